@@ -1,0 +1,30 @@
+// What a decision wants written: all of it in one commit, or none. A row with version 0 is new; any other replaces the
+// row that was read at that version, or the commit answers `conflict`.
+
+import type { ApiKey } from './api-key.ts';
+import type { CheckoutSession } from './checkout-session.ts';
+import type { Event } from './event.ts';
+import type { IdempotencyRecord } from './idempotency.ts';
+import type { Merchant } from './merchant.ts';
+import type { PaymentIntent } from './payment-intent.ts';
+
+export interface ChangeSet {
+  readonly facts?: readonly Fact[];
+  readonly merchants?: readonly Merchant[];
+  readonly apiKeys?: readonly ApiKey[];
+  readonly paymentIntents?: readonly PaymentIntent[];
+  readonly checkoutSessions?: readonly CheckoutSession[];
+  readonly events?: readonly Event[];
+  readonly idempotencyRecords?: readonly IdempotencyRecord[];
+}
+
+/** Something that becomes true once for the whole installation: whoever commits it first wins. */
+export interface Fact {
+  readonly name: 'demo_merchant' | 'secret_key_id';
+  readonly value: string;
+}
+
+export type CommitOutcome =
+  | { readonly committed: true }
+  /** `version`: something read has changed since, read and decide again. `idempotency_key`, `fact`: another was first. */
+  | { readonly committed: false; readonly conflict: 'version' | 'idempotency_key' | 'fact' };

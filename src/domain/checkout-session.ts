@@ -1,0 +1,136 @@
+// The Checkout Session: what the customer is asked to pay, where they return to, and for how long it is open.
+
+import { type Refusal, refuse } from './errors.ts';
+import type { Scope } from './merchant.ts';
+import type { Metadata } from './metadata.ts';
+import type { Moment } from './moment.ts';
+import type { LineItem } from './money.ts';
+import type { CaptureMethod, PaymentIntent } from './payment-intent.ts';
+import type { PaymentMethodType } from './payment-methods.ts';
+
+export const checkoutSessionStatuses = ['open', 'completed', 'expired'] as const;
+export type CheckoutSessionStatus = (typeof checkoutSessionStatuses)[number];
+
+export const minExpiresInSeconds = 300;
+export const maxExpiresInSeconds = 86_400;
+export const defaultExpiresInSeconds = 1_800;
+
+export interface CheckoutSession {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  /** The version it was read at; 0 for one that is not stored yet. */
+  readonly version: number;
+  readonly status: CheckoutSessionStatus;
+  readonly amount: number;
+  readonly currency: string;
+  readonly metadata: Metadata;
+  readonly paymentIntentId: string;
+  readonly returnUrl: string | null;
+  readonly cancelUrl: string | null;
+  readonly captureMethod: CaptureMethod;
+  readonly paymentMethodTypes: readonly PaymentMethodType[];
+  readonly description: string | null;
+  readonly customerEmail: string | null;
+  readonly locale: string;
+  readonly lineItems: readonly LineItem[] | null;
+  readonly expiresAt: number;
+  readonly completedAt: number | null;
+  readonly createdAt: number;
+}
+
+/** A session whose time has come is no longer open, even before the job that expires it has been by. */
+export function isOpen(session: CheckoutSession, now: number): boolean {
+  return session.status === 'open' && session.expiresAt > now;
+}
+
+/** The parts of a session that its creator chooses. */
+export type SessionTerms = Pick<
+  CheckoutSession,
+  | 'amount'
+  | 'currency'
+  | 'metadata'
+  | 'returnUrl'
+  | 'cancelUrl'
+  | 'captureMethod'
+  | 'paymentMethodTypes'
+  | 'description'
+  | 'customerEmail'
+  | 'locale'
+  | 'lineItems'
+>;
+
+export function newPayment(
+  scope: Scope,
+  terms: SessionTerms,
+  expiresInSeconds: number,
+  moment: Moment,
+): { session: CheckoutSession; intent: PaymentIntent } {
+  const sessionId = moment.newId('cs');
+  const intentId = moment.newId('pi');
+  const { merchantId, livemode } = scope;
+  const session: CheckoutSession = {
+    ...terms,
+    id: sessionId,
+    merchantId,
+    livemode,
+    version: 0,
+    status: 'open',
+    paymentIntentId: intentId,
+    expiresAt: moment.now + expiresInSeconds * 1000,
+    completedAt: null,
+    createdAt: moment.now,
+  };
+  const intent: PaymentIntent = {
+    id: intentId,
+    merchantId,
+    livemode,
+    version: 0,
+    status: 'requires_payment_method',
+    amount: terms.amount,
+    currency: terms.currency,
+    metadata: terms.metadata,
+    captureMethod: terms.captureMethod,
+    amountCaptured: 0,
+    amountRefunded: 0,
+    checkoutSessionId: sessionId,
+    paymentMethod: null,
+    lastPaymentError: null,
+    canceledAt: null,
+    cancellationReason: null,
+    createdAt: moment.now,
+  };
+  return { session, intent };
+}
+
+/** A new end, counted from now; the whole life stays within 24 hours of creation. */
+export function extendedExpiry(session: CheckoutSession, expiresInSeconds: number, now: number): number | Refusal {
+  const expiresAt = now + expiresInSeconds * 1000;
+  const latest = session.createdAt + maxExpiresInSeconds * 1000;
+  if (expiresAt > latest) {
+    const secondsLeft = Math.floor((latest - now) / 1000);
+    return refuse(
+      'parameter_invalid',
+      secondsLeft >= minExpiresInSeconds
+        ? `A session lives 24 hours at most from its creation: \`expires_in\` can be ${secondsLeft} or less here.`
+        : 'A session lives 24 hours at most from its creation, and this one has used them up. Create a new session.',
+      'expires_in',
+    );
+  }
+  return expiresAt;
+}
+
+/** Return and cancel addresses: absolute, `https` in live mode, nothing that a browser would run. */
+export function checkUrl(param: 'return_url' | 'cancel_url', text: string, livemode: boolean): Refusal | null {
+  const example = `https://shop.example/${param === 'return_url' ? 'thanks?session={CHECKOUT_SESSION_ID}' : 'cart'}`;
+  const bad = (why: string): Refusal => refuse('parameter_invalid', `\`${param}\` ${why}, such as ${example}.`, param);
+  const url = URL.parse(text);
+  if (url === null || /[\s\\]/.test(text) || !/^[a-z]+:\/\//i.test(text)) return bad('must be an absolute URL');
+  if (url.protocol === 'http:') return livemode ? bad('must use https in live mode') : credentialsIn(url, bad);
+  if (url.protocol !== 'https:') return bad('must be an http or https URL');
+  return credentialsIn(url, bad);
+}
+
+function credentialsIn(url: URL, bad: (why: string) => Refusal): Refusal | null {
+  return url.username === '' && url.password === '' ? null : bad('must not carry a user name or password');
+}

@@ -1,0 +1,48 @@
+// Every error that the API can answer with: its code, HTTP status and type. Nothing else decides a status.
+
+export const errorCodes = {
+  parameter_missing: { status: 400, type: 'invalid_request_error' },
+  parameter_invalid: { status: 400, type: 'invalid_request_error' },
+  parameter_unknown: { status: 400, type: 'invalid_request_error' },
+  json_invalid: { status: 400, type: 'invalid_request_error' },
+  currency_not_supported: { status: 400, type: 'invalid_request_error' },
+  currency_not_enabled: { status: 400, type: 'invalid_request_error' },
+  payment_method_not_enabled: { status: 400, type: 'invalid_request_error' },
+  idempotency_key_invalid: { status: 400, type: 'invalid_request_error' },
+  live_mode_not_configured: { status: 400, type: 'invalid_request_error' },
+  api_key_missing: { status: 401, type: 'authentication_error' },
+  api_key_invalid: { status: 401, type: 'authentication_error' },
+  api_key_revoked: { status: 401, type: 'authentication_error' },
+  payment_intent_not_found: { status: 404, type: 'invalid_request_error' },
+  checkout_session_not_found: { status: 404, type: 'invalid_request_error' },
+  route_not_found: { status: 404, type: 'invalid_request_error' },
+  method_not_allowed: { status: 405, type: 'invalid_request_error' },
+  body_too_large: { status: 413, type: 'invalid_request_error' },
+  content_type_invalid: { status: 415, type: 'invalid_request_error' },
+  session_not_open: { status: 409, type: 'invalid_request_error' },
+  payment_in_progress: { status: 409, type: 'invalid_request_error' },
+  payment_not_capturable: { status: 409, type: 'invalid_request_error' },
+  payment_not_cancelable: { status: 409, type: 'invalid_request_error' },
+  payment_not_refundable: { status: 409, type: 'invalid_request_error' },
+  idempotency_key_reused: { status: 422, type: 'idempotency_error' },
+  rate_limited: { status: 429, type: 'rate_limit_error' },
+  internal_error: { status: 500, type: 'api_error' },
+  storage_unavailable: { status: 503, type: 'api_error' },
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** A "no" that was to be expected. The message says what to do about it. */
+export interface Refusal {
+  readonly refused: ErrorCode;
+  readonly message: string;
+  readonly param?: string;
+}
+
+export function refuse(code: ErrorCode, message: string, param?: string): Refusal {
+  return param === undefined ? { refused: code, message } : { refused: code, message, param };
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && 'refused' in value;
+}

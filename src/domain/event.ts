@@ -1,0 +1,80 @@
+// Events: what merchants are told. An event exists only as part of the change that it reports.
+
+import type { CheckoutSession } from './checkout-session.ts';
+import { isoTime, type Moment } from './moment.ts';
+import type { PaymentIntent } from './payment-intent.ts';
+import type { Refund } from './refund.ts';
+
+/** Sent to every endpoint by default. */
+export const hostedCheckoutEventTypes = [
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'checkout_session.completed',
+  'checkout_session.expired',
+] as const;
+/** Sent only to endpoints that subscribe to them by name. */
+export const optInEventTypes = ['payment_intent.canceled', 'refund.created', 'refund.failed'] as const;
+export type EventType = (typeof hostedCheckoutEventTypes)[number] | (typeof optInEventTypes)[number];
+
+export interface Event {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  readonly type: EventType;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly createdAt: number;
+}
+
+export function paymentIntentEvent(
+  type: Extract<EventType, `payment_intent.${string}`>,
+  intent: PaymentIntent,
+  moment: Moment,
+): Event {
+  const { id, status, amount, currency, metadata } = intent;
+  const data = { id, object: 'payment_intent', status, amount, currency, metadata };
+  const failed = type === 'payment_intent.payment_failed';
+  return newEvent(type, intent, failed ? { ...data, last_payment_error: intent.lastPaymentError } : data, moment);
+}
+
+export function checkoutSessionEvent(
+  type: Extract<EventType, `checkout_session.${string}`>,
+  session: CheckoutSession,
+  moment: Moment,
+): Event {
+  const { id, status, amount, currency, metadata } = session;
+  return newEvent(
+    type,
+    session,
+    {
+      id,
+      object: 'checkout_session',
+      status,
+      amount,
+      currency,
+      metadata,
+      payment_intent: session.paymentIntentId,
+      expires_at: isoTime(session.expiresAt),
+    },
+    moment,
+  );
+}
+
+export function refundEvent(type: Extract<EventType, `refund.${string}`>, refund: Refund, moment: Moment): Event {
+  const { id, amount, currency, status, reason } = refund;
+  return newEvent(
+    type,
+    refund,
+    { id, object: 'refund', payment_intent: refund.paymentIntentId, amount, currency, status, reason },
+    moment,
+  );
+}
+
+function newEvent(
+  type: EventType,
+  subject: { merchantId: string; livemode: boolean },
+  data: Event['data'],
+  moment: Moment,
+): Event {
+  const { merchantId, livemode } = subject;
+  return { id: moment.newId('evt'), merchantId, livemode, type, data, createdAt: moment.now };
+}

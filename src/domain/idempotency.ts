@@ -1,0 +1,36 @@
+// Idempotency: a request that is sent again with its key gets the first answer, and has no second effect.
+
+import { hash } from 'node:crypto';
+import type { Scope } from './merchant.ts';
+
+/** Records are kept at least this long. */
+export const idempotencyRetentionMs = 24 * 60 * 60 * 1000;
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isIdempotencyKey(text: string): boolean {
+  return uuidPattern.test(text);
+}
+
+export interface IdempotencyRecord extends Scope {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  /** The answer's body, sealed: it may hold a secret that is shown once. */
+  readonly sealedBody: Uint8Array;
+  readonly createdAt: number;
+}
+
+/** Equal for requests that mean the same, whatever the order of their fields. */
+export function requestFingerprint(method: string, path: string, body: unknown): string {
+  return hash('sha256', `${method} ${path}\n${canonicalJson(body ?? {})}`, 'hex');
+}
+
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,37 @@
+// Ids: a prefix that tells the kind, the time in milliseconds, and 100 random bits. Ids of one kind sort by time,
+// so "newest first" is simply descending id, and new rows land at the end of an index.
+
+export type IdPrefix = 'pi' | 'cs' | 'evt' | 'we' | 'del' | 're' | 'acct' | 'key' | 'req';
+
+/** Returns that many unpredictable bytes. */
+export type Random = (byteCount: number) => Uint8Array;
+
+/** Crockford's base 32 in lower case: in ASCII order, without the letters that read like digits. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const timeLength = 10;
+const randomLength = 20;
+const bodyPattern = new RegExp(`^[${alphabet}]{${timeLength + randomLength}}$`);
+
+/** A whole number in that many digits, most significant first. */
+export function base32(value: number, length: number): string {
+  let digits = '';
+  for (let rest = value; digits.length < length; rest = Math.floor(rest / 32))
+    digits = alphabet.charAt(rest % 32) + digits;
+  return digits;
+}
+
+/** One digit a byte, five random bits each. */
+export function base32Digits(bytes: Uint8Array): string {
+  let digits = '';
+  for (const byte of bytes) digits += alphabet.charAt(byte & 31);
+  return digits;
+}
+
+export function newId(prefix: IdPrefix, nowMs: number, random: Random): string {
+  return `${prefix}_${base32(nowMs, timeLength)}${base32Digits(random(randomLength))}`;
+}
+
+export function isId(prefix: IdPrefix, text: string): boolean {
+  const bodyStart = prefix.length + 1;
+  return text.startsWith(`${prefix}_`) && bodyPattern.test(text.slice(bodyStart));
+}

@@ -1,0 +1,100 @@
+// The life of a payment: which moves there are, what each does to the Payment Intent and its Checkout Session, and
+// which events it causes. This table is the only place that changes a status; every move that is not in it is refused.
+
+import type { CheckoutSession } from './checkout-session.ts';
+import { checkoutSessionEvent, type Event, type EventType, paymentIntentEvent } from './event.ts';
+import type { Moment } from './moment.ts';
+import type { PaymentError, PaymentIntent, PaymentIntentStatus, PaymentMethod } from './payment-intent.ts';
+
+export type Trigger =
+  | 'pay'
+  | 'action_needed'
+  | 'action_passed'
+  | 'action_failed'
+  | 'declined'
+  | 'customer_done'
+  | 'authorised'
+  | 'captured'
+  | 'capture'
+  | 'cancel'
+  | 'authorisation_lapsed'
+  | 'session_expired';
+
+interface Row {
+  readonly from: PaymentIntentStatus;
+  readonly on: Trigger;
+  readonly to: PaymentIntentStatus;
+  readonly event?: Extract<EventType, `payment_intent.${string}`>;
+  /** What becomes of the session if it is still open. */
+  readonly session?: 'completed' | 'expired';
+}
+
+export const lifeCycle: readonly Row[] = [
+  { from: 'requires_payment_method', on: 'pay', to: 'processing' },
+  { from: 'requires_payment_method', on: 'action_needed', to: 'requires_action' },
+  { from: 'requires_action', on: 'action_passed', to: 'processing' },
+  {
+    from: 'requires_action',
+    on: 'action_failed',
+    to: 'requires_payment_method',
+    event: 'payment_intent.payment_failed',
+  },
+  { from: 'processing', on: 'declined', to: 'requires_payment_method', event: 'payment_intent.payment_failed' },
+  // A method that settles later: the customer has done their part, the outcome follows.
+  { from: 'processing', on: 'customer_done', to: 'processing', session: 'completed' },
+  { from: 'processing', on: 'authorised', to: 'requires_capture', session: 'completed' },
+  { from: 'processing', on: 'captured', to: 'succeeded', event: 'payment_intent.succeeded', session: 'completed' },
+  { from: 'requires_capture', on: 'capture', to: 'succeeded', event: 'payment_intent.succeeded' },
+  { from: 'requires_capture', on: 'cancel', to: 'canceled', event: 'payment_intent.canceled' },
+  { from: 'requires_capture', on: 'authorisation_lapsed', to: 'canceled', event: 'payment_intent.canceled' },
+  {
+    from: 'requires_payment_method',
+    on: 'cancel',
+    to: 'canceled',
+    event: 'payment_intent.canceled',
+    session: 'expired',
+  },
+  { from: 'requires_payment_method', on: 'session_expired', to: 'expired', session: 'expired' },
+  { from: 'requires_action', on: 'session_expired', to: 'expired', session: 'expired' },
+];
+
+/** A Payment Intent and the session that it is paid through: they are read and moved together. */
+export interface Payment {
+  readonly intent: PaymentIntent;
+  readonly session: CheckoutSession;
+}
+
+/** What a move brings along beside the status. */
+export interface MoveDetails {
+  readonly paymentMethod?: PaymentMethod;
+  readonly lastPaymentError?: PaymentError | null;
+  readonly amountCaptured?: number;
+  readonly cancellationReason?: string | null;
+}
+
+export interface Moved extends Payment {
+  readonly sessionMoved: boolean;
+  readonly events: readonly Event[];
+}
+
+/** Null when the table has no such move. */
+export function move(payment: Payment, trigger: Trigger, moment: Moment, details: MoveDetails = {}): Moved | null {
+  const row = lifeCycle.find((candidate) => candidate.from === payment.intent.status && candidate.on === trigger);
+  if (row === undefined) return null;
+  const intent: PaymentIntent = {
+    ...payment.intent,
+    ...details,
+    status: row.to,
+    canceledAt: row.to === 'canceled' ? moment.now : payment.intent.canceledAt,
+  };
+  const sessionMoves = row.session !== undefined && payment.session.status === 'open';
+  const session = sessionMoves ? endSession(payment.session, row.session, moment.now) : payment.session;
+  const events: Event[] = [];
+  if (row.event !== undefined) events.push(paymentIntentEvent(row.event, intent, moment));
+  if (sessionMoves) events.push(checkoutSessionEvent(`checkout_session.${row.session}`, session, moment));
+  return { intent, session, sessionMoved: sessionMoves, events };
+}
+
+function endSession(session: CheckoutSession, status: 'completed' | 'expired', now: number): CheckoutSession {
+  return { ...session, status, completedAt: status === 'completed' ? now : null };
+}

@@ -1,0 +1,31 @@
+// A merchant: whose payments these are, and what they may be paid in and with.
+
+import { defaultCurrencies } from './currencies.ts';
+import type { Moment } from './moment.ts';
+import { type PaymentMethodType, paymentMethodTypes } from './payment-methods.ts';
+
+export interface Merchant {
+  readonly id: string;
+  readonly version: number;
+  readonly name: string;
+  readonly currencies: readonly string[];
+  readonly paymentMethodTypes: readonly PaymentMethodType[];
+  readonly createdAt: number;
+}
+
+/** Whose data, and in which mode: the two never mix with any other's. */
+export interface Scope {
+  readonly merchantId: string;
+  readonly livemode: boolean;
+}
+
+export function newMerchant(name: string, moment: Moment): Merchant {
+  return {
+    id: moment.newId('acct'),
+    version: 0,
+    name,
+    currencies: defaultCurrencies,
+    paymentMethodTypes,
+    createdAt: moment.now,
+  };
+}

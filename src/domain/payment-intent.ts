@@ -1,0 +1,69 @@
+// The Payment Intent: what is to be paid and how far that has come.
+
+import { type Refusal, refuse } from './errors.ts';
+import type { Metadata } from './metadata.ts';
+import type { PaymentMethodType } from './payment-methods.ts';
+
+export const paymentIntentStatuses = [
+  'requires_payment_method',
+  'requires_action',
+  'processing',
+  'requires_capture',
+  'succeeded',
+  'canceled',
+  'expired',
+] as const;
+export type PaymentIntentStatus = (typeof paymentIntentStatuses)[number];
+
+export const captureMethods = ['automatic', 'manual'] as const;
+export type CaptureMethod = (typeof captureMethods)[number];
+
+export interface PaymentMethod {
+  readonly type: PaymentMethodType;
+  readonly card?: {
+    readonly brand: string;
+    readonly last4: string;
+    readonly exp_month: number;
+    readonly exp_year: number;
+  };
+}
+
+export interface PaymentError {
+  readonly code: string;
+  readonly decline_code?: string;
+  readonly message: string;
+}
+
+export interface PaymentIntent {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  /** The version it was read at; 0 for one that is not stored yet. */
+  readonly version: number;
+  readonly status: PaymentIntentStatus;
+  readonly amount: number;
+  readonly currency: string;
+  readonly metadata: Metadata;
+  readonly captureMethod: CaptureMethod;
+  readonly amountCaptured: number;
+  /** Refunds that are made or under way. */
+  readonly amountRefunded: number;
+  readonly checkoutSessionId: string;
+  readonly paymentMethod: PaymentMethod | null;
+  readonly lastPaymentError: PaymentError | null;
+  readonly canceledAt: number | null;
+  readonly cancellationReason: string | null;
+  readonly createdAt: number;
+}
+
+/** What a capture takes: the whole amount, or less, which releases the rest. */
+export function amountToCapture(intent: PaymentIntent, asked: number | undefined): number | Refusal {
+  if (asked !== undefined && asked > intent.amount) {
+    return refuse(
+      'parameter_invalid',
+      `\`amount_to_capture\` is ${asked}, but only ${intent.amount} is authorised. Capture that much or less.`,
+      'amount_to_capture',
+    );
+  }
+  return asked ?? intent.amount;
+}

@@ -1,0 +1,86 @@
+// Refunds: money given back from what was captured, in one or several parts.
+
+import { type Refusal, refuse } from './errors.ts';
+import { type Event, refundEvent } from './event.ts';
+import type { Moment } from './moment.ts';
+import type { PaymentIntent } from './payment-intent.ts';
+
+export type RefundStatus = 'pending' | 'succeeded' | 'failed';
+
+export interface Refund {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly livemode: boolean;
+  readonly version: number;
+  readonly paymentIntentId: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly status: RefundStatus;
+  readonly reason: string | null;
+  readonly createdAt: number;
+}
+
+export interface RefundChange {
+  readonly intent: PaymentIntent;
+  readonly refund: Refund;
+  readonly events: readonly Event[];
+}
+
+/** Reserves the amount on the Payment Intent at once, so that refunds side by side never exceed the capture. */
+export function openRefund(
+  intent: PaymentIntent,
+  asked: { amount?: number; reason?: string },
+  moment: Moment,
+): RefundChange | Refusal {
+  const left = intent.amountCaptured - intent.amountRefunded;
+  if (intent.status !== 'succeeded' || left === 0) {
+    return refuse(
+      'payment_not_refundable',
+      intent.status === 'succeeded'
+        ? 'This payment is refunded in full already.'
+        : `Only a captured payment can be refunded; this one is \`${intent.status}\`.`,
+    );
+  }
+  const amount = asked.amount ?? left;
+  if (amount > left) {
+    return refuse(
+      'parameter_invalid',
+      `\`amount\` is ${amount}, but only ${left} of this payment is left to refund.`,
+      'amount',
+    );
+  }
+  const refund: Refund = {
+    id: moment.newId('re'),
+    merchantId: intent.merchantId,
+    livemode: intent.livemode,
+    version: 0,
+    paymentIntentId: intent.id,
+    amount,
+    currency: intent.currency,
+    status: 'pending',
+    reason: asked.reason ?? null,
+    createdAt: moment.now,
+  };
+  return {
+    intent: { ...intent, amountRefunded: intent.amountRefunded + amount },
+    refund,
+    events: [refundEvent('refund.created', refund, moment)],
+  };
+}
+
+/** Null when the refund has its outcome already. */
+export function settleRefund(
+  intent: PaymentIntent,
+  pending: Refund,
+  outcome: 'succeeded' | 'failed',
+  moment: Moment,
+): RefundChange | null {
+  if (pending.status !== 'pending') return null;
+  const refund: Refund = { ...pending, status: outcome };
+  if (outcome === 'succeeded') return { intent, refund, events: [] };
+  return {
+    intent: { ...intent, amountRefunded: intent.amountRefunded - refund.amount },
+    refund,
+    events: [refundEvent('refund.failed', refund, moment)],
+  };
+}

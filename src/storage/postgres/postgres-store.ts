@@ -1,0 +1,208 @@
+// The store on a PostgreSQL server: for more than one process or machine.
+
+import pg from 'pg';
+import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
+import type { Payment } from '../../domain/life-cycle.ts';
+import type { Scope } from '../../domain/merchant.ts';
+import { migrationsFor } from '../migrations.ts';
+import { type Page, StorageUnavailable, type Store } from '../store.ts';
+import {
+  apiKeys,
+  checkoutSessions,
+  columnNames,
+  events,
+  facts,
+  idempotencyRecords,
+  merchants,
+  paymentIntents,
+  type Table,
+  tables,
+  writesOf,
+} from '../tables.ts';
+import { commitStatement } from './commit-statement.ts';
+import { lookUpsTogether } from './look-ups.ts';
+import { appliedMigrations, migrate } from './migrate.ts';
+import { decode, type Row, types } from './rows.ts';
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly maxConnections: number;
+  /** Told of connections that broke while idle; the pool replaces them. */
+  readonly onConnectionLost: (error: Error) => void;
+}
+
+export async function openPostgresStore({ url, maxConnections, onConnectionLost }: PostgresOptions): Promise<Store> {
+  await reporting(() => migrate(url));
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 10_000,
+    keepAlive: true,
+    application_name: 'paydesk',
+    types,
+  });
+  pool.on('error', onConnectionLost);
+  const query = (config: pg.QueryConfig): Promise<pg.QueryResult<Row>> => reporting(() => pool.query<Row>(config));
+  const lookUpIntent = lookUpsTogether(query, paymentIntents);
+  const lookUpSession = lookUpsTogether(query, checkoutSessions);
+  const latestMigration = migrationsFor('postgres').length;
+
+  async function many<R>(table: Table<R>, name: string, condition: string, values: unknown[]): Promise<R[]> {
+    const text = `SELECT ${columnNames(table)} FROM ${table.name} ${condition}`;
+    const { rows } = await query({ name: `${table.name} ${name}`, text, values });
+    return rows.map((row) => decode(table, row));
+  }
+  async function one<R>(table: Table<R>, name: string, condition: string, values: unknown[]): Promise<R | null> {
+    return (await many(table, name, condition, values))[0] ?? null;
+  }
+  function page<R>(table: Table<R>, scope: Scope | null, { limit, before, status }: Page<string>): Promise<R[]> {
+    const values: unknown[] = [];
+    const conditions: string[] = [];
+    const also = (column: string, value: unknown): void => {
+      conditions.push(`${column} $${values.push(value)}`);
+    };
+    if (scope !== null) also('merchant_id =', scope.merchantId);
+    if (scope !== null) also('livemode =', scope.livemode);
+    if (status !== undefined) also('status =', status);
+    if (before !== undefined) also('id <', before);
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const condition = `${where} ORDER BY id DESC LIMIT $${values.push(limit)}`;
+    return many(table, condition, condition, values);
+  }
+  async function payment(side: 's' | 'p', scope: Scope, id: string): Promise<Payment | null> {
+    const { rows } = await query({ name: `payment ${side}`, text: paymentSql(side), values: [...scoped(scope), id] });
+    const row = rows[0];
+    if (row === undefined) return null;
+    return { intent: decode(paymentIntents, row, 'p'), session: decode(checkoutSessions, row, 's') };
+  }
+
+  return {
+    commit: (changes) => commit(query, changes),
+
+    paymentIntent: lookUpIntent,
+    checkoutSession: lookUpSession,
+    paymentOfSession: (scope, sessionId) => payment('s', scope, sessionId),
+    paymentOfIntent: (scope, intentId) => payment('p', scope, intentId),
+    paymentIntents: (scope, asked) => page(paymentIntents, scope, asked),
+    checkoutSessions: (scope, asked) => page(checkoutSessions, scope, asked),
+    events: (scope, asked) => page(events, scope, asked),
+    idempotencyRecord: (scope, key) =>
+      one(idempotencyRecords, 'by key', 'WHERE merchant_id = $1 AND livemode = $2 AND key = $3', [
+        ...scoped(scope),
+        key,
+      ]),
+
+    async credential(keyHash) {
+      const key = await one(apiKeys, 'by hash', 'WHERE hash = $1', [keyHash]);
+      const merchant = key && (await one(merchants, 'by id', 'WHERE id = $1', [key.merchantId]));
+      return key && merchant && { key, merchant };
+    },
+    merchant: (id) => one(merchants, 'by id', 'WHERE id = $1', [id]),
+    merchants: (asked) => page(merchants, null, asked),
+    apiKeys: (merchantId) => many(apiKeys, 'of merchant', 'WHERE merchant_id = $1 ORDER BY id', [merchantId]),
+    apiKey: (id) => one(apiKeys, 'by id', 'WHERE id = $1', [id]),
+    fact: async (name) => (await one(facts, 'by name', 'WHERE name = $1', [name]))?.value ?? null,
+
+    async claimExpiredSessions({ now, leaseMs, limit }) {
+      const { rows } = await query({
+        name: 'claim expired sessions',
+        text: claimExpiredSql,
+        values: [now + leaseMs, now, limit],
+      });
+      return rows.map((row) => ({
+        merchantId: String(row.merchant_id),
+        livemode: row.livemode === true,
+        id: String(row.id),
+      }));
+    },
+    async markKeysUsed(uses) {
+      await query({
+        name: 'mark keys used',
+        text: `UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)
+               FROM unnest($1::text[], $2::bigint[]) AS used (id, at) WHERE api_keys.id = used.id`,
+        values: [uses.map(({ id }) => id), uses.map(({ usedAt }) => usedAt)],
+      });
+    },
+    async pruneIdempotencyRecords(before, limit) {
+      const { rowCount } = await query({
+        name: 'prune idempotency records',
+        text: `DELETE FROM idempotency_records WHERE (merchant_id, livemode, key) IN (
+                 SELECT merchant_id, livemode, key FROM idempotency_records
+                 WHERE created_at < $1 ORDER BY created_at LIMIT $2)`,
+        values: [before, limit],
+      });
+      return rowCount ?? 0;
+    },
+
+    async check() {
+      const applied = await reporting(() => appliedMigrations(pool));
+      if (applied !== latestMigration) {
+        throw new StorageUnavailable(
+          `migration ${latestMigration} is not applied (at ${applied}): run paydesk migrate`,
+        );
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+function scoped(scope: Scope): unknown[] {
+  return [scope.merchantId, scope.livemode];
+}
+
+function paymentSql(side: 's' | 'p'): string {
+  const columns = [
+    ...paymentIntents.columns.map(({ name }) => `p.${name} AS p_${name}`),
+    ...checkoutSessions.columns.map(({ name }) => `s.${name} AS s_${name}`),
+  ];
+  return `
+    SELECT ${columns.join(', ')} FROM checkout_sessions s
+    JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
+    WHERE ${side}.merchant_id = $1 AND ${side}.livemode = $2 AND ${side}.id = $3
+    ${side === 'p' ? 'AND s.id = p.checkout_session_id' : ''}`;
+}
+
+const claimExpiredSql = `
+  UPDATE checkout_sessions c SET expiry_claimed_until = $1
+  FROM (
+    SELECT s.merchant_id, s.livemode, s.id FROM checkout_sessions s
+    JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
+    WHERE s.status = 'open' AND s.expires_at <= $2 AND s.expiry_claimed_until <= $2 AND p.status <> 'processing'
+    ORDER BY s.expires_at LIMIT $3 FOR UPDATE OF s SKIP LOCKED
+  ) due
+  WHERE c.merchant_id = due.merchant_id AND c.livemode = due.livemode AND c.id = due.id
+  RETURNING c.merchant_id, c.livemode, c.id`;
+
+const uniqueViolation = '23505';
+/** Two change sets that lock the same rows in another order: one of them is to decide again. */
+const deadlock = '40P01';
+
+async function commit(
+  query: (config: pg.QueryConfig) => Promise<pg.QueryResult<Row>>,
+  changes: ChangeSet,
+): Promise<CommitOutcome> {
+  try {
+    const { rows } = await query(commitStatement(writesOf(changes)));
+    return rows[0]?.open === true ? { committed: true } : { committed: false, conflict: 'version' };
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    if (error.code === deadlock) return { committed: false, conflict: 'version' };
+    if (error.code !== uniqueViolation) throw error;
+    const taken = tables.find((table) => table.name === error.table);
+    return { committed: false, conflict: taken?.taken ?? 'version' };
+  }
+}
+
+/** SQLSTATE classes that say the server cannot serve now: connection, resources, operator intervention, system. */
+const unavailableClasses = ['08', '53', '57', '58'];
+
+async function reporting<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && !unavailableClasses.includes(error.code?.slice(0, 2) ?? '')) throw error;
+    if (error instanceof RangeError || error instanceof TypeError) throw error;
+    throw new StorageUnavailable(`PostgreSQL did not answer: ${(error as Error).message}`, { cause: error });
+  }
+}

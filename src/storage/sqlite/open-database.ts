@@ -1,0 +1,60 @@
+// Opens the database file, safe against power loss, with its migrations applied.
+
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { migrationsFor, pendingMigrations } from '../migrations.ts';
+import { StorageUnavailable } from '../store.ts';
+
+const busyTimeoutMs = 5_000;
+
+export function openDatabase(path: string): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true });
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA cache_size = -32768;
+    PRAGMA journal_size_limit = 67108864;
+  `);
+  return database;
+}
+
+/** Safe beside other processes that start at the same time: the write lock makes them queue. */
+export function migrate(database: DatabaseSync): number {
+  const all = migrationsFor('sqlite');
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const pending = pendingMigrations(all, appliedMigrations(database));
+    for (const migration of pending) {
+      database.exec(migration.sql);
+      database.exec(`PRAGMA user_version = ${migration.number}`);
+    }
+    database.exec('COMMIT');
+    return pending.length;
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+export function appliedMigrations(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+/**
+ * One serving process a file: the lock is the operating system's, on a file beside the database, so it ends with the
+ * process however that ends.
+ */
+export function takeServingLock(databasePath: string): { release(): void } {
+  const lock = new DatabaseSync(`${databasePath}.lock`, { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch {
+    lock.close();
+    throw new StorageUnavailable(
+      `another Paydesk process is serving ${databasePath}. Stop it first, or use PostgreSQL to run several.`,
+    );
+  }
+  return { release: () => lock.close() };
+}

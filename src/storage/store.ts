@@ -1,0 +1,80 @@
+// The port to storage: a few reads, one commit, claims of due work. Both engines keep the same promises, and one
+// contract suite holds them to it.
+
+import type { ApiKey } from '../domain/api-key.ts';
+import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
+import type { CheckoutSession, CheckoutSessionStatus } from '../domain/checkout-session.ts';
+import type { Event } from '../domain/event.ts';
+import type { IdempotencyRecord } from '../domain/idempotency.ts';
+import type { Payment } from '../domain/life-cycle.ts';
+import type { Merchant, Scope } from '../domain/merchant.ts';
+import type { PaymentIntent, PaymentIntentStatus } from '../domain/payment-intent.ts';
+
+export interface Store {
+  /** Atomic and durable when it answers `committed`; otherwise nothing of it is there. */
+  commit(changes: ChangeSet): Promise<CommitOutcome>;
+
+  paymentIntent(scope: Scope, id: string): Promise<PaymentIntent | null>;
+  checkoutSession(scope: Scope, id: string): Promise<CheckoutSession | null>;
+  /** Both halves of a payment, as of one moment. */
+  paymentOfSession(scope: Scope, sessionId: string): Promise<Payment | null>;
+  paymentOfIntent(scope: Scope, intentId: string): Promise<Payment | null>;
+  paymentIntents(scope: Scope, page: Page<PaymentIntentStatus>): Promise<readonly PaymentIntent[]>;
+  checkoutSessions(scope: Scope, page: Page<CheckoutSessionStatus>): Promise<readonly CheckoutSession[]>;
+  events(scope: Scope, page: Page<never>): Promise<readonly Event[]>;
+  idempotencyRecord(scope: Scope, key: string): Promise<IdempotencyRecord | null>;
+
+  /** The key with this hash and its merchant. */
+  credential(keyHash: string): Promise<Credential | null>;
+  merchant(id: string): Promise<Merchant | null>;
+  merchants(page: Page<never>): Promise<readonly Merchant[]>;
+  apiKeys(merchantId: string): Promise<readonly ApiKey[]>;
+  apiKey(id: string): Promise<ApiKey | null>;
+  fact(name: Fact['name']): Promise<string | null>;
+
+  /**
+   * Open sessions whose time has come and whose payment is not `processing`, oldest first. A claimed one is not
+   * given out again before the lease ends, so a claimer that dies only delays its work.
+   */
+  claimExpiredSessions(claim: Claim): Promise<readonly SessionRef[]>;
+  /** Not part of any decision, so outside of `commit`: later times win, in any order. */
+  markKeysUsed(uses: readonly KeyUse[]): Promise<void>;
+  /** Deletes at most `limit` records from before that time; answers how many. */
+  pruneIdempotencyRecords(before: number, limit: number): Promise<number>;
+
+  /** Throws, saying why, when storage does not answer or its migrations are not applied. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Newest first: at most `limit` rows with ids below `before`. */
+export interface Page<Status> {
+  readonly limit: number;
+  readonly before?: string;
+  readonly status?: Status;
+}
+
+export interface Credential {
+  readonly key: ApiKey;
+  readonly merchant: Merchant;
+}
+
+export interface Claim {
+  readonly now: number;
+  readonly leaseMs: number;
+  readonly limit: number;
+}
+
+export interface SessionRef extends Scope {
+  readonly id: string;
+}
+
+export interface KeyUse {
+  readonly id: string;
+  readonly usedAt: number;
+}
+
+/** Storage could not answer: not running, out of reach, out of space, or too busy. Nothing was written. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}

@@ -1,0 +1,187 @@
+// How records lie in tables: one description, from which both engines take their columns, encoding and writes.
+
+import type { ApiKey } from '../domain/api-key.ts';
+import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
+import type { CheckoutSession } from '../domain/checkout-session.ts';
+import type { Event } from '../domain/event.ts';
+import type { IdempotencyRecord } from '../domain/idempotency.ts';
+import type { Merchant } from '../domain/merchant.ts';
+import type { PaymentIntent } from '../domain/payment-intent.ts';
+
+export type ColumnKind = 'text' | 'integer' | 'boolean' | 'json' | 'bytes';
+
+export interface Column {
+  readonly field: string;
+  readonly name: string;
+  readonly kind: ColumnKind;
+}
+
+type Conflict = Extract<CommitOutcome, { committed: false }>['conflict'];
+
+export interface Table<R> {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** Columns that find one row. */
+  readonly key: readonly Column[];
+  /** Rows that change carry a version; the others are only ever inserted. */
+  readonly versioned: boolean;
+  /** What a commit answers when a new row's key is taken. */
+  readonly taken: Conflict;
+  /** Never present: keeps a table tied to its record's type. */
+  readonly record?: R;
+}
+
+function table<R>(
+  name: string,
+  fields: { readonly [F in keyof R & string]: ColumnKind },
+  options: { key: readonly (keyof R & string)[]; versioned: boolean; taken?: Conflict },
+): Table<R> {
+  const columns = (Object.entries(fields) as [string, ColumnKind][]).map(([field, kind]) => ({
+    field,
+    name: field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    kind,
+  }));
+  const key = columns.filter((column) => (options.key as readonly string[]).includes(column.field));
+  return { name, columns, key, versioned: options.versioned, taken: options.taken ?? 'version' };
+}
+
+const scoped = { merchantId: 'text', livemode: 'boolean' } as const;
+
+export const merchants = table<Merchant>(
+  'merchants',
+  {
+    id: 'text',
+    version: 'integer',
+    name: 'text',
+    currencies: 'json',
+    paymentMethodTypes: 'json',
+    createdAt: 'integer',
+  },
+  { key: ['id'], versioned: true },
+);
+
+export const apiKeys = table<ApiKey>(
+  'api_keys',
+  {
+    ...scoped,
+    id: 'text',
+    version: 'integer',
+    name: 'text',
+    hash: 'text',
+    lastFour: 'text',
+    createdAt: 'integer',
+    lastUsedAt: 'integer',
+    revokedAt: 'integer',
+  },
+  { key: ['merchantId', 'id'], versioned: true },
+);
+
+export const paymentIntents = table<PaymentIntent>(
+  'payment_intents',
+  {
+    ...scoped,
+    id: 'text',
+    version: 'integer',
+    status: 'text',
+    amount: 'integer',
+    currency: 'text',
+    metadata: 'json',
+    captureMethod: 'text',
+    amountCaptured: 'integer',
+    amountRefunded: 'integer',
+    checkoutSessionId: 'text',
+    paymentMethod: 'json',
+    lastPaymentError: 'json',
+    canceledAt: 'integer',
+    cancellationReason: 'text',
+    createdAt: 'integer',
+  },
+  { key: ['merchantId', 'livemode', 'id'], versioned: true },
+);
+
+export const checkoutSessions = table<CheckoutSession>(
+  'checkout_sessions',
+  {
+    ...scoped,
+    id: 'text',
+    version: 'integer',
+    status: 'text',
+    amount: 'integer',
+    currency: 'text',
+    metadata: 'json',
+    paymentIntentId: 'text',
+    returnUrl: 'text',
+    cancelUrl: 'text',
+    captureMethod: 'text',
+    paymentMethodTypes: 'json',
+    description: 'text',
+    customerEmail: 'text',
+    locale: 'text',
+    lineItems: 'json',
+    expiresAt: 'integer',
+    completedAt: 'integer',
+    createdAt: 'integer',
+  },
+  { key: ['merchantId', 'livemode', 'id'], versioned: true },
+);
+
+export const events = table<Event>(
+  'events',
+  { ...scoped, id: 'text', type: 'text', data: 'json', createdAt: 'integer' },
+  { key: ['merchantId', 'livemode', 'id'], versioned: false },
+);
+
+export const idempotencyRecords = table<IdempotencyRecord>(
+  'idempotency_records',
+  { ...scoped, key: 'text', fingerprint: 'text', status: 'integer', sealedBody: 'bytes', createdAt: 'integer' },
+  { key: ['merchantId', 'livemode', 'key'], versioned: false, taken: 'idempotency_key' },
+);
+
+export const facts = table<Fact>(
+  'facts',
+  { name: 'text', value: 'text' },
+  { key: ['name'], versioned: false, taken: 'fact' },
+);
+
+/** The parts of a change set and where they go, in the order in which they are written. */
+const destinations: { readonly [Part in keyof ChangeSet]-?: Table<NonNullable<ChangeSet[Part]>[number]> } = {
+  facts,
+  merchants,
+  apiKeys,
+  idempotencyRecords,
+  paymentIntents,
+  checkoutSessions,
+  events,
+};
+
+export const tables = Object.values(destinations) as readonly Table<unknown>[];
+
+export interface Write {
+  readonly table: Table<unknown>;
+  readonly record: Readonly<Record<string, unknown>>;
+  /** Null: a new row. Otherwise the version that the stored row must still have. */
+  readonly readVersion: number | null;
+}
+
+export function writesOf(changes: ChangeSet): Write[] {
+  const writes: Write[] = [];
+  for (const part of Object.keys(destinations) as (keyof ChangeSet)[]) {
+    const table = destinations[part] as Table<unknown>;
+    for (const record of changes[part] ?? []) {
+      const stored = { ...record } as Record<string, unknown>;
+      const version = table.versioned ? Number(stored.version) : 0;
+      if (table.versioned) stored.version = version + 1;
+      writes.push({ table, record: stored, readVersion: version === 0 ? null : version });
+    }
+  }
+  return writes;
+}
+
+export function columnNames(table: Table<unknown>, alias?: string): string {
+  return table.columns.map(({ name }) => (alias === undefined ? name : `${alias}.${name}`)).join(', ');
+}
+
+/** The columns that an update may change. */
+export function changingColumns(table: Table<unknown>): readonly Column[] {
+  return table.columns.filter((column) => !table.key.includes(column));
+}
