@@ -16,3 +16,7 @@ export function momentAt(now: number, random: Random): Moment {
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+export interface Clock {
+  now(): number;
+}

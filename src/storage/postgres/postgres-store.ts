@@ -182,8 +182,10 @@ async function commit(
   query: (config: pg.QueryConfig) => Promise<pg.QueryResult<Row>>,
   changes: ChangeSet,
 ): Promise<CommitOutcome> {
+  const writes = writesOf(changes);
+  if (writes.length === 0) return { committed: true };
   try {
-    const { rows } = await query(commitStatement(writesOf(changes)));
+    const { rows } = await query(commitStatement(writes));
     return rows[0]?.open === true ? { committed: true } : { committed: false, conflict: 'version' };
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;

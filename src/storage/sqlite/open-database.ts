@@ -9,8 +9,7 @@ import { StorageUnavailable } from '../store.ts';
 const busyTimeoutMs = 5_000;
 
 export function openDatabase(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true });
-  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  const database = openFile(path, busyTimeoutMs);
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -18,6 +17,17 @@ export function openDatabase(path: string): DatabaseSync {
     PRAGMA journal_size_limit = 67108864;
   `);
   return database;
+}
+
+function openFile(path: string, timeoutMs: number): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return new DatabaseSync(path, { timeout: timeoutMs });
+  } catch (error) {
+    throw new StorageUnavailable(`the SQLite file ${path} cannot be opened: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Safe beside other processes that start at the same time: the write lock makes them queue. */
@@ -47,7 +57,7 @@ export function appliedMigrations(database: DatabaseSync): number {
  * process however that ends.
  */
 export function takeServingLock(databasePath: string): { release(): void } {
-  const lock = new DatabaseSync(`${databasePath}.lock`, { timeout: 0 });
+  const lock = openFile(`${databasePath}.lock`, 0);
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch {

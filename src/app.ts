@@ -1,0 +1,162 @@
+// Builds Paydesk: the only place where the parts are made and joined. Closes them in reverse.
+
+import type { Server } from 'node:http';
+import type { Config } from './config.ts';
+import type { Random } from './domain/ids.ts';
+import { type Clock, momentAt } from './domain/moment.ts';
+import type { SecretBox } from './domain/secret-box.ts';
+import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
+import { meRoutes } from './http/api/me.ts';
+import { paymentIntentRoutes } from './http/api/payment-intents.ts';
+import type { ApiRoute } from './http/api/route.ts';
+import { authenticator } from './http/authenticate.ts';
+import { serveDocs } from './http/docs.ts';
+import { serveHealth } from './http/health.ts';
+import { idempotency } from './http/idempotency.ts';
+import { openApiDocument } from './http/openapi.ts';
+import { memoryRateLimiter, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
+import { redisRateLimiter } from './http/redis-rate-limit.ts';
+import { serveApi } from './http/serve-api.ts';
+import { createServer, listen } from './http/server.ts';
+import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
+import { prune, pruneEveryMs } from './jobs/prune.ts';
+import { type Job, runJob } from './jobs/run-job.ts';
+import type { Logger } from './log.ts';
+import { createMetrics, metricsServer } from './metrics.ts';
+import type { Store } from './storage/store.ts';
+import { version } from './version.ts';
+
+export interface AppParts {
+  readonly config: Config;
+  /** Open, migrated, and for this app alone; the app closes it. */
+  readonly store: Store;
+  readonly secretBox: SecretBox;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface App {
+  /** Where it listens. */
+  readonly address: string;
+  /** Null when metrics are off, or their address was taken. */
+  readonly metricsAddress: string | null;
+  /** Finishes what is in flight, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+const recordKeyUseEveryMs = 5_000;
+
+export async function startApp({ config, store: bareStore, secretBox, log, clock, random }: AppParts): Promise<App> {
+  const closing: (() => Promise<unknown>)[] = [() => bareStore.close()];
+  const metrics = createMetrics();
+  const store: Store = {
+    ...bareStore,
+    async commit(changes) {
+      const outcome = await bareStore.commit(changes);
+      metrics.countCommit(outcome.committed ? 'committed' : outcome.conflict);
+      return outcome;
+    },
+  };
+  const moment = () => momentAt(clock.now(), random);
+  const { limiter, close: closeLimiter } = rateLimiterFor(config, clock, log);
+  closing.unshift(closeLimiter);
+
+  const auth = authenticator(store, clock);
+  const jobs = startJobs({
+    expireSessions: [
+      () => expireSessions({ store, moment, onExpired: (count) => metrics.countExpiredSessions(count) }),
+      expireSessionsEveryMs,
+    ],
+    prune: [() => prune(store, clock), pruneEveryMs],
+    recordKeyUse: [
+      async () => {
+        const uses = auth.takeUses();
+        if (uses.length > 0) await store.markKeysUsed(uses);
+        return false;
+      },
+      recordKeyUseEveryMs,
+    ],
+  });
+  closing.unshift(async () => {
+    await Promise.all(jobs.map((job) => job.stop()));
+    const uses = auth.takeUses();
+    if (uses.length > 0) await store.markKeysUsed(uses);
+  });
+
+  const server = createServer({ log, metrics, clock, random, trustedProxies: config.trustedProxies });
+  const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
+  const routes: ApiRoute[] = [
+    ...checkoutSessionRoutes(sessionDeps),
+    ...paymentIntentRoutes({ store, moment }),
+    ...meRoutes(),
+  ];
+  serveApi(server, routes, {
+    authenticator: auth,
+    rateLimiter: limiter,
+    onRateLimited: () => metrics.countRateLimited(),
+    answerOnce: idempotency({ store, clock, secretBox }),
+  });
+  serveHealth(server, store, version);
+  await serveDocs(server, openApiDocument(routes, { publicUrl: config.publicUrl, version }));
+  closing.unshift(() => server.close());
+
+  async function close(): Promise<void> {
+    for (const step of closing) await step();
+  }
+  function startJobs(wanted: Record<string, [() => Promise<boolean>, number]>): Job[] {
+    return Object.entries(wanted).map(([name, [run, everyMs]]) =>
+      runJob({ run, everyMs, onError: (err) => log.error({ job: name, err }, 'job failed; it is tried again') }),
+    );
+  }
+
+  try {
+    const metricsOn = await listenForMetrics(metricsServer(metrics), config, log);
+    if (metricsOn !== null) closing.unshift(metricsOn.close);
+    const address = await listen(server, config.host, config.port);
+    return { address, metricsAddress: metricsOn?.address ?? null, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function rateLimiterFor(
+  config: Config,
+  clock: Clock,
+  log: Logger,
+): { limiter: RateLimiter | null; close(): Promise<void> } {
+  const nothing = async () => {};
+  if (config.rateLimit === 0) return { limiter: null, close: nothing };
+  const limit = rateLimitOf(config.rateLimit);
+  if (config.redisUrl === null) return { limiter: memoryRateLimiter(limit, clock), close: nothing };
+  const limiter = redisRateLimiter({
+    url: config.redisUrl,
+    limit,
+    clock,
+    onShared(shared, err) {
+      if (shared) log.info('Redis answers again: rate limits are shared between processes');
+      else log.error({ err }, 'Redis does not answer: rate limits are counted by this process alone until it does');
+    },
+  });
+  return { limiter, close: () => limiter.close() };
+}
+
+/** Metrics must not keep payments from being taken: a taken address is reported, and the service runs without. */
+async function listenForMetrics(server: Server, { metrics }: Config, log: Logger) {
+  if (metrics === null) return null;
+  try {
+    const address = await listen(server, metrics.host, metrics.port);
+    const close = async () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    return { address, close };
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err;
+    log.error(
+      `metrics are off: ${metrics.host}:${metrics.port} is taken. Set PAYDESK_METRICS_ADDRESS to a free address.`,
+    );
+    return null;
+  }
+}

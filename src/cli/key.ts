@@ -1,0 +1,114 @@
+// paydesk key create | list | revoke
+
+import type { ApiKey } from '../domain/api-key.ts';
+import { isRefusal } from '../domain/errors.ts';
+import { isoTime } from '../domain/moment.ts';
+import type { Store } from '../storage/store.ts';
+import { createApiKey } from '../usecases/create-api-key.ts';
+import { revokeApiKey } from '../usecases/revoke-api-key.ts';
+import { type Command, text, type Words } from './command.ts';
+import { withStore } from './open.ts';
+
+export const keyCreate: Command = {
+  name: 'key create',
+  summary: 'make an API key',
+  usage: '[--merchant MERCHANT] [--live] [--name NAME] [--json]',
+  help: `
+Makes one more key, to roll an old one or to tell programs apart. It is shown once: only its hash is stored.
+
+  --merchant MERCHANT   the merchant's id; may be left out where there is only one
+  --live                a live key; by default a test key
+  --name NAME           what it is for, to recognise it by`,
+  options: { merchant: { type: 'string' }, live: { type: 'boolean' }, name: { type: 'string' } },
+  run: (words, output) =>
+    withStore(async (place) => {
+      const merchantId = await merchantMeant(place.store, words);
+      if (typeof merchantId !== 'string') return output.fail(merchantId.problem);
+      const livemode = words.values.live === true;
+      const { key, secret } = await createApiKey(place, { merchantId, livemode }, text(words, 'name') ?? null);
+      output.result(
+        { ...describe(key), secret },
+        `${livemode ? 'Live' : 'Test'} key ${key.id} for ${merchantId}\n\n  ${secret}\n\nKeep it now: it is not shown again.`,
+      );
+      return 0;
+    }),
+};
+
+export const keyList: Command = {
+  name: 'key list',
+  summary: "list a merchant's API keys",
+  usage: '[--merchant MERCHANT] [--json]',
+  help: `
+Shows when each key was made and last used, and whether it is revoked.
+
+  --merchant MERCHANT   the merchant's id; may be left out where there is only one`,
+  options: { merchant: { type: 'string' } },
+  run: (words, output) =>
+    withStore(async ({ store }) => {
+      const merchantId = await merchantMeant(store, words);
+      if (typeof merchantId !== 'string') return output.fail(merchantId.problem);
+      const keys = await store.apiKeys(merchantId);
+      output.result(keys.map(describe), keys.map(line).join('\n'));
+      return 0;
+    }),
+};
+
+export const keyRevoke: Command = {
+  name: 'key revoke',
+  summary: 'make an API key stop working',
+  usage: 'KEY [--json]',
+  help: `
+Takes effect within a second in every running process. Cannot be undone; make a new key instead.
+
+  KEY              the key's id, key_…`,
+  options: {},
+  run: async (words, output) => {
+    const [id] = words.positionals;
+    if (id === undefined)
+      return output.fail('say which key, by its id: paydesk key revoke key_… (paydesk key list shows them)');
+    if (id.startsWith('sk_'))
+      return output.fail("give the key's id (key_…), not the key itself; paydesk key list shows it");
+    return withStore(async (place) => {
+      const outcome = await revokeApiKey(place, id);
+      if (isRefusal(outcome)) return output.fail(outcome.message);
+      if (!('done' in outcome)) throw new Error('the key was not revoked');
+      output.result(describe(outcome.done), `${id} no longer works.`);
+      return 0;
+    });
+  },
+};
+
+async function merchantMeant(store: Store, words: Words): Promise<string | { problem: string }> {
+  const given = text(words, 'merchant');
+  if (given !== undefined) {
+    if ((await store.merchant(given)) !== null) return given;
+    return { problem: `there is no merchant ${given}; paydesk merchant list shows those there are` };
+  }
+  const some = await store.merchants({ limit: 2 });
+  const [only] = some;
+  if (only === undefined)
+    return { problem: 'there is no merchant yet; make one: paydesk merchant create --name "Acme Coffee"' };
+  if (some.length > 1)
+    return { problem: 'there are several merchants; say which: --merchant acct_… (paydesk merchant list)' };
+  return only.id;
+}
+
+function describe(key: ApiKey) {
+  const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+  return {
+    key: key.id,
+    merchant: key.merchantId,
+    livemode: key.livemode,
+    name: key.name,
+    last_four: key.lastFour,
+    created_at: isoTime(key.createdAt),
+    last_used_at: time(key.lastUsedAt),
+    revoked_at: time(key.revokedAt),
+  };
+}
+
+function line(key: ApiKey): string {
+  const used = key.lastUsedAt === null ? 'never used' : `last used ${isoTime(key.lastUsedAt)}`;
+  const state = key.revokedAt === null ? used : `revoked ${isoTime(key.revokedAt)}`;
+  return [key.id, `sk_${key.livemode ? 'live' : 'test'}_…${key.lastFour}`, state, key.name ?? ''].join('  ').trimEnd();
+}

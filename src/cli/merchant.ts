@@ -1,0 +1,105 @@
+// paydesk merchant create | list | update
+
+import { isRefusal } from '../domain/errors.ts';
+import type { Merchant } from '../domain/merchant.ts';
+import { isoTime } from '../domain/moment.ts';
+import { createMerchant } from '../usecases/create-merchant.ts';
+import { updateMerchant } from '../usecases/update-merchant.ts';
+import { type Command, list, text } from './command.ts';
+import { withStore } from './open.ts';
+
+const maxNameLength = 200;
+
+export const merchantCreate: Command = {
+  name: 'merchant create',
+  summary: 'make a merchant, with a test key and a live key',
+  usage: '--name NAME [--json]',
+  help: `
+The keys are shown once: only their hashes are stored.
+
+  --name NAME      the merchant's name, shown to customers`,
+  options: { name: { type: 'string' } },
+  run: async (words, output) => {
+    const name = text(words, 'name');
+    if (name === undefined)
+      return output.fail('give the merchant a name: paydesk merchant create --name "Acme Coffee"');
+    if (name.length > maxNameLength) return output.fail(`the name is too long: at most ${maxNameLength} characters`);
+    return withStore(async (place) => {
+      const made = await createMerchant(place, name);
+      if (made === null) throw new Error('the merchant was not made');
+      const { merchant, testKey, liveKey } = made;
+      output.result(
+        { merchant: merchant.id, test_key: testKey, live_key: liveKey },
+        `Merchant ${merchant.id} (${name})\n\n  test key  ${testKey}\n  live key  ${liveKey}\n\nKeep the keys now: they are not shown again.`,
+      );
+      return 0;
+    });
+  },
+};
+
+export const merchantList: Command = {
+  name: 'merchant list',
+  summary: 'list the merchants, newest first',
+  usage: '[--json]',
+  help: 'Lists the merchants with their settings.',
+  options: {},
+  run: (_words, output) =>
+    withStore(async ({ store }) => {
+      const all: Merchant[] = [];
+      for (let before: string | undefined; ; before = all.at(-1)?.id) {
+        const page = await store.merchants({ limit: 500, ...(before === undefined ? {} : { before }) });
+        all.push(...page);
+        if (page.length < 500) break;
+      }
+      output.result(
+        all.map(describe),
+        all.length === 0
+          ? 'There is no merchant yet. Make one: paydesk merchant create --name "Acme Coffee"'
+          : all.map(({ id, name, createdAt }) => `${id}  ${isoTime(createdAt)}  ${name}`).join('\n'),
+      );
+      return 0;
+    }),
+};
+
+export const merchantUpdate: Command = {
+  name: 'merchant update',
+  summary: "change a merchant's name, currencies or payment methods",
+  usage: 'MERCHANT [--name NAME] [--currencies EUR,USD] [--methods card,ideal] [--json]',
+  help: `
+Takes effect for sessions created within a second.
+
+  MERCHANT              the merchant's id, acct_…
+  --name NAME           the name shown to customers
+  --currencies CODES    the currencies it takes, separated by commas
+  --methods METHODS     the payment methods it takes, separated by commas`,
+  options: { name: { type: 'string' }, currencies: { type: 'string' }, methods: { type: 'string' } },
+  run: async (words, output) => {
+    const [id] = words.positionals;
+    if (id === undefined) return output.fail('say which merchant: paydesk merchant update acct_… --currencies EUR,USD');
+    const patch = { name: text(words, 'name'), currencies: list(words, 'currencies'), methods: list(words, 'methods') };
+    if (Object.values(patch).every((value) => value === undefined)) {
+      return output.fail('say what to change: --name, --currencies or --methods');
+    }
+    return withStore(async ({ store }) => {
+      const outcome = await updateMerchant(store, id, patch);
+      if (isRefusal(outcome)) return output.fail(outcome.message);
+      if (!('done' in outcome)) throw new Error('the merchant was not updated');
+      const { name, currencies, paymentMethodTypes } = outcome.done;
+      output.result(
+        describe(outcome.done),
+        `${id} (${name})\n  currencies  ${currencies.join(', ')}\n  methods     ${paymentMethodTypes.join(', ')}`,
+      );
+      return 0;
+    });
+  },
+};
+
+function describe(merchant: Merchant) {
+  return {
+    merchant: merchant.id,
+    name: merchant.name,
+    currencies: merchant.currencies,
+    payment_method_types: merchant.paymentMethodTypes,
+    created_at: isoTime(merchant.createdAt),
+  };
+}

@@ -1,0 +1,27 @@
+// What short commands work with: the settings and an open store, closed again at the end.
+
+import { type Config, readConfig } from '../config.ts';
+import { momentAt } from '../domain/moment.ts';
+import { pooledRandom } from '../entropy.ts';
+import { openStore } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
+
+export const systemClock = { now: () => Date.now() };
+
+export interface Workplace {
+  readonly config: Config;
+  readonly store: Store;
+  readonly random: ReturnType<typeof pooledRandom>;
+  moment(): ReturnType<typeof momentAt>;
+}
+
+export async function withStore<T>(work: (place: Workplace) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env);
+  const random = pooledRandom();
+  const store = await openStore(config.database, { serving: false, onConnectionLost: () => {} });
+  try {
+    return await work({ config, store, random, moment: () => momentAt(systemClock.now(), random) });
+  } finally {
+    await store.close();
+  }
+}

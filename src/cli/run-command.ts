@@ -1,0 +1,90 @@
+// Finds the command that was typed, and reports what went wrong in words.
+
+import { ConfigError } from '../config.ts';
+import { scrub } from '../log.ts';
+import { StorageUnavailable } from '../storage/store.ts';
+import { version } from '../version.ts';
+import { type Command, helpOf, type Output, readWords, type Words } from './command.ts';
+import { doctor } from './doctor.ts';
+import { keyCreate, keyList, keyRevoke } from './key.ts';
+import { merchantCreate, merchantList, merchantUpdate } from './merchant.ts';
+import { migrateCommand } from './migrate.ts';
+import { start } from './start.ts';
+
+export const commands: readonly Command[] = [
+  start,
+  migrateCommand,
+  merchantCreate,
+  merchantList,
+  merchantUpdate,
+  keyCreate,
+  keyList,
+  keyRevoke,
+  doctor,
+];
+
+const overview = `Paydesk ${version}: hosted-checkout payments that you run yourself.
+
+Usage: paydesk <command> [options]
+
+${commands.map(({ name, summary }) => `  ${name.padEnd(17)}${summary}`).join('\n')}
+
+paydesk <command> --help tells more of one. Settings come from the environment: see README.md.`;
+
+export async function runCommand(argv: readonly string[]): Promise<number> {
+  const [first = ''] = argv;
+  if (first === '' || first === 'help' || first === '--help' || first === '-h') {
+    console.log(overview);
+    return first === '' ? 2 : 0;
+  }
+  if (first === '--version' || first === '-v') {
+    console.log(version);
+    return 0;
+  }
+  const command = commands.find(({ name }) => name === argv.slice(0, name.split(' ').length).join(' '));
+  if (command === undefined) return fail(unknownCommand(argv));
+  return runFound(command, argv.slice(command.name.split(' ').length));
+}
+
+async function runFound(command: Command, rest: readonly string[]): Promise<number> {
+  let words: Words;
+  try {
+    words = readWords(command, rest);
+  } catch (error) {
+    return fail(`${(error as Error).message}\n\n${helpOf(command)}`);
+  }
+  if (words.values.help === true) {
+    console.log(helpOf(command));
+    return 0;
+  }
+  const json = words.values.json === true;
+  const output: Output = {
+    print: (line) => console.log(line),
+    result: (value, line) => console.log(json ? JSON.stringify(value, null, 2) : line),
+    fail: (problem) => (json ? failAsJson(problem) : fail(problem)),
+  };
+  try {
+    return await command.run(words, output);
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof StorageUnavailable) return output.fail(error.message);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') return output.fail(`${(error as Error).message}. Set PORT or HOST to a free address.`);
+    return output.fail(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+}
+
+function fail(problem: string): number {
+  console.error(`paydesk: ${scrub(problem)}`);
+  return 1;
+}
+
+function failAsJson(problem: string): number {
+  console.error(JSON.stringify({ error: scrub(problem) }));
+  return 1;
+}
+
+function unknownCommand(argv: readonly string[]): string {
+  const group = commands.filter(({ name }) => name.startsWith(`${argv[0]} `)).map(({ name }) => `paydesk ${name}`);
+  if (group.length > 0) return `say which: ${group.join(', ')}`;
+  return `there is no command "${argv[0]}". paydesk --help lists them all.`;
+}

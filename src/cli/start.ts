@@ -1,0 +1,148 @@
+// paydesk start
+
+import { startApp } from '../app.ts';
+import { type Config, readConfig } from '../config.ts';
+import { momentAt } from '../domain/moment.ts';
+import { pooledRandom } from '../entropy.ts';
+import { createLogging, type Logging } from '../log.ts';
+import { bindSecretKey, loadSecretKey } from '../secret-key.ts';
+import { openStore } from '../storage/open-store.ts';
+import type { Store } from '../storage/store.ts';
+import { createMerchant } from '../usecases/create-merchant.ts';
+import { version } from '../version.ts';
+import type { Command } from './command.ts';
+import { systemClock } from './open.ts';
+
+/** What is still in flight by then is cut off: the process must be gone after 15 s. */
+const shutdownMs = 13_000;
+
+export const start: Command = {
+  name: 'start',
+  summary: 'run the service',
+  usage: '',
+  help: `
+Runs the service until it gets SIGTERM or SIGINT. The first start on an empty database makes a demo merchant and
+prints its test key. Settings come from the environment:
+
+  PORT, HOST               where to listen (4020, 127.0.0.1)
+  DATABASE_URL             sqlite:data/paydesk.db, or postgres://user:password@host/database
+  REDIS_URL                shares rate limits between processes
+  PAYDESK_PUBLIC_URL       the address that customers reach the service at
+  PAYDESK_SECRET_KEY       32 bytes in base64; by default kept in a file beside the data
+  PAYDESK_METRICS_ADDRESS  Prometheus metrics (127.0.0.1:4021), or off
+  PAYDESK_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed
+  PAYDESK_RATE_LIMIT       requests a second for each API key (100); 0: no limit
+  LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,
+  options: {},
+  async run(_words, output) {
+    const config = readConfig(process.env);
+    const logging = createLogging(config.logLevel, { fd: 1, isTTY: process.stdout.isTTY === true });
+    const { log } = logging;
+    const random = pooledRandom();
+    const store = await openStore(config.database, {
+      serving: true,
+      onConnectionLost: (err) => log.warn({ err }, 'lost a connection to PostgreSQL; another takes its place'),
+    });
+    const key = loadSecretKey(config, random);
+    await bindSecretKey(store, key.box).catch(closing(store));
+    if (key.file !== null && config.database.engine === 'postgres') {
+      log.warn(`PAYDESK_SECRET_KEY is not set: the key in ${key.file} is used. Set it where several processes run.`);
+    }
+    const moment = () => momentAt(systemClock.now(), random);
+    const demo =
+      (await store.merchants({ limit: 1 })).length === 0 &&
+      (await createMerchant({ store, moment, random }, 'Demo shop', 'demo_merchant'));
+    const app = await startApp({ config, store, secretBox: key.box, log, clock: systemClock, random });
+    log.info({ version, address: app.address, metrics: app.metricsAddress, database: config.database.engine }, 'ready');
+    logging.flush();
+    output.print(demo ? firstWords(config, demo.testKey) : furtherWords(config));
+    return untilStopped(() => app.close(), logging);
+  },
+};
+
+function closing(store: Store): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await store.close();
+    throw error;
+  };
+}
+
+/** Resolves with the exit code when a signal has come and all is closed. */
+function untilStopped(close: () => Promise<void>, { log, flush }: Logging): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  let stopping = false;
+  const exit = (code: number): void => {
+    flush();
+    resolve(code);
+  };
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping: finishing what is in flight');
+    setTimeout(() => {
+      log.warn('what was in flight did not finish in time and was cut off');
+      flush();
+      process.exit(0);
+    }, shutdownMs).unref();
+    close().then(
+      () => {
+        log.info('stopped');
+        exit(0);
+      },
+      (err: unknown) => {
+        log.error({ err }, 'stopping failed');
+        exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  const crash = (err: unknown): void => {
+    log.fatal({ err }, 'an error that nobody handled: the process ends, what was committed is safe');
+    flush();
+    process.exit(1);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+  return promise;
+}
+
+function links({ publicUrl, metrics }: Config): string {
+  const lines = [`  API reference   ${publicUrl}/docs`, `  OpenAPI         ${publicUrl}/openapi.json`];
+  lines.push(`  Health          ${publicUrl}/readyz`);
+  if (metrics !== null) lines.push(`  Metrics         http://${metrics.host}:${metrics.port}/metrics`);
+  return lines.join('\n');
+}
+
+function firstWords(config: Config, testKey: string): string {
+  return `
+Paydesk is ready at ${config.publicUrl}
+
+A demo merchant was made. Its test key, shown only this once:
+
+  ${testKey}
+
+Create a checkout session:
+
+  curl ${config.publicUrl}/checkout-sessions \\
+    -H 'Authorization: Bearer ${testKey}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"amount": 1250, "currency": "EUR", "description": "Two bags of coffee"}'
+
+Open:
+
+${links(config)}
+`;
+}
+
+function furtherWords(config: Config): string {
+  return `
+Paydesk is ready at ${config.publicUrl}
+
+Another key: ./bin/paydesk key create
+
+Open:
+
+${links(config)}
+`;
+}

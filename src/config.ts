@@ -1,0 +1,135 @@
+// Settings from the environment. All that is wrong with them is said at once, by name.
+
+import { BlockList, isIP } from 'node:net';
+import { secretKeyBytes } from './domain/secret-box.ts';
+import { type LogLevel, logLevels } from './log.ts';
+import type { DatabaseAddress } from './storage/open-store.ts';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly database: DatabaseAddress;
+  readonly redisUrl: string | null;
+  /** Without a slash at the end. */
+  readonly publicUrl: string;
+  /** Null: one is kept in a file. */
+  readonly secretKey: Uint8Array | null;
+  /** Null: no metrics. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: LogLevel;
+  /** Requests a second for each API key; 0: no limit. */
+  readonly rateLimit: number;
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`These settings are not right:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(environment: Environment): Config {
+  const problems: string[] = [];
+  /** An empty value counts as not set. */
+  function setting<T>(name: string, fallback: T, read: (text: string) => T): T {
+    const text = environment[name]?.trim();
+    if (text === undefined || text === '') return fallback;
+    try {
+      return read(text);
+    } catch (error) {
+      problems.push(`${name} ${(error as Error).message}`);
+      return fallback;
+    }
+  }
+
+  const port = setting('PORT', 4020, wholeNumber(0, 65_535));
+  const config: Config = {
+    port,
+    host: setting('HOST', '127.0.0.1', (text) => text),
+    database: setting('DATABASE_URL', { engine: 'sqlite', path: 'data/paydesk.db' }, readDatabaseAddress),
+    redisUrl: setting('REDIS_URL', null, readRedisUrl),
+    publicUrl: setting('PAYDESK_PUBLIC_URL', `http://localhost:${port}`, readPublicUrl),
+    secretKey: setting('PAYDESK_SECRET_KEY', null, readSecretKey),
+    metrics: setting('PAYDESK_METRICS_ADDRESS', { host: '127.0.0.1', port: 4021 }, readAddress),
+    trustedProxies: setting('PAYDESK_TRUSTED_PROXIES', [], readNetworks),
+    logLevel: setting('LOG_LEVEL', 'info', readLogLevel),
+    rateLimit: setting('PAYDESK_RATE_LIMIT', 100, wholeNumber(0, 1_000_000)),
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function wholeNumber(from: number, to: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < from || value > to) {
+      throw new Error(`must be a whole number from ${from} to ${to}, not "${text}"`);
+    }
+    return value;
+  };
+}
+
+/** An address may hold a password, so a bad one is not quoted back. */
+function readDatabaseAddress(text: string): DatabaseAddress {
+  if (text.startsWith('sqlite:')) {
+    const path = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
+    if (path === '' || path.startsWith('//'))
+      throw new Error('names no file; give one, such as sqlite:data/paydesk.db');
+    return { engine: 'sqlite', path };
+  }
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: 'postgres', url: text };
+  throw new Error('must be sqlite:<file> or postgres://user:password@host:port/database');
+}
+
+function readRedisUrl(text: string): string {
+  if (!/^rediss?:\/\//.test(text) || !URL.canParse(text)) throw new Error('must be redis://host:port or rediss://…');
+  return text;
+}
+
+function readPublicUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
+    throw new Error(
+      `must be the address that customers reach the service at, such as https://pay.shop.example, not "${text}"`,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function readSecretKey(text: string): Uint8Array {
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== secretKeyBytes || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
+    throw new Error(`must be ${secretKeyBytes} bytes in base64; make one with: openssl rand -base64 ${secretKeyBytes}`);
+  }
+  return key;
+}
+
+function readAddress(text: string): { host: string; port: number } | null {
+  if (text === 'off') return null;
+  const [, host = '', port = ''] = /^(.+):(\d+)$/.exec(text) ?? [];
+  if (host === '') throw new Error(`must be host:port or "off", not "${text}"`);
+  return { host: host.replace(/^\[|\]$/g, ''), port: wholeNumber(0, 65_535)(port) };
+}
+
+function readNetworks(text: string): string[] {
+  return text.split(',').map((part) => {
+    const network = part.trim();
+    const [address = '', bits] = network.split('/');
+    const family = isIP(address);
+    if (family === 0) throw new Error(`must be networks such as 10.0.0.0/8, separated by commas; "${network}" is none`);
+    if (bits !== undefined)
+      new BlockList().addSubnet(address, wholeNumber(0, family === 4 ? 32 : 128)(bits), `ipv${family as 4 | 6}`);
+    return network;
+  });
+}
+
+function readLogLevel(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text);
+  if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}, not "${text}"`);
+  return level;
+}

@@ -1,0 +1,70 @@
+// Lists: newest first, a page at a time.
+
+import { type TSchema, Type } from 'typebox';
+import { type Refusal, refuse } from '../../domain/errors.ts';
+import { type IdPrefix, isId } from '../../domain/ids.ts';
+import type { Page } from '../../storage/store.ts';
+import type { Answer } from './route.ts';
+
+const defaultLimit = 20;
+
+export function listQuery<Status extends string>(statuses: readonly Status[]) {
+  return Type.Object(
+    {
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 100, default: defaultLimit, description: 'How many to return, 1 to 100.' }),
+      ),
+      cursor: Type.Optional(
+        Type.String({ maxLength: 100, description: '`next_cursor` of the page before, to go on from there.' }),
+      ),
+      status: Type.Optional(
+        Type.Unsafe<Status>({ type: 'string', enum: statuses, description: 'Only those with this status.' }),
+      ),
+    },
+    { additionalProperties: false },
+  );
+}
+
+export function listOf(item: TSchema, title: string) {
+  return Type.Object(
+    {
+      data: Type.Array(item),
+      has_more: Type.Boolean({ description: 'Whether older ones follow.' }),
+      next_cursor: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'Send as `cursor` for the next page.',
+      }),
+    },
+    { title },
+  );
+}
+
+export interface ListQuery<Status> {
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly status?: Status;
+}
+
+/** A cursor is the id of the last row of the page before. One row more than asked for tells whether there are more. */
+export async function answerList<Row extends { readonly id: string }, Status>(
+  query: ListQuery<Status>,
+  prefix: IdPrefix,
+  read: (page: Page<Status>) => Promise<readonly Row[]>,
+  serialise: (row: Row) => unknown,
+): Promise<Answer | Refusal> {
+  const { limit = defaultLimit, cursor, status } = query;
+  if (cursor !== undefined && !isId(prefix, cursor)) {
+    return refuse('parameter_invalid', '`cursor` must be the `next_cursor` of the page before.', 'cursor');
+  }
+  const rows = await read({
+    limit: limit + 1,
+    ...(cursor === undefined ? {} : { before: cursor }),
+    ...(status === undefined ? {} : { status }),
+  });
+  const page = rows.slice(0, limit);
+  const hasMore = rows.length > limit;
+  return {
+    status: 200,
+    body: { data: page.map(serialise), has_more: hasMore, next_cursor: hasMore ? (page.at(-1)?.id ?? null) : null },
+  };
+}

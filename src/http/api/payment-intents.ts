@@ -1,0 +1,170 @@
+// Payment Intents over the API: look up, list, cancel.
+
+import { type Static, Type } from 'typebox';
+import type { Scope } from '../../domain/merchant.ts';
+import { isoTime, type Moment } from '../../domain/moment.ts';
+import { type PaymentIntent, paymentIntentStatuses } from '../../domain/payment-intent.ts';
+import type { Store } from '../../storage/store.ts';
+import { cancelPayment } from '../../usecases/cancel-payment.ts';
+import { paymentIntentNotFound } from '../../usecases/refusals.ts';
+import { answerList, type ListQuery, listOf, listQuery } from './list.ts';
+import type { Answer, ApiRoute } from './route.ts';
+import {
+  amount,
+  captureMethod,
+  currency,
+  metadata,
+  nullableString,
+  nullableTime,
+  paymentMethodType,
+  time,
+} from './schemas.ts';
+
+const paymentIntentSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['pi_01kabcd0efghjkmnpqrstvwxyz0123'] }),
+    object: Type.Literal('payment_intent'),
+    status: Type.Unsafe<PaymentIntent['status']>({
+      type: 'string',
+      enum: paymentIntentStatuses,
+      description: 'How far the payment has come. `succeeded`, `canceled` and `expired` are final.',
+    }),
+    amount,
+    currency,
+    metadata,
+    livemode: Type.Boolean({ description: 'False in test mode.' }),
+    created_at: time('When it was created.'),
+    capture_method: captureMethod,
+    amount_captured: Type.Integer({ minimum: 0, description: 'What was taken from the customer.' }),
+    amount_refunded: Type.Integer({ minimum: 0, description: 'What was given back, or is on its way.' }),
+    checkout_session: Type.String({ description: 'The session that it is paid through.' }),
+    payment_method: Type.Unsafe<PaymentIntent['paymentMethod']>({
+      type: ['object', 'null'],
+      description: 'What the customer paid with last.',
+      properties: {
+        type: paymentMethodType,
+        card: {
+          type: 'object',
+          properties: {
+            brand: { type: 'string', examples: ['visa'] },
+            last4: { type: 'string', examples: ['4242'] },
+            exp_month: { type: 'integer' },
+            exp_year: { type: 'integer' },
+          },
+          required: ['brand', 'last4', 'exp_month', 'exp_year'],
+        },
+      },
+      required: ['type'],
+    }),
+    last_payment_error: Type.Unsafe<PaymentIntent['lastPaymentError']>({
+      type: ['object', 'null'],
+      description: 'Why the last attempt failed.',
+      properties: {
+        code: { type: 'string', examples: ['card_declined'] },
+        decline_code: { type: 'string', examples: ['insufficient_funds'] },
+        message: { type: 'string' },
+      },
+      required: ['code', 'message'],
+    }),
+    canceled_at: nullableTime('When it was canceled.'),
+    cancellation_reason: nullableString({ description: 'Why, in your words.' }),
+  },
+  { $id: 'PaymentIntent', title: 'Payment Intent' },
+);
+
+const cancelBody = Type.Object(
+  {
+    cancellation_reason: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, description: 'Why, in your words.', examples: ['abandoned'] }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export function serialisePaymentIntent(intent: PaymentIntent): Static<typeof paymentIntentSchema> {
+  return {
+    id: intent.id,
+    object: 'payment_intent',
+    status: intent.status,
+    amount: intent.amount,
+    currency: intent.currency,
+    metadata: intent.metadata,
+    livemode: intent.livemode,
+    created_at: isoTime(intent.createdAt),
+    capture_method: intent.captureMethod,
+    amount_captured: intent.amountCaptured,
+    amount_refunded: intent.amountRefunded,
+    checkout_session: intent.checkoutSessionId,
+    payment_method: intent.paymentMethod,
+    last_payment_error: intent.lastPaymentError,
+    canceled_at: intent.canceledAt === null ? null : isoTime(intent.canceledAt),
+    cancellation_reason: intent.cancellationReason,
+  };
+}
+
+export function paymentIntentRoutes(deps: { store: Store; moment: () => Moment }): ApiRoute[] {
+  const { store } = deps;
+  const answer = (intent: PaymentIntent): Answer => ({ status: 200, body: serialisePaymentIntent(intent) });
+  const find = async (scope: Scope, id: string) => {
+    const intent = await store.paymentIntent(scope, id);
+    return intent === null ? paymentIntentNotFound(id) : answer(intent);
+  };
+  const id = { prefix: 'pi', notFound: paymentIntentNotFound } as const;
+  const shared = { tag: 'Payment Intents' };
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      path: '/payment-intents',
+      operationId: 'listPaymentIntents',
+      summary: 'List payment intents',
+      description: 'Newest first.',
+      query: listQuery(paymentIntentStatuses),
+      success: { status: 200, description: 'A page.', body: listOf(paymentIntentSchema, 'Payment Intents') },
+      errors: [],
+      handle: ({ caller, query }) =>
+        answerList(
+          query as ListQuery<PaymentIntent['status']>,
+          'pi',
+          (page) => store.paymentIntents(caller, page),
+          serialisePaymentIntent,
+        ),
+    },
+    {
+      ...shared,
+      method: 'GET',
+      path: '/payment-intents/:id',
+      operationId: 'getPaymentIntent',
+      summary: 'Look a payment intent up',
+      description:
+        'The fallback for a webhook that has not arrived: ask 5 minutes after the checkout, and about once a minute while it is `processing`.',
+      id,
+      success: { status: 200, description: 'The payment intent.', body: paymentIntentSchema },
+      errors: ['payment_intent_not_found'],
+      handle: ({ caller, id }) => find(caller, id),
+    },
+    {
+      ...shared,
+      method: 'POST',
+      path: '/payment-intents/:id/cancel',
+      operationId: 'cancelPaymentIntent',
+      summary: 'Cancel a payment intent',
+      description: 'Possible before anything was paid; its open session expires with it.',
+      id,
+      body: cancelBody,
+      idempotent: true,
+      success: { status: 200, description: 'The canceled payment intent.', body: paymentIntentSchema },
+      errors: ['payment_intent_not_found', 'payment_not_cancelable'],
+      handle: async ({ caller, id, body, receipt }) => {
+        const { cancellation_reason: reason = null } = body as Static<typeof cancelBody>;
+        const outcome = await cancelPayment(
+          deps,
+          caller,
+          { paymentIntentId: id, reason },
+          receipt && ((intent) => receipt(answer(intent))),
+        );
+        return 'done' in outcome ? answer(outcome.done) : outcome;
+      },
+    },
+  ];
+}

@@ -1,0 +1,43 @@
+// What an API route is: enough to serve it, to check what it is given, and to describe it in OpenAPI.
+
+import type { TSchema } from 'typebox';
+import type { ErrorCode, Refusal } from '../../domain/errors.ts';
+import type { IdempotencyRecord } from '../../domain/idempotency.ts';
+import type { IdPrefix } from '../../domain/ids.ts';
+import type { AnsweredBefore } from '../../usecases/decide-and-commit.ts';
+import type { Caller } from '../authenticate.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface ApiRequest {
+  readonly caller: Caller;
+  /** The `:id` of the path, well-formed; empty where there is none. */
+  readonly id: string;
+  /** Checked against the route's schemas. */
+  readonly query: unknown;
+  readonly body: unknown;
+  /** Present when the request carries an Idempotency-Key: makes the record of the answer. */
+  readonly receipt?: (answer: Answer) => IdempotencyRecord;
+}
+
+export interface ApiRoute {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The kind of the path's `:id`; anything else is answered like an id that does not exist. */
+  readonly id?: { readonly prefix: IdPrefix; readonly notFound: (id: string) => Refusal };
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  /** Takes an Idempotency-Key. */
+  readonly idempotent?: boolean;
+  readonly success: { readonly status: number; readonly description: string; readonly body: TSchema };
+  /** Beyond those that every route can answer. */
+  readonly errors: readonly ErrorCode[];
+  readonly handle: (request: ApiRequest) => Promise<Answer | Refusal | AnsweredBefore>;
+}

@@ -1,0 +1,65 @@
+// Schemas that several resources share. They validate requests and describe them in OpenAPI; a description is also
+// what an error message teaches with.
+
+import { Type } from 'typebox';
+import { maxMetadataKeys } from '../../domain/metadata.ts';
+import { maxAmount } from '../../domain/money.ts';
+import { captureMethods } from '../../domain/payment-intent.ts';
+import { type PaymentMethodType, paymentMethodTypes } from '../../domain/payment-methods.ts';
+
+export const nullableString = (options: Record<string, unknown> = {}) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+
+export const time = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-11-15T09:30:00.000Z'] });
+
+export const nullableTime = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
+
+export const amount = Type.Integer({
+  minimum: 1,
+  maximum: maxAmount,
+  description: 'An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000.',
+  examples: [1250],
+});
+
+export const currency = Type.String({
+  minLength: 3,
+  maxLength: 3,
+  description: 'An ISO 4217 code, or XCG. Lower case is accepted; upper case comes back.',
+  examples: ['EUR'],
+});
+
+export const captureMethod = Type.Unsafe<(typeof captureMethods)[number]>({
+  type: 'string',
+  enum: captureMethods,
+  default: 'automatic',
+  description: '`automatic` captures at once; `manual` only authorises, to be captured within 7 days.',
+});
+
+export const paymentMethodType = Type.Unsafe<PaymentMethodType>({
+  type: 'string',
+  enum: paymentMethodTypes,
+  description: 'A payment method.',
+});
+
+const metadataKey = { minLength: 1, maxLength: 40 };
+const metadataRule = `Up to ${maxMetadataKeys} keys of up to 40 characters, with string values of up to 500 characters.`;
+
+export const metadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  maxProperties: maxMetadataKeys,
+  propertyNames: { type: 'string', ...metadataKey },
+  additionalProperties: { type: 'string', maxLength: 500, description: metadataRule },
+  description: `Your own key/value pairs, returned unchanged. ${metadataRule}`,
+  examples: [{ order: '6735' }],
+});
+
+export const metadataPatch = Type.Unsafe<Record<string, string | null> | null>({
+  type: ['object', 'null'],
+  maxProperties: 2 * maxMetadataKeys,
+  propertyNames: { type: 'string', ...metadataKey },
+  additionalProperties: { type: ['string', 'null'], maxLength: 500, description: metadataRule },
+  description: `Merged into what is there: a string sets a key, null removes it. ${metadataRule}`,
+  examples: [{ order: '6735', coupon: null }],
+});

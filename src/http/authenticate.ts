@@ -1,0 +1,95 @@
+// Who is calling: from the Authorization header to a merchant and a mode.
+
+import { hashApiKey, isApiKeySecret } from '../domain/api-key.ts';
+import { type Refusal, refuse } from '../domain/errors.ts';
+import type { Merchant, Scope } from '../domain/merchant.ts';
+import type { Clock } from '../domain/moment.ts';
+import type { Credential, KeyUse, Store } from '../storage/store.ts';
+
+export interface Caller extends Scope {
+  readonly merchant: Merchant;
+  readonly keyId: string;
+}
+
+export interface Authenticator {
+  /** Answers at once where the key was looked up a moment ago. */
+  authenticate(authorization: string | undefined): Caller | Refusal | Promise<Caller | Refusal>;
+  /** Keys used since the last call. */
+  takeUses(): readonly KeyUse[];
+}
+
+/** What another process changes, a revoked key say, takes effect here within a second. */
+const trustedForMs = 750;
+const maxCached = 10_000;
+
+export function authenticator(store: Store, clock: Clock): Authenticator {
+  const cached = new Map<string, { readonly answer: Caller | Refusal; readonly until: number }>();
+  const uses = new Map<string, number>();
+
+  function use(answer: Caller | Refusal, now: number): Caller | Refusal {
+    if ('keyId' in answer) uses.set(answer.keyId, now);
+    return answer;
+  }
+
+  async function lookUp(keyHash: string): Promise<Caller | Refusal> {
+    const answer = callerBehind(await store.credential(keyHash));
+    const now = clock.now();
+    if (cached.size >= maxCached) cached.clear();
+    cached.set(keyHash, { answer, until: now + trustedForMs });
+    return use(answer, now);
+  }
+
+  return {
+    authenticate(authorization) {
+      const secret = secretIn(authorization);
+      if (typeof secret !== 'string') return secret;
+      const keyHash = hashApiKey(secret);
+      const known = cached.get(keyHash);
+      const now = clock.now();
+      return known !== undefined && known.until > now ? use(known.answer, now) : lookUp(keyHash);
+    },
+    takeUses() {
+      const taken = [...uses].map(([id, usedAt]) => ({ id, usedAt }));
+      uses.clear();
+      return taken;
+    },
+  };
+}
+
+function callerBehind(credential: Credential | null): Caller | Refusal {
+  if (credential === null) {
+    return refuse('api_key_invalid', 'This API key is not known here. Make one with `paydesk key create`.');
+  }
+  const { key, merchant } = credential;
+  if (key.revokedAt !== null) {
+    return refuse(
+      'api_key_revoked',
+      `This API key (${key.id}) was revoked. Make a new one with \`paydesk key create\`.`,
+    );
+  }
+  return { merchantId: merchant.id, livemode: key.livemode, merchant, keyId: key.id };
+}
+
+function secretIn(authorization: string | undefined): string | Refusal {
+  if (authorization === undefined || authorization.trim() === '') {
+    return refuse(
+      'api_key_missing',
+      'Send your API key: `Authorization: Bearer sk_test_…`, or as the user name of HTTP Basic (`curl -u sk_test_…:`).',
+    );
+  }
+  const [, scheme = '', value = ''] = /^(\S+) +(\S+) *$/.exec(authorization) ?? [];
+  const secret = scheme.toLowerCase() === 'basic' ? basicUserName(value) : value;
+  if (scheme.toLowerCase() !== 'bearer' && scheme.toLowerCase() !== 'basic') {
+    return refuse('api_key_invalid', 'The Authorization header must read `Bearer sk_test_…` or use HTTP Basic.');
+  }
+  if (!isApiKeySecret(secret)) {
+    return refuse('api_key_invalid', 'This is not a whole API key: its checksum does not fit. Copy it again.');
+  }
+  return secret;
+}
+
+function basicUserName(value: string): string {
+  const decoded = Buffer.from(value, 'base64').toString('latin1');
+  const colon = decoded.indexOf(':');
+  return colon === -1 ? decoded : decoded.slice(0, colon);
+}

@@ -1,0 +1,69 @@
+// The Idempotency-Key header: the first request with a key has its effect, every further one gets the same answer.
+
+import { type Refusal, refuse } from '../domain/errors.ts';
+import { type IdempotencyRecord, isIdempotencyKey, requestFingerprint } from '../domain/idempotency.ts';
+import type { Clock } from '../domain/moment.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+import type { Store } from '../storage/store.ts';
+import type { AnsweredBefore } from '../usecases/decide-and-commit.ts';
+import type { Answer, ApiRequest } from './api/route.ts';
+import type { Caller } from './authenticate.ts';
+
+export interface StoredAnswer {
+  readonly replayed: true;
+  readonly status: number;
+  /** The bytes of the first answer's body. */
+  readonly json: string;
+}
+
+export interface KeyedRequest {
+  readonly key: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly caller: Caller;
+  readonly body: unknown;
+}
+
+type Run = (receipt: ApiRequest['receipt']) => Promise<Answer | Refusal | AnsweredBefore>;
+
+export function idempotency({ store, clock, secretBox }: { store: Store; clock: Clock; secretBox: SecretBox }) {
+  return async (request: KeyedRequest, run: Run): Promise<Answer | Refusal | StoredAnswer | AnsweredBefore> => {
+    const { key: given, caller } = request;
+    if (given === undefined) return run(undefined);
+    if (!isIdempotencyKey(given)) {
+      return refuse(
+        'idempotency_key_invalid',
+        'The Idempotency-Key must be a UUID, a new one for each thing that you create: 6f9619ff-8b86-4d01-b42d-00cf4fc964ff.',
+      );
+    }
+    const key = given.toLowerCase();
+    const fingerprint = requestFingerprint(request.method, request.path, request.body);
+    const context = `idempotency ${caller.merchantId} ${caller.livemode} ${key}`;
+
+    const replay = (record: IdempotencyRecord): StoredAnswer | Refusal => {
+      if (record.fingerprint !== fingerprint) {
+        return refuse(
+          'idempotency_key_reused',
+          'This Idempotency-Key was used for another request. Use a new key for each new request.',
+        );
+      }
+      return { replayed: true, status: record.status, json: secretBox.open(record.sealedBody, context) };
+    };
+
+    const before = await store.idempotencyRecord(caller, key);
+    if (before !== null) return replay(before);
+    const answer = await run(({ status, body }) => ({
+      merchantId: caller.merchantId,
+      livemode: caller.livemode,
+      key,
+      fingerprint,
+      status,
+      sealedBody: secretBox.seal(JSON.stringify(body), context),
+      createdAt: clock.now(),
+    }));
+    if (!('answeredBefore' in answer)) return answer;
+    const first = await store.idempotencyRecord(caller, key);
+    if (first === null) throw new Error('an idempotency record vanished right after it was written');
+    return replay(first);
+  };
+}

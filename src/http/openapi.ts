@@ -1,0 +1,208 @@
+// The OpenAPI 3.1 document, made from the same routes and schemas that serve and check requests.
+
+import type { TSchema } from 'typebox';
+import { type ErrorCode, errorCodes } from '../domain/errors.ts';
+import type { ApiRoute } from './api/route.ts';
+import { errorExamples } from './error-examples.ts';
+
+type Json = Record<string, unknown>;
+
+const everyRoute: readonly ErrorCode[] = [
+  'api_key_missing',
+  'api_key_invalid',
+  'api_key_revoked',
+  'rate_limited',
+  'internal_error',
+  'storage_unavailable',
+];
+const withBody: readonly ErrorCode[] = [
+  'parameter_missing',
+  'parameter_invalid',
+  'parameter_unknown',
+  'json_invalid',
+  'body_too_large',
+  'content_type_invalid',
+];
+const withQuery: readonly ErrorCode[] = ['parameter_invalid', 'parameter_unknown'];
+const withKey: readonly ErrorCode[] = ['idempotency_key_invalid', 'idempotency_key_reused'];
+
+export function openApiDocument(
+  routes: readonly ApiRoute[],
+  about: { readonly publicUrl: string; readonly version: string },
+): Json {
+  const schemas = new Map<string, unknown>([['Error', errorSchema]]);
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replace(':id', '{id}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Paydesk API',
+      version: about.version,
+      description: overview,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: about.publicUrl }],
+    security: [{ bearer: [] }, { basic: [] }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(schemas),
+      headers,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer sk_test_…`' },
+        basic: { type: 'http', scheme: 'basic', description: 'The key as the user name, with an empty password.' },
+      },
+    },
+  };
+}
+
+function operation(route: ApiRoute, schemas: Map<string, unknown>): Json {
+  const responses: Record<string, Json> = {
+    [route.success.status]: {
+      description: route.success.description,
+      headers: route.idempotent
+        ? { ...commonHeaders, 'Idempotent-Replayed': ref('headers', 'Idempotent-Replayed') }
+        : commonHeaders,
+      content: { 'application/json': { schema: named(route.success.body, schemas) } },
+    },
+  };
+  for (const [status, codes] of byStatus(errorsOf(route))) responses[status] = errorResponse(status, codes);
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: route.description,
+    parameters: parameters(route),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route, schemas) }),
+    responses,
+  };
+}
+
+function errorsOf(route: ApiRoute): ErrorCode[] {
+  const codes = [
+    ...everyRoute,
+    ...(route.body === undefined ? [] : withBody),
+    ...(route.query === undefined ? [] : withQuery),
+    ...(route.idempotent ? withKey : []),
+    ...route.errors,
+  ];
+  return [...new Set(codes)];
+}
+
+function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
+  const grouped = Map.groupBy(codes, (code) => errorCodes[code].status as number);
+  return [...grouped].sort(([a], [b]) => a - b);
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers:
+      status === 429 || status === 503
+        ? { ...commonHeaders, 'Retry-After': ref('headers', 'Retry-After') }
+        : commonHeaders,
+    content: {
+      'application/json': {
+        schema: ref('schemas', 'Error'),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+      },
+    },
+  };
+}
+
+function exampleOf(code: ErrorCode): Json {
+  const { message, param } = errorExamples[code];
+  const { type } = errorCodes[code];
+  const request_id = 'req_01kabcd0efghjkmnpqrstvwxyz0123';
+  return { error: { type, code, message, ...(param === undefined ? {} : { param }), request_id } };
+}
+
+function parameters(route: ApiRoute): Json[] {
+  const list: Json[] = [];
+  if (route.id !== undefined) {
+    const example = `${route.id.prefix}_01kabcd0efghjkmnpqrstvwxyz0123`;
+    list.push({ name: 'id', in: 'path', required: true, schema: { type: 'string' }, example });
+  }
+  const properties = ((route.query as Json | undefined)?.properties ?? {}) as Record<string, { description?: string }>;
+  for (const [name, schema] of Object.entries(properties)) {
+    list.push({ name, in: 'query', required: false, description: schema.description, schema });
+  }
+  if (route.idempotent) {
+    list.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description:
+        'A UUID. Sent again with the same request, it gets the first answer and has no second effect, for 24 hours.',
+      schema: { type: 'string', format: 'uuid' },
+      example: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+    });
+  }
+  return list;
+}
+
+function requestBody(route: ApiRoute, schemas: Map<string, unknown>): Json {
+  const schema = named(route.body as TSchema, schemas);
+  const required = ((route.body as Json).required ?? []) as string[];
+  const content: Json = { 'application/json': { schema } };
+  if (route.method === 'PATCH') content['application/merge-patch+json'] = { schema };
+  return { required: required.length > 0, content };
+}
+
+/** Schemas with an `$id` stand once, under components. */
+function named(schema: unknown, schemas: Map<string, unknown>): unknown {
+  if (Array.isArray(schema)) return schema.map((member) => named(member, schemas));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $id, ...rest } = schema as Json;
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, named(value, schemas)]));
+  if (typeof $id !== 'string') return inner;
+  schemas.set($id, inner);
+  return ref('schemas', $id);
+}
+
+const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+
+const headers: Record<string, Json> = {
+  'Request-Id': { description: 'Names this request; the same id stands in the logs.', schema: { type: 'string' } },
+  RateLimit: { description: 'Requests left, and seconds until all are back.', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'Requests a second that the key may make.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  'Idempotent-Replayed': { description: '`true` on an answer that was given before.', schema: { type: 'string' } },
+};
+
+const commonHeaders: Json = Object.fromEntries(
+  ['Request-Id', 'RateLimit', 'RateLimit-Policy'].map((name) => [name, ref('headers', name)]),
+);
+
+const errorSchema: Json = {
+  title: 'Error',
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['type', 'code', 'message', 'request_id'],
+      properties: {
+        type: { type: 'string', enum: [...new Set(Object.values(errorCodes).map(({ type }) => type))] },
+        code: { type: 'string', enum: Object.keys(errorCodes) },
+        message: { type: 'string', description: 'What is wrong, and what to do about it.' },
+        param: { type: 'string', description: 'The parameter that it is about.' },
+        request_id: { type: 'string' },
+      },
+    },
+  },
+};
+
+const overview = `
+Take payments on a page that you host yourself. Create a checkout session on your server, send the customer to its
+\`url\`, and learn the outcome from a signed webhook, or look the payment intent up.
+
+- **Amounts** are integers in the smallest currency unit: 12.50 EUR is \`1250\`, 1000 JPY is \`1000\`.
+- **Keys**: \`sk_test_…\` acts on the sandbox, \`sk_live_…\` on real money. A key sees only its own mode.
+- **Retries**: send an \`Idempotency-Key\` (a UUID) with every POST; the same key and request get the same answer.
+- **Lists** are newest first: \`limit\`, then \`cursor\` with the \`next_cursor\` of the page before.
+- **Unknown fields** are refused: a typo in a payment API must not be silent.
+`.trim();

@@ -1,0 +1,13 @@
+// Deletes what has served its time, in small bites.
+
+import { idempotencyRetentionMs } from '../domain/idempotency.ts';
+import type { Clock } from '../domain/moment.ts';
+import type { Store } from '../storage/store.ts';
+
+export const pruneEveryMs = 60_000;
+const bite = 500;
+
+/** One bite; answers whether there is more. */
+export async function prune(store: Store, clock: Clock): Promise<boolean> {
+  return (await store.pruneIdempotencyRecords(clock.now() - idempotencyRetentionMs, bite)) === bite;
+}

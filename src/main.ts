@@ -1,0 +1,5 @@
+// argv → a command in cli/.
+
+import { runCommand } from './cli/run-command.ts';
+
+process.exitCode = await runCommand(process.argv.slice(2));

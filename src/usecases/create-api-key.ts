@@ -1,0 +1,40 @@
+// One more key for a merchant. Its secret is shown once and not stored.
+
+import { type ApiKey, hashApiKey, newApiKeySecret } from '../domain/api-key.ts';
+import type { Random } from '../domain/ids.ts';
+import type { Scope } from '../domain/merchant.ts';
+import type { Moment } from '../domain/moment.ts';
+import type { Store } from '../storage/store.ts';
+
+export interface NewApiKey {
+  readonly key: ApiKey;
+  readonly secret: string;
+}
+
+export function newApiKey(scope: Scope, name: string | null, moment: Moment, random: Random): NewApiKey {
+  const secret = newApiKeySecret(scope.livemode, random);
+  const key: ApiKey = {
+    id: moment.newId('key'),
+    merchantId: scope.merchantId,
+    livemode: scope.livemode,
+    version: 0,
+    name,
+    hash: hashApiKey(secret),
+    lastFour: secret.slice(-4),
+    createdAt: moment.now,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  return { key, secret };
+}
+
+export async function createApiKey(
+  { store, moment, random }: { store: Store; moment: () => Moment; random: Random },
+  scope: Scope,
+  name: string | null,
+): Promise<NewApiKey> {
+  const made = newApiKey(scope, name, moment(), random);
+  const outcome = await store.commit({ apiKeys: [made.key] });
+  if (!outcome.committed) throw new Error('a new API key collided with an existing one');
+  return made;
+}

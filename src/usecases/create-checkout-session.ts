@@ -1,0 +1,93 @@
+// A merchant opens a checkout session, and with it the Payment Intent that is to be paid.
+
+import { type CheckoutSession, checkUrl, defaultExpiresInSeconds, newPayment } from '../domain/checkout-session.ts';
+import { isCurrency } from '../domain/currencies.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
+import type { Merchant } from '../domain/merchant.ts';
+import type { Metadata } from '../domain/metadata.ts';
+import type { Moment } from '../domain/moment.ts';
+import { agreeOnAmount, type LineItem } from '../domain/money.ts';
+import type { CaptureMethod } from '../domain/payment-intent.ts';
+import { offeredMethods, type PaymentMethodType } from '../domain/payment-methods.ts';
+import type { Store } from '../storage/store.ts';
+import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
+
+export interface CreateSessionDeps {
+  readonly store: Store;
+  readonly moment: () => Moment;
+  readonly liveModeConfigured: boolean;
+}
+
+export interface SessionRequest {
+  readonly amount?: number | undefined;
+  readonly currency: string;
+  readonly returnUrl: string | null;
+  readonly cancelUrl: string | null;
+  readonly metadata: Metadata;
+  readonly expiresInSeconds?: number | undefined;
+  readonly captureMethod: CaptureMethod;
+  readonly paymentMethodTypes?: readonly PaymentMethodType[] | undefined;
+  readonly description: string | null;
+  readonly customerEmail: string | null;
+  readonly locale: string;
+  readonly lineItems: readonly LineItem[] | null;
+}
+
+export function createCheckoutSession(
+  deps: CreateSessionDeps,
+  owner: { merchant: Merchant; livemode: boolean },
+  request: SessionRequest,
+  receipt?: Receipt<CheckoutSession>,
+): Promise<Outcome<CheckoutSession>> {
+  return decideAndCommit(deps.store, async () => decide(deps, owner, request), receipt);
+}
+
+function decide(
+  { moment, liveModeConfigured }: CreateSessionDeps,
+  { merchant, livemode }: { merchant: Merchant; livemode: boolean },
+  request: SessionRequest,
+): Decision<CheckoutSession> | Refusal {
+  const currency = request.currency.toUpperCase();
+  const badCurrency = checkCurrency(currency, merchant);
+  if (badCurrency !== null) return badCurrency;
+  const amount = agreeOnAmount(request.amount, request.lineItems);
+  if (isRefusal(amount)) return amount;
+  const badUrl =
+    (request.returnUrl === null ? null : checkUrl('return_url', request.returnUrl, livemode)) ??
+    (request.cancelUrl === null ? null : checkUrl('cancel_url', request.cancelUrl, livemode));
+  if (badUrl !== null) return badUrl;
+  const paymentMethodTypes = offeredMethods(request.paymentMethodTypes, merchant.paymentMethodTypes, currency);
+  if (isRefusal(paymentMethodTypes)) return paymentMethodTypes;
+  if (livemode && !liveModeConfigured) {
+    return refuse(
+      'live_mode_not_configured',
+      'No acquirer is configured for live mode, so no real payment can be taken. Use a test key (sk_test_…) meanwhile.',
+    );
+  }
+  const { expiresInSeconds = defaultExpiresInSeconds, ...terms } = request;
+  const { session, intent } = newPayment(
+    { merchantId: merchant.id, livemode },
+    { ...terms, amount, currency, paymentMethodTypes },
+    expiresInSeconds,
+    moment(),
+  );
+  return { changes: { checkoutSessions: [session], paymentIntents: [intent] }, result: session };
+}
+
+function checkCurrency(currency: string, merchant: Merchant): Refusal | null {
+  if (!isCurrency(currency)) {
+    return refuse(
+      'currency_not_supported',
+      `\`${currency}\` is not a supported currency. Send an ISO 4217 code such as EUR.`,
+      'currency',
+    );
+  }
+  if (!merchant.currencies.includes(currency)) {
+    return refuse(
+      'currency_not_enabled',
+      `${currency} is not enabled for this account. Enable it with \`paydesk merchant update --currencies\`.`,
+      'currency',
+    );
+  }
+  return null;
+}

@@ -1,0 +1,34 @@
+// A new merchant, with one key for each mode.
+
+import type { Fact } from '../domain/change-set.ts';
+import type { Random } from '../domain/ids.ts';
+import { type Merchant, newMerchant } from '../domain/merchant.ts';
+import type { Moment } from '../domain/moment.ts';
+import type { Store } from '../storage/store.ts';
+import { newApiKey } from './create-api-key.ts';
+
+export interface NewMerchant {
+  readonly merchant: Merchant;
+  readonly testKey: string;
+  readonly liveKey: string;
+}
+
+/** Null when `first` is given and another process made the first merchant already. */
+export async function createMerchant(
+  { store, moment, random }: { store: Store; moment: () => Moment; random: Random },
+  name: string,
+  first?: Fact['name'],
+): Promise<NewMerchant | null> {
+  const at = moment();
+  const merchant = newMerchant(name, at);
+  const test = newApiKey({ merchantId: merchant.id, livemode: false }, null, at, random);
+  const live = newApiKey({ merchantId: merchant.id, livemode: true }, null, at, random);
+  const outcome = await store.commit({
+    facts: first === undefined ? [] : [{ name: first, value: merchant.id }],
+    merchants: [merchant],
+    apiKeys: [test.key, live.key],
+  });
+  if (!outcome.committed && outcome.conflict === 'fact') return null;
+  if (!outcome.committed) throw new Error('a new merchant collided with an existing one');
+  return { merchant, testKey: test.secret, liveKey: live.secret };
+}

@@ -1,0 +1,42 @@
+// The one way that anything changes: read, decide purely, commit once. Who loses a race reads and decides again.
+
+import type { ChangeSet } from '../domain/change-set.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
+import type { IdempotencyRecord } from '../domain/idempotency.ts';
+import type { Store } from '../storage/store.ts';
+
+export interface Decision<T> {
+  readonly changes: ChangeSet;
+  readonly result: T;
+}
+
+export type Outcome<T> = { readonly done: T } | Refusal | AnsweredBefore;
+
+/** Another request with the same idempotency key was first; its answer is stored. */
+export interface AnsweredBefore {
+  readonly answeredBefore: true;
+}
+
+/** Makes the record that is committed with the change, so that a retry finds the answer. */
+export type Receipt<T> = (result: T) => IdempotencyRecord;
+
+/** Each round has a winner, so this many rivals for one payment are served before anyone is turned away. */
+const maxRounds = 30;
+
+export async function decideAndCommit<T>(
+  store: Store,
+  decide: () => Promise<Decision<T> | Refusal>,
+  receipt?: Receipt<T>,
+): Promise<Outcome<T>> {
+  for (let round = 0; round < maxRounds; round++) {
+    const decision = await decide();
+    if (isRefusal(decision)) return decision;
+    const { changes, result } = decision;
+    const outcome = await store.commit(
+      receipt === undefined ? changes : { ...changes, idempotencyRecords: [receipt(result)] },
+    );
+    if (outcome.committed) return { done: result };
+    if (outcome.conflict === 'idempotency_key') return { answeredBefore: true };
+  }
+  return refuse('storage_unavailable', 'Too many requests are changing this payment at once. Try again in a moment.');
+}

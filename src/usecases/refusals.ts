@@ -1,0 +1,26 @@
+// Refusals that several use cases give, worded once.
+
+import type { CheckoutSession } from '../domain/checkout-session.ts';
+import { type Refusal, refuse } from '../domain/errors.ts';
+
+/** An id goes back into a message only if it is short: it may be anything. */
+const shown = (id: string): string => (id.length <= 64 ? ` \`${id}\`` : ' that long');
+
+export function sessionNotFound(id: string): Refusal {
+  return refuse(
+    'checkout_session_not_found',
+    `There is no checkout session${shown(id)} for this account and mode. Check the id, and that test ids go with a test key.`,
+  );
+}
+
+export function paymentIntentNotFound(id: string): Refusal {
+  return refuse(
+    'payment_intent_not_found',
+    `There is no payment intent${shown(id)} for this account and mode. Check the id, and that test ids go with a test key.`,
+  );
+}
+
+export function sessionNotOpen(session: CheckoutSession): Refusal {
+  const status = session.status === 'open' ? 'expired' : session.status;
+  return refuse('session_not_open', `This session is ${status}; only an open one can change. Create a new session.`);
+}

@@ -1,0 +1,73 @@
+// A merchant changes an open session; the Payment Intent's amount and metadata follow in the same commit.
+
+import { type CheckoutSession, checkUrl, extendedExpiry, isOpen } from '../domain/checkout-session.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
+import type { Payment } from '../domain/life-cycle.ts';
+import type { Scope } from '../domain/merchant.ts';
+import { patchMetadata } from '../domain/metadata.ts';
+import type { Moment } from '../domain/moment.ts';
+import { agreeOnAmount, type LineItem } from '../domain/money.ts';
+import type { Store } from '../storage/store.ts';
+import { type Decision, decideAndCommit, type Outcome } from './decide-and-commit.ts';
+import { sessionNotFound, sessionNotOpen } from './refusals.ts';
+
+/** JSON Merge Patch: what is undefined stays, what is null is removed. */
+export interface SessionPatch {
+  readonly amount?: number | undefined;
+  readonly lineItems?: readonly LineItem[] | null | undefined;
+  readonly metadata?: Readonly<Record<string, string | null>> | null | undefined;
+  readonly returnUrl?: string | null | undefined;
+  readonly cancelUrl?: string | null | undefined;
+  readonly expiresInSeconds?: number | undefined;
+}
+
+export function updateCheckoutSession(
+  deps: { store: Store; moment: () => Moment },
+  scope: Scope,
+  sessionId: string,
+  patch: SessionPatch,
+): Promise<Outcome<CheckoutSession>> {
+  return decideAndCommit(deps.store, async () => {
+    const payment = await deps.store.paymentOfSession(scope, sessionId);
+    return payment === null ? sessionNotFound(sessionId) : decide(payment, patch, deps.moment().now);
+  });
+}
+
+function decide({ session, intent }: Payment, patch: SessionPatch, now: number): Decision<CheckoutSession> | Refusal {
+  if (!isOpen(session, now)) return sessionNotOpen(session);
+  const changesPrice = patch.amount !== undefined || patch.lineItems !== undefined;
+  if (changesPrice && intent.status !== 'requires_payment_method') {
+    return refuse(
+      'payment_in_progress',
+      `The customer is paying (\`${intent.status}\`), so the amount stands. Try again if the payment fails.`,
+    );
+  }
+  const lineItems = patch.lineItems === undefined ? session.lineItems : patch.lineItems;
+  // Without a new amount, new line items set it, and removed ones leave it.
+  const amount = changesPrice
+    ? agreeOnAmount(patch.amount ?? (lineItems === null ? session.amount : undefined), lineItems)
+    : session.amount;
+  if (isRefusal(amount)) return amount;
+  const metadata = patch.metadata === undefined ? session.metadata : patchMetadata(session.metadata, patch.metadata);
+  if (isRefusal(metadata)) return metadata;
+  const badUrl =
+    (patch.returnUrl == null ? null : checkUrl('return_url', patch.returnUrl, session.livemode)) ??
+    (patch.cancelUrl == null ? null : checkUrl('cancel_url', patch.cancelUrl, session.livemode));
+  if (badUrl !== null) return badUrl;
+  const expiresAt =
+    patch.expiresInSeconds === undefined ? session.expiresAt : extendedExpiry(session, patch.expiresInSeconds, now);
+  if (isRefusal(expiresAt)) return expiresAt;
+  const updated: CheckoutSession = {
+    ...session,
+    amount,
+    lineItems,
+    metadata,
+    returnUrl: patch.returnUrl === undefined ? session.returnUrl : patch.returnUrl,
+    cancelUrl: patch.cancelUrl === undefined ? session.cancelUrl : patch.cancelUrl,
+    expiresAt,
+  };
+  return {
+    changes: { checkoutSessions: [updated], paymentIntents: [{ ...intent, amount, metadata }] },
+    result: updated,
+  };
+}
