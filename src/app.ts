@@ -10,14 +10,13 @@ import { meRoutes } from './http/api/me.ts';
 import { paymentIntentRoutes } from './http/api/payment-intents.ts';
 import type { ApiRoute } from './http/api/route.ts';
 import { authenticator } from './http/authenticate.ts';
-import { serveDocs } from './http/docs.ts';
-import { serveHealth } from './http/health.ts';
+import { docsRoutes } from './http/docs.ts';
+import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { memoryRateLimiter, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
-import { redisRateLimiter } from './http/redis-rate-limit.ts';
-import { serveApi } from './http/serve-api.ts';
-import { createServer, listen } from './http/server.ts';
+import { answerNotFound, apiRoutes } from './http/serve-api.ts';
+import { closeServer, createServer, listen } from './http/server.ts';
 import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
@@ -59,7 +58,7 @@ export async function startApp({ config, store: bareStore, secretBox, log, clock
     },
   };
   const moment = () => momentAt(clock.now(), random);
-  const { limiter, close: closeLimiter } = rateLimiterFor(config, clock, log);
+  const { limiter, close: closeLimiter } = await rateLimiterFor(config, clock, log);
   closing.unshift(closeLimiter);
 
   const auth = authenticator(store, clock);
@@ -84,22 +83,32 @@ export async function startApp({ config, store: bareStore, secretBox, log, clock
     if (uses.length > 0) await store.markKeysUsed(uses);
   });
 
-  const server = createServer({ log, metrics, clock, random, trustedProxies: config.trustedProxies });
   const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
-  const routes: ApiRoute[] = [
+  const api: ApiRoute[] = [
     ...checkoutSessionRoutes(sessionDeps),
     ...paymentIntentRoutes({ store, moment }),
     ...meRoutes(),
   ];
-  serveApi(server, routes, {
+  const serving = {
     authenticator: auth,
     rateLimiter: limiter,
     onRateLimited: () => metrics.countRateLimited(),
     answerOnce: idempotency({ store, clock, secretBox }),
+  };
+  const server = createServer({
+    log,
+    metrics,
+    clock,
+    random,
+    trustedProxies: config.trustedProxies,
+    routes: [
+      ...apiRoutes(api, serving),
+      ...healthRoutes(store, version),
+      ...docsRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version })),
+    ],
+    notFound: answerNotFound(serving),
   });
-  serveHealth(server, store, version);
-  await serveDocs(server, openApiDocument(routes, { publicUrl: config.publicUrl, version }));
-  closing.unshift(() => server.close());
+  closing.unshift(() => closeServer(server));
 
   async function close(): Promise<void> {
     for (const step of closing) await step();
@@ -121,15 +130,16 @@ export async function startApp({ config, store: bareStore, secretBox, log, clock
   }
 }
 
-function rateLimiterFor(
+async function rateLimiterFor(
   config: Config,
   clock: Clock,
   log: Logger,
-): { limiter: RateLimiter | null; close(): Promise<void> } {
+): Promise<{ limiter: RateLimiter | null; close(): Promise<void> }> {
   const nothing = async () => {};
   if (config.rateLimit === 0) return { limiter: null, close: nothing };
   const limit = rateLimitOf(config.rateLimit);
   if (config.redisUrl === null) return { limiter: memoryRateLimiter(limit, clock), close: nothing };
+  const { redisRateLimiter } = await import('./http/redis-rate-limit.ts');
   const limiter = redisRateLimiter({
     url: config.redisUrl,
     limit,

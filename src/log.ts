@@ -1,7 +1,6 @@
 // Logs: JSON lines, or readable ones on a terminal. What an error says is scrubbed, for it may quote what it choked on.
 
 import pino, { type Logger } from 'pino';
-import pretty from 'pino-pretty';
 
 export type { Logger };
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -42,7 +41,7 @@ export interface Logging {
 }
 
 /** Lines are gathered for a moment before they are written; warnings and worse are written at once. */
-export function createLogging(level: LogLevel, output: { fd: number; isTTY: boolean }): Logging {
+export async function createLogging(level: LogLevel, output: { fd: number; isTTY: boolean }): Promise<Logging> {
   const options: pino.LoggerOptions = {
     level,
     base: null,
@@ -51,6 +50,7 @@ export function createLogging(level: LogLevel, output: { fd: number; isTTY: bool
     serializers: { err: errorFields },
   };
   if (output.isTTY) {
+    const { default: pretty } = await import('pino-pretty');
     const stream = pretty({ destination: output.fd, sync: true, ignore: 'pid,hostname' });
     return { log: pino(options, stream), flush: () => {} };
   }

@@ -2,8 +2,6 @@
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Redis } from 'ioredis';
-import pg from 'pg';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { pooledRandom } from '../entropy.ts';
 import { scrub } from '../log.ts';
@@ -136,6 +134,7 @@ async function clock({ database }: Config): Promise<Finding> {
       ? { check: 'clock', ok: true, found }
       : { check: 'clock', ok: false, found: `${found} is in the past`, advice: 'set the clock, and run an NTP client' };
   }
+  const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: database.url, connectionTimeoutMillis: 5_000 });
   try {
     await client.connect();
@@ -155,6 +154,7 @@ async function clock({ database }: Config): Promise<Finding> {
 }
 
 async function redis(url: string): Promise<Finding> {
+  const { Redis } = await import('ioredis');
   const client = new Redis(url, {
     lazyConnect: true,
     maxRetriesPerRequest: 0,

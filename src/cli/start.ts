@@ -2,13 +2,14 @@
 
 import { startApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
+import type { Random } from '../domain/ids.ts';
 import { momentAt } from '../domain/moment.ts';
 import { pooledRandom } from '../entropy.ts';
 import { createLogging, type Logging } from '../log.ts';
 import { bindSecretKey, loadSecretKey } from '../secret-key.ts';
 import { openStore } from '../storage/open-store.ts';
 import type { Store } from '../storage/store.ts';
-import { createMerchant } from '../usecases/create-merchant.ts';
+import { createMerchant, type NewMerchant } from '../usecases/create-merchant.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 import { systemClock } from './open.ts';
@@ -36,7 +37,7 @@ prints its test key. Settings come from the environment:
   options: {},
   async run(_words, output) {
     const config = readConfig(process.env);
-    const logging = createLogging(config.logLevel, { fd: 1, isTTY: process.stdout.isTTY === true });
+    const logging = await createLogging(config.logLevel, { fd: 1, isTTY: process.stdout.isTTY === true });
     const { log } = logging;
     const random = pooledRandom();
     const store = await openStore(config.database, {
@@ -48,11 +49,9 @@ prints its test key. Settings come from the environment:
     if (key.file !== null && config.database.engine === 'postgres') {
       log.warn(`PAYDESK_SECRET_KEY is not set: the key in ${key.file} is used. Set it where several processes run.`);
     }
-    const moment = () => momentAt(systemClock.now(), random);
-    const demo =
-      (await store.merchants({ limit: 1 })).length === 0 &&
-      (await createMerchant({ store, moment, random }, 'Demo shop', 'demo_merchant'));
     const app = await startApp({ config, store, secretBox: key.box, log, clock: systemClock, random });
+    // Made only now that nothing can keep its key from being shown: a taken port, say.
+    const demo = await firstMerchant(store, random).catch(closing(app));
     log.info({ version, address: app.address, metrics: app.metricsAddress, database: config.database.engine }, 'ready');
     logging.flush();
     output.print(demo ? firstWords(config, demo.testKey) : furtherWords(config));
@@ -60,11 +59,18 @@ prints its test key. Settings come from the environment:
   },
 };
 
-function closing(store: Store): (error: unknown) => Promise<never> {
+function closing(opened: { close(): Promise<void> }): (error: unknown) => Promise<never> {
   return async (error) => {
-    await store.close();
+    await opened.close();
     throw error;
   };
+}
+
+/** Null where there is a merchant already. */
+async function firstMerchant(store: Store, random: Random): Promise<NewMerchant | null> {
+  if ((await store.merchants({ limit: 1 })).length > 0) return null;
+  const moment = () => momentAt(systemClock.now(), random);
+  return createMerchant({ store, moment, random }, 'Demo shop', 'demo_merchant');
 }
 
 /** Resolves with the exit code when a signal has come and all is closed. */

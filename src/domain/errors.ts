@@ -39,10 +39,14 @@ export interface Refusal {
   readonly param?: string;
 }
 
+/** Tells a refusal from any other value: a merchant's metadata may have a key named `refused`, too. */
+const mark = Symbol('refusal');
+
 export function refuse(code: ErrorCode, message: string, param?: string): Refusal {
-  return param === undefined ? { refused: code, message } : { refused: code, message, param };
+  const refusal: Refusal = param === undefined ? { refused: code, message } : { refused: code, message, param };
+  return Object.defineProperty(refusal, mark, { value: true });
 }
 
 export function isRefusal(value: unknown): value is Refusal {
-  return typeof value === 'object' && value !== null && 'refused' in value;
+  return typeof value === 'object' && value !== null && mark in value;
 }

@@ -81,6 +81,8 @@ export interface Moved extends Payment {
 export function move(payment: Payment, trigger: Trigger, moment: Moment, details: MoveDetails = {}): Moved | null {
   const row = lifeCycle.find((candidate) => candidate.from === payment.intent.status && candidate.on === trigger);
   if (row === undefined) return null;
+  // A session that has ended does not expire, though its payment may have failed since and wait for another method.
+  if (trigger === 'session_expired' && payment.session.status !== 'open') return null;
   const intent: PaymentIntent = {
     ...payment.intent,
     ...details,

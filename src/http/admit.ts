@@ -1,16 +1,9 @@
 // Lets a request in: who is calling, and have they any requests left? Every API answer carries the rate limit.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isRefusal, refuse } from '../domain/errors.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Authenticator, Caller } from './authenticate.ts';
-import { replyRefusal } from './error-reply.ts';
 import { type RateLimiter, rateLimitHeaders } from './rate-limit.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller | null;
-  }
-}
+import type { HttpRequest } from './route.ts';
 
 export interface Admission {
   readonly authenticator: Authenticator;
@@ -19,33 +12,36 @@ export interface Admission {
   readonly onRateLimited: () => void;
 }
 
+export interface Admitted<Who> {
+  readonly who: Who | Refusal;
+  /** To go into the answer. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 const tooMany = refuse(
   'rate_limited',
   'Too many requests. Wait for as many seconds as Retry-After says, then try again with a growing pause.',
 );
 
 /** Counts by key; what has no valid key counts by address, so that guessing keys is limited too. */
-export function admit(admission: Admission) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const who = await admission.authenticator.authenticate(request.headers.authorization);
-    const refused = isRefusal(who);
-    if (!(await count(admission, refused ? `address:${request.ip}` : who.keyId, reply)))
-      return replyRefusal(reply, tooMany);
-    if (refused) return replyRefusal(reply, who);
-    request.caller = who;
-    return undefined;
-  };
+export async function admit(admission: Admission, request: HttpRequest): Promise<Admitted<Caller>> {
+  const who = await admission.authenticator.authenticate(request.headers.authorization);
+  return count(admission, isRefusal(who) ? `address:${request.ip}` : who.keyId, who);
 }
 
-export function admitToNothing(admission: Admission) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> =>
-    (await count(admission, `address:${request.ip}`, reply)) ? undefined : replyRefusal(reply, tooMany);
+export function admitStranger(admission: Admission, request: HttpRequest): Promise<Admitted<null>> {
+  return count(admission, `address:${request.ip}`, null);
 }
 
-async function count({ rateLimiter, onRateLimited }: Admission, bucket: string, reply: FastifyReply): Promise<boolean> {
-  if (rateLimiter === null) return true;
+async function count<Who>(
+  { rateLimiter, onRateLimited }: Admission,
+  bucket: string,
+  who: Who | Refusal,
+): Promise<Admitted<Who>> {
+  if (rateLimiter === null) return { who, headers: {} };
   const counted = await rateLimiter.take(bucket);
-  reply.headers(rateLimitHeaders(rateLimiter.limit, counted));
-  if (!counted.allowed) onRateLimited();
-  return counted.allowed;
+  const headers = rateLimitHeaders(rateLimiter.limit, counted);
+  if (counted.allowed) return { who, headers };
+  onRateLimited();
+  return { who: tooMany, headers };
 }

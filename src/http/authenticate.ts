@@ -46,7 +46,8 @@ export function authenticator(store: Store, clock: Clock): Authenticator {
       const keyHash = hashApiKey(secret);
       const known = cached.get(keyHash);
       const now = clock.now();
-      return known !== undefined && known.until > now ? use(known.answer, now) : lookUp(keyHash);
+      if (known !== undefined && known.until > now) return use(known.answer, now);
+      return isApiKeySecret(secret) ? lookUp(keyHash) : mistyped;
     },
     takeUses() {
       const taken = [...uses].map(([id, usedAt]) => ({ id, usedAt }));
@@ -70,22 +71,23 @@ function callerBehind(credential: Credential | null): Caller | Refusal {
   return { merchantId: merchant.id, livemode: key.livemode, merchant, keyId: key.id };
 }
 
+const missing = refuse(
+  'api_key_missing',
+  'Send your API key: `Authorization: Bearer sk_test_…`, or as the user name of HTTP Basic (`curl -u sk_test_…:`).',
+);
+const wrongScheme = refuse(
+  'api_key_invalid',
+  'The Authorization header must read `Bearer sk_test_…` or use HTTP Basic.',
+);
+const mistyped = refuse('api_key_invalid', 'This is not a whole API key: its checksum does not fit. Copy it again.');
+
 function secretIn(authorization: string | undefined): string | Refusal {
-  if (authorization === undefined || authorization.trim() === '') {
-    return refuse(
-      'api_key_missing',
-      'Send your API key: `Authorization: Bearer sk_test_…`, or as the user name of HTTP Basic (`curl -u sk_test_…:`).',
-    );
-  }
-  const [, scheme = '', value = ''] = /^(\S+) +(\S+) *$/.exec(authorization) ?? [];
-  const secret = scheme.toLowerCase() === 'basic' ? basicUserName(value) : value;
-  if (scheme.toLowerCase() !== 'bearer' && scheme.toLowerCase() !== 'basic') {
-    return refuse('api_key_invalid', 'The Authorization header must read `Bearer sk_test_…` or use HTTP Basic.');
-  }
-  if (!isApiKeySecret(secret)) {
-    return refuse('api_key_invalid', 'This is not a whole API key: its checksum does not fit. Copy it again.');
-  }
-  return secret;
+  if (authorization === undefined || authorization === '') return missing;
+  const space = authorization.indexOf(' ');
+  const scheme = authorization.slice(0, space).toLowerCase();
+  const value = authorization.slice(space + 1).trim();
+  if (scheme === 'bearer') return value;
+  return scheme === 'basic' ? basicUserName(value) : wrongScheme;
 }
 
 function basicUserName(value: string): string {

@@ -1,13 +1,79 @@
-// The API's description: the document at /openapi.json, and a page to read it at /docs.
+// The API's description: the document at /openapi.json, and a page to read it and try it out at /docs.
 
-import scalar from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import { readFile } from 'node:fs/promises';
+import { type HttpReply, json, type Route } from './route.ts';
 
-export async function serveDocs(server: FastifyInstance, document: Record<string, unknown>): Promise<void> {
-  const json = JSON.stringify(document);
-  server.get('/openapi.json', (_request, reply) => {
-    reply.header('Content-Type', 'application/json; charset=utf-8').send(json);
-  });
-  server.get('/', (_request, reply) => reply.redirect('/docs'));
-  await server.register(scalar, { routePrefix: '/docs', configuration: { content: document } });
+/** All that the page needs comes from here: nothing is fetched from, or told to, anyone else. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Paydesk API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>The API is described at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  validatorUrl: null,
+  defaultModelsExpandDepth: 0,
+  docExpansion: 'list',
+  tryItOutEnabled: true,
+  persistAuthorization: false,
+});
+`;
+
+const files = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+} as const;
+
+export function docsRoutes(document: Readonly<Record<string, unknown>>): Route[] {
+  const text = JSON.stringify(document);
+  const html: HttpReply = {
+    status: 200,
+    headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': contentSecurityPolicy },
+    body: page,
+  };
+  const route = (path: string, handle: Route['handle']): Route => ({ method: 'GET', path, handle });
+  return [
+    route('/', () => ({ status: 302, headers: { Location: '/docs' }, body: '' })),
+    route('/openapi.json', () => ({ status: 200, headers: { 'Content-Type': json }, body: text })),
+    route('/docs', () => html),
+    route('/docs/start.js', () => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
+      body: start,
+    })),
+    ...Object.entries(files).map(([name, type]) =>
+      route(`/docs/${name}`, async () => ({
+        status: 200,
+        headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' },
+        body: await readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))),
+      })),
+    ),
+  ];
 }

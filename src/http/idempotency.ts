@@ -1,6 +1,6 @@
 // The Idempotency-Key header: the first request with a key has its effect, every further one gets the same answer.
 
-import { type Refusal, refuse } from '../domain/errors.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { type IdempotencyRecord, isIdempotencyKey, requestFingerprint } from '../domain/idempotency.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
@@ -61,9 +61,12 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
       sealedBody: secretBox.seal(JSON.stringify(body), context),
       createdAt: clock.now(),
     }));
-    if (!('answeredBefore' in answer)) return answer;
+    const refused = isRefusal(answer);
+    if (!refused && !('answeredBefore' in answer)) return answer;
+    // A refusal may be the doing of the first request with this key: what it ended can not be ended again.
     const first = await store.idempotencyRecord(caller, key);
-    if (first === null) throw new Error('an idempotency record vanished right after it was written');
-    return replay(first);
+    if (first !== null) return replay(first);
+    if (refused) return answer;
+    throw new Error('an idempotency record vanished right after it was written');
   };
 }

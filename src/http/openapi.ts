@@ -8,6 +8,8 @@ import { errorExamples } from './error-examples.ts';
 type Json = Record<string, unknown>;
 
 const everyRoute: readonly ErrorCode[] = [
+  // In the query, where most routes take nothing.
+  'parameter_unknown',
   'api_key_missing',
   'api_key_invalid',
   'api_key_revoked',

@@ -1,96 +1,111 @@
 // Serves the routes of the API: each request is authenticated, counted, checked, answered.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isRefusal, refuse } from '../domain/errors.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
-import { type Admission, admit, admitToNothing } from './admit.ts';
-import type { ApiRoute } from './api/route.ts';
-import { replyRefusal } from './error-reply.ts';
-import type { idempotency } from './idempotency.ts';
+import type { AnsweredBefore } from '../usecases/decide-and-commit.ts';
+import { type Admission, admit, admitStranger } from './admit.ts';
+import type { Answer, ApiRoute } from './api/route.ts';
+import type { Caller } from './authenticate.ts';
+import { checkContentType, parseJson } from './body.ts';
+import { errorReply } from './error-reply.ts';
+import type { idempotency, StoredAnswer } from './idempotency.ts';
+import { type HttpReply, type HttpRequest, json, type Route } from './route.ts';
 import { bodyCheck, queryCheck } from './validate.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The kind of the path's id, which may then stand in the logs. */
-    idPrefix?: string;
-  }
-}
 
 export interface ApiServing extends Admission {
   readonly answerOnce: ReturnType<typeof idempotency>;
 }
 
-export function serveApi(server: FastifyInstance, routes: readonly ApiRoute[], serving: ApiServing): void {
-  for (const route of routes) {
-    server.route({
-      method: route.method,
-      url: route.path,
-      config: route.id === undefined ? {} : { idPrefix: route.id.prefix },
-      onRequest: admit(serving),
-      handler: handlerOf(route, serving.answerOnce),
-    });
-  }
-  // What has no route is still an answer of the API.
-  server.setNotFoundHandler({ preValidation: admitToNothing(serving) }, (request, reply) => {
-    const allowed = allowedMethods(server, routes, request);
-    if (allowed.length === 0) {
-      return replyRefusal(
-        reply,
-        refuse('route_not_found', 'There is nothing at this path. The API is described at /docs.'),
-      );
-    }
-    reply.header('Allow', allowed.join(', '));
-    return replyRefusal(
-      reply,
-      refuse('method_not_allowed', `This path does not take ${request.method}. It takes ${allowed.join(', ')}.`),
-    );
-  });
+export function apiRoutes(routes: readonly ApiRoute[], serving: ApiServing): Route[] {
+  return routes.map((route) => ({ method: route.method, path: route.path, handle: handlerOf(route, serving) }));
 }
 
-function handlerOf(route: ApiRoute, answerOnce: ApiServing['answerOnce']) {
-  const checkBody = route.body === undefined ? null : bodyCheck(route.body);
-  const checkQuery = route.query === undefined ? null : queryCheck(route.query);
-
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { caller, query } = request;
-    if (caller === null) throw new Error('a request was handled before it was authenticated');
-    const { id = '' } = request.params as { id?: string };
-    if (route.id !== undefined && !isId(route.id.prefix, id)) return replyRefusal(reply, route.id.notFound(id));
-    const body = request.body ?? {};
-    const problem = checkQuery?.(query) ?? checkBody?.(body) ?? null;
-    if (problem !== null) return replyRefusal(reply, problem);
-
-    const run: Parameters<typeof answerOnce>[1] = (receipt) =>
-      route.handle({ caller, id, query, body, ...(receipt === undefined ? {} : { receipt }) });
-    const answer = route.idempotent
-      ? await answerOnce({ key: keyOf(request), method: route.method, path: pathOf(request), caller, body }, run)
-      : await run(undefined);
-    if (isRefusal(answer)) return replyRefusal(reply, answer);
-    if ('answeredBefore' in answer) throw new Error('an answer was given before without an idempotency key');
-    reply.code(answer.status).header('Content-Type', 'application/json; charset=utf-8');
-    if ('replayed' in answer) return reply.header('Idempotent-Replayed', 'true').send(answer.json);
-    return reply.send(JSON.stringify(answer.body));
+/** What has no route is still an answer of the API. */
+export function answerNotFound(admission: Admission) {
+  return async (request: HttpRequest, allowed: readonly string[]): Promise<HttpReply> => {
+    const { who, headers } = await admitStranger(admission, request);
+    if (isRefusal(who)) return errorReply(who, request.requestId, headers);
+    const { method, requestId } = request;
+    if (allowed.length === 0) {
+      const nothing = refuse('route_not_found', 'There is nothing at this path. The API is described at /docs.');
+      return errorReply(nothing, requestId, headers);
+    }
+    const list = allowed.join(', ');
+    const wrongMethod = refuse('method_not_allowed', `This path does not take ${method}. It takes ${list}.`);
+    return errorReply(wrongMethod, requestId, { ...headers, Allow: list });
   };
 }
 
-function keyOf(request: FastifyRequest): string | undefined {
-  const value = request.headers['idempotency-key'];
-  return Array.isArray(value) ? value.join(',') : value;
+function handlerOf(route: ApiRoute, serving: ApiServing): Route['handle'] {
+  const reply = answererOf(route, serving);
+  return async (request) => {
+    const { who, headers } = await admit(serving, request);
+    if (isRefusal(who)) return errorReply(who, request.requestId, headers);
+    const answer = await reply(request, who);
+    const subject = route.id !== undefined && isId(route.id.prefix, request.id) ? { subject: request.id } : {};
+    const log = { key: who.keyId, ...subject };
+    if (isRefusal(answer)) return { ...errorReply(answer, request.requestId, headers), log };
+    if ('answeredBefore' in answer) throw new Error('an answer was given before, without an idempotency key');
+    if ('replayed' in answer) {
+      const replayed = { 'Content-Type': json, ...headers, 'Idempotent-Replayed': 'true' };
+      return { status: answer.status, headers: replayed, body: answer.json, log };
+    }
+    return {
+      status: answer.status,
+      headers: { 'Content-Type': json, ...headers },
+      body: JSON.stringify(answer.body),
+      log,
+    };
+  };
 }
 
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? '';
+type Reply = (request: HttpRequest, caller: Caller) => Promise<Answer | Refusal | StoredAnswer | AnsweredBefore>;
+
+function answererOf(route: ApiRoute, { answerOnce }: ApiServing): Reply {
+  const checkQuery = queryCheck(route.query);
+  const checkBody = route.body === undefined ? null : bodyCheck(route.body);
+
+  return async (request, caller) => {
+    const { id } = request;
+    if (route.id !== undefined && !isId(route.id.prefix, id)) return route.id.notFound(id);
+    const query = queryOf(request.query);
+    const badQuery = checkQuery(query);
+    if (badQuery !== null) return badQuery;
+    if (checkBody === null) return route.handle({ caller, id, query, body: {} });
+    const body = await jsonBody(request);
+    if (isRefusal(body)) return body;
+    const badBody = checkBody(body.value);
+    if (badBody !== null) return badBody;
+    if (!route.idempotent) return route.handle({ caller, id, query, body: body.value });
+    const key = request.headers['idempotency-key'];
+    return answerOnce(
+      {
+        key: Array.isArray(key) ? key.join(',') : key,
+        method: route.method,
+        path: request.path,
+        caller,
+        body: body.value,
+      },
+      (receipt) => route.handle({ caller, id, query, body: body.value, ...(receipt === undefined ? {} : { receipt }) }),
+    );
+  };
 }
 
-function allowedMethods(server: FastifyInstance, routes: readonly ApiRoute[], request: FastifyRequest): string[] {
-  const path = pathOf(request);
-  const methods = routes.filter((route) => matches(route.path, path)).map((route) => route.method as string);
-  if (methods.length === 0) return server.hasRoute({ method: 'GET', url: path }) ? ['GET', 'HEAD'] : [];
-  return methods.includes('GET') ? ['HEAD', ...methods].sort() : methods.sort();
+async function jsonBody(request: HttpRequest): Promise<{ readonly value: unknown } | Refusal> {
+  const bytes = await request.body();
+  if (isRefusal(bytes)) return bytes;
+  const wrongType = checkContentType(request.headers['content-type'], bytes);
+  if (wrongType !== null) return wrongType;
+  const parsed = parseJson(bytes);
+  return isRefusal(parsed) ? parsed : { value: parsed.value ?? {} };
 }
 
-function matches(pattern: string, path: string): boolean {
-  const wanted = pattern.split('/');
-  const given = path.split('/');
-  return wanted.length === given.length && wanted.every((part, at) => part.startsWith(':') || part === given[at]);
+/** A parameter that is given twice becomes a list, which no schema takes. */
+function queryOf(query: URLSearchParams): Record<string, string | string[]> {
+  const values: Record<string, string | string[]> = {};
+  for (const name of query.keys()) {
+    const all = query.getAll(name);
+    values[name] = all.length === 1 ? (all[0] ?? '') : all;
+  }
+  return values;
 }

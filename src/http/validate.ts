@@ -1,7 +1,7 @@
 // Checks what a request carries against its schema, and says in the contract's words what is wrong with it.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { TSchema } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { type ErrorCode, type Refusal, refuse } from '../domain/errors.ts';
 
 export type Check = (value: unknown) => Refusal | null;
@@ -15,8 +15,9 @@ export function bodyCheck(schema: TSchema): Check {
   return check(bodies.compile(withoutIds(schema)));
 }
 
-export function queryCheck(schema: TSchema): Check {
-  return check(queries.compile(withoutIds(schema)));
+/** A route without a query schema takes no query parameters. */
+export function queryCheck(schema: TSchema | undefined): Check {
+  return check(queries.compile(withoutIds(schema ?? Type.Object({}, { additionalProperties: false }))));
 }
 
 /** Ajv would register an `$id` once and refuse it the second time. */

@@ -20,10 +20,14 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): readonly Migration
     });
 }
 
+export class DatabaseIsNewer extends Error {
+  override readonly name = 'DatabaseIsNewer';
+}
+
 /** What is still to do. Refuses a database that a newer version of the service has migrated. */
 export function pendingMigrations(all: readonly Migration[], applied: number): readonly Migration[] {
   if (applied > all.length) {
-    throw new Error(
+    throw new DatabaseIsNewer(
       `the database is at migration ${applied}, but this version of Paydesk knows only ${all.length}: run a newer version`,
     );
   }

@@ -1,7 +1,5 @@
 // The store behind a database address.
 
-import { openPostgresStore } from './postgres/postgres-store.ts';
-import { openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 
 export type DatabaseAddress =
@@ -15,7 +13,12 @@ export interface StoreOptions {
 }
 
 export async function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
-  if (address.engine === 'sqlite') return openSqliteStore({ path: address.path, serving: options.serving });
+  // Only the driver in use is loaded.
+  if (address.engine === 'sqlite') {
+    const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
+    return openSqliteStore({ path: address.path, serving: options.serving });
+  }
+  const { openPostgresStore } = await import('./postgres/postgres-store.ts');
   return openPostgresStore({
     url: address.url,
     maxConnections: options.serving ? 8 : 2,

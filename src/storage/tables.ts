@@ -25,6 +25,8 @@ export interface Table<R> {
   readonly key: readonly Column[];
   /** Rows that change carry a version; the others are only ever inserted. */
   readonly versioned: boolean;
+  /** Columns that a commit sets on a new row only: later they are written beside commits, without a version. */
+  readonly apart: readonly Column[];
   /** What a commit answers when a new row's key is taken. */
   readonly taken: Conflict;
   /** Never present: keeps a table tied to its record's type. */
@@ -34,15 +36,27 @@ export interface Table<R> {
 function table<R>(
   name: string,
   fields: { readonly [F in keyof R & string]: ColumnKind },
-  options: { key: readonly (keyof R & string)[]; versioned: boolean; taken?: Conflict },
+  options: {
+    key: readonly (keyof R & string)[];
+    versioned: boolean;
+    apart?: readonly (keyof R & string)[];
+    taken?: Conflict;
+  },
 ): Table<R> {
   const columns = (Object.entries(fields) as [string, ColumnKind][]).map(([field, kind]) => ({
     field,
     name: field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     kind,
   }));
-  const key = columns.filter((column) => (options.key as readonly string[]).includes(column.field));
-  return { name, columns, key, versioned: options.versioned, taken: options.taken ?? 'version' };
+  const named = (fields: readonly string[]) => columns.filter((column) => fields.includes(column.field));
+  return {
+    name,
+    columns,
+    key: named(options.key),
+    versioned: options.versioned,
+    apart: named(options.apart ?? []),
+    taken: options.taken ?? 'version',
+  };
 }
 
 const scoped = { merchantId: 'text', livemode: 'boolean' } as const;
@@ -73,7 +87,7 @@ export const apiKeys = table<ApiKey>(
     lastUsedAt: 'integer',
     revokedAt: 'integer',
   },
-  { key: ['merchantId', 'id'], versioned: true },
+  { key: ['merchantId', 'id'], versioned: true, apart: ['lastUsedAt'] },
 );
 
 export const paymentIntents = table<PaymentIntent>(
@@ -183,5 +197,5 @@ export function columnNames(table: Table<unknown>, alias?: string): string {
 
 /** The columns that an update may change. */
 export function changingColumns(table: Table<unknown>): readonly Column[] {
-  return table.columns.filter((column) => !table.key.includes(column));
+  return table.columns.filter((column) => !table.key.includes(column) && !table.apart.includes(column));
 }

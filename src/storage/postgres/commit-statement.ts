@@ -6,6 +6,7 @@
 
 import { type ColumnKind, changingColumns, columnNames, type Write } from '../tables.ts';
 import { encode } from './rows.ts';
+import { statementName } from './statement-name.ts';
 
 export interface CommitStatement {
   readonly name: string;
@@ -28,8 +29,9 @@ export function commitStatement(writes: readonly Write[]): CommitStatement {
   const steps: string[] = [];
   const gated = writes.some((write) => write.readVersion !== null);
   for (const [index, { table, record, readVersion }] of writes.entries()) {
+    const written = readVersion === null ? table.columns : [...table.key, ...changingColumns(table)];
     const place = new Map(
-      table.columns.map((column) => {
+      written.map((column) => {
         values.push(encode(column, record[column.field]));
         return [column, `$${values.length}::${sqlTypes[column.kind]}`];
       }),
@@ -60,5 +62,5 @@ export function commitStatement(writes: readonly Write[]): CommitStatement {
 
 function named(text: string, writes: readonly Write[], values: unknown[]): CommitStatement {
   const shape = writes.map(({ table, readVersion }) => `${readVersion === null ? '+' : '='}${table.name}`);
-  return { name: shape.join(''), text, values };
+  return { name: statementName(shape.join('')), text, values };
 }

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
 import type { Scope } from '../../domain/merchant.ts';
-import { migrationsFor } from '../migrations.ts';
+import { DatabaseIsNewer, migrationsFor } from '../migrations.ts';
 import { type Page, StorageUnavailable, type Store } from '../store.ts';
 import {
   apiKeys,
@@ -23,6 +23,7 @@ import { commitStatement } from './commit-statement.ts';
 import { lookUpsTogether } from './look-ups.ts';
 import { appliedMigrations, migrate } from './migrate.ts';
 import { decode, type Row, types } from './rows.ts';
+import { statementName } from './statement-name.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -50,7 +51,7 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
 
   async function many<R>(table: Table<R>, name: string, condition: string, values: unknown[]): Promise<R[]> {
     const text = `SELECT ${columnNames(table)} FROM ${table.name} ${condition}`;
-    const { rows } = await query({ name: `${table.name} ${name}`, text, values });
+    const { rows } = await query({ name: statementName(`${table.name} ${name}`), text, values });
     return rows.map((row) => decode(table, row));
   }
   async function one<R>(table: Table<R>, name: string, condition: string, values: unknown[]): Promise<R | null> {
@@ -120,7 +121,8 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
       await query({
         name: 'mark keys used',
         text: `UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)
-               FROM unnest($1::text[], $2::bigint[]) AS used (id, at) WHERE api_keys.id = used.id`,
+               FROM (SELECT id, max(at) AS at FROM unnest($1::text[], $2::bigint[]) AS use (id, at) GROUP BY id) used
+               WHERE api_keys.id = used.id`,
         values: [uses.map(({ id }) => id), uses.map(({ usedAt }) => usedAt)],
       });
     },
@@ -163,16 +165,19 @@ function paymentSql(side: 's' | 'p'): string {
     ${side === 'p' ? 'AND s.id = p.checkout_session_id' : ''}`;
 }
 
+/** The row locks are taken once, in a CTE of their own: a subquery could be run again and claim beyond the limit. */
 const claimExpiredSql = `
-  UPDATE checkout_sessions c SET expiry_claimed_until = $1
-  FROM (
+  WITH due AS (
     SELECT s.merchant_id, s.livemode, s.id FROM checkout_sessions s
     JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
     WHERE s.status = 'open' AND s.expires_at <= $2 AND s.expiry_claimed_until <= $2 AND p.status <> 'processing'
     ORDER BY s.expires_at LIMIT $3 FOR UPDATE OF s SKIP LOCKED
-  ) due
-  WHERE c.merchant_id = due.merchant_id AND c.livemode = due.livemode AND c.id = due.id
-  RETURNING c.merchant_id, c.livemode, c.id`;
+  ), claimed AS (
+    UPDATE checkout_sessions c SET expiry_claimed_until = $1 FROM due
+    WHERE c.merchant_id = due.merchant_id AND c.livemode = due.livemode AND c.id = due.id
+    RETURNING c.merchant_id, c.livemode, c.id, c.expires_at
+  )
+  SELECT merchant_id, livemode, id FROM claimed ORDER BY expires_at`;
 
 const uniqueViolation = '23505';
 /** Two change sets that lock the same rows in another order: one of them is to decide again. */
@@ -204,7 +209,9 @@ async function reporting<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof pg.DatabaseError && !unavailableClasses.includes(error.code?.slice(0, 2) ?? '')) throw error;
-    if (error instanceof RangeError || error instanceof TypeError) throw error;
-    throw new StorageUnavailable(`PostgreSQL did not answer: ${(error as Error).message}`, { cause: error });
+    if (error instanceof RangeError || error instanceof TypeError || error instanceof DatabaseIsNewer) throw error;
+    // A name with several addresses, none of which answers, gives an error that has only a code.
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new StorageUnavailable(`PostgreSQL did not answer: ${message || code}`, { cause: error });
   }
 }

@@ -25,7 +25,8 @@ export interface GroupCommit {
   drain(): void;
 }
 
-export function groupCommit(database: DatabaseSync): GroupCommit {
+/** `endReading` ends the transaction that reads share: a write must start from the newest state. */
+export function groupCommit(database: DatabaseSync, endReading: () => void): GroupCommit {
   const waiting: Waiting[] = [];
   let scheduled = false;
   const begin = database.prepare('BEGIN IMMEDIATE');
@@ -47,13 +48,15 @@ export function groupCommit(database: DatabaseSync): GroupCommit {
 
   function commitGroup(): void {
     const group = waiting.splice(0, maxGroup);
+    if (group.length === 0) return;
     const settle: (() => void)[] = [];
     try {
+      endReading();
       begin.run();
       for (const one of group) settle.push(apply(one));
       end.run();
     } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
+      if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
       const failure = new StorageUnavailable(`SQLite could not commit: ${(error as Error).message}`, { cause: error });
       for (const one of group) one.reject(failure);
       return;

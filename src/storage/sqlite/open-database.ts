@@ -19,6 +19,18 @@ export function openDatabase(path: string): DatabaseSync {
   return database;
 }
 
+/** Open and migrated; closed again when that fails. */
+export function openMigratedDatabase(path: string): DatabaseSync {
+  const database = openDatabase(path);
+  try {
+    migrate(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
 function openFile(path: string, timeoutMs: number): DatabaseSync {
   try {
     mkdirSync(dirname(path), { recursive: true });

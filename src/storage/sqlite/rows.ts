@@ -3,8 +3,6 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { Column, Table } from '../tables.ts';
 
-export type Row = Record<string, SQLOutputValue>;
-
 export function encode(column: Column, value: unknown): SQLInputValue {
   if (value === null || value === undefined) return null;
   if (column.kind === 'json') return JSON.stringify(value);
@@ -12,10 +10,13 @@ export function encode(column: Column, value: unknown): SQLInputValue {
   return value as SQLInputValue;
 }
 
-export function decode<R>(table: Table<R>, row: Row): R {
+/** The values of all columns, in their order. */
+export function decode<R>(table: Table<R>, values: readonly SQLOutputValue[]): R {
   const record: Record<string, unknown> = {};
-  for (const { field, name, kind } of table.columns) {
-    const value = row[name];
+  const { columns } = table;
+  for (let at = 0; at < columns.length; at++) {
+    const { field, kind } = columns[at] as Column;
+    const value = values[at];
     if (kind === 'json') record[field] = value === null ? null : JSON.parse(value as string);
     else if (kind === 'boolean') record[field] = value !== 0;
     else record[field] = value;

@@ -1,24 +1,14 @@
 // The store in one SQLite file: the embedded default.
 
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Payment } from '../../domain/life-cycle.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { migrationsFor } from '../migrations.ts';
-import { type Page, StorageUnavailable, type Store } from '../store.ts';
-import {
-  apiKeys,
-  checkoutSessions,
-  columnNames,
-  events,
-  facts,
-  idempotencyRecords,
-  merchants,
-  paymentIntents,
-  type Table,
-} from '../tables.ts';
+import { StorageUnavailable, type Store } from '../store.ts';
+import { apiKeys, checkoutSessions, events, facts, idempotencyRecords, merchants, paymentIntents } from '../tables.ts';
 import { groupCommit } from './group-commit.ts';
-import { appliedMigrations, migrate, openDatabase, takeServingLock } from './open-database.ts';
-import { decode, type Row } from './rows.ts';
+import { appliedMigrations, openMigratedDatabase, takeServingLock } from './open-database.ts';
+import { reader } from './reader.ts';
 
 export interface SqliteOptions {
   readonly path: string;
@@ -28,10 +18,15 @@ export interface SqliteOptions {
 
 export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   const lock = serving ? takeServingLock(path) : null;
-  const database = openDatabase(path);
-  migrate(database);
-  const group = groupCommit(database);
+  let database: DatabaseSync;
+  try {
+    database = openMigratedDatabase(path);
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
   const read = reader(database);
+  const group = groupCommit(database, read.end);
   const latestMigration = migrationsFor('sqlite').length;
 
   const scoped = (scope: Scope, key: string): SQLInputValue[] => [scope.merchantId, scope.livemode ? 1 : 0, key];
@@ -49,7 +44,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
       JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
       WHERE s.status = 'open' AND s.expires_at <= ? AND s.expiry_claimed_until <= ? AND p.status <> 'processing'
       ORDER BY s.expires_at LIMIT ?)
-    RETURNING merchant_id, livemode, id`);
+    RETURNING merchant_id, livemode, id, expires_at`);
   const markUsed = database.prepare(
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   );
@@ -92,7 +87,10 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     fact: async (name) => factByName(name)?.value ?? null,
 
     async claimExpiredSessions({ now, leaseMs, limit }) {
-      const rows = claimExpired.all(now + leaseMs, now, now, limit) as Row[];
+      read.end();
+      const rows = claimExpired.all(now + leaseMs, now, now, limit);
+      // RETURNING has no order of its own.
+      rows.sort((a, b) => Number(a.expires_at) - Number(b.expires_at));
       return rows.map((row) => ({
         merchantId: String(row.merchant_id),
         livemode: row.livemode === 1,
@@ -100,9 +98,13 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
       }));
     },
     async markKeysUsed(uses) {
+      read.end();
       for (const { id, usedAt } of uses) markUsed.run(usedAt, id);
     },
-    pruneIdempotencyRecords: async (before, limit) => Number(prune.run(before, limit).changes),
+    async pruneIdempotencyRecords(before, limit) {
+      read.end();
+      return Number(prune.run(before, limit).changes);
+    },
 
     async check() {
       const applied = appliedMigrations(database);
@@ -114,46 +116,9 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     },
     async close() {
       group.drain();
+      read.end();
       database.close();
       lock?.release();
-    },
-  };
-}
-
-/** Reads by hand-written conditions, prepared once each. */
-function reader(database: DatabaseSync) {
-  const pages = new Map<string, StatementSync>();
-  const select = <R>(table: Table<R>, condition: string): StatementSync =>
-    database.prepare(`SELECT ${columnNames(table)} FROM ${table.name} ${condition}`);
-
-  return {
-    one<R>(table: Table<R>, condition: string): (...values: SQLInputValue[]) => R | null {
-      const statement = select(table, condition);
-      return (...values) => {
-        const row = statement.get(...values);
-        return row === undefined ? null : decode(table, row);
-      };
-    },
-    many<R>(table: Table<R>, condition: string): (...values: SQLInputValue[]) => R[] {
-      const statement = select(table, condition);
-      return (...values) => statement.all(...values).map((row) => decode(table, row));
-    },
-    /** Newest first, by id. */
-    page<R>(table: Table<R>, scope: Scope | null, page: Page<string>): R[] {
-      const conditions: [string, SQLInputValue][] = [];
-      if (scope !== null)
-        conditions.push(['merchant_id = ?', scope.merchantId], ['livemode = ?', scope.livemode ? 1 : 0]);
-      if (page.status !== undefined) conditions.push(['status = ?', page.status]);
-      if (page.before !== undefined) conditions.push(['id < ?', page.before]);
-      const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
-      const condition = `${where} ORDER BY id DESC LIMIT ?`;
-      const cacheKey = `${table.name} ${condition}`;
-      let statement = pages.get(cacheKey);
-      if (statement === undefined) {
-        statement = select(table, condition);
-        pages.set(cacheKey, statement);
-      }
-      return statement.all(...conditions.map(([, value]) => value), page.limit).map((row) => decode(table, row));
     },
   };
 }

@@ -1,0 +1,204 @@
+// The API's speed: look-ups and creations, against their limits, and with a hundred times as many payments stored.
+// What is compared is measured in turns, so that a noisy moment of the machine meets both sides.
+
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { newMerchant } from '../src/domain/merchant.ts';
+import { momentAt } from '../src/domain/moment.ts';
+import { pooledRandom } from '../src/entropy.ts';
+import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
+import { newApiKey } from '../src/usecases/create-api-key.ts';
+import { type LoadResult, runLoad } from './load.ts';
+import {
+  peakMemoryMb,
+  runStraightWrites,
+  type Serving,
+  startBare,
+  startPaydesk,
+  startPostgres,
+  stopAll,
+} from './processes.ts';
+import { type Figure, median } from './report.ts';
+import { fillPostgres, fillSqlite } from './stored-payments.ts';
+
+const connections = 64;
+const roundMs = 2_000;
+const rounds = 5;
+
+interface Shop extends Serving {
+  readonly apiKey: string;
+  readonly ids: readonly string[];
+}
+
+export async function benchApi(
+  folder: string,
+  sizes: { small: number; middle: number; large: number },
+): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const postgres = await startPostgres();
+  try {
+    for (const engine of ['sqlite', 'postgres'] as const) {
+      const addressOf = async (name: string): Promise<DatabaseAddress> =>
+        engine === 'sqlite'
+          ? { engine, path: join(folder, `${name}.db`) }
+          : { engine, url: await postgres.urlOf(name) };
+      const shops: Shop[] = [];
+      for (const [name, size] of Object.entries(sizes)) {
+        const startedAt = performance.now();
+        shops.push(await openShop(await addressOf(name), folder, size));
+        console.log(`${engine}: ${size} payments stored in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+      }
+      const [small, middle, large] = shops as [Shop, Shop, Shop];
+      figures.push(...(await benchLookUps(engine, small, middle, large)));
+      figures.push(...(await benchCreations(engine, small, large, folder)));
+      for (const shop of [middle, large]) {
+        figures.push({
+          name: `${engine}: memory, ${shop === large ? sizes.large : sizes.middle} payments stored`,
+          measured: peakMemoryMb(shop.pid),
+          limit: 250,
+          wanted: 1,
+          atMost: true,
+          unit: 'MB',
+        });
+      }
+      await stopAll();
+    }
+  } finally {
+    await stopAll();
+    await postgres.stop();
+  }
+  return figures;
+}
+
+async function openShop(address: DatabaseAddress, folder: string, size: number): Promise<Shop> {
+  const random = pooledRandom();
+  const moment = momentAt(Date.now(), random);
+  const merchant = newMerchant('Bench', moment);
+  const { key, secret } = newApiKey({ merchantId: merchant.id, livemode: false }, null, moment, random);
+  const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
+  await store.commit({ merchants: [merchant], apiKeys: [key] });
+  await store.close();
+  const ids =
+    address.engine === 'sqlite'
+      ? fillSqlite(address.path, merchant.id, size)
+      : await fillPostgres(address.url, merchant.id, size);
+  const url = address.engine === 'sqlite' ? `sqlite:${address.path}` : address.url;
+  return { ...(await startPaydesk(url, folder)), apiKey: secret, ids };
+}
+
+async function benchLookUps(engine: string, small: Shop, middle: Shop, large: Shop): Promise<Figure[]> {
+  const answer = await fetch(`http://127.0.0.1:${middle.port}/payment-intents/${middle.ids[0]}`, {
+    headers: { authorization: `Bearer ${middle.apiKey}` },
+  });
+  const headers = Object.fromEntries(
+    [...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)),
+  );
+  const bare = await startBare({ headers, body: await answer.text() });
+  const on = (shop: Shop) => () => lookUps(shop.port, shop);
+  const results = await inTurns({
+    bare: () => lookUps(bare.port, middle),
+    small: on(small),
+    middle: on(middle),
+    large: on(large),
+  });
+  const { bare: limit, small: few, middle: some, large: many } = results;
+  return [
+    {
+      name: `${engine}: look-up, against bare node:http`,
+      measured: rate(some),
+      limit: rate(limit),
+      wanted: engine === 'sqlite' ? 0.5 : 0.3,
+      unit: '/s',
+      note: `p50 ${latency(some, 'p50Ms')} p99 ${latency(some, 'p99Ms')}`,
+    },
+    {
+      name: `${engine}: look-up, many payments against few`,
+      measured: rate(many),
+      limit: rate(few),
+      wanted: 0.9,
+      unit: '/s',
+    },
+  ];
+}
+
+async function benchCreations(engine: string, small: Shop, large: Shop, folder: string): Promise<Figure[]> {
+  const straight: number[] = [];
+  const results = await inTurns({
+    small: () => creations(small),
+    large: () => creations(large),
+    straight: async () => {
+      straight.push(await runStraightWrites(join(folder, 'straight.db'), roundMs / 1000));
+      return { perSecond: straight.at(-1) ?? 0, p50Ms: 0, p99Ms: 0 };
+    },
+  });
+  return [
+    {
+      name: `${engine}: create session, against straight SQLite writes`,
+      measured: rate(results.small),
+      limit: rate(results.straight),
+      wanted: engine === 'sqlite' ? 0.35 : 0,
+      unit: '/s',
+      note: `p50 ${latency(results.small, 'p50Ms')} p99 ${latency(results.small, 'p99Ms')}`,
+    },
+    {
+      name: `${engine}: create session, many payments against few`,
+      measured: rate(results.large),
+      limit: rate(results.small),
+      wanted: 0.9,
+      unit: '/s',
+    },
+  ];
+}
+
+function lookUps(port: number, { apiKey, ids }: Shop): Promise<LoadResult> {
+  return runLoad({
+    port,
+    connections,
+    durationMs: roundMs,
+    expectedStatus: 200,
+    request: () => {
+      const id = ids[Math.floor(Math.random() * ids.length)];
+      return `GET /payment-intents/${id} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`;
+    },
+  });
+}
+
+function creations({ port, apiKey }: Shop): Promise<LoadResult> {
+  const body = JSON.stringify({
+    amount: 1250,
+    currency: 'EUR',
+    metadata: { order: '6735' },
+    return_url: 'https://shop.example/thanks',
+    cancel_url: 'https://shop.example/cart',
+    description: 'Two bags of coffee',
+    expires_in: 86_400,
+  });
+  const head = `POST /checkout-sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nIdempotency-Key: `;
+  return runLoad({
+    port,
+    connections,
+    durationMs: roundMs,
+    expectedStatus: 201,
+    request: () => `${head}${randomUUID()}\r\n\r\n${body}`,
+  });
+}
+
+async function inTurns<Name extends string>(
+  sides: Record<Name, () => Promise<LoadResult>>,
+): Promise<Record<Name, LoadResult[]>> {
+  const names = Object.keys(sides) as Name[];
+  for (const name of names) await sides[name](); // Warms up; not counted.
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, LoadResult[]>;
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) results[name].push(await sides[name]());
+  }
+  return results;
+}
+
+function rate(results: readonly LoadResult[]): number {
+  return median(results.map(({ perSecond }) => perSecond));
+}
+
+function latency(results: readonly LoadResult[], of: 'p50Ms' | 'p99Ms'): string {
+  return `${median(results.map((result) => result[of])).toFixed(1)} ms`;
+}

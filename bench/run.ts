@@ -1,0 +1,18 @@
+// npm run bench [-- --quick]: prints each figure beside its limit, measured in the same run. Exits with 1 if one is missed.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { benchApi } from './api.ts';
+import { report } from './report.ts';
+
+const quick = process.argv.includes('--quick');
+const folder = mkdtempSync(join(tmpdir(), 'paydesk-bench-'));
+try {
+  const sizes = quick
+    ? { small: 2_000, middle: 10_000, large: 50_000 }
+    : { small: 10_000, middle: 100_000, large: 1_000_000 };
+  process.exitCode = report(await benchApi(folder, sizes)) ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

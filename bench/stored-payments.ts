@@ -1,0 +1,158 @@
+// Payments as the API stores them, written in bulk.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { type CheckoutSession, newPayment } from '../src/domain/checkout-session.ts';
+import type { IdempotencyRecord } from '../src/domain/idempotency.ts';
+import { newMerchant } from '../src/domain/merchant.ts';
+import { momentAt } from '../src/domain/moment.ts';
+import type { PaymentIntent } from '../src/domain/payment-intent.ts';
+import { offeredMethods, paymentMethodTypes } from '../src/domain/payment-methods.ts';
+import { pooledRandom } from '../src/entropy.ts';
+import { encode as encodeForPostgres } from '../src/storage/postgres/rows.ts';
+import { migrate, openDatabase } from '../src/storage/sqlite/open-database.ts';
+import { encode } from '../src/storage/sqlite/rows.ts';
+import {
+  checkoutSessions,
+  columnNames,
+  idempotencyRecords,
+  paymentIntents,
+  type Table,
+  writesOf,
+} from '../src/storage/tables.ts';
+
+export const groupSize = 32;
+
+const random = pooledRandom();
+const methods = offeredMethods(undefined, paymentMethodTypes, 'EUR') as readonly (typeof paymentMethodTypes)[number][];
+
+/** What the API's answer to a creation takes when sealed. */
+const sealedBytes = 750;
+
+interface StoredPayment {
+  readonly session: CheckoutSession;
+  readonly intent: PaymentIntent;
+  readonly record: IdempotencyRecord;
+}
+
+export function makePayment(merchantId: string, now: number): StoredPayment {
+  const { session, intent } = newPayment(
+    { merchantId, livemode: false },
+    {
+      amount: 1250,
+      currency: 'EUR',
+      metadata: { order: '6735' },
+      returnUrl: 'https://shop.example/thanks',
+      cancelUrl: 'https://shop.example/cart',
+      captureMethod: 'automatic',
+      paymentMethodTypes: methods,
+      description: 'Two bags of coffee',
+      customerEmail: null,
+      locale: 'auto',
+      lineItems: null,
+    },
+    86_400,
+    momentAt(now, random),
+  );
+  const record: IdempotencyRecord = {
+    merchantId,
+    livemode: false,
+    key: randomUUID(),
+    fingerprint: randomBytes(32).toString('hex'),
+    status: 201,
+    sealedBody: randomBytes(sealedBytes),
+    createdAt: now,
+  };
+  return { session, intent, record };
+}
+
+function changesOf({ session, intent, record }: StoredPayment) {
+  return { checkoutSessions: [session], paymentIntents: [intent], idempotencyRecords: [record] };
+}
+
+/** Stored over the last hour, so that nothing is due to expire or be pruned while it is measured. */
+function* paymentsOver(merchantId: string, count: number): Generator<StoredPayment> {
+  const from = Date.now() - 3_600_000;
+  for (let i = 0; i < count; i++) yield makePayment(merchantId, from + Math.floor((i / count) * 3_600_000));
+}
+
+export function straightWriter(path: string) {
+  const database = openDatabase(path);
+  migrate(database);
+  const statements = new Map(
+    [checkoutSessions, paymentIntents, idempotencyRecords].map((table: Table<unknown>) => [
+      table.name,
+      database.prepare(
+        `INSERT INTO ${table.name} (${columnNames(table)}) VALUES (${table.columns.map(() => '?').join(', ')})`,
+      ),
+    ]),
+  );
+  const merchantId = newMerchant('straight', momentAt(Date.now(), random)).id;
+  const write = (payment: StoredPayment): void => {
+    for (const { table, record } of writesOf(changesOf(payment))) {
+      statements.get(table.name)?.run(...table.columns.map((column) => encode(column, record[column.field])));
+    }
+  };
+  return {
+    database,
+    write,
+    writeGroup() {
+      const group = Array.from({ length: groupSize }, () => makePayment(merchantId, Date.now()));
+      database.exec('BEGIN IMMEDIATE');
+      for (const payment of group) write(payment);
+      database.exec('COMMIT');
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Answers the ids of some of the stored payment intents, to look up. */
+export function fillSqlite(path: string, merchantId: string, count: number): string[] {
+  const writer = straightWriter(path);
+  writer.database.exec('PRAGMA synchronous = OFF; BEGIN');
+  const ids: string[] = [];
+  for (const payment of paymentsOver(merchantId, count)) {
+    writer.write(payment);
+    if (Math.random() < 50_000 / count) ids.push(payment.intent.id);
+  }
+  writer.database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
+  writer.close();
+  return ids;
+}
+
+export async function fillPostgres(url: string, merchantId: string, count: number): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('SET synchronous_commit = off');
+  const ids: string[] = [];
+  let batch = new Map<Table<unknown>, Record<string, unknown>[]>();
+  const flush = async (): Promise<void> => {
+    for (const [table, rows] of batch) {
+      const columns = columnNames(table);
+      const sql = `INSERT INTO ${table.name} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table.name}, $1)`;
+      await client.query(sql, [JSON.stringify(rows)]);
+    }
+    batch = new Map();
+  };
+  let waiting = 0;
+  for (const payment of paymentsOver(merchantId, count)) {
+    for (const { table, record } of writesOf(changesOf(payment))) {
+      const row = Object.fromEntries(
+        table.columns.map((column) => [column.name, forJson(column, record[column.field])]),
+      );
+      batch.set(table, [...(batch.get(table) ?? []), row]);
+    }
+    if (Math.random() < 50_000 / count) ids.push(payment.intent.id);
+    if (++waiting % 1_000 === 0) await flush();
+  }
+  await flush();
+  await client.query('VACUUM ANALYZE');
+  await client.query('CHECKPOINT');
+  await client.end();
+  return ids;
+}
+
+function forJson(column: Parameters<typeof encodeForPostgres>[0], value: unknown): unknown {
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  return column.kind === 'json' ? value : encodeForPostgres(column, value);
+}

@@ -1,0 +1,36 @@
+// A route takes a request and answers with a reply, as values: nothing in between can send anything by itself.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Refusal } from '../domain/errors.ts';
+
+export interface HttpRequest {
+  /** `req_…`: in the answer's Request-Id header and in the log. */
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  /** The `:id` of the path; empty where there is none. May be anything. */
+  readonly id: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  /** The client's address, as far as trusted proxies tell it. */
+  readonly ip: string;
+  /** Reads the body; refused when it is too large. */
+  body(): Promise<Uint8Array | Refusal>;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  /** What the log tells beside method, route and status. */
+  readonly log?: { readonly key?: string; readonly subject?: string };
+}
+
+export interface Route {
+  readonly method: string;
+  /** Such as `/payment-intents/:id/cancel`; only the second part can be `:id`. */
+  readonly path: string;
+  readonly handle: (request: HttpRequest) => HttpReply | Promise<HttpReply>;
+}
+
+export const json = 'application/json; charset=utf-8';

@@ -1,0 +1,75 @@
+// Reads. Those of one turn of the event loop share a transaction: taking and releasing SQLite's locks costs as much as
+// the look-up itself (measured: 9 µs a look-up alone, 5 µs inside a transaction), and they all see one state.
+
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { Scope } from '../../domain/merchant.ts';
+import type { Page } from '../store.ts';
+import { columnNames, type Table } from '../tables.ts';
+import { decode } from './rows.ts';
+
+export interface Reader {
+  one<R>(table: Table<R>, condition: string): (...values: SQLInputValue[]) => R | null;
+  many<R>(table: Table<R>, condition: string): (...values: SQLInputValue[]) => R[];
+  /** Newest first, by id. */
+  page<R>(table: Table<R>, scope: Scope | null, page: Page<string>): R[];
+  /** Ends the shared transaction; to be called before anything is written. */
+  end(): void;
+}
+
+export function reader(database: DatabaseSync): Reader {
+  const pages = new Map<string, StatementSync>();
+  const begin = database.prepare('BEGIN');
+  const commit = database.prepare('COMMIT');
+  let reading = false;
+
+  function end(): void {
+    if (!reading) return;
+    reading = false;
+    commit.run();
+  }
+  function join(): void {
+    if (reading) return;
+    begin.run();
+    reading = true;
+    setImmediate(end);
+  }
+  function select(table: Table<unknown>, condition: string): StatementSync {
+    const statement = database.prepare(`SELECT ${columnNames(table)} FROM ${table.name} ${condition}`);
+    statement.setReturnArrays(true);
+    return statement;
+  }
+  function all<R>(table: Table<R>, statement: StatementSync, values: readonly SQLInputValue[]): R[] {
+    join();
+    const rows = statement.all(...values) as unknown as SQLOutputValue[][];
+    return rows.map((row) => decode(table, row));
+  }
+
+  return {
+    one<R>(table: Table<R>, condition: string) {
+      const statement = select(table, condition);
+      return (...values) => {
+        join();
+        const row = statement.get(...values) as unknown as SQLOutputValue[] | undefined;
+        return row === undefined ? null : decode(table, row);
+      };
+    },
+    many<R>(table: Table<R>, condition: string) {
+      const statement = select(table, condition);
+      return (...values) => all(table, statement, values);
+    },
+    page(table, scope, { limit, before, status }) {
+      const conditions: [string, SQLInputValue][] = [];
+      if (scope !== null)
+        conditions.push(['merchant_id = ?', scope.merchantId], ['livemode = ?', scope.livemode ? 1 : 0]);
+      if (status !== undefined) conditions.push(['status = ?', status]);
+      if (before !== undefined) conditions.push(['id < ?', before]);
+      const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
+      const condition = `${where} ORDER BY id DESC LIMIT ?`;
+      const name = `${table.name} ${condition}`;
+      const statement = pages.get(name) ?? select(table, condition);
+      pages.set(name, statement);
+      return all(table, statement, [...conditions.map(([, value]) => value), limit]);
+    },
+    end,
+  };
+}

@@ -1,0 +1,178 @@
+// The house rules, held by a test: who may import whom, no clock or chance in the rules, files that can be read.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const maxLines = 400;
+
+interface Import {
+  readonly from: string;
+  /** A path from the root of the checkout, or the name of a package. */
+  readonly to: string;
+  readonly typeOnly: boolean;
+  readonly names: readonly string[];
+}
+
+interface Room {
+  /** Rooms and files that it may import. */
+  readonly may: readonly string[];
+  /** Of those, it may only name the types. */
+  readonly mayAsTypes?: readonly string[];
+  /** Packages, and Node's own modules beyond those that only compute. */
+  readonly packages?: readonly (string | RegExp)[];
+}
+
+const ports = ['src/storage/store.ts', 'src/processors/processor.ts'];
+const anyOfNode = /^node:/;
+/** Node's modules that do nothing but compute. */
+const computing = ['node:crypto', 'node:zlib'];
+/** A port may have values that belong to its promise: the errors that it throws. */
+const valuesOfPorts = ['StorageUnavailable', 'ProcessorSilent'];
+
+/** The table of ARCHITECTURE.md. The first room that holds a file is the file's. */
+const rooms: readonly (readonly [room: string, rule: Room])[] = [
+  ['src/domain/', { may: ['src/domain/'] }],
+  ['src/usecases/', { may: ['src/usecases/', 'src/domain/'], mayAsTypes: ports }],
+  ['src/storage/', { may: ['src/storage/', 'src/domain/'], packages: ['pg', anyOfNode] }],
+  ['src/processors/', { may: ['src/processors/', 'src/domain/'], mayAsTypes: ports, packages: [/./] }],
+  [
+    'src/webhooks/',
+    { may: ['src/webhooks/', 'src/usecases/', 'src/domain/'], mayAsTypes: [...ports, 'src/log.ts'], packages: [/./] },
+  ],
+  ['src/jobs/', { may: ['src/jobs/', 'src/usecases/', 'src/domain/'], mayAsTypes: ports }],
+  [
+    'src/http/',
+    {
+      may: ['src/http/', 'src/usecases/', 'src/domain/'],
+      mayAsTypes: [...ports, 'src/log.ts', 'src/metrics.ts'],
+      packages: [/./],
+    },
+  ],
+  [
+    'src/cli/',
+    {
+      may: ['src/cli/', 'src/app.ts', 'src/config.ts', 'src/usecases/', 'src/domain/'].concat(
+        // What a command opens by itself, without the app.
+        ['src/storage/open-store.ts', 'src/storage/store.ts'],
+        ['src/entropy.ts', 'src/log.ts', 'src/secret-key.ts', 'src/version.ts'],
+      ),
+      packages: [/./],
+    },
+  ],
+  ['src/app.ts', { may: ['src/'], packages: [/./] }],
+  ['src/main.ts', { may: ['src/cli/'] }],
+  // The files beside the rooms: settings, logs, metrics, entropy.
+  ['src/', { may: ['src/domain/', 'src/log.ts'], mayAsTypes: ['src/config.ts', 'src/storage/'], packages: [/./] }],
+];
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}
+
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+function importsOf(file: string): Import[] {
+  const found: Import[] = [];
+  const statements = /^(?:import|export)\s+(type\s+)?(?:([^'";]*?)\s+from\s+)?'([^']+)'/gm;
+  for (const [, typeKeyword, what = '', source = ''] of textOf(file).matchAll(statements)) {
+    const listed = /\{([^}]*)\}/.exec(what)?.[1] ?? '';
+    const specifiers = listed
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+    const beside = what.replace(/\{[^}]*\}/, '').replace(/[\s,]/g, '');
+    const values = specifiers.filter((name) => !name.startsWith('type '));
+    const typeOnly = typeKeyword !== undefined || (specifiers.length > 0 && values.length === 0 && beside === '');
+    const names = values.map((name) => name.replace(/ as .*/, ''));
+    found.push({ from: file, to: resolved(file, source), typeOnly, names: beside === '' ? names : [...names, beside] });
+  }
+  for (const [, source = ''] of textOf(file).matchAll(/\bimport\('([^']+)'\)/g)) {
+    found.push({ from: file, to: resolved(file, source), typeOnly: false, names: ['*'] });
+  }
+  return found;
+}
+
+/** Comments that stand on lines of their own may say what they like. */
+function withoutComments(text: string): string {
+  return text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '');
+}
+
+function resolved(file: string, source: string): string {
+  return source.startsWith('.') ? relative(root, join(root, dirname(file), source)) : source;
+}
+
+function isAllowed({ from, to, typeOnly, names }: Import): boolean {
+  const [, rule] = rooms.find(([room]) => from.startsWith(room)) ?? [];
+  assert.ok(rule !== undefined, `${from} is in no room`);
+  if (!to.startsWith('src/')) {
+    const packages = [...computing, ...(rule.packages ?? [])];
+    return packages.some((allowed) => (typeof allowed === 'string' ? allowed === to : allowed.test(to)));
+  }
+  if (rule.may.some((place) => to.startsWith(place))) return true;
+  if (!(rule.mayAsTypes ?? []).some((place) => to.startsWith(place))) return false;
+  return typeOnly || (ports.includes(to) && names.every((name) => valuesOfPorts.includes(name)));
+}
+
+const source = filesBelow('src');
+
+describe('The house', () => {
+  it('has no import that its rooms do not allow', () => {
+    const all = source.flatMap(importsOf);
+    assert.ok(all.length > 150, 'the imports are found');
+    const wrong = all.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} imports ${to}`);
+    assert.deepEqual(wrong, []);
+  });
+
+  it('lets nobody but the command line and tests import the app', () => {
+    const importers = source.flatMap(importsOf).filter(({ to }) => to === 'src/app.ts');
+    assert.deepEqual(
+      importers.map(({ from }) => from).filter((from) => !from.startsWith('src/cli/')),
+      [],
+    );
+  });
+
+  it('gives the SDK, where there is one, nothing of the service', () => {
+    const hasSdk = readdirSync(root).includes('sdk');
+    const files = hasSdk ? filesBelow('sdk').filter((file) => !file.includes('node_modules')) : [];
+    assert.deepEqual(
+      files.flatMap(importsOf).filter(({ to }) => to.startsWith('src/')),
+      [],
+    );
+  });
+
+  it('reads no clock and rolls no dice in the rules, the use cases and storage', () => {
+    const forbidden =
+      /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\s*\)|\bperformance\.now\b|\brandom(?:Bytes|UUID|Int)\b/;
+    const ruled = source.filter((file) => /^src\/(?:domain|usecases|storage)\//.test(file));
+    assert.ok(ruled.length > 40);
+    for (const file of ruled) assert.doesNotMatch(textOf(file), forbidden, file);
+  });
+
+  it('is typed throughout: no any, no non-null !, no silenced checks', () => {
+    const silenced =
+      /\bas any\b|: any[;,)=[\] ]*$|<any>|@ts-(?:ignore|expect-error|nocheck)|biome-ignore|[\w)\]]!(?:[.;,)\]]|$)/m;
+    for (const file of source) assert.doesNotMatch(withoutComments(textOf(file)), silenced, file);
+  });
+
+  it('begins every file with why it exists, and keeps it readable in one sitting', () => {
+    for (const file of source) {
+      const text = textOf(file);
+      assert.match(text, /^\/\/ \S/, `${file} begins with a comment`);
+      assert.ok(text.split('\n').length <= maxLines, `${file} is longer than ${maxLines} lines`);
+    }
+  });
+
+  it('has no barrels, and no drawers for what has no place', () => {
+    const drawers = /(?:^|\/)(?:index|utils?|helpers?|common|misc|manager|service|base)\.ts$/;
+    assert.deepEqual(
+      source.filter((file) => drawers.test(file)),
+      [],
+    );
+  });
+});

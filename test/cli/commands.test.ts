@@ -1,0 +1,126 @@
+// Every command explains itself, and what goes wrong is said in words that tell what to do.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { commands } from '../../src/cli/run-command.ts';
+import { callPaydesk, freshFolder, paydeskCommand, runPaydesk } from '../support/paydesk-process.ts';
+
+const names = commands.map(({ name }) => name);
+
+describe('The command line', () => {
+  it('lists its commands', async () => {
+    const help = await runPaydesk(['--help']);
+    assert.equal(help.code, 0);
+    for (const name of names) assert.match(help.stdout, new RegExp(`^ +${name} +\\S`, 'm'));
+    const expected = ['start', 'migrate', 'merchant create', 'merchant list', 'merchant update'];
+    for (const name of [...expected, 'key create', 'key list', 'key revoke', 'doctor']) assert.ok(names.includes(name));
+    const bare = await runPaydesk([]);
+    assert.equal(bare.code, 2);
+    assert.equal(bare.stdout, help.stdout);
+  });
+
+  it('explains each command with --help, and does nothing', async (t) => {
+    const folder = await freshFolder(t);
+    const settings = { DATABASE_URL: 'sqlite:must-not-be-made.db' };
+    for (const name of names) {
+      const { code, stdout, stderr } = await callPaydesk([...name.split(' '), '--help'], { folder, settings });
+      assert.equal(code, 0, name);
+      assert.match(stdout, new RegExp(`^Usage: paydesk ${name}`));
+      assert.match(stdout, /--json/);
+      assert.equal(stderr, '');
+    }
+    await assert.rejects(readFile(join(folder, 'must-not-be-made.db')));
+  });
+
+  it('says its version', async () => {
+    const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    assert.equal((await runPaydesk(['--version'])).stdout.trim(), manifest.version);
+  });
+
+  it('says what is wrong and what to do, with exit code 1 and nothing on stdout', async (t) => {
+    const folder = await freshFolder(t);
+    const settings = { DATABASE_URL: 'sqlite:paydesk.db' };
+    const mistakes: [string[], RegExp][] = [
+      [['strat'], /there is no command "strat". paydesk --help/],
+      [['merchant'], /say which: paydesk merchant create, paydesk merchant list/],
+      [['key', 'make'], /say which: paydesk key create/],
+      [['merchant', 'create'], /give the merchant a name: paydesk merchant create --name/],
+      [['merchant', 'create', '--name', ' '], /give the merchant a name/],
+      [['merchant', 'create', '--name', 'x'.repeat(201)], /too long: at most 200/],
+      [['merchant', 'create', '--nmae', 'x'], /--nmae[\s\S]*Usage: paydesk merchant create/],
+      [['merchant', 'update'], /say which merchant: paydesk merchant update acct_/],
+      [['merchant', 'update', 'acct_x'], /say what to change: --name, --currencies or --methods/],
+      [['merchant', 'update', 'acct_x', '--name', 'y'], /no merchant acct_x; paydesk merchant list/],
+      [['key', 'create', '--merchant', 'acct_x'], /no merchant acct_x; paydesk merchant list/],
+      [['key', 'revoke'], /say which key, by its id: paydesk key revoke key_/],
+      [['key', 'revoke', 'key_x'], /no API key key_x; paydesk key list/],
+      [['key', 'revoke', `sk_test_${'0'.repeat(33)}`], /give the key's id \(key_…\), not the key itself/],
+    ];
+    for (const [words, message] of mistakes) {
+      const ended = await callPaydesk(words, { folder, settings });
+      assert.equal(ended.code, 1, words.join(' '));
+      assert.match(ended.stderr, message);
+      assert.match(ended.stderr, /^paydesk: /);
+      assert.equal(ended.stdout, '');
+    }
+    const json = await runPaydesk(['merchant', 'create', '--json'], { folder, settings });
+    assert.equal(json.code, 1);
+    assert.match((JSON.parse(json.stderr) as { error: string }).error, /give the merchant a name/);
+  });
+
+  it('refuses currencies and methods that there are not, and changes nothing', async (t) => {
+    const folder = await freshFolder(t);
+    const options = { folder, settings: { DATABASE_URL: 'sqlite:paydesk.db' } };
+    const made = JSON.parse((await callPaydesk(['merchant', 'create', '--name', 'A', '--json'], options)).stdout) as {
+      merchant: string;
+    };
+    const before = await callPaydesk(['merchant', 'list', '--json'], options);
+    for (const [change, message] of [
+      [['--currencies', 'EUR,EUX'], /EUX is not a supported currency/],
+      [['--methods', 'card,cheque'], /cheque is not a payment method; there are card, ideal/],
+    ] as const) {
+      const ended = await callPaydesk(['merchant', 'update', made.merchant, ...change], options);
+      assert.equal(ended.code, 1);
+      assert.match(ended.stderr, message);
+    }
+    assert.equal((await callPaydesk(['merchant', 'list', '--json'], options)).stdout, before.stdout);
+  });
+
+  it('says that the database cannot be reached, without its password', async (t) => {
+    const folder = await freshFolder(t);
+    const settings = { DATABASE_URL: 'postgres://paydesk:hunter22@127.0.0.1:1/paydesk' };
+    for (const words of [['migrate'], ['merchant', 'list'], ['start']]) {
+      const ended = await callPaydesk(words, { folder, settings });
+      assert.equal(ended.code, 1);
+      assert.match(ended.stderr, /PostgreSQL did not answer/);
+      assert.ok(!ended.stderr.includes('hunter22'));
+      assert.ok(!ended.stderr.includes('    at '), 'no stack');
+    }
+  });
+});
+
+describe('bin/paydesk', () => {
+  it('runs where the system has an older Node, or none, and through a link from elsewhere', async (t) => {
+    const folder = await freshFolder(t);
+    const bin = join(folder, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'node'), '#!/bin/sh\necho "this is Node 20: it cannot run TypeScript" >&2\nexit 1\n');
+    await chmod(join(bin, 'node'), 0o755);
+    await symlink(paydeskCommand, join(folder, 'link'));
+    for (const [command, path] of [
+      [join(folder, 'link'), `${bin}:/usr/bin:/bin`],
+      [paydeskCommand, '/usr/bin:/bin'],
+    ] as const) {
+      const { status, stdout, stderr } = spawnSync(command, ['--version'], { cwd: tmpdir(), env: { PATH: path } });
+      assert.equal(status, 0, String(stderr));
+      assert.match(String(stdout), /^\d+\.\d+\.\d+\n$/);
+      assert.equal(String(stderr), '');
+    }
+  });
+});

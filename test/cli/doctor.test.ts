@@ -1,0 +1,101 @@
+// paydesk doctor and paydesk migrate: is all as it must be, and what to do where it is not.
+
+import assert from 'node:assert/strict';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
+import { callPaydesk, databaseUrl, freshFolder, paydeskJson } from '../support/paydesk-process.ts';
+import { startRedis } from '../support/redis-server.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly found: string;
+  readonly advice?: string;
+}
+
+async function examine(folder: string, settings: Readonly<Record<string, string>>) {
+  const ended = await callPaydesk(['doctor', '--json'], { folder, settings });
+  const findings = JSON.parse(ended.stdout) as Finding[];
+  const wrong = findings.filter(({ ok }) => !ok);
+  assert.equal(ended.code, wrong.length === 0 ? 0 : 1);
+  return { findings, wrong };
+}
+
+describeOnEachEngine('paydesk doctor and migrate', (engine) => {
+  it('find a healthy set-up healthy', async (t) => {
+    const folder = await freshFolder(t);
+    const redis = await startRedis(t);
+    const address = await freshDatabase(t, engine);
+    const settings = { DATABASE_URL: databaseUrl(address), REDIS_URL: redis.url };
+    const migrated = await paydeskJson(['migrate'], { folder, settings }, callPaydesk);
+    assert.deepEqual(migrated, { database: engine.name, migrated: true });
+    assert.deepEqual(
+      await paydeskJson(['migrate'], { folder, settings }, callPaydesk),
+      migrated,
+      'again is as good as once',
+    );
+    const { findings, wrong } = await examine(folder, settings);
+    assert.deepEqual(wrong, []);
+    const checks = findings.map(({ check }) => check);
+    for (const check of ['settings', 'storage', 'secret key', 'clock', 'Redis'])
+      assert.ok(checks.includes(check), check);
+    const text = await callPaydesk(['doctor'], { folder, settings });
+    assert.equal(text.code, 0);
+    assert.match(text.stdout, /^ok +storage/m);
+    assert.match(text.stdout, /→ no merchant yet: paydesk merchant create/);
+  });
+});
+
+describe('paydesk doctor', () => {
+  it('says what to do about each thing that is wrong', async (t) => {
+    const folder = await freshFolder(t);
+    const port = await freePort();
+    const settings = {
+      DATABASE_URL: `postgres://paydesk:hunter22@127.0.0.1:${port}/paydesk`,
+      REDIS_URL: `redis://127.0.0.1:${port}`,
+      PAYDESK_PUBLIC_URL: 'http://pay.shop.example',
+    };
+    const { wrong } = await examine(folder, settings);
+    const advice = Object.fromEntries(wrong.map((finding) => [finding.check, finding.advice ?? '']));
+    assert.match(advice.storage ?? '', /check that PostgreSQL runs/);
+    assert.match(advice.Redis ?? '', /check that Redis runs/);
+    assert.match(advice['public URL'] ?? '', /TLS proxy.*PAYDESK_PUBLIC_URL/);
+    assert.ok(!JSON.stringify(wrong).includes('hunter22'));
+  });
+
+  it('finds every bad setting', async (t) => {
+    const folder = await freshFolder(t);
+    const { wrong } = await examine(folder, { PORT: 'http', LOG_LEVEL: 'loud' });
+    assert.equal(wrong.length, 2);
+    assert.ok(wrong.every(({ check }) => check === 'settings'));
+    const text = await callPaydesk(['doctor'], { folder, settings: { PORT: 'http' } });
+    assert.match(text.stdout, /^WRONG +settings +PORT must be a whole number/m);
+  });
+
+  it('finds a secret key that others can read, and one that is broken', async (t) => {
+    const folder = await freshFolder(t);
+    const file = join(folder, 'data', 'paydesk.key');
+    await mkdir(join(folder, 'data'));
+    await writeFile(file, `${Buffer.alloc(32, 1).toString('base64')}\n`);
+    await chmod(file, 0o644);
+    const [readable] = (await examine(folder, {})).wrong;
+    assert.equal(readable?.check, 'secret key');
+    assert.match(readable?.advice ?? '', /chmod 600/);
+    await writeFile(file, 'broken\n');
+    const [broken] = (await examine(folder, {})).wrong;
+    assert.match(broken?.found ?? '', /does not hold 32 bytes/);
+  });
+
+  it('finds a database file that is none', async (t) => {
+    const folder = await freshFolder(t);
+    await writeFile(join(folder, 'not-a-database.db'), 'this is a letter to my aunt, not a database'.repeat(100));
+    const { wrong } = await examine(folder, { DATABASE_URL: 'sqlite:not-a-database.db' });
+    assert.deepEqual(
+      wrong.map(({ check }) => check),
+      ['storage'],
+    );
+  });
+});

@@ -1,0 +1,105 @@
+// paydesk merchant and paydesk key, beside a running server and without one.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { defaultCurrencies } from '../../src/domain/currencies.ts';
+import { apiClient, assertRefused, must } from '../support/api-client.ts';
+import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
+import { startPaydesk, systemClock } from '../support/paydesk.ts';
+import { callPaydesk, databaseUrl, freshFolder, paydeskJson } from '../support/paydesk-process.ts';
+import { until } from '../support/until.ts';
+
+interface MadeMerchant {
+  readonly merchant: string;
+  readonly test_key: string;
+  readonly live_key: string;
+}
+
+interface MadeKey {
+  readonly key: string;
+  readonly merchant: string;
+  readonly livemode: boolean;
+  readonly name: string | null;
+  readonly last_four: string;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+  readonly secret?: string;
+}
+
+describeOnEachEngine('paydesk merchant and key', (engine) => {
+  it('make a merchant and keys, list and revoke them', async (t) => {
+    const folder = await freshFolder(t);
+    const settings = { DATABASE_URL: databaseUrl(await freshDatabase(t, engine)) };
+    const options = { settings, folder };
+
+    const none = await callPaydesk(['merchant', 'list'], options);
+    assert.equal(none.code, 0);
+    assert.match(none.stdout, /no merchant yet.*paydesk merchant create/i);
+    const noKeys = await callPaydesk(['key', 'create'], options);
+    assert.equal(noKeys.code, 1);
+    assert.match(noKeys.stderr, /no merchant yet; make one: paydesk merchant create/);
+
+    const made = await paydeskJson<MadeMerchant>(['merchant', 'create', '--name', 'Acme Coffee'], options);
+    assert.deepEqual(Object.keys(made), ['merchant', 'test_key', 'live_key']);
+    assert.match(made.merchant, /^acct_[0-9a-z]+$/);
+    assert.match(made.test_key, /^sk_test_[0-9a-z]+$/);
+    assert.match(made.live_key, /^sk_live_[0-9a-z]+$/);
+
+    const [listed, ...others] = await paydeskJson<{ merchant: string; name: string; currencies: string[] }[]>(
+      ['merchant', 'list'],
+      options,
+      callPaydesk,
+    );
+    assert.deepEqual(others, []);
+    assert.equal(listed?.merchant, made.merchant);
+    assert.equal(listed?.name, 'Acme Coffee');
+    assert.deepEqual(listed?.currencies, defaultCurrencies);
+
+    const live = await paydeskJson<MadeKey>(['key', 'create', '--live', '--name', 'till 2'], options, callPaydesk);
+    assert.match(live.secret ?? '', /^sk_live_/);
+    assert.equal(live.merchant, made.merchant);
+    assert.equal(live.name, 'till 2');
+    assert.equal(live.last_four, live.secret?.slice(-4));
+
+    const revoked = await paydeskJson<MadeKey>(['key', 'revoke', live.key], options, callPaydesk);
+    assert.notEqual(revoked.revoked_at, null);
+    const keys = await paydeskJson<MadeKey[]>(['key', 'list'], options, callPaydesk);
+    assert.equal(keys.length, 3);
+    assert.equal(keys.find(({ key }) => key === live.key)?.revoked_at, revoked.revoked_at);
+    assert.ok(!JSON.stringify(keys).includes(made.test_key.slice(8)), 'no key is shown twice');
+
+    const second = await callPaydesk(['merchant', 'create', '--name', 'Second'], options);
+    assert.match(second.stdout, /test key +sk_test_[0-9a-z]+\n +live key +sk_live_[0-9a-z]+/);
+    const which = await callPaydesk(['key', 'list'], options);
+    assert.equal(which.code, 1);
+    assert.match(which.stderr, /several merchants; say which: --merchant/);
+    const shown = await callPaydesk(['key', 'list', '--merchant', made.merchant], options);
+    assert.match(shown.stdout, new RegExp(`${live.key}  sk_live_…${live.last_four}  revoked \\d{4}-.*  till 2`));
+  });
+});
+
+describeOnEachEngine('What a command changes', (engine) => {
+  it('takes effect on a running server within a second', async (t) => {
+    const folder = await freshFolder(t);
+    const paydesk = await startPaydesk(t, engine, { runningClock: systemClock });
+    const options = { folder, settings: { DATABASE_URL: databaseUrl(paydesk.address) } };
+    const made = await paydeskJson<MadeMerchant>(['merchant', 'create', '--name', 'Acme'], options);
+    const api = apiClient({ url: paydesk.url, key: made.test_key, contract: paydesk.contract });
+    const create = (currency: string) => api.post('/checkout-sessions', { amount: 5, currency });
+    must(201, await create('USD'));
+
+    const words = ['merchant', 'update', made.merchant, '--currencies', 'eur, bgn', '--methods', 'card,ideal'];
+    const updated = await paydeskJson<{ currencies: string[]; payment_method_types: string[] }>(words, options);
+    assert.deepEqual(updated.currencies, ['BGN', 'EUR']);
+    assert.deepEqual(updated.payment_method_types, ['card', 'ideal']);
+    await until('the new currencies count', async () => (await create('USD')).status === 400, 1_000);
+    assertRefused(await create('USD'), { status: 400, code: 'currency_not_enabled', param: 'currency' });
+    must(201, await create('BGN'));
+    assert.deepEqual(must(201, await create('EUR')).payment_method_types, ['card', 'ideal']);
+
+    const { api_key } = must(200, await api.get('/me'));
+    await paydeskJson(['key', 'revoke', String(api_key)], options);
+    await until('the key is refused', async () => (await api.get('/me')).status === 401, 1_000);
+    assertRefused(await api.get('/me'), { status: 401, code: 'api_key_revoked' });
+  });
+});

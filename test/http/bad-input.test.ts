@@ -1,0 +1,251 @@
+// What bad input gets: a clear error that names the parameter, and nothing stored.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { updateMerchant } from '../../src/usecases/update-merchant.ts';
+import { assertRefused, entriesOf, type Fields } from '../support/api-client.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { paydeskForSuite, type TestMerchant } from '../support/paydesk.ts';
+
+const good = { amount: 1250, currency: 'EUR' };
+const item = { name: 'Tea', quantity: 1, unit_amount: 1250 };
+
+/** Fields that are wrong in one way each, beside good ones; the code they get, and the parameter that is named. */
+const wrong: readonly (readonly [Fields, code: string, param: string])[] = [
+  ...[0, -1, -1250, 0.5, 1250.01, 1_000_000_000_000, 1e300, '1250', '', null, true, [], {}, [1250]].map(
+    (amount) => [{ amount }, 'parameter_invalid', 'amount'] as const,
+  ),
+  [{ currency: undefined }, 'parameter_missing', 'currency'],
+  [{ amount: undefined }, 'parameter_missing', 'amount'],
+  ...['EUX', 'XAU', 'BTC', 'xxx', '€€€', 'E R'].map(
+    (currency) => [{ currency }, 'currency_not_supported', 'currency'] as const,
+  ),
+  ...['', 'EU', 'EURO', null, 978, ['EUR']].map((currency) => [{ currency }, 'parameter_invalid', 'currency'] as const),
+  ...['BGN', 'zwl', 'ANG', 'CUC'].map((currency) => [{ currency }, 'currency_not_enabled', 'currency'] as const),
+  ...[299, 86_401, 0, -1, 1800.5, '30m', '1800', null].map(
+    (expires_in) => [{ expires_in }, 'parameter_invalid', 'expires_in'] as const,
+  ),
+  [{ mode: 'subscription' }, 'parameter_invalid', 'mode'],
+  [{ mode: null }, 'parameter_invalid', 'mode'],
+  [
+    { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`key${at}`, 'v'])) },
+    'parameter_invalid',
+    'metadata',
+  ],
+  [{ metadata: { order: { nested: '1' } } }, 'parameter_invalid', 'metadata.order'],
+  [{ metadata: { order: ['1'] } }, 'parameter_invalid', 'metadata.order'],
+  [{ metadata: { order: 1 } }, 'parameter_invalid', 'metadata.order'],
+  [{ metadata: { order: true } }, 'parameter_invalid', 'metadata.order'],
+  [{ metadata: { order: null } }, 'parameter_invalid', 'metadata.order'],
+  [{ metadata: { order: 'x'.repeat(501) } }, 'parameter_invalid', 'metadata.order'],
+  [{ metadata: { ['x'.repeat(41)]: 'v' } }, 'parameter_invalid', 'metadata'],
+  [{ metadata: { '': 'v' } }, 'parameter_invalid', 'metadata'],
+  [{ metadata: 'order=1' }, 'parameter_invalid', 'metadata'],
+  [{ metadata: [] }, 'parameter_invalid', 'metadata'],
+  ...['return_url', 'cancel_url'].flatMap((field) =>
+    [
+      'javascript:alert(1)',
+      'JavaScript://%0aalert(1)',
+      'data:text/html,hello',
+      'file:///etc/passwd',
+      'ftp://shop.example/',
+      '/thanks',
+      '//shop.example/thanks',
+      'shop.example/thanks',
+      'https:shop.example',
+      'https://',
+      'https://user:password@shop.example/',
+      'https://shop.example/a b',
+      ' https://shop.example/',
+      'https:\\\\shop.example',
+      '',
+      `https://shop.example/${'x'.repeat(2_048)}`,
+      7,
+    ].map((url) => [{ [field]: url }, 'parameter_invalid', field] as const),
+  ),
+  [{ capture_method: 'later' }, 'parameter_invalid', 'capture_method'],
+  [{ payment_method_types: [] }, 'parameter_invalid', 'payment_method_types'],
+  [{ payment_method_types: ['card', 'card'] }, 'parameter_invalid', 'payment_method_types'],
+  [{ payment_method_types: ['card', 'cheque'] }, 'parameter_invalid', 'payment_method_types[1]'],
+  [{ payment_method_types: ['card', 'blik'] }, 'payment_method_not_enabled', 'payment_method_types[1]'],
+  [{ description: 'x'.repeat(501) }, 'parameter_invalid', 'description'],
+  ...['ada', 'ada@', '@example.com', 'a b@example.com', `${'x'.repeat(250)}@example.com`].map(
+    (customer_email) => [{ customer_email }, 'parameter_invalid', 'customer_email'] as const,
+  ),
+  ...['english please', 'x', '../de', ''].map((locale) => [{ locale }, 'parameter_invalid', 'locale'] as const),
+  [{ line_items: [{ ...item, unit_amount: 1249 }] }, 'parameter_invalid', 'amount'],
+  [{ line_items: [item, item] }, 'parameter_invalid', 'amount'],
+  [{ line_items: [] }, 'parameter_invalid', 'line_items'],
+  [{ line_items: Array(101).fill({ ...item, unit_amount: 0 }) }, 'parameter_invalid', 'line_items'],
+  [{ amount: undefined, line_items: [{ ...item, unit_amount: 0 }] }, 'parameter_invalid', 'line_items'],
+  [
+    { amount: undefined, line_items: [{ ...item, quantity: 1_000_000, unit_amount: 999_999_999_999 }] },
+    'parameter_invalid',
+    'line_items',
+  ],
+  [{ line_items: [{ ...item, quantity: 0 }] }, 'parameter_invalid', 'line_items[0].quantity'],
+  [{ line_items: [{ ...item, quantity: 1.5 }] }, 'parameter_invalid', 'line_items[0].quantity'],
+  [{ line_items: [{ ...item, unit_amount: -1 }] }, 'parameter_invalid', 'line_items[0].unit_amount'],
+  [{ line_items: [{ ...item, name: 'x'.repeat(201) }] }, 'parameter_invalid', 'line_items[0].name'],
+  [{ line_items: [{ ...item, description: 'x'.repeat(501) }] }, 'parameter_invalid', 'line_items[0].description'],
+  [{ line_items: [{ quantity: 1, unit_amount: 1250 }] }, 'parameter_missing', 'line_items[0].name'],
+  [{ line_items: [item, { ...item, sku: 'T1' }] }, 'parameter_unknown', 'line_items[1].sku'],
+  [{ ammount: 1250 }, 'parameter_unknown', 'ammount'],
+  [{ id: 'cs_chosen' }, 'parameter_unknown', 'id'],
+  [{ livemode: true }, 'parameter_unknown', 'livemode'],
+  [{ Amount: 1250 }, 'parameter_unknown', 'Amount'],
+];
+
+const malformed: readonly (readonly [raw: string | Uint8Array<ArrayBuffer>, code: string])[] = [
+  ['{"amount": 1250, "currency": "EUR"', 'json_invalid'],
+  ['{"amount": 1250, "currency": "EUR",}', 'json_invalid'],
+  ["{'amount': 1250}", 'json_invalid'],
+  ['{"amount": 01250, "currency": "EUR"}', 'json_invalid'],
+  ['{"amount": NaN, "currency": "EUR"}', 'json_invalid'],
+  ['amount=1250&currency=EUR', 'json_invalid'],
+  ['{"amount": 1250, "currency": "EUR"}{}', 'json_invalid'],
+  ['   ', 'json_invalid'],
+  [new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), 'json_invalid'],
+  ['[]', 'parameter_invalid'],
+  ['"text"', 'parameter_invalid'],
+  ['7', 'parameter_invalid'],
+  ['{"amount": 1250, "currency": "EUR", "description": "\\u0000"}', 'parameter_invalid'],
+  ['{"amount": 1250, "currency": "EUR", "description": "\\ud83d"}', 'parameter_invalid'],
+  ['{"amount": 1250, "currency": "EUR", "metadata": {"\\udead": "x"}}', 'parameter_invalid'],
+  [
+    `{"amount": 1250, "currency": "EUR", "metadata": ${'['.repeat(200_000)}"\\u0000"${']'.repeat(200_000)}}`,
+    'parameter_invalid',
+  ],
+  [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 'parameter_missing'],
+  ['null', 'parameter_missing'],
+  ['', 'parameter_missing'],
+];
+
+const badIds = [
+  'cs_',
+  'cs_x',
+  'nonsense',
+  `cs_${'0'.repeat(29)}`,
+  `cs_${'0'.repeat(31)}`,
+  `cs_${'U'.repeat(30)}`,
+  `cs_${'x'.repeat(10_240)}`,
+  'x'.repeat(10_240),
+  '..%2f..%2fetc%2fpasswd',
+  '%00',
+  "cs_'%20OR%20'1'%3D'1",
+  '%F0%9F%92%B3',
+  'cs_01kabcd0efghjkmnpqrstvwxyz0123%0a',
+  '__proto__',
+  'constructor',
+];
+
+describeOnEachEngine('Bad input', (engine) => {
+  const paydesk = paydeskForSuite(engine);
+
+  async function assertNothingStored({ test, live, events }: TestMerchant): Promise<void> {
+    for (const api of [test, live]) {
+      assert.deepEqual(entriesOf(await api.get('/checkout-sessions')), []);
+      assert.deepEqual(entriesOf(await api.get('/payment-intents')), []);
+    }
+    assert.deepEqual(await events(), []);
+  }
+
+  it('in a field is refused by name, and nothing is stored', async () => {
+    const merchant = await paydesk().newMerchant();
+    for (const [fields, code, param] of wrong) {
+      const answer = await merchant.test.post('/checkout-sessions', { ...good, ...fields });
+      assert.equal(answer.error.code, code, `${JSON.stringify(fields).slice(0, 200)}: ${answer.text}`);
+      assertRefused(answer, { status: 400, code, param });
+      assert.ok(answer.text.length < 1_000, 'a long input is not told back');
+    }
+    await assertNothingStored(merchant);
+  });
+
+  it('that is no JSON object is refused, and nothing is stored', async () => {
+    const merchant = await paydesk().newMerchant();
+    const headers = { 'Content-Type': 'application/json' };
+    for (const [raw, code] of malformed) {
+      const answer = await merchant.test.send('POST', '/checkout-sessions', { raw, headers });
+      assert.equal(answer.status, 400, `${String(raw).slice(0, 100)}: ${answer.text}`);
+      assert.equal(answer.error.code, code, `${String(raw).slice(0, 100)}: ${answer.text}`);
+    }
+    await assertNothingStored(merchant);
+  });
+
+  it('of 2 MB is refused with 413, and nothing is stored', async () => {
+    const merchant = await paydesk().newMerchant();
+    const body = { ...good, description: 'x'.repeat(2 * 1024 * 1024) };
+    assertRefused(await merchant.test.post('/checkout-sessions', body), { status: 413, code: 'body_too_large' });
+    await assertNothingStored(merchant);
+  });
+
+  it('of another content type is refused with 415, and nothing is stored', async () => {
+    const merchant = await paydesk().newMerchant();
+    const types = [
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'text/plain',
+      'text/json',
+      'application/xml',
+      'application/octet-stream',
+      'json',
+      ';;;',
+    ];
+    for (const type of types) {
+      const headers = { 'Content-Type': type };
+      const answer = await merchant.test.send('POST', '/checkout-sessions', { raw: JSON.stringify(good), headers });
+      assertRefused(answer, { status: 415, code: 'content_type_invalid' });
+    }
+    const raw = new TextEncoder().encode(JSON.stringify(good));
+    const untyped = await merchant.test.send('POST', '/checkout-sessions', { raw });
+    assertRefused(untyped, { status: 415, code: 'content_type_invalid' });
+    await assertNothingStored(merchant);
+  });
+
+  it('of http addresses is refused in live mode, and nothing is stored', async () => {
+    const merchant = await paydesk().newMerchant();
+    for (const param of ['return_url', 'cancel_url']) {
+      const answer = await merchant.live.post('/checkout-sessions', { ...good, [param]: 'http://shop.example/' });
+      assertRefused(answer, { status: 400, code: 'parameter_invalid', param });
+    }
+    await assertNothingStored(merchant);
+  });
+
+  it('as an id is answered like an id that does not exist', async () => {
+    const { test } = await paydesk().newMerchant();
+    for (const id of badIds) {
+      for (const [method, path, code] of [
+        ['GET', `/checkout-sessions/${id}`, 'checkout_session_not_found'],
+        ['PATCH', `/checkout-sessions/${id}`, 'checkout_session_not_found'],
+        ['POST', `/checkout-sessions/${id}/expire`, 'checkout_session_not_found'],
+        ['GET', `/payment-intents/${id}`, 'payment_intent_not_found'],
+        ['POST', `/payment-intents/${id}/cancel`, 'payment_intent_not_found'],
+      ] as const) {
+        const answer = await test.send(method, path);
+        assert.equal(answer.error.code, code, `${method} ${path.slice(0, 80)}: ${answer.text}`);
+        assert.ok(answer.text.length < 1_000, 'a long id is not told back');
+      }
+    }
+  });
+
+  it('of a method or currency that the account has not enabled is refused by name', async () => {
+    const merchant = await paydesk().newMerchant();
+    await updateMerchant(paydesk().store, merchant.merchant.id, {
+      currencies: ['EUR', 'JPY'],
+      methods: ['ideal', 'oxxo'],
+    });
+    paydesk().clock.advance(1_000);
+    const refusals: [Fields, string, string][] = [
+      [{ currency: 'USD' }, 'currency_not_enabled', 'currency'],
+      [{ currency: 'JPY' }, 'payment_method_not_enabled', 'currency'],
+      [{ payment_method_types: ['card'] }, 'payment_method_not_enabled', 'payment_method_types[0]'],
+      [{ payment_method_types: ['ideal', 'oxxo'] }, 'payment_method_not_enabled', 'payment_method_types[1]'],
+    ];
+    for (const [fields, code, param] of refusals) {
+      const answer = await merchant.test.post('/checkout-sessions', { ...good, ...fields });
+      assertRefused(answer, { status: 400, code, param });
+    }
+    await assertNothingStored(merchant);
+    assert.deepEqual((await merchant.newSession()).payment_method_types, ['ideal']);
+  });
+});

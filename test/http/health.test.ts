@@ -1,0 +1,120 @@
+// What operators look at: /healthz, /readyz, metrics, and the pages that tell of the API.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import pino from 'pino';
+import { startApp } from '../../src/app.ts';
+import { secretBox } from '../../src/domain/secret-box.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import { createMerchant } from '../../src/usecases/create-merchant.ts';
+import { apiClient, assertRefused, must } from '../support/api-client.ts';
+import { lastFirst } from '../support/clean-up.ts';
+import { describeOnEachEngine, freshDatabase, postgres } from '../support/engines.ts';
+import { paydeskForSuite, secretKey, settingsFor, startPaydesk, systemClock } from '../support/paydesk.ts';
+import { aMoment } from '../support/records.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
+
+describeOnEachEngine('A healthy service', (engine) => {
+  const paydesk = paydeskForSuite(engine);
+
+  it('says at /healthz that it is alive, and at /readyz that it can serve, without a key', async () => {
+    const nobody = apiClient({ url: paydesk().url, key: '' });
+    const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    assert.deepEqual(must(200, await nobody.get('/healthz')), { status: 'ok', version: manifest.version });
+    assert.deepEqual(must(200, await nobody.get('/readyz')), { status: 'ready' });
+  });
+
+  it('leads from / to the API reference, which comes from nowhere else', async () => {
+    const { url } = paydesk();
+    const home = await fetch(url);
+    assert.equal(home.status, 200);
+    assert.match(home.headers.get('content-type') ?? '', /^text\/html/);
+    assert.equal(new URL(home.url).pathname.replace(/\/$/, ''), '/docs');
+    const page = await home.text();
+    const sources = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = '']) => new URL(source, home.url));
+    assert.ok(sources.length > 0);
+    for (const source of sources) {
+      assert.equal(source.origin, new URL(url).origin, `${source} is loaded from elsewhere`);
+      assert.equal((await fetch(source)).status, 200, String(source));
+    }
+  });
+});
+
+describe('A service whose PostgreSQL is gone', () => {
+  it('says so with 503 at /readyz and to every request, and serves again when it is back', async (test) => {
+    const t = lastFirst(test);
+    const address = await freshDatabase(t, postgres);
+    assert.ok(address.engine === 'postgres');
+    const direct = new URL(address.url);
+    const proxy = await startTcpProxy(t, { host: direct.hostname, port: Number(direct.port) });
+    const url = new URL(address.url);
+    url.port = String(proxy.port);
+    const store = await openStore({ engine: 'postgres', url: url.href }, { serving: true, onConnectionLost: () => {} });
+    const lines: string[] = [];
+    const app = await startApp({
+      config: settingsFor({ engine: 'postgres', url: url.href }),
+      store,
+      secretBox: secretBox(secretKey, randomBytes),
+      log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
+      clock: systemClock,
+      random: randomBytes,
+    });
+    t.after(() => app.close());
+    const made = await createMerchant({ store, moment: () => aMoment(), random: randomBytes }, 'Shop');
+    const api = apiClient({ url: app.address, key: made?.testKey ?? '' });
+    const { id } = must(201, await api.post('/checkout-sessions', { amount: 5, currency: 'EUR' }));
+
+    proxy.cut();
+    const ready = await fetch(`${app.address}/readyz`);
+    assert.equal(ready.status, 503);
+    assert.equal(((await ready.json()) as { status: string }).status, 'not_ready');
+    assert.equal((await fetch(`${app.address}/healthz`)).status, 200);
+    for (const answer of [
+      await api.get(`/checkout-sessions/${id}`),
+      await api.post('/checkout-sessions', { amount: 5, currency: 'EUR' }),
+      await api.patch(`/checkout-sessions/${id}`, { amount: 6 }),
+      await api.get('/payment-intents'),
+    ]) {
+      assertRefused(answer, { status: 503, code: 'storage_unavailable' });
+      assert.equal(answer.error.type, 'api_error');
+    }
+
+    proxy.mend();
+    await until('it is ready again', async () => (await fetch(`${app.address}/readyz`)).status === 200);
+    assert.equal(must(200, await api.get(`/checkout-sessions/${id}`)).amount, 5);
+    assert.ok(!lines.join('').includes(direct.password), 'the password of the database is not logged');
+  });
+});
+
+describeOnEachEngine('Metrics', (engine) => {
+  it('are on an address of their own, count requests by route, and tell no id', async (t) => {
+    const paydesk = await startPaydesk(t, engine, {
+      settings: { PAYDESK_METRICS_ADDRESS: '127.0.0.1:0', PAYDESK_RATE_LIMIT: '2' },
+    });
+    const { test, newSession } = await paydesk.newMerchant();
+    const { id } = await newSession();
+    for (let count = 0; count < 4; count += 1) await test.get(`/checkout-sessions/${id}`);
+    await test.get('/nothing/sk_test_0000');
+    const response = await fetch(`${paydesk.metricsUrl}/metrics`);
+    const text = await response.text();
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+    const counted = (line: RegExp) => Number(line.exec(text)?.[1] ?? Number.NaN);
+    const requests = 'paydesk_http_request_duration_seconds_count\\{';
+    assert.equal(counted(new RegExp(`${requests}[^}]*route="/checkout-sessions"[^}]*status="201"[^}]*\\} (\\d+)`)), 1);
+    assert.equal(
+      counted(new RegExp(`${requests}[^}]*route="/checkout-sessions/:id"[^}]*status="200"[^}]*\\} (\\d+)`)),
+      3,
+    );
+    assert.equal(counted(/paydesk_rate_limited_requests_total (\d+)/), 1);
+    assert.match(text, /^process_resident_memory_bytes /m);
+    assert.ok(!text.includes(String(id)) && !text.includes('sk_test_'));
+    assert.equal((await fetch(`${paydesk.metricsUrl}/other`)).status, 404);
+    assert.equal((await fetch(`${paydesk.url}/metrics`)).status, 404, 'not on the public address');
+  });
+});

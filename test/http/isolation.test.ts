@@ -1,0 +1,96 @@
+// Tenants and modes: what belongs to somebody else, or to the other mode, is answered as what does not exist.
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { it } from 'node:test';
+import { type ApiAnswer, type ApiClient, assertRefused, entriesOf, must } from '../support/api-client.ts';
+import { changesOf, mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { paydeskForSuite } from '../support/paydesk.ts';
+import { aMoment, aPayment } from '../support/records.ts';
+
+/** All that tells two answers apart, but for the id of the request and the id that was asked for. */
+function comparable(answer: ApiAnswer, id: string): string {
+  const headers = [...answer.headers]
+    .filter(([name]) => !['date', 'request-id'].includes(name))
+    .map(([name, value]) => `${name}: ${value}`);
+  const told = `${answer.status}\n${headers.join('\n')}\n${answer.text}`;
+  return told.replaceAll(id, '<id>').replace(String(answer.error.request_id), '<request id>');
+}
+
+const operations: Readonly<
+  Record<string, (api: ApiClient, sessionId: string, intentId: string) => Promise<ApiAnswer>>
+> = {
+  'GET session': (api, id) => api.get(`/checkout-sessions/${id}`),
+  'PATCH session': (api, id) => api.patch(`/checkout-sessions/${id}`, { amount: 1 }),
+  'expire session': (api, id) => api.post(`/checkout-sessions/${id}/expire`),
+  'expire session with a key': (api, id) =>
+    api.post(`/checkout-sessions/${id}/expire`, {}, { headers: { 'Idempotency-Key': randomUUID() } }),
+  'GET payment intent': (api, _, id) => api.get(`/payment-intents/${id}`),
+  'cancel payment intent': (api, _, id) => api.post(`/payment-intents/${id}/cancel`),
+};
+
+describeOnEachEngine('What belongs to another', (engine) => {
+  const paydesk = paydeskForSuite(engine);
+
+  it('is answered like what does not exist, byte for byte, and stays as it is', async () => {
+    const owner = await paydesk().newMerchant();
+    const stranger = await paydesk().newMerchant();
+    const session = await owner.newSession();
+    const now = paydesk().clock.now();
+    for (const [name, call] of Object.entries(operations)) {
+      for (const api of [stranger.test, stranger.live, owner.live]) {
+        const theirs = await call(api, String(session.id), String(session.payment_intent));
+        const nowhere = { cs: aMoment(now).newId('cs'), pi: aMoment(now).newId('pi') };
+        const nobodys = await call(api, nowhere.cs, nowhere.pi);
+        const isIntent = name.endsWith('payment intent');
+        const code = isIntent ? 'payment_intent_not_found' : 'checkout_session_not_found';
+        assertRefused(theirs, { status: 404, code });
+        assert.equal(
+          comparable(theirs, String(isIntent ? session.payment_intent : session.id)),
+          comparable(nobodys, isIntent ? nowhere.pi : nowhere.cs),
+          name,
+        );
+      }
+    }
+    assert.deepEqual(must(200, await owner.test.get(`/checkout-sessions/${session.id}`)), session);
+    assert.deepEqual(await owner.events(), []);
+  });
+
+  it('does not appear in lists', async () => {
+    const owner = await paydesk().newMerchant();
+    const stranger = await paydesk().newMerchant();
+    const session = await owner.newSession();
+    for (const path of ['/checkout-sessions', '/payment-intents', '/checkout-sessions?status=open']) {
+      for (const api of [stranger.test, stranger.live, owner.live])
+        assert.deepEqual(entriesOf(await api.get(path)), []);
+      assert.equal(entriesOf(await owner.test.get(path)).length, 1, String(session.id));
+    }
+  });
+
+  it('holds for live data and a test key, too', async () => {
+    const { test, live, scope } = await paydesk().newMerchant();
+    const payment = aPayment({ scope: { ...scope, livemode: true }, moment: aMoment(paydesk().clock.now()) });
+    await mustCommit(paydesk().store, changesOf(payment));
+    const { session, intent } = payment;
+    assert.equal(must(200, await live.get(`/checkout-sessions/${session.id}`)).livemode, true);
+    assert.equal(must(200, await live.get(`/payment-intents/${intent.id}`)).livemode, true);
+    for (const call of Object.values(operations)) {
+      assert.equal((await call(test, session.id, intent.id)).status, 404);
+    }
+    assert.deepEqual(entriesOf(await test.get('/payment-intents')), []);
+    const http = await live.patch(`/checkout-sessions/${session.id}`, { return_url: 'http://shop.example/thanks' });
+    assertRefused(http, { status: 400, code: 'parameter_invalid', param: 'return_url' });
+    must(200, await live.post(`/payment-intents/${intent.id}/cancel`));
+  });
+
+  it('is not found by an id of the right form but the wrong kind', async () => {
+    const { test, newSession } = await paydesk().newMerchant();
+    const { id, payment_intent } = await newSession();
+    assertRefused(await test.get(`/checkout-sessions/${payment_intent}`), {
+      status: 404,
+      code: 'checkout_session_not_found',
+    });
+    assertRefused(await test.get(`/payment-intents/${id}`), { status: 404, code: 'payment_intent_not_found' });
+  });
+});

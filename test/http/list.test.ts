@@ -1,0 +1,147 @@
+// Lists: newest first, a page at a time, by status; the same for sessions and payment intents.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type ApiClient, assertRefused, entriesOf, type Fields, must } from '../support/api-client.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { type Paydesk, paydeskForSuite, type TestMerchant } from '../support/paydesk.ts';
+
+const resources = [
+  { path: '/checkout-sessions', idField: 'id', statuses: ['open', 'expired'] },
+  { path: '/payment-intents', idField: 'payment_intent', statuses: ['requires_payment_method', 'expired'] },
+] as const;
+
+/** Created a millisecond apart, so that their order is certain; newest first, as they are listed. */
+async function sessionsInOrder(paydesk: Paydesk, { newSession }: TestMerchant, count: number): Promise<Fields[]> {
+  const sessions: Fields[] = [];
+  for (let made = 0; made < count; made += 1) {
+    paydesk.clock.advance(1);
+    sessions.unshift(await newSession());
+  }
+  return sessions;
+}
+
+async function readPages(api: ApiClient, path: string, query: string, beforeNext?: () => Promise<unknown>) {
+  const ids: unknown[][] = [];
+  let cursor = '';
+  for (let page = 0; page < 20; page += 1) {
+    const answer = await api.get(`${path}?${query}${cursor}`);
+    ids.push(entriesOf(answer).map(({ id }) => id));
+    assert.equal(answer.body.next_cursor === null, answer.body.has_more === false);
+    if (answer.body.has_more === false) return ids;
+    cursor = `&cursor=${answer.body.next_cursor}`;
+    await beforeNext?.();
+  }
+  return assert.fail('the pages do not end');
+}
+
+describeOnEachEngine('A list', (engine) => {
+  const paydesk = paydeskForSuite(engine);
+
+  it('is empty for a new merchant', async () => {
+    const { test } = await paydesk().newMerchant();
+    for (const { path } of resources) {
+      assert.deepEqual(must(200, await test.get(path)), { data: [], has_more: false, next_cursor: null });
+    }
+  });
+
+  it('has 20 entries by default, newest first, each as GET has it', async () => {
+    const merchant = await paydesk().newMerchant();
+    const sessions = await sessionsInOrder(paydesk(), merchant, 21);
+    for (const { path, idField } of resources) {
+      const answer = await merchant.test.get(path);
+      const entries = entriesOf(answer);
+      assert.deepEqual(
+        entries.map(({ id }) => id),
+        sessions.slice(0, 20).map((session) => session[idField]),
+      );
+      assert.equal(answer.body.has_more, true);
+      assert.deepEqual(entries[0], must(200, await merchant.test.get(`${path}/${entries[0]?.id}`)));
+    }
+  });
+
+  it('goes on where the page before ended, also while new ones come in', async () => {
+    const merchant = await paydesk().newMerchant();
+    const sessions = await sessionsInOrder(paydesk(), merchant, 7);
+    for (const { path, idField } of resources) {
+      const expected = (await readPages(merchant.test, path, 'limit=100')).flat().slice(-7);
+      assert.deepEqual(
+        expected,
+        sessions.map((session) => session[idField]),
+      );
+    }
+    for (const { path, idField } of resources) {
+      const newest = await readPages(merchant.test, path, 'limit=1');
+      assert.ok(newest.every((page) => page.length === 1));
+      const pages = await readPages(merchant.test, path, 'limit=3', () => sessionsInOrder(paydesk(), merchant, 1));
+      assert.deepEqual(
+        pages.flat().slice(-7),
+        sessions.map((session) => session[idField]),
+      );
+      assert.equal(new Set(pages.flat()).size, pages.flat().length);
+    }
+  });
+
+  it('is limited to one status where that is asked for, page by page too', async () => {
+    const merchant = await paydesk().newMerchant();
+    const sessions = await sessionsInOrder(paydesk(), merchant, 6);
+    for (const session of sessions.slice(0, 4)) {
+      must(200, await merchant.test.post(`/checkout-sessions/${session.id}/expire`));
+    }
+    for (const { path, idField, statuses } of resources) {
+      const [early, late] = statuses;
+      const ids = sessions.map((session) => session[idField]);
+      assert.deepEqual(await readPages(merchant.test, path, `limit=3&status=${late}`), [
+        ids.slice(0, 3),
+        ids.slice(3, 4),
+      ]);
+      assert.deepEqual(await readPages(merchant.test, path, `limit=1&status=${early}`), [
+        ids.slice(4, 5),
+        ids.slice(5),
+      ]);
+    }
+    assert.deepEqual(entriesOf(await merchant.test.get('/checkout-sessions?status=completed')), []);
+    assert.deepEqual(entriesOf(await merchant.test.get('/payment-intents?status=succeeded')), []);
+  });
+
+  it('refuses limits, cursors, statuses and parameters that there are not', async () => {
+    const { test, newSession } = await paydesk().newMerchant();
+    const session = await newSession();
+    for (const { path } of resources) {
+      const other = path === '/payment-intents' ? session.id : session.payment_intent;
+      const refused: [string, string, string][] = [
+        ['limit=0', 'parameter_invalid', 'limit'],
+        ['limit=101', 'parameter_invalid', 'limit'],
+        ['limit=-1', 'parameter_invalid', 'limit'],
+        ['limit=1.5', 'parameter_invalid', 'limit'],
+        ['limit=ten', 'parameter_invalid', 'limit'],
+        ['limit=', 'parameter_invalid', 'limit'],
+        ['limit=1&limit=2', 'parameter_invalid', 'limit'],
+        ['cursor=nonsense', 'parameter_invalid', 'cursor'],
+        ['cursor=', 'parameter_invalid', 'cursor'],
+        ['cursor=%00', 'parameter_invalid', 'cursor'],
+        [`cursor=${other}`, 'parameter_invalid', 'cursor'],
+        [`cursor=${'x'.repeat(5_000)}`, 'parameter_invalid', 'cursor'],
+        ['status=paid', 'parameter_invalid', 'status'],
+        ['status=OPEN', 'parameter_invalid', 'status'],
+        ['state=open', 'parameter_unknown', 'state'],
+        ['__proto__=x', 'parameter_unknown', '__proto__'],
+      ];
+      for (const [query, code, param] of refused) {
+        assertRefused(await test.get(`${path}?${query}`), { status: 400, code, param });
+      }
+    }
+  });
+
+  it('takes the cursor of a row that is gone for others, too, without telling anything of theirs', async () => {
+    const one = await paydesk().newMerchant();
+    const other = await paydesk().newMerchant();
+    const [theirs] = await sessionsInOrder(paydesk(), one, 1);
+    const [newer] = await sessionsInOrder(paydesk(), other, 1);
+    assert.deepEqual(entriesOf(await other.test.get(`/checkout-sessions?cursor=${theirs?.id}`)), []);
+    assert.deepEqual(
+      entriesOf(await other.test.get('/checkout-sessions')).map(({ id }) => id),
+      [newer?.id],
+    );
+  });
+});

@@ -1,0 +1,121 @@
+// Rate limits: a token bucket for each API key, told in every answer.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { it } from 'node:test';
+import { momentAt } from '../../src/domain/moment.ts';
+import { createApiKey } from '../../src/usecases/create-api-key.ts';
+import { type ApiAnswer, type ApiClient, apiClient, assertRefused, must } from '../support/api-client.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { paydeskForSuite } from '../support/paydesk.ts';
+
+/** How many requests are let in before the first that is not. */
+async function admitted(api: ApiClient, path = '/me'): Promise<number> {
+  for (let count = 0; count < 100; count += 1) {
+    if ((await api.get(path)).status === 429) return count;
+  }
+  return assert.fail('no request was refused');
+}
+
+const told = ({ headers }: ApiAnswer) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
+
+describeOnEachEngine('A rate limit', (engine) => {
+  const paydesk = paydeskForSuite(engine, { settings: { PAYDESK_RATE_LIMIT: '5' } });
+
+  it('lets a burst of twice the rate in, tells what is left, and then says when to come again', async () => {
+    const { test } = await paydesk().newMerchant();
+    for (let left = 9; left >= 0; left -= 1) {
+      const answer = await test.get('/me');
+      must(200, answer);
+      assert.deepEqual(told(answer), ['"default";q=5;w=1', `"default";r=${left};t=${Math.ceil((10 - left) / 5)}`]);
+      assert.equal(answer.headers.get('retry-after'), null);
+    }
+    const refused = await test.get('/me');
+    assertRefused(refused, { status: 429, code: 'rate_limited' });
+    assert.equal(refused.error.type, 'rate_limit_error');
+    assert.deepEqual(told(refused), ['"default";q=5;w=1', '"default";r=0;t=2']);
+    assert.equal(refused.headers.get('retry-after'), '1');
+  });
+
+  it('refills with time, never above the burst', async () => {
+    const { test } = await paydesk().newMerchant();
+    const { clock } = paydesk();
+    assert.equal(await admitted(test), 10);
+    clock.advance(199);
+    assert.equal(await admitted(test), 0);
+    clock.advance(1);
+    assert.equal(await admitted(test), 1);
+    clock.advance(1_000);
+    assert.equal(await admitted(test), 5);
+    clock.advance(3_600_000);
+    assert.equal(await admitted(test), 10);
+  });
+
+  it('counts for each key by itself', async () => {
+    const { store, clock, url, contract } = paydesk();
+    const one = await paydesk().newMerchant();
+    const other = await paydesk().newMerchant();
+    const moment = () => momentAt(clock.now(), randomBytes);
+    const second = await createApiKey({ store, moment, random: randomBytes }, one.scope, null);
+    assert.equal(await admitted(one.test), 10);
+    for (const api of [one.live, other.test, apiClient({ url, key: second.secret, contract })]) {
+      assert.equal(await admitted(api), 10);
+    }
+  });
+
+  it('counts every kind of answer, and has no effect beyond the limit', async () => {
+    const { test, newSession } = await paydesk().newMerchant();
+    const { id } = await newSession();
+    assert.equal((await test.post('/checkout-sessions', { amount: -1 })).status, 400);
+    assert.equal((await test.get('/checkout-sessions/cs_none')).status, 404);
+    assert.equal(await admitted(test, '/checkout-sessions'), 7);
+    assertRefused(await test.post(`/checkout-sessions/${id}/expire`), { status: 429, code: 'rate_limited' });
+    paydesk().clock.advance(1_000);
+    assert.equal(must(200, await test.get(`/checkout-sessions/${id}`)).status, 'open');
+  });
+
+  it('counts what has no valid key together, so that keys cannot be guessed at speed', async () => {
+    const { url, contract, clock } = paydesk();
+    const key = (index: number): string => `sk_test_guess${index}`;
+    clock.advance(10_000);
+    for (let guess = 0; guess < 10; guess += 1) {
+      const answer = await apiClient({ url, key: key(guess), contract }).get('/me');
+      assertRefused(answer, { status: 401, code: 'api_key_invalid' });
+      assert.match(answer.headers.get('ratelimit') ?? '', /^"default";r=\d+;t=\d+$/);
+    }
+    const next = await apiClient({ url, key: key(10), contract }).get('/me');
+    assertRefused(next, { status: 429, code: 'rate_limited' });
+    const { test } = await paydesk().newMerchant();
+    must(200, await test.get('/me'));
+  });
+
+  it('leaves health checks and the documentation alone', async () => {
+    const { test } = await paydesk().newMerchant();
+    assert.equal(await admitted(test), 10);
+    for (const path of ['/healthz', '/readyz', '/openapi.json']) {
+      const answer = await test.get(path);
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('ratelimit'), null);
+    }
+  });
+});
+
+describeOnEachEngine('A rate limit of 0', (engine) => {
+  const paydesk = paydeskForSuite(engine, { settings: { PAYDESK_RATE_LIMIT: '0' } });
+
+  it('is none', async () => {
+    const { test } = await paydesk().newMerchant();
+    const answers = await Promise.all(Array.from({ length: 300 }, () => test.get('/me')));
+    assert.ok(answers.every(({ status }) => status === 200));
+    assert.deepEqual(answers.map(told).at(-1), [null, null]);
+  });
+});
+
+describeOnEachEngine('The default rate limit', (engine) => {
+  const paydesk = paydeskForSuite(engine, { settings: { PAYDESK_RATE_LIMIT: '' } });
+
+  it('is 100 a second', async () => {
+    const { test } = await paydesk().newMerchant();
+    assert.deepEqual(told(await test.get('/me')), ['"default";q=100;w=1', '"default";r=199;t=1']);
+  });
+});

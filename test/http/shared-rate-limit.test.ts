@@ -1,0 +1,58 @@
+// Rate limits over a real Redis: all processes share one count, and none stops serving when Redis does.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type ApiClient, apiClient, must } from '../support/api-client.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { startPaydesk } from '../support/paydesk.ts';
+import { startRedis } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
+
+const settings = { PAYDESK_RATE_LIMIT: '10' };
+const burst = 20;
+
+/** Of 25 requests to each at once, how many each lets in. */
+async function admitted(apis: readonly ApiClient[]): Promise<number[]> {
+  const answers = await Promise.all(apis.map((api) => Promise.all(Array.from({ length: 25 }, () => api.get('/me')))));
+  return answers.map((own) => own.filter(({ status }) => status === 200).length);
+}
+
+describeOnEachEngine('A rate limit in Redis', (engine) => {
+  it('is one count for all processes, which count alone while Redis is away', async (t) => {
+    const redis = await startRedis(t);
+    const paydesk = await startPaydesk(t, engine, { settings: { ...settings, REDIS_URL: redis.url } });
+    const other = await paydesk.startAnother();
+    const clients = async (): Promise<ApiClient[]> => {
+      const { test } = await paydesk.newMerchant();
+      return [test, apiClient({ url: other.url, key: test.key, contract: paydesk.contract })];
+    };
+    const logged = (text: string) =>
+      [paydesk, other].every(({ logLines }) => logLines().some(({ msg }) => String(msg).includes(text)));
+    /** Redis counts by its own clock, so a few more are let in the longer it takes; far from twice as many. */
+    const isShared = async () => {
+      const [here = 0, there = 0] = await admitted(await clients());
+      return here + there >= burst && here + there < 1.5 * burst;
+    };
+
+    await until('both processes share one count', isShared);
+
+    await redis.kill();
+    assert.deepEqual(await admitted(await clients()), [burst, burst], 'each counts for itself');
+    assert.ok(logged('Redis does not answer'));
+
+    await redis.start();
+    await until('both processes share one count again', isShared);
+    assert.ok(logged('Redis answers again'));
+  });
+
+  it('that is out of reach from the start keeps nobody from being served', async (t) => {
+    const redis = await startRedis(t);
+    await redis.kill();
+    const { newMerchant, logLines } = await startPaydesk(t, engine, {
+      settings: { ...settings, REDIS_URL: redis.url },
+    });
+    const { test } = await newMerchant();
+    must(200, await test.get('/me'));
+    assert.ok(logLines().some(({ level, msg }) => level === 'error' && String(msg).includes('Redis does not answer')));
+  });
+});

@@ -1,0 +1,148 @@
+// Sessions whose time has come expire within a second, once each, with their payment intent and their event.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { CheckoutSession } from '../../src/domain/checkout-session.ts';
+import { must } from '../support/api-client.ts';
+import { changesOf, mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { startOfTests } from '../support/fake-clock.ts';
+import { type Paydesk, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
+import { aMoment, aPayment } from '../support/records.ts';
+import { until } from '../support/until.ts';
+
+const halfHourMs = 1_800_000;
+
+async function stored({ store }: Paydesk, { scope }: TestMerchant, id: unknown) {
+  const payment = await store.paymentOfSession(scope, String(id));
+  assert.ok(payment !== null);
+  return payment;
+}
+
+/** The job has looked again since: a session made to be due at once has expired. */
+async function jobHasRun(paydesk: Paydesk, clockNow: number): Promise<void> {
+  const probe = await paydesk.newMerchant();
+  const payment = aPayment({ scope: probe.scope, moment: aMoment(clockNow - 600_000), expiresInSeconds: 300 });
+  await mustCommit(paydesk.store, changesOf(payment));
+  const { id } = payment.session;
+  await until('a due session expires', async () => (await stored(paydesk, probe, id)).session.status === 'expired');
+}
+
+describeOnEachEngine('A session whose time has come', (engine) => {
+  it('expires within a second, its payment intent and one event with it, and not a millisecond early', async (t) => {
+    const paydesk = await startPaydesk(t, engine);
+    const merchant = await paydesk.newMerchant();
+    const session = await merchant.newSession({ metadata: { order: '1' } });
+    paydesk.clock.advance(halfHourMs - 1);
+    await jobHasRun(paydesk, paydesk.clock.now());
+    assert.equal((await stored(paydesk, merchant, session.id)).session.status, 'open');
+
+    paydesk.clock.advance(1);
+    const expired = async () => {
+      const payment = await stored(paydesk, merchant, session.id);
+      // The two halves are read as of one moment: never one without the other.
+      assert.equal(payment.session.status === 'expired', payment.intent.status === 'expired');
+      return payment.session.status === 'expired';
+    };
+    await until('it expires', expired, 1_000);
+    const [event, ...others] = await merchant.events();
+    assert.deepEqual(others, []);
+    assert.equal(event?.type, 'checkout_session.expired');
+    assert.equal(event?.data.id, session.id);
+    assert.equal(event?.data.status, 'expired');
+    assert.equal(event?.createdAt, paydesk.clock.now());
+    const seen = must(200, await merchant.test.get(`/checkout-sessions/${session.id}`));
+    assert.deepEqual(seen, { ...session, status: 'expired' });
+  });
+
+  it('expires after the start, where its time came while the service was down', async (t) => {
+    const paydesk = await startPaydesk(t, engine);
+    const merchant = await paydesk.newMerchant();
+    const session = await merchant.newSession();
+    await paydesk.stop();
+    const later = startOfTests + 10 * 86_400_000;
+    await paydesk.startAnother({ runningClock: { now: () => later } });
+    await until(
+      'it expires',
+      async () => (await stored(paydesk, merchant, session.id)).session.status === 'expired',
+      1_000,
+    );
+    assert.deepEqual(
+      (await merchant.events()).map(({ type, createdAt }) => [type, createdAt]),
+      [['checkout_session.expired', later]],
+    );
+  });
+
+  it('waits while the payment is processing, and expires if that fails', async (t) => {
+    const paydesk = await startPaydesk(t, engine);
+    const merchant = await paydesk.newMerchant();
+    const session = await merchant.newSession();
+    await merchant.moveOn(session.id, 'pay');
+    paydesk.clock.advance(halfHourMs);
+    await jobHasRun(paydesk, paydesk.clock.now());
+    assert.equal((await stored(paydesk, merchant, session.id)).session.status, 'open');
+    assert.deepEqual(await merchant.events(), []);
+
+    await merchant.moveOn(session.id, 'declined');
+    await until('it expires', async () => (await stored(paydesk, merchant, session.id)).session.status === 'expired');
+    assert.equal((await stored(paydesk, merchant, session.id)).intent.status, 'expired');
+    const types = (await merchant.events()).map(({ type }) => type).sort();
+    assert.deepEqual(types, ['checkout_session.expired', 'payment_intent.payment_failed']);
+  });
+
+  it('expires during a challenge', async (t) => {
+    const paydesk = await startPaydesk(t, engine);
+    const merchant = await paydesk.newMerchant();
+    const session = await merchant.newSession();
+    await merchant.moveOn(session.id, 'action_needed');
+    paydesk.clock.advance(halfHourMs);
+    await until('it expires', async () => (await stored(paydesk, merchant, session.id)).intent.status === 'expired');
+    assert.deepEqual(
+      (await merchant.events()).map(({ type }) => type),
+      ['checkout_session.expired'],
+    );
+  });
+
+  it('does not expire once it was extended, paid or canceled', async (t) => {
+    const paydesk = await startPaydesk(t, engine);
+    const merchant = await paydesk.newMerchant();
+    const extended = await merchant.newSession();
+    const paid = await merchant.newSession();
+    const canceled = await merchant.newSession();
+    must(200, await merchant.test.patch(`/checkout-sessions/${extended.id}`, { expires_in: 3_600 }));
+    await merchant.moveOn(paid.id, 'pay', 'captured');
+    must(200, await merchant.test.post(`/payment-intents/${canceled.payment_intent}/cancel`));
+    const before = await merchant.events();
+    paydesk.clock.advance(halfHourMs);
+    await jobHasRun(paydesk, paydesk.clock.now());
+    assert.equal((await stored(paydesk, merchant, extended.id)).session.status, 'open');
+    assert.equal((await stored(paydesk, merchant, paid.id)).session.status, 'completed');
+    assert.equal((await stored(paydesk, merchant, canceled.id)).intent.status, 'canceled');
+    assert.deepEqual(await merchant.events(), before);
+  });
+
+  it('expires once, as one of 260, whichever of the processes comes first', async (t) => {
+    const paydesk = await startPaydesk(t, engine);
+    if (engine.name === 'postgres') await paydesk.startAnother({ runningClock: paydesk.clock });
+    const merchant = await paydesk.newMerchant();
+    const payments = Array.from({ length: 260 }, () =>
+      aPayment({ scope: merchant.scope, moment: aMoment(paydesk.clock.now()) }),
+    );
+    await mustCommit(paydesk.store, changesOf(...payments.slice(0, 130)));
+    await mustCommit(paydesk.store, changesOf(...payments.slice(130)));
+    paydesk.clock.advance(halfHourMs);
+    const left = async (): Promise<readonly CheckoutSession[]> =>
+      paydesk.store.checkoutSessions(merchant.scope, { limit: 1_000, status: 'open' });
+    await until('all have expired', async () => (await left()).length === 0);
+    await jobHasRun(paydesk, paydesk.clock.now());
+    const events = await merchant.events();
+    assert.equal(events.length, 260);
+    assert.deepEqual(
+      events.map(({ data }) => data.id).sort(),
+      payments.map(({ session }) => session.id).sort(),
+      'one event each',
+    );
+    const intents = await paydesk.store.paymentIntents(merchant.scope, { limit: 1_000, status: 'expired' });
+    assert.equal(intents.length, 260);
+  });
+});

@@ -1,0 +1,170 @@
+// kill -9 at any moment: what was acknowledged is there, nothing is there by half, and a retry has no second effect.
+// A failure prints its seed; repeat the moments with CHAOS_SEED=<seed>.
+
+import assert from 'node:assert/strict';
+import { randomInt, randomUUID } from 'node:crypto';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openStore } from '../../src/storage/open-store.ts';
+import { type ApiAnswer, type ApiClient, apiClient, entriesOf, type Fields, must } from '../support/api-client.ts';
+import { deterministicNumbers } from '../support/deterministic-random.ts';
+import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
+import { callPaydesk, databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
+
+const rounds = 4;
+const connections = 6;
+
+/** One payment as its client knows it: what it asked for, and what was acknowledged. */
+interface Known {
+  readonly key: string;
+  readonly body: { readonly amount: number; readonly currency: string; readonly metadata: { readonly n: string } };
+  created: ApiAnswer | null;
+  /** Amounts that may stand: the last that was acknowledged, and one that was sent and not answered. */
+  amounts: number[];
+  readonly expireKey: string;
+  expiry: 'not asked' | 'asked' | 'acknowledged';
+}
+
+/** Null: the process died before it answered. Anything but success before that is a failure. */
+async function attempt(call: Promise<ApiAnswer>): Promise<ApiAnswer | null> {
+  const answer = await call.catch((error: unknown) => {
+    if (error instanceof TypeError) return null;
+    throw error;
+  });
+  if (answer !== null) assert.ok(answer.status < 300, answer.text);
+  return answer;
+}
+
+const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+
+/** Creates, changes and expires sessions until the process is gone. */
+async function hammer(api: ApiClient, known: Known[], next: () => number): Promise<void> {
+  for (;;) {
+    const open = known.filter(({ created, expiry }) => created !== null && expiry === 'not asked');
+    const one = open[Math.floor(next() * open.length)];
+    const choice = next();
+    if (one === undefined || choice < 0.5) {
+      const amount = 1 + Math.floor(next() * 1_000_000);
+      const body = { amount, currency: 'EUR', metadata: { n: randomUUID() } };
+      const made: Known = {
+        key: randomUUID(),
+        body,
+        created: null,
+        amounts: [amount],
+        expireKey: randomUUID(),
+        expiry: 'not asked',
+      };
+      known.push(made);
+      made.created = await attempt(api.post('/checkout-sessions', body, keyed(made.key)));
+      if (made.created === null) return;
+    } else if (choice < 0.8) {
+      const amount = 1 + Math.floor(next() * 1_000_000);
+      one.amounts.push(amount);
+      if ((await attempt(api.patch(`/checkout-sessions/${one.created?.body.id}`, { amount }))) === null) return;
+      one.amounts = [amount];
+    } else {
+      one.expiry = 'asked';
+      const path = `/checkout-sessions/${one.created?.body.id}/expire`;
+      if ((await attempt(api.post(path, {}, keyed(one.expireKey)))) === null) return;
+      one.expiry = 'acknowledged';
+    }
+  }
+}
+
+async function all(api: ApiClient, path: string): Promise<Fields[]> {
+  const entries: Fields[] = [];
+  let cursor = '';
+  for (let page = 0; page < 1_000; page += 1) {
+    const answer = await api.get(`${path}?limit=100${cursor}`);
+    entries.push(...entriesOf(answer));
+    if (answer.body.has_more === false) return entries;
+    cursor = `&cursor=${answer.body.next_cursor}`;
+  }
+  return assert.fail('the pages do not end');
+}
+
+function assertAsAcknowledged(one: Known, session: Fields | undefined): void {
+  assert.ok(session !== undefined, 'an acknowledged session is there');
+  assert.equal(session.id, one.created?.body.id);
+  assert.ok(one.amounts.includes(Number(session.amount)), `${session.amount} is none of ${one.amounts}`);
+  if (one.expiry !== 'asked') assert.equal(session.status, one.expiry === 'acknowledged' ? 'expired' : 'open');
+  for (const field of ['currency', 'metadata', 'payment_intent', 'client_secret', 'created_at', 'expires_at']) {
+    assert.deepEqual(session[field], one.created?.body[field], field);
+  }
+}
+
+function assertWhole(session: Fields, intent: Fields | undefined): void {
+  assert.ok(intent !== undefined, 'a session has its payment intent');
+  assert.equal(intent.id, session.payment_intent);
+  assert.equal(intent.amount, session.amount);
+  assert.deepEqual(intent.metadata, session.metadata);
+  assert.equal(intent.status, session.status === 'open' ? 'requires_payment_method' : 'expired');
+}
+
+describeOnEachEngine('A process that is killed while it writes', (engine) => {
+  it('has kept every promise when it is back', async (t) => {
+    const given = Number(process.env.CHAOS_SEED);
+    const seed = Number.isInteger(given) ? given : randomInt(2 ** 31);
+    t.diagnostic(`CHAOS_SEED=${seed}`);
+    const next = deterministicNumbers(seed);
+    const folder = await freshFolder(t);
+    const address = await freshDatabase(t, engine);
+    const options = { folder, settings: { DATABASE_URL: databaseUrl(address), LOG_LEVEL: 'warn' } };
+    const made = await paydeskJson<{ test_key: string; merchant: string }>(
+      ['merchant', 'create', '--name', 'Shop'],
+      options,
+      callPaydesk,
+    );
+    const shares = Array.from({ length: connections }, (): Known[] => []);
+    for (let round = 0; round < rounds; round += 1) {
+      const server = await servePaydesk(t, options);
+      const working = shares.map((share) => hammer(apiClient({ url: server.url, key: made.test_key }), share, next));
+      const settled = Promise.allSettled(working);
+      await pause(100 + next() * 500);
+      await server.kill();
+      for (const result of await settled) {
+        if (result.status === 'rejected') throw result.reason;
+      }
+    }
+    const known = shares.flat();
+    assert.ok(known.filter(({ created }) => created !== null).length > 20, 'much was acknowledged');
+
+    const server = await servePaydesk(t, options);
+    const api = apiClient({ url: server.url, key: made.test_key });
+    const before = new Map((await all(api, '/checkout-sessions')).map((session) => [session.id, session]));
+    for (const one of known) {
+      if (one.created !== null) assertAsAcknowledged(one, before.get(one.created.body.id));
+    }
+
+    // Every client sends again what it has no answer to, with the same key; and some of what it has.
+    for (const [index, one] of known.entries()) {
+      if (one.created !== null && index % 5 !== 0) continue;
+      const again = await api.post('/checkout-sessions', one.body, keyed(one.key));
+      must(201, again);
+      if (one.created !== null) assert.equal(again.text, one.created.text);
+      one.created = again;
+    }
+    for (const one of known.filter(({ expiry }) => expiry === 'asked')) {
+      must(200, await api.post(`/checkout-sessions/${one.created?.body.id}/expire`, {}, keyed(one.expireKey)));
+      one.expiry = 'acknowledged';
+    }
+
+    const sessions = await all(api, '/checkout-sessions');
+    const intents = new Map((await all(api, '/payment-intents')).map((intent) => [intent.checkout_session, intent]));
+    assert.equal(sessions.length, known.length, 'one session for each key');
+    assert.equal(intents.size, sessions.length);
+    const byId = new Map(sessions.map((session) => [session.id, session]));
+    for (const one of known) assertAsAcknowledged(one, byId.get(one.created?.body.id));
+    for (const session of sessions) assertWhole(session, intents.get(session.id));
+    await server.kill();
+
+    const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
+    const events = await store.events({ merchantId: made.merchant, livemode: false }, { limit: 100_000 });
+    await store.close();
+    assert.deepEqual(
+      events.map(({ data }) => data.id).sort(),
+      sessions.flatMap(({ id, status }) => (status === 'expired' ? [id] : [])).sort(),
+      'one event for each that expired',
+    );
+  });
+});

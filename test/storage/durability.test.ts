@@ -1,0 +1,79 @@
+// What was acknowledged survives a process that is killed, and what was not is there whole or not at all.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Scope } from '../../src/domain/merchant.ts';
+import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { startProgram } from '../support/child-process.ts';
+import { deterministicNumbers } from '../support/deterministic-random.ts';
+import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
+import { adminUrl, withClient } from '../support/postgres-admin.ts';
+import { aScope } from '../support/records.ts';
+import { until } from '../support/until.ts';
+
+const rounds = 5;
+const longestLifeMs = 150;
+const program = new URL('./programs/commit-until-killed.ts', import.meta.url);
+
+describeOnEachEngine('A process that is killed while it commits', (engine) => {
+  it('loses nothing that it acknowledged, and leaves nothing by halves', async (t) => {
+    const address = await freshDatabase(t, engine);
+    const scope = aScope();
+    const next = deterministicNumbers(20260115);
+    const acknowledged = new Set<string>();
+    for (let round = 0; round < rounds; round += 1) {
+      const committer = startProgram(program, { address, scope });
+      try {
+        await committer.firstLine();
+        await pause(next() * longestLifeMs);
+      } finally {
+        await committer.kill();
+      }
+      await nobodyIsConnected(address);
+      for (const sessionId of committer.lines) acknowledged.add(sessionId);
+      const store = await openStore(address, { serving: true, onConnectionLost: () => {} });
+      try {
+        const present = await sessionsThatAreWhole(store, scope);
+        const lost = [...acknowledged].filter((id) => !present.has(id));
+        assert.deepEqual(lost, [], `acknowledged and lost, round ${round}`);
+      } finally {
+        await store.close();
+      }
+    }
+    assert.ok(acknowledged.size >= rounds);
+    const store = await openStore(address, { serving: true, onConnectionLost: () => {} });
+    t.after(() => store.close());
+    const sessions = await sessionsThatAreWhole(store, scope);
+    const records = await store.pruneIdempotencyRecords(Number.MAX_SAFE_INTEGER, 1_000_000);
+    assert.equal(records, sessions.size, 'no idempotency record without its session');
+  });
+});
+
+/** The server finishes what a dead client had sent; only then can the rest be judged. */
+async function nobodyIsConnected(address: DatabaseAddress): Promise<void> {
+  if (address.engine === 'sqlite') return;
+  const database = new URL(address.url).pathname.slice(1);
+  await withClient(adminUrl(), (client) =>
+    until('the connections of the killed process are gone', async () => {
+      const { rowCount } = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [database]);
+      return rowCount === 0;
+    }),
+  );
+}
+
+async function sessionsThatAreWhole(store: Store, scope: Scope): Promise<Set<string>> {
+  const everything = { limit: 1_000_000 };
+  const sessions = await store.checkoutSessions(scope, everything);
+  const intents = new Set((await store.paymentIntents(scope, everything)).map(({ id }) => id));
+  const reported = new Set((await store.events(scope, everything)).map(({ data }) => data.id));
+  assert.equal(intents.size, sessions.length);
+  assert.equal(reported.size, sessions.length);
+  for (const { paymentIntentId, metadata } of sessions) {
+    assert.ok(intents.has(paymentIntentId));
+    assert.ok(reported.has(paymentIntentId));
+    assert.ok((await store.idempotencyRecord(scope, metadata.key ?? '')) !== null);
+  }
+  return new Set(sessions.map(({ id }) => id));
+}

@@ -1,0 +1,122 @@
+// Migrations: applied once, whoever of many comes first, and never on a database that is ahead of us.
+
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { type Migration, migrationsFor, pendingMigrations } from '../../src/storage/migrations.ts';
+import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
+import { migrate as migratePostgres } from '../../src/storage/postgres/migrate.ts';
+import { migrate as migrateSqlite, openDatabase } from '../../src/storage/sqlite/open-database.ts';
+import { startProgram } from '../support/child-process.ts';
+import { mustStore } from '../support/committing.ts';
+import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
+import { withClient } from '../support/postgres-admin.ts';
+import { aPayment, aScope } from '../support/records.ts';
+
+const options = { serving: false, onConnectionLost: () => {} };
+
+async function migrate(address: DatabaseAddress): Promise<number> {
+  if (address.engine === 'postgres') return migratePostgres(address.url);
+  const database = openDatabase(address.path);
+  try {
+    return migrateSqlite(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Marks the database as one that knows of `count` migrations. */
+async function setApplied(address: DatabaseAddress, count: number): Promise<void> {
+  if (address.engine === 'sqlite') {
+    const database = new DatabaseSync(address.path);
+    database.exec(`PRAGMA user_version = ${count}`);
+    database.close();
+    return;
+  }
+  await withClient(address.url, async (client) => {
+    await client.query('DELETE FROM migrations WHERE number > $1', [count]);
+    await client.query(
+      `INSERT INTO migrations (number, name) SELECT n, 'from the future' FROM generate_series(1, $1) n
+       ON CONFLICT DO NOTHING`,
+      [count],
+    );
+  });
+}
+
+describeOnEachEngine('Migrations', (engine) => {
+  it('are all applied to an empty database, and none of them again', async (t) => {
+    const address = await freshDatabase(t, engine);
+    const count = migrationsFor(engine.name).length;
+    assert.ok(count > 0);
+    assert.equal(await migrate(address), count);
+    assert.equal(await migrate(address), 0);
+  });
+
+  it('leave what is stored alone when a store is opened again', async (t) => {
+    const address = await freshDatabase(t, engine);
+    const first = await openStore(address, options);
+    const { session } = await mustStore(first, aPayment());
+    await first.close();
+    const second = await openStore(address, options);
+    t.after(() => second.close());
+    assert.deepEqual(await second.checkoutSession(session, session.id), session);
+  });
+
+  it('are applied once when ten processes start at the same time on an empty database', async (t) => {
+    const address = await freshDatabase(t, engine);
+    const scope = aScope();
+    const program = new URL('./programs/open-when-told.ts', import.meta.url);
+    const processes = Array.from({ length: 10 }, () => startProgram(program, { address, scope }));
+    try {
+      await Promise.all(processes.map((process) => process.firstLine()));
+      for (const process of processes) process.tell('go');
+      const codes = await Promise.all(processes.map((process) => process.ended()));
+      assert.deepEqual(codes, Array(10).fill(0));
+    } finally {
+      await Promise.all(processes.map((process) => process.kill()));
+    }
+    const store = await openStore(address, options);
+    t.after(() => store.close());
+    assert.equal((await store.checkoutSessions(scope, { limit: 100 })).length, 10);
+    assert.equal(await migrate(address), 0);
+  });
+
+  it('refuse a database that a newer version has migrated, and say so', async (t) => {
+    const address = await freshDatabase(t, engine);
+    const known = await migrate(address);
+    await setApplied(address, known + 1);
+    await assert.rejects(openStore({ ...address }, { ...options, serving: true }), (error: Error) => {
+      const expected = `the database is at migration ${known + 1}, but this version of Paydesk knows only ${known}: run a newer version`;
+      assert.equal(error.message, expected);
+      return true;
+    });
+    await setApplied(address, known);
+    const store = await openStore(address, { ...options, serving: true });
+    await store.close();
+  });
+
+  it('that are missing are what check tells about', async (t) => {
+    const address = await freshDatabase(t, engine);
+    const store = await openStore(address, options);
+    t.after(() => store.close());
+    await store.check();
+    await setApplied(address, 0);
+    await assert.rejects(store.check(), { name: 'StorageUnavailable', message: /not applied.*run paydesk migrate/ });
+  });
+});
+
+describe('Pending migrations', () => {
+  const all: Migration[] = [1, 2, 3].map((number) => ({ number, name: `m${number}`, sql: '' }));
+
+  it('are those after the last that was applied, in order', () => {
+    assert.deepEqual(
+      [0, 1, 2, 3].map((applied) => pendingMigrations(all, applied).map(({ number }) => number)),
+      [[1, 2, 3], [2, 3], [3], []],
+    );
+  });
+
+  it('exist as the same list, by number and name, for both engines', () => {
+    const names = (engine: 'sqlite' | 'postgres') => migrationsFor(engine).map(({ number, name }) => [number, name]);
+    assert.deepEqual(names('sqlite'), names('postgres'));
+  });
+});

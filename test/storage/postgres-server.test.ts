@@ -1,0 +1,144 @@
+// The PostgreSQL server: what happens when it is away, cuts connections, or makes a commit wait for a row.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
+import { StorageUnavailable } from '../../src/storage/store.ts';
+import { changesOf, committed, conflicts, mustStore } from '../support/committing.ts';
+import { freshDatabase, freshStore, postgres } from '../support/engines.ts';
+import { startOfTests as now } from '../support/fake-clock.ts';
+import { withClient } from '../support/postgres-admin.ts';
+import { aPayment } from '../support/records.ts';
+import { until } from '../support/until.ts';
+
+function urlOf(address: DatabaseAddress): string {
+  assert.ok(address.engine === 'postgres');
+  return address.url;
+}
+
+/** A port that was free a moment ago. */
+async function closedPort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  assert.ok(address !== null && typeof address === 'object');
+  return address.port;
+}
+
+/** Asked over a connection of its own: in a transaction, the server would answer the same again and again. */
+function untilCommitsWait(address: DatabaseAddress, count: number): Promise<void> {
+  return withClient(urlOf(address), (client) =>
+    until(`${count} commits wait for a row`, async () => {
+      const { rowCount } = await client.query(`
+        SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'paydesk' AND wait_event_type = 'Lock'`);
+      return rowCount === count;
+    }),
+  );
+}
+
+describe('A PostgreSQL server', () => {
+  it('that is not there is reported as storage that is unavailable', async () => {
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const url = `postgres://nobody:nothing@${host}:${await closedPort()}/none`;
+      await assert.rejects(
+        openStore({ engine: 'postgres', url }, { serving: true, onConnectionLost: () => {} }),
+        (error) => error instanceof StorageUnavailable && /did not answer: .*ECONNREFUSED/.test(error.message),
+      );
+    }
+  });
+
+  it('that cuts every connection is connected to again', async (t) => {
+    const address = await freshDatabase(t, postgres);
+    const lost: Error[] = [];
+    const store = await openStore(address, { serving: true, onConnectionLost: (error) => lost.push(error) });
+    t.after(() => store.close());
+    const { intent } = await mustStore(store, aPayment());
+    await withClient(urlOf(address), (client) =>
+      client.query(`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'paydesk'`),
+    );
+    await until('the store has noticed', () => lost.length > 0);
+    assert.deepEqual(await store.paymentIntent(intent, intent.id), intent);
+  });
+
+  it('that cuts a connection in the middle of a commit makes that commit fail as unavailable', async (t) => {
+    const { store, address } = await freshStore(t, postgres);
+    const read = await mustStore(store, aPayment());
+    await withClient(urlOf(address), async (client) => {
+      await client.query('BEGIN');
+      await client.query('SELECT 1 FROM payment_intents FOR UPDATE');
+      const outcome = assert.rejects(store.commit(changesOf(read)), StorageUnavailable);
+      await untilCommitsWait(address, 1);
+      await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+                          AND datname = current_database()`);
+      await outcome;
+      await client.query('ROLLBACK');
+    });
+    assert.deepEqual(await store.commit(changesOf(read)), committed);
+  });
+
+  it('lets a commit through that waited for a claim of the same row', async (t) => {
+    const { store, address } = await freshStore(t, postgres);
+    const { intent, session } = await mustStore(store, aPayment());
+    await withClient(urlOf(address), async (client) => {
+      await client.query('BEGIN');
+      await client.query('UPDATE checkout_sessions SET expiry_claimed_until = $1', [now]);
+      const outcome = store.commit(changesOf({ intent, session: { ...session, amount: 99 } }));
+      await untilCommitsWait(address, 1);
+      await client.query('COMMIT');
+      assert.deepEqual(await outcome, committed);
+      const { rows } = await client.query('SELECT amount, version, expiry_claimed_until FROM checkout_sessions');
+      assert.deepEqual(rows, [{ amount: '99', version: 2, expiry_claimed_until: String(now) }]);
+    });
+  });
+
+  it('refuses a commit that waited for a change of the same row', async (t) => {
+    const { store, address } = await freshStore(t, postgres);
+    const { intent, session } = await mustStore(store, aPayment());
+    await withClient(urlOf(address), async (client) => {
+      await client.query('BEGIN');
+      await client.query('UPDATE checkout_sessions SET version = 2');
+      const outcome = store.commit(changesOf({ intent: { ...intent, amount: 99 }, session }));
+      await untilCommitsWait(address, 1);
+      await client.query('COMMIT');
+      assert.deepEqual(await outcome, { committed: false, conflict: 'version' });
+    });
+    assert.deepEqual(await store.paymentIntent(intent, intent.id), intent);
+  });
+
+  it('gives out no session that somebody is changing at this moment', async (t) => {
+    const { store, address } = await freshStore(t, postgres);
+    const made = aPayment();
+    await mustStore(store, { ...made, session: { ...made.session, expiresAt: now } });
+    const claim = { now, leaseMs: 1000, limit: 10 };
+    await withClient(urlOf(address), async (client) => {
+      await client.query('BEGIN');
+      await client.query('SELECT 1 FROM checkout_sessions FOR UPDATE');
+      assert.deepEqual(await store.claimExpiredSessions(claim), []);
+      await client.query('COMMIT');
+    });
+    assert.equal((await store.claimExpiredSessions(claim)).length, 1);
+  });
+
+  it('ends a deadlock of two commits with one of them in conflict', async (t) => {
+    const { store, address } = await freshStore(t, postgres);
+    const one = await mustStore(store, aPayment());
+    const other = await mustStore(store, aPayment());
+    await withClient(urlOf(address), async (client) => {
+      await client.query('BEGIN');
+      await client.query('SELECT 1 FROM payment_intents WHERE id = $1 FOR UPDATE', [one.intent.id]);
+      const first = store.commit(changesOf(one, other));
+      await untilCommitsWait(address, 1);
+      const second = store.commit(changesOf(other, one));
+      await untilCommitsWait(address, 2);
+      await client.query('COMMIT');
+      const outcomes = await Promise.all([first, second]);
+      assert.equal(outcomes.filter((outcome) => outcome.committed).length, 1);
+      assert.deepEqual(conflicts(outcomes), ['version']);
+    });
+  });
+});

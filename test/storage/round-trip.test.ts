@@ -1,0 +1,180 @@
+// What is committed comes back, field by field.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { CheckoutSession } from '../../src/domain/checkout-session.ts';
+import { checkoutSessionEvent } from '../../src/domain/event.ts';
+import type { PaymentIntent } from '../../src/domain/payment-intent.ts';
+import { changesOf, mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { aMerchant, aMoment, anApiKey, anEvent, anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
+
+const unicode = 'Zürich – “東京” 🧾 \u{1F469}\u{200D}\u{1F680} \' " \\ \n\t %s $1 ?';
+const maxAmount = 999_999_999_999;
+
+/** As it comes over the wire: with keys that an object literal would not take as they are. */
+const awkwardMetadata = JSON.parse(
+  `{"zebra":"last in the alphabet, first here","alpha":"","__proto__":"a key like any other","ключ":${JSON.stringify(unicode)},"nul":"a\\u0000b","half":"\\ud83d"}`,
+);
+
+describeOnEachEngine('What is committed comes back', (engine) => {
+  it('a merchant', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const merchant = aMerchant({ name: unicode, currencies: ['JPY', 'EUR'], paymentMethodTypes: ['ideal', 'card'] });
+    await mustCommit(store, { merchants: [merchant] });
+    assert.deepEqual(await store.merchant(merchant.id), { ...merchant, version: 1 });
+    assert.deepEqual(await store.merchants({ limit: 10 }), [{ ...merchant, version: 1 }]);
+    assert.equal(await store.merchant(aMoment().newId('acct')), null);
+  });
+
+  it('an API key, by id, by hash with its merchant, and in the list of its merchant', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const merchant = aMerchant();
+    const plain = anApiKey({ merchantId: merchant.id, livemode: false });
+    const full = anApiKey({
+      merchantId: merchant.id,
+      livemode: true,
+      name: unicode,
+      lastUsedAt: 1_800_000_000_001,
+      revokedAt: 1_800_000_000_002,
+    });
+    await mustCommit(store, { merchants: [merchant], apiKeys: [plain, full] });
+    for (const key of [plain, full]) {
+      const stored = { ...key, version: 1 };
+      assert.deepEqual(await store.apiKey(key.id), stored);
+      assert.deepEqual(await store.credential(key.hash), { key: stored, merchant: { ...merchant, version: 1 } });
+    }
+    const ids = (await store.apiKeys(merchant.id)).map(({ id }) => id);
+    assert.deepEqual(ids, [plain.id, full.id].sort());
+    assert.equal(await store.apiKey(aMoment().newId('key')), null);
+    assert.equal(await store.credential('0'.repeat(64)), null);
+  });
+
+  it('a payment with every optional field empty', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { intent, session } = aPayment({ terms: { metadata: {}, returnUrl: null, cancelUrl: null } });
+    await mustCommit(store, { paymentIntents: [intent], checkoutSessions: [session] });
+    assert.deepEqual(await store.paymentIntent(intent, intent.id), { ...intent, version: 1 });
+    assert.deepEqual(await store.checkoutSession(session, session.id), { ...session, version: 1 });
+  });
+
+  it('a payment with every field filled, at the largest amount', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope({ livemode: true });
+    const made = aPayment({ scope, terms: { metadata: awkwardMetadata, amount: maxAmount, captureMethod: 'manual' } });
+    const intent: PaymentIntent = {
+      ...made.intent,
+      status: 'canceled',
+      amountCaptured: maxAmount,
+      amountRefunded: maxAmount,
+      paymentMethod: { type: 'card', card: { brand: 'visa', last4: '0007', exp_month: 2, exp_year: 2031 } },
+      lastPaymentError: { code: 'card_declined', decline_code: 'lost_card', message: unicode },
+      canceledAt: 1_800_000_000_003,
+      cancellationReason: unicode,
+    };
+    const session: CheckoutSession = {
+      ...made.session,
+      status: 'completed',
+      paymentMethodTypes: ['twint', 'card'],
+      description: unicode,
+      customerEmail: 'zoë@example.org',
+      locale: 'de-CH',
+      lineItems: [
+        { name: unicode, quantity: 3, unitAmount: 0, description: null },
+        { name: 'Shipping', quantity: 1, unitAmount: maxAmount, description: unicode },
+      ],
+      completedAt: 1_800_000_000_004,
+    };
+    await mustCommit(store, { paymentIntents: [intent], checkoutSessions: [session] });
+    const stored = { intent: { ...intent, version: 1 }, session: { ...session, version: 1 } };
+    assert.deepEqual(await store.paymentIntent(scope, intent.id), stored.intent);
+    assert.deepEqual(await store.checkoutSession(scope, session.id), stored.session);
+    assert.deepEqual(await store.paymentOfIntent(scope, intent.id), stored);
+    assert.deepEqual(await store.paymentOfSession(scope, session.id), stored);
+    assert.deepEqual(await store.paymentIntents(scope, { limit: 1 }), [stored.intent]);
+    assert.deepEqual(await store.checkoutSessions(scope, { limit: 1 }), [stored.session]);
+    const back = await store.paymentIntent(scope, intent.id);
+    assert.deepEqual(Object.keys(back?.metadata ?? {}), Object.keys(awkwardMetadata), 'keys keep their order');
+  });
+
+  it('a payment that was changed, with nulls where values were', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { intent, session } = aPayment({
+      terms: { lineItems: [{ name: 'Tea', quantity: 1, unitAmount: 1250, description: null }] },
+    });
+    await mustCommit(store, {
+      paymentIntents: [{ ...intent, lastPaymentError: { code: 'card_declined', message: 'No.' } }],
+      checkoutSessions: [session],
+    });
+    const changedIntent = { ...intent, version: 1, lastPaymentError: null, amount: 5, metadata: { b: '2', a: '1' } };
+    const changedSession = { ...session, version: 1, lineItems: null, returnUrl: null, expiresAt: 1_900_000_000_000 };
+    await mustCommit(store, { paymentIntents: [changedIntent], checkoutSessions: [changedSession] });
+    assert.deepEqual(await store.paymentOfIntent(intent, intent.id), {
+      intent: { ...changedIntent, version: 2 },
+      session: { ...changedSession, version: 2 },
+    });
+  });
+
+  it('events', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { intent, session } = aPayment({ terms: { metadata: awkwardMetadata, amount: maxAmount } });
+    const first = anEvent(intent, aMoment(1_800_000_000_000));
+    const second = checkoutSessionEvent('checkout_session.expired', session, aMoment(1_800_000_000_001));
+    await mustCommit(store, { events: [first, second] });
+    const back = await store.events(intent, { limit: 10 });
+    assert.deepEqual(back, [second, first]);
+    const data = JSON.stringify([second.data, first.data]);
+    assert.equal(JSON.stringify(back.map((event) => event.data)), data, 'also in the order of their fields');
+  });
+
+  it('an idempotency record, byte by byte', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const sealedBody = Uint8Array.from({ length: 4096 }, (_, index) => index % 256);
+    const record = anIdempotencyRecord({ sealedBody });
+    await mustCommit(store, { idempotencyRecords: [record] });
+    const back = await store.idempotencyRecord(record, record.key);
+    assert.ok(back !== null);
+    assert.equal(Buffer.compare(back.sealedBody, sealedBody), 0);
+    assert.deepEqual({ ...back, sealedBody: null }, { ...record, sealedBody: null });
+  });
+
+  it('a fact', async (t) => {
+    const { store } = await freshStore(t, engine);
+    assert.equal(await store.fact('secret_key_id'), null);
+    await mustCommit(store, { facts: [{ name: 'secret_key_id', value: unicode }] });
+    assert.equal(await store.fact('secret_key_id'), unicode);
+    assert.equal(await store.fact('demo_merchant'), null);
+  });
+
+  it('a change set with nothing in it is committed, and changes nothing', async (t) => {
+    const { store } = await freshStore(t, engine);
+    await mustCommit(store, {});
+    await mustCommit(store, { events: [], paymentIntents: [] });
+  });
+
+  it('change sets of any shape: many new rows, changed ones, and both, each shape several times', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    let stored = 0;
+    for (const count of [1, 2, 3, 4, 30, 1, 2, 3, 4, 30]) {
+      const payments = Array.from({ length: count }, () => aPayment({ scope }));
+      const events = payments.map(({ intent }) => anEvent(intent));
+      const idempotencyRecords = [anIdempotencyRecord(scope)];
+      await mustCommit(store, { ...changesOf(...payments), events, idempotencyRecords });
+      const read = payments.map(({ intent, session }) => ({
+        intent: { ...intent, version: 1, amount: 7 },
+        session: { ...session, version: 1, amount: 7 },
+      }));
+      await mustCommit(store, {
+        ...changesOf(...read),
+        events: payments.map(({ intent }) => anEvent(intent)),
+        idempotencyRecords: [anIdempotencyRecord(scope)],
+      });
+      stored += count;
+    }
+    const intents = await store.paymentIntents(scope, { limit: 100 });
+    assert.equal(intents.length, stored);
+    assert.ok(intents.every(({ amount, version }) => amount === 7 && version === 2));
+    assert.equal((await store.events(scope, { limit: 1000 })).length, stored * 2);
+  });
+});

@@ -1,0 +1,86 @@
+// The SQLite file: one serving process, short commands beside it, and a lock that ends with its holder.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { openStore } from '../../src/storage/open-store.ts';
+import { openDatabase } from '../../src/storage/sqlite/open-database.ts';
+import { startProgram } from '../support/child-process.ts';
+import { mustCommit, mustStore } from '../support/committing.ts';
+import { freshDatabase, freshStore, sqlite } from '../support/engines.ts';
+import { anApiKey, aPayment, aScope } from '../support/records.ts';
+
+const serving = { serving: true, onConnectionLost: () => {} };
+const shortCommand = { ...serving, serving: false };
+
+describe('A SQLite file', () => {
+  it('is served by one at a time: a second is told so, and may once the first has closed', async (t) => {
+    const address = await freshDatabase(t, sqlite);
+    const first = await openStore(address, serving);
+    await assert.rejects(openStore(address, serving), {
+      name: 'StorageUnavailable',
+      message: /another Paydesk process is serving .*paydesk\.db\. Stop it first, or use PostgreSQL/,
+    });
+    await first.check();
+    await first.close();
+    const second = await openStore(address, serving);
+    await second.close();
+  });
+
+  it('is free again when the process that served it was killed', async (t) => {
+    const address = await freshDatabase(t, sqlite);
+    const program = new URL('./programs/commit-until-killed.ts', import.meta.url);
+    const committer = startProgram(program, { address, scope: aScope() });
+    try {
+      await committer.firstLine();
+      await assert.rejects(openStore(address, serving), /another Paydesk process is serving/);
+    } finally {
+      await committer.kill();
+    }
+    const store = await openStore(address, serving);
+    await store.close();
+  });
+
+  it('takes short commands beside the serving process, and each sees what the other wrote', async (t) => {
+    const { store, openAnother } = await freshStore(t, sqlite);
+    const command = await openAnother();
+    const { intent } = await mustStore(store, aPayment());
+    assert.deepEqual(await command.paymentIntent(intent, intent.id), intent);
+    const key = anApiKey();
+    await mustCommit(command, { apiKeys: [key] });
+    assert.equal((await store.apiKey(key.id))?.hash, key.hash);
+  });
+
+  it('may lie in a folder that is not there yet', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'paydesk-test-sqlite-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    for (const [name, options] of Object.entries({ serving, shortCommand })) {
+      const store = await openStore({ engine: 'sqlite', path: join(folder, name, 'deep', 'paydesk.db') }, options);
+      await store.check();
+      await store.close();
+    }
+  });
+
+  it('is written through to the disk at every commit', async (t) => {
+    const address = await freshDatabase(t, sqlite);
+    assert.ok(address.engine === 'sqlite');
+    const database = openDatabase(address.path);
+    t.after(() => database.close());
+    assert.equal(database.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal');
+    assert.equal(database.prepare('PRAGMA synchronous').get()?.synchronous, 2, 'FULL');
+  });
+
+  it('has what was waiting to be committed when the store is closed', async (t) => {
+    const address = await freshDatabase(t, sqlite);
+    const store = await openStore(address, serving);
+    const { intent, session } = aPayment();
+    const outcome = store.commit({ paymentIntents: [intent], checkoutSessions: [session] });
+    await store.close();
+    assert.deepEqual(await outcome, { committed: true });
+    const again = await openStore(address, serving);
+    t.after(() => again.close());
+    assert.equal((await again.paymentIntent(intent, intent.id))?.version, 1);
+  });
+});

@@ -1,0 +1,29 @@
+// Commits as tests make them.
+
+import assert from 'node:assert/strict';
+import type { ChangeSet, CommitOutcome } from '../../src/domain/change-set.ts';
+import type { Payment } from '../../src/domain/life-cycle.ts';
+import type { Store } from '../../src/storage/store.ts';
+
+export const committed: CommitOutcome = { committed: true };
+
+export async function mustCommit(store: Store, changes: ChangeSet): Promise<void> {
+  assert.deepEqual(await store.commit(changes), committed);
+}
+
+export function changesOf(...payments: readonly Payment[]): ChangeSet {
+  return {
+    paymentIntents: payments.map(({ intent }) => intent),
+    checkoutSessions: payments.map(({ session }) => session),
+  };
+}
+
+/** Commits a new payment and answers it as it was stored. */
+export async function mustStore(store: Store, payment: Payment): Promise<Payment> {
+  await mustCommit(store, changesOf(payment));
+  return { intent: { ...payment.intent, version: 1 }, session: { ...payment.session, version: 1 } };
+}
+
+export function conflicts(outcomes: readonly CommitOutcome[]): string[] {
+  return outcomes.flatMap((outcome) => (outcome.committed ? [] : [outcome.conflict]));
+}

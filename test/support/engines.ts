@@ -1,0 +1,97 @@
+// The storage engines, each with fresh, real databases: what holds on one must hold on the other.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe } from 'node:test';
+import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { createDatabase, dropDatabase } from './postgres-admin.ts';
+
+export interface FreshDatabase {
+  readonly address: DatabaseAddress;
+  remove(): Promise<void>;
+}
+
+export interface OpenedStore extends FreshDatabase {
+  readonly store: Store;
+  /** One more store on the same database, as another process would have it; closed by `remove`. */
+  openAnother(): Promise<Store>;
+}
+
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres';
+  /** An empty database, without the migrations. */
+  fresh(): Promise<FreshDatabase>;
+  /** A fresh database with a serving store on it; `remove` closes the store too. */
+  openFresh(): Promise<OpenedStore>;
+}
+
+async function freshSqlite(): Promise<FreshDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'paydesk-test-sqlite-'));
+  return {
+    address: { engine: 'sqlite', path: join(folder, 'paydesk.db') },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function freshPostgres(): Promise<FreshDatabase> {
+  const url = await createDatabase();
+  return { address: { engine: 'postgres', url }, remove: () => dropDatabase(url) };
+}
+
+async function openOn({ address, remove }: FreshDatabase): Promise<OpenedStore> {
+  const stores: Store[] = [];
+  const open = async (serving: boolean): Promise<Store> => {
+    const store = await openStore(address, { serving, onConnectionLost: () => {} });
+    stores.push(store);
+    return store;
+  };
+  try {
+    const store = await open(true);
+    return {
+      store,
+      address,
+      // One SQLite file has one serving process; on PostgreSQL all are equal.
+      openAnother: () => open(address.engine === 'postgres'),
+      async remove() {
+        await Promise.allSettled(stores.map((opened) => opened.close()));
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+function engine(name: Engine['name'], fresh: () => Promise<FreshDatabase>): Engine {
+  return { name, fresh, openFresh: async () => openOn(await fresh()) };
+}
+
+export const sqlite: Engine = engine('sqlite', freshSqlite);
+export const postgres: Engine = engine('postgres', freshPostgres);
+export const engines: readonly Engine[] = [sqlite, postgres];
+
+export function describeOnEachEngine(title: string, body: (engine: Engine) => void): void {
+  for (const engine of engines) describe(`${title} (${engine.name})`, () => body(engine));
+}
+
+/** What a test or a suite offers for cleaning up: a test's own context, or `{ after }` of `node:test` in a suite. */
+export interface CleansUp {
+  after(work: () => Promise<void>): void;
+}
+
+/** A store for one test, gone when the test is. */
+export async function freshStore(test: CleansUp, engine: Engine): Promise<OpenedStore> {
+  const opened = await engine.openFresh();
+  test.after(opened.remove);
+  return opened;
+}
+
+/** An empty database for one test, gone when the test is. */
+export async function freshDatabase(test: CleansUp, engine: Engine): Promise<DatabaseAddress> {
+  const database = await engine.fresh();
+  test.after(database.remove);
+  return database.address;
+}

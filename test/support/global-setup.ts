@@ -1,0 +1,38 @@
+// One real PostgreSQL for the whole test run. With DATABASE_URL set to a postgres:// address, that server is used
+// instead: each test makes a database of its own there and drops it.
+
+import { type Program, startProgram } from './child-process.ts';
+import { adminUrlVariable } from './postgres-admin.ts';
+
+const startAttempts = 3;
+
+let server: Program | null = null;
+
+export async function globalSetup(): Promise<void> {
+  const given = process.env.DATABASE_URL;
+  // The processes of the tests are children of this one and inherit its environment.
+  process.env[adminUrlVariable] = given !== undefined && isPostgres(given) ? given : await startServer();
+}
+
+export async function globalTeardown(): Promise<void> {
+  await server?.hangUp();
+  server = null;
+}
+
+function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:\/\//.test(url);
+}
+
+async function startServer(): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const starting = startProgram(new URL('./postgres-process.ts', import.meta.url), null);
+    try {
+      const url = await starting.firstLine();
+      server = starting;
+      return url;
+    } catch (error) {
+      // Another process may have taken the free port before the server did.
+      if (attempt === startAttempts) throw error;
+    }
+  }
+}

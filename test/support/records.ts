@@ -1,0 +1,90 @@
+// Records for tests: valid as they are, and different wherever a test says so.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type ApiKey, hashApiKey, newApiKeySecret } from '../../src/domain/api-key.ts';
+import { newPayment, type SessionTerms } from '../../src/domain/checkout-session.ts';
+import { type Event, paymentIntentEvent } from '../../src/domain/event.ts';
+import type { IdempotencyRecord } from '../../src/domain/idempotency.ts';
+import type { Payment } from '../../src/domain/life-cycle.ts';
+import { type Merchant, newMerchant, type Scope } from '../../src/domain/merchant.ts';
+import { type Moment, momentAt } from '../../src/domain/moment.ts';
+import type { PaymentIntent } from '../../src/domain/payment-intent.ts';
+import { startOfTests } from './fake-clock.ts';
+
+/** Unpredictable ids at a fixed time. Pass a deterministic random source to `momentAt` where ids must repeat. */
+export function aMoment(now: number = startOfTests): Moment {
+  return momentAt(now, randomBytes);
+}
+
+export function aMerchant(overrides: Partial<Merchant> = {}): Merchant {
+  return { ...newMerchant('Shop of Tests', aMoment()), ...overrides };
+}
+
+/** A scope of its own: nobody else's data is in it. */
+export function aScope(overrides: Partial<Scope> = {}): Scope {
+  return { merchantId: aMoment().newId('acct'), livemode: false, ...overrides };
+}
+
+export function anApiKey(overrides: Partial<ApiKey> = {}): ApiKey {
+  return { ...anApiKeyWithSecret(aScope()).key, ...overrides };
+}
+
+export function anApiKeyWithSecret(scope: Scope): { key: ApiKey; secret: string } {
+  const secret = newApiKeySecret(scope.livemode, randomBytes);
+  const { now, newId } = aMoment();
+  const key: ApiKey = {
+    ...scope,
+    id: newId('key'),
+    version: 0,
+    name: null,
+    hash: hashApiKey(secret),
+    lastFour: secret.slice(-4),
+    createdAt: now,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  return { key, secret };
+}
+
+export const plainTerms: SessionTerms = {
+  amount: 1250,
+  currency: 'EUR',
+  metadata: { order: '1001' },
+  returnUrl: 'https://shop.example/thanks',
+  cancelUrl: 'https://shop.example/cart',
+  captureMethod: 'automatic',
+  paymentMethodTypes: ['card'],
+  description: null,
+  customerEmail: null,
+  locale: 'auto',
+  lineItems: null,
+};
+
+export interface PaymentOptions {
+  readonly scope?: Scope;
+  readonly terms?: Partial<SessionTerms>;
+  readonly expiresInSeconds?: number;
+  readonly moment?: Moment;
+}
+
+/** A new payment, not stored yet: an open session and its intent. */
+export function aPayment(options: PaymentOptions = {}): Payment {
+  const { scope = aScope(), terms = {}, expiresInSeconds = 1800, moment = aMoment() } = options;
+  return newPayment(scope, { ...plainTerms, ...terms }, expiresInSeconds, moment);
+}
+
+export function anEvent(intent: PaymentIntent = aPayment().intent, moment: Moment = aMoment()): Event {
+  return paymentIntentEvent('payment_intent.succeeded', intent, moment);
+}
+
+export function anIdempotencyRecord(overrides: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
+  return {
+    ...aScope(),
+    key: randomUUID(),
+    fingerprint: 'f'.repeat(64),
+    status: 201,
+    sealedBody: Uint8Array.of(1, 2, 3),
+    createdAt: startOfTests,
+    ...overrides,
+  };
+}

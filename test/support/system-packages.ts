@@ -1,0 +1,63 @@
+// What the tests need from the operating system beside npm. Runs before the tests: installs what is missing where it
+// may, and otherwise stops with the one command to run. A test is never skipped because something was not there.
+
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+interface Need {
+  /** Any one of these on the path will do. */
+  readonly binaries: readonly string[];
+  readonly debianPackage: string;
+}
+
+const needs: readonly Need[] = [{ binaries: ['redis-server'], debianPackage: 'redis-server' }];
+
+/** Where Debian puts servers, even if the user's path leaves it out. */
+const extraFolders = ['/usr/local/bin', '/usr/bin', '/usr/local/sbin', '/usr/sbin'];
+
+export function findBinary(names: readonly string[]): string | null {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...extraFolders].filter((folder) => folder !== '');
+  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return candidates.find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function missingPackages(): string[] {
+  return needs.filter(({ binaries }) => findBinary(binaries) === null).map(({ debianPackage }) => debianPackage);
+}
+
+function run(command: string, ...args: string[]): boolean {
+  console.log(`> ${command} ${args.join(' ')}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync(command, args, { stdio: 'inherit', env }).status === 0;
+}
+
+function main(): number {
+  const packages = missingPackages();
+  if (packages.length === 0) return 0;
+  console.log(`The tests need ${packages.join(', ')}, which this system does not have yet.`);
+  const aptGet = findBinary(['apt-get']);
+  if (aptGet !== null && process.getuid?.() === 0) {
+    // An update that fails in part may still know the package; the install decides.
+    run(aptGet, 'update');
+    run(aptGet, 'install', '-y', '--no-install-recommends', ...packages);
+    if (missingPackages().length === 0) return 0;
+  }
+  const names = missingPackages().join(' ');
+  console.error(
+    `\nInstall it, then run the tests again:\n\n  sudo apt-get update && sudo apt-get install -y ${names}\n`,
+  );
+  if (aptGet === null) console.error('(There is no apt-get here: install the same with the package manager you have.)');
+  return 1;
+}
+
+if (import.meta.main) process.exitCode = main();

@@ -1,0 +1,53 @@
+// A line that can be cut: stands between the service and a server, and lets a test take the server away.
+
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { CleansUp } from './engines.ts';
+
+export interface TcpProxy {
+  readonly port: number;
+  /** Ends every connection, and refuses new ones at once. */
+  cut(): void;
+  mend(): void;
+}
+
+export async function startTcpProxy(test: CleansUp, target: { host: string; port: number }): Promise<TcpProxy> {
+  const open = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((near) => {
+    if (isCut) {
+      near.destroy();
+      return;
+    }
+    const far = connect(target.port, target.host);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one);
+      one.pipe(other);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  const cut = (): void => {
+    isCut = true;
+    for (const socket of open) socket.destroy();
+  };
+  test.after(async () => {
+    cut();
+    server.close();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    mend: () => {
+      isCut = false;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+// Waiting for something that happens elsewhere: asks again and again, and fails when it does not come.
+
+import { setTimeout as pause } from 'node:timers/promises';
+
+const pauseMs = 5;
+
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  timeoutMs: number = 10_000,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
+    await pause(pauseMs);
+  }
+}
