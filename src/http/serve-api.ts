@@ -102,7 +102,8 @@ async function jsonBody(request: HttpRequest): Promise<{ readonly value: unknown
 
 /** A parameter that is given twice becomes a list, which no schema takes. */
 function queryOf(query: URLSearchParams): Record<string, string | string[]> {
-  const values: Record<string, string | string[]> = {};
+  // Without a prototype: `__proto__` is a name like any other.
+  const values: Record<string, string | string[]> = Object.create(null);
   for (const name of query.keys()) {
     const all = query.getAll(name);
     values[name] = all.length === 1 ? (all[0] ?? '') : all;

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { CheckoutSession } from '../../src/domain/checkout-session.ts';
+import { isRefusal } from '../../src/domain/errors.ts';
+import { expireOverdueSession } from '../../src/usecases/expire-checkout-session.ts';
 import { must } from '../support/api-client.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
@@ -119,6 +121,17 @@ describeOnEachEngine('A session whose time has come', (engine) => {
     assert.equal((await stored(paydesk, merchant, paid.id)).session.status, 'completed');
     assert.equal((await stored(paydesk, merchant, canceled.id)).intent.status, 'canceled');
     assert.deepEqual(await merchant.events(), before);
+  });
+
+  it('is left alone where it was extended after the job had seen it due', async (t) => {
+    const paydesk = await startPaydesk(t, engine);
+    const merchant = await paydesk.newMerchant();
+    const { id } = await merchant.newSession();
+    const deps = { store: paydesk.store, moment: () => aMoment(paydesk.clock.now()) };
+    const outcome = await expireOverdueSession(deps, merchant.scope, String(id));
+    assert.ok(isRefusal(outcome));
+    assert.equal((await stored(paydesk, merchant, id)).session.status, 'open');
+    assert.deepEqual(await merchant.events(), []);
   });
 
   it('expires once, as one of 260, whichever of the processes comes first', async (t) => {
