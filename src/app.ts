@@ -62,25 +62,23 @@ export async function startApp({ config, store: bareStore, secretBox, log, clock
   closing.unshift(closeLimiter);
 
   const auth = authenticator(store, clock);
+  async function recordKeyUse(): Promise<boolean> {
+    const uses = auth.takeUses();
+    if (uses.length > 0) await store.markKeysUsed(uses);
+    return false;
+  }
   const jobs = startJobs({
     expireSessions: [
       () => expireSessions({ store, moment, onExpired: (count) => metrics.countExpiredSessions(count) }),
       expireSessionsEveryMs,
     ],
     prune: [() => prune(store, clock), pruneEveryMs],
-    recordKeyUse: [
-      async () => {
-        const uses = auth.takeUses();
-        if (uses.length > 0) await store.markKeysUsed(uses);
-        return false;
-      },
-      recordKeyUseEveryMs,
-    ],
+    recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
   });
   closing.unshift(async () => {
     await Promise.all(jobs.map((job) => job.stop()));
-    const uses = auth.takeUses();
-    if (uses.length > 0) await store.markKeysUsed(uses);
+    // When a key was last used is worth a try, not a failed stop.
+    await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'when keys were last used could not be recorded'));
   });
 
   const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };

@@ -44,7 +44,7 @@ prints its test key. Settings come from the environment:
       serving: true,
       onConnectionLost: (err) => log.warn({ err }, 'lost a connection to PostgreSQL; another takes its place'),
     });
-    const key = loadSecretKey(config, random);
+    const key = await Promise.try(() => loadSecretKey(config, random)).catch(closing(store));
     await bindSecretKey(store, key.box).catch(closing(store));
     if (key.file !== null && config.database.engine === 'postgres') {
       log.warn(`PAYDESK_SECRET_KEY is not set: the key in ${key.file} is used. Set it where several processes run.`);
