@@ -63,6 +63,16 @@ describe('A SQLite file', () => {
     }
   });
 
+  it('can be opened while another process is still making it', async (t) => {
+    const address = await freshDatabase(t, sqlite);
+    const maker = startProgram(new URL('./programs/hold-new-file.ts', import.meta.url), { address, holdMs: 200 });
+    await maker.firstLine();
+    const store = await openStore(address, serving);
+    t.after(() => store.close());
+    await store.check();
+    assert.equal(await maker.ended(), 0);
+  });
+
   it('is written through to the disk at every commit', async (t) => {
     const address = await freshDatabase(t, sqlite);
     assert.ok(address.engine === 'sqlite');

@@ -7,16 +7,38 @@ import { migrationsFor, pendingMigrations } from '../migrations.ts';
 import { StorageUnavailable } from '../store.ts';
 
 const busyTimeoutMs = 5_000;
+const busyPauseMs = 5;
+const sqliteBusy = 5;
 
 export function openDatabase(path: string): DatabaseSync {
   const database = openFile(path, busyTimeoutMs);
-  database.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
-    PRAGMA cache_size = -32768;
-    PRAGMA journal_size_limit = 67108864;
-  `);
-  return database;
+  try {
+    useWriteAheadLog(database);
+    database.exec(`
+      PRAGMA synchronous = FULL;
+      PRAGMA cache_size = -32768;
+      PRAGMA journal_size_limit = 67108864;
+    `);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Of processes that open a new file together, one makes the switch; SQLite does not let the others wait for it. */
+function useWriteAheadLog(database: DatabaseSync): void {
+  const deadline = performance.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      const busy = error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === sqliteBusy;
+      if (!busy || performance.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, busyPauseMs);
+    }
+  }
 }
 
 /** Open and migrated; closed again when that fails. */
