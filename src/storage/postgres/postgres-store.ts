@@ -139,7 +139,7 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
 
     async check() {
       const applied = await reporting(() => appliedMigrations(pool));
-      if (applied !== latestMigration) {
+      if (applied < latestMigration) {
         throw new StorageUnavailable(
           `migration ${latestMigration} is not applied (at ${applied}): run paydesk migrate`,
         );

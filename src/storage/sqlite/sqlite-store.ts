@@ -108,7 +108,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
 
     async check() {
       const applied = appliedMigrations(database);
-      if (applied !== latestMigration) {
+      if (applied < latestMigration) {
         throw new StorageUnavailable(
           `migration ${latestMigration} is not applied (at ${applied}): run paydesk migrate`,
         );
