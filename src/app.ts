@@ -20,7 +20,7 @@ import { closeServer, createServer, listen } from './http/server.ts';
 import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
-import type { Logger } from './log.ts';
+import type { Logger, Logging } from './log.ts';
 import { createMetrics, metricsServer } from './metrics.ts';
 import type { Store } from './storage/store.ts';
 import { version } from './version.ts';
@@ -30,7 +30,7 @@ export interface AppParts {
   /** Open, migrated, and for this app alone; the app closes it. */
   readonly store: Store;
   readonly secretBox: SecretBox;
-  readonly log: Logger;
+  readonly logging: Logging;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -46,7 +46,15 @@ export interface App {
 
 const recordKeyUseEveryMs = 5_000;
 
-export async function startApp({ config, store: bareStore, secretBox, log, clock, random }: AppParts): Promise<App> {
+export async function startApp({
+  config,
+  store: bareStore,
+  secretBox,
+  logging,
+  clock,
+  random,
+}: AppParts): Promise<App> {
+  const { log, logRequest } = logging;
   const closing: (() => Promise<unknown>)[] = [() => bareStore.close()];
   const metrics = createMetrics();
   const store: Store = {
@@ -95,6 +103,7 @@ export async function startApp({ config, store: bareStore, secretBox, log, clock
   };
   const server = createServer({
     log,
+    logRequest,
     metrics,
     clock,
     random,

@@ -35,37 +35,75 @@ function errorFields(error: unknown): ErrorFields {
   };
 }
 
+/** What is told of every request. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly key?: string;
+  readonly subject?: string;
+}
+
+const warnLevel = 40;
+
 export interface Logging {
   readonly log: Logger;
+  logRequest(line: RequestLine): void;
   flush(): void;
 }
 
 /** Lines are gathered for a moment before they are written; warnings and worse are written at once. */
 export async function createLogging(level: LogLevel, output: { fd: number; isTTY: boolean }): Promise<Logging> {
-  const options: pino.LoggerOptions = {
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    serializers: { err: errorFields },
-  };
   if (output.isTTY) {
     const { default: pretty } = await import('pino-pretty');
-    const stream = pretty({ destination: output.fd, sync: true, ignore: 'pid,hostname' });
-    return { log: pino(options, stream), flush: () => {} };
+    return loggingTo(level, pretty({ destination: output.fd, sync: true, ignore: 'pid,hostname' }));
   }
   const destination = pino.destination({ dest: output.fd, sync: false, minLength: 8_192, periodicFlush: 1_000 });
+  const { log } = loggingTo(level, destination, () => destination.flush());
+  return {
+    log,
+    // Put together by hand: at 20 000 requests a second it matters that this takes 2 µs instead of 6.
+    logRequest(line) {
+      if (!log.isLevelEnabled('info')) return;
+      destination.write(
+        `{"level":"info","time":"${timeNow()}",${JSON.stringify(line).slice(1, -1)},"msg":"request"}\n`,
+      );
+    },
+    flush: () => destination.flushSync(),
+  };
+}
+
+/** `onWarning` is called after each line that is worse than information. */
+export function loggingTo(level: LogLevel, stream: pino.DestinationStream, onWarning: () => void = () => {}): Logging {
   const log = pino(
     {
-      ...options,
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: errorFields },
       hooks: {
         logMethod(args, method, levelNumber) {
           method.apply(this, args);
-          if (levelNumber >= 40) destination.flush();
+          if (levelNumber >= warnLevel) onWarning();
         },
       },
     },
-    destination,
+    stream,
   );
-  return { log, flush: () => destination.flushSync() };
+  return { log, logRequest: (line) => log.info(line, 'request'), flush: () => {} };
+}
+
+/** The same text for all lines of a millisecond. */
+let shownAt = 0;
+let shown = '';
+function timeNow(): string {
+  const now = Date.now();
+  if (now !== shownAt) {
+    shownAt = now;
+    shown = new Date(now).toISOString();
+  }
+  return shown;
 }

@@ -49,7 +49,7 @@ prints its test key. Settings come from the environment:
     if (key.file !== null && config.database.engine === 'postgres') {
       log.warn(`PAYDESK_SECRET_KEY is not set: the key in ${key.file} is used. Set it where several processes run.`);
     }
-    const app = await startApp({ config, store, secretBox: key.box, log, clock: systemClock, random });
+    const app = await startApp({ config, store, secretBox: key.box, logging, clock: systemClock, random });
     // Made only now that nothing can keep its key from being shown: a taken port, say.
     const demo = await firstMerchant(store, random).catch(closing(app));
     log.info({ version, address: app.address, metrics: app.metricsAddress, database: config.database.engine }, 'ready');

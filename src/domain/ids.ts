@@ -23,7 +23,7 @@ export function base32(value: number, length: number): string {
 /** One digit a byte, five random bits each. */
 export function base32Digits(bytes: Uint8Array): string {
   let digits = '';
-  for (const byte of bytes) digits += alphabet.charAt(byte & 31);
+  for (let at = 0; at < bytes.length; at++) digits += alphabet[(bytes[at] ?? 0) & 31];
   return digits;
 }
 

@@ -18,14 +18,22 @@ export function router(routes: readonly Route[]): (method: string, path: string)
 
   return (method, path) => {
     const exact = byPath.get(path);
-    const [, first = '', id = '', ...rest] = exact === undefined ? path.split('/') : [];
-    const methods = exact ?? byPath.get(['', first, ':id', ...rest].join('/'));
+    const { id, pattern } = exact === undefined ? withId(path) : { id: '', pattern: path };
+    const methods = exact ?? byPath.get(pattern);
     if (methods === undefined || (exact === undefined && id === '')) return null;
     const route = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
     if (route !== undefined) return { route, id: decoded(id) };
     const allowed = [...methods.keys()];
     return { allowed: (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).sort() };
   };
+}
+
+/** `/payment-intents/pi_1/cancel` is `/payment-intents/:id/cancel`. */
+function withId(path: string): { readonly id: string; readonly pattern: string } {
+  const start = path.indexOf('/', 1) + 1;
+  const next = path.indexOf('/', start);
+  const end = next === -1 ? path.length : next;
+  return { id: path.slice(start, end), pattern: `${path.slice(0, start)}:id${path.slice(end)}` };
 }
 
 function decoded(text: string): string {

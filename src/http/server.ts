@@ -5,7 +5,7 @@ import { createServer as createHttpServer, type Server, type ServerResponse } fr
 import { type Refusal, refuse } from '../domain/errors.ts';
 import { newId, type Random } from '../domain/ids.ts';
 import type { Clock } from '../domain/moment.ts';
-import type { Logger } from '../log.ts';
+import type { Logger, RequestLine } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { readBody } from './body.ts';
 import { clientAddress } from './client-address.ts';
@@ -15,6 +15,7 @@ import { type Found, router } from './router.ts';
 
 export interface ServerDeps {
   readonly log: Logger;
+  readonly logRequest: (line: RequestLine) => void;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly random: Random;
@@ -29,7 +30,7 @@ const requestTimeoutMs = 30_000;
 const keepAliveMs = 72_000;
 
 export function createServer(deps: ServerDeps): Server {
-  const { log, metrics, clock, random } = deps;
+  const { log, logRequest, metrics, clock, random } = deps;
   const find = router(deps.routes);
   const addressOf = clientAddress(deps.trustedProxies);
   const newRequestId = (): string => newId('req', clock.now(), random);
@@ -60,10 +61,7 @@ export function createServer(deps: ServerDeps): Server {
         // The path as it was sent may hold anything, a key or a card number too: only its route is told.
         const route = found !== null && 'route' in found ? found.route.path : '';
         metrics.observeRequest(method, route, reply.status, ms / 1000);
-        log.info(
-          { requestId, method, route, status: reply.status, ms: Math.round(ms * 100) / 100, ...reply.log },
-          'request',
-        );
+        logRequest({ requestId, method, route, status: reply.status, ms: Math.round(ms * 100) / 100, ...reply.log });
       };
       const fail = (error: unknown): void => {
         const refusal = refusalFor(error);

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
-import pino from 'pino';
 import { startApp } from '../../src/app.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
+import { loggingTo } from '../../src/log.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import { createMerchant } from '../../src/usecases/create-merchant.ts';
 import { apiClient, assertRefused, must } from '../support/api-client.ts';
@@ -60,7 +60,7 @@ describe('A service whose PostgreSQL is gone', () => {
       config: settingsFor({ engine: 'postgres', url: url.href }),
       store,
       secretBox: secretBox(secretKey, randomBytes),
-      log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
+      logging: loggingTo('trace', { write: (line: string) => lines.push(line) }),
       clock: systemClock,
       random: randomBytes,
     });

@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { after, before } from 'node:test';
-import pino from 'pino';
 import { startApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Event } from '../../src/domain/event.ts';
@@ -11,6 +10,7 @@ import { type MoveDetails, move, type Payment, type Trigger } from '../../src/do
 import type { Merchant, Scope } from '../../src/domain/merchant.ts';
 import { type Clock, momentAt } from '../../src/domain/moment.ts';
 import { type SecretBox, secretBox } from '../../src/domain/secret-box.ts';
+import { loggingTo } from '../../src/log.ts';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { createMerchant } from '../../src/usecases/create-merchant.ts';
@@ -97,12 +97,12 @@ async function startOn(
 ): Promise<Paydesk> {
   const clock = fakeClock();
   const box = secretBox(secretKey, randomBytes);
-  const { log, lines } = capturedLog();
+  const { logging, lines } = capturedLog();
   const app = await startApp({
     config: settingsFor(address, settings),
     store: serving,
     secretBox: box,
-    log,
+    logging,
     clock: runningClock ?? clock,
     random: randomBytes,
   });
@@ -186,12 +186,12 @@ function capturedLog() {
       done();
     },
   });
-  const log = pino({ level: 'trace', base: null, formatters: { level: (label) => ({ level: label }) } }, stream);
+  const logging = loggingTo('trace', stream);
   const lines = (): Fields[] =>
     written
       .join('')
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Fields);
-  return { log, lines };
+  return { logging, lines };
 }

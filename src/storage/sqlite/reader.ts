@@ -5,7 +5,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import type { Scope } from '../../domain/merchant.ts';
 import type { Page } from '../store.ts';
 import { columnNames, type Table } from '../tables.ts';
-import { decode } from './rows.ts';
+import { decoder } from './rows.ts';
 
 export interface Reader {
   one<R>(table: Table<R>, condition: string): (...values: SQLInputValue[]) => R | null;
@@ -18,6 +18,7 @@ export interface Reader {
 
 export function reader(database: DatabaseSync): Reader {
   const pages = new Map<string, StatementSync>();
+  const decoders = new Map<Table<unknown>, (values: readonly SQLOutputValue[]) => unknown>();
   const begin = database.prepare('BEGIN');
   const commit = database.prepare('COMMIT');
   let reading = false;
@@ -38,19 +39,25 @@ export function reader(database: DatabaseSync): Reader {
     statement.setReturnArrays(true);
     return statement;
   }
+  function decoderOf<R>(table: Table<R>): (values: readonly SQLOutputValue[]) => R {
+    const known = decoders.get(table) ?? decoder(table);
+    decoders.set(table, known);
+    return known as (values: readonly SQLOutputValue[]) => R;
+  }
   function all<R>(table: Table<R>, statement: StatementSync, values: readonly SQLInputValue[]): R[] {
     join();
     const rows = statement.all(...values) as unknown as SQLOutputValue[][];
-    return rows.map((row) => decode(table, row));
+    return rows.map(decoderOf(table));
   }
 
   return {
     one<R>(table: Table<R>, condition: string) {
       const statement = select(table, condition);
+      const decode = decoderOf(table);
       return (...values) => {
         join();
         const row = statement.get(...values) as unknown as SQLOutputValue[] | undefined;
-        return row === undefined ? null : decode(table, row);
+        return row === undefined ? null : decode(row);
       };
     },
     many<R>(table: Table<R>, condition: string) {
