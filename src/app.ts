@@ -8,8 +8,12 @@ import type { SecretBox } from './domain/secret-box.ts';
 import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
 import { meRoutes } from './http/api/me.ts';
 import { paymentIntentRoutes } from './http/api/payment-intents.ts';
+import { refundRoutes } from './http/api/refunds.ts';
 import type { ApiRoute } from './http/api/route.ts';
 import { authenticator } from './http/authenticate.ts';
+import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
+import { cspReportRoutes } from './http/checkout/csp-reports.ts';
+import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
 import { docsRoutes } from './http/docs.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
@@ -18,11 +22,16 @@ import { memoryRateLimiter, type RateLimiter, rateLimitOf } from './http/rate-li
 import { answerNotFound, apiRoutes } from './http/serve-api.ts';
 import { closeServer, createServer, listen } from './http/server.ts';
 import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
+import { lapseAuthorizations, lapseAuthorizationsEveryMs } from './jobs/lapse-authorizations.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
+import { reconcileOperations, reconcileOperationsEveryMs } from './jobs/reconcile-operations.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logger, Logging } from './log.ts';
 import { createMetrics, metricsServer } from './metrics.ts';
+import { sandbox } from './processors/sandbox/sandbox.ts';
+import { withDeadline } from './processors/with-deadline.ts';
 import type { Store } from './storage/store.ts';
+import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
 
 export interface AppParts {
@@ -45,6 +54,7 @@ export interface App {
 }
 
 const recordKeyUseEveryMs = 5_000;
+const settleSandboxEveryMs = 250;
 
 export async function startApp({
   config,
@@ -69,6 +79,14 @@ export async function startApp({
   const { limiter, close: closeLimiter } = await rateLimiterFor(config, clock, log);
   closing.unshift(closeLimiter);
 
+  const testBank = sandbox({ store, clock, publicUrl: config.publicUrl });
+  const acquirer = { store, moment, processor: withDeadline(testBank, config.acquirerTimeoutMs) };
+  const reconcileFailed = (operation: string, err: unknown): void =>
+    log.error({ operation, err }, 'an operation could not be reconciled; it is tried again');
+  acquirer.processor.onNotification((operation) => {
+    reconcileOperation(acquirer, operation).catch((error: unknown) => reconcileFailed(operation, error));
+  });
+
   const auth = authenticator(store, clock);
   async function recordKeyUse(): Promise<boolean> {
     const uses = auth.takeUses();
@@ -80,6 +98,12 @@ export async function startApp({
       () => expireSessions({ store, moment, onExpired: (count) => metrics.countExpiredSessions(count) }),
       expireSessionsEveryMs,
     ],
+    reconcileOperations: [
+      () => reconcileOperations({ ...acquirer, onFailed: reconcileFailed }),
+      reconcileOperationsEveryMs,
+    ],
+    lapseAuthorizations: [() => lapseAuthorizations({ store, moment }), lapseAuthorizationsEveryMs],
+    settleSandbox: [() => testBank.settleDue(), settleSandboxEveryMs],
     prune: [() => prune(store, clock), pruneEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
   });
@@ -92,7 +116,8 @@ export async function startApp({
   const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
   const api: ApiRoute[] = [
     ...checkoutSessionRoutes(sessionDeps),
-    ...paymentIntentRoutes({ store, moment }),
+    ...paymentIntentRoutes(acquirer),
+    ...refundRoutes(acquirer),
     ...meRoutes(),
   ];
   const serving = {
@@ -110,6 +135,14 @@ export async function startApp({
     trustedProxies: config.trustedProxies,
     routes: [
       ...apiRoutes(api, serving),
+      ...checkoutRoutes({
+        ...acquirer,
+        secretBox,
+        declineLimits: config.declineLimits,
+        publicUrl: config.publicUrl,
+      }),
+      ...sandboxRoutes(testBank, config.publicUrl),
+      ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(store, version),
       ...docsRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version })),
     ],

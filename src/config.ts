@@ -1,6 +1,7 @@
 // Settings from the environment. All that is wrong with them is said at once, by name.
 
 import { BlockList, isIP } from 'node:net';
+import type { DeclineLimits } from './domain/decline-limits.ts';
 import { secretKeyBytes } from './domain/secret-box.ts';
 import { type LogLevel, logLevels } from './log.ts';
 import type { DatabaseAddress } from './storage/open-store.ts';
@@ -20,6 +21,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Requests a second for each API key; 0: no limit. */
   readonly rateLimit: number;
+  readonly acquirerTimeoutMs: number;
+  readonly declineLimits: DeclineLimits;
 }
 
 export class ConfigError extends Error {
@@ -59,6 +62,13 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: setting('PAYDESK_TRUSTED_PROXIES', [], readNetworks),
     logLevel: setting('LOG_LEVEL', 'info', readLogLevel),
     rateLimit: setting('PAYDESK_RATE_LIMIT', 100, wholeNumber(0, 1_000_000)),
+    acquirerTimeoutMs: setting('PAYDESK_ACQUIRER_TIMEOUT', 4, wholeNumber(1, 10)) * 1000,
+    declineLimits: {
+      windowMs: setting('PAYDESK_DECLINE_WINDOW', 3_600, wholeNumber(1, 86_400)) * 1000,
+      perSession: setting('PAYDESK_DECLINES_PER_SESSION', 10, wholeNumber(1, 1_000_000)),
+      perAddress: setting('PAYDESK_DECLINES_PER_ADDRESS', 100, wholeNumber(1, 1_000_000)),
+      perCard: setting('PAYDESK_DECLINES_PER_CARD', 50, wholeNumber(1, 1_000_000)),
+    },
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return config;

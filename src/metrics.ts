@@ -9,6 +9,7 @@ export interface Metrics {
   countRateLimited(): void;
   countExpiredSessions(count: number): void;
   countCommit(outcome: string): void;
+  countCspReport(): void;
 }
 
 export function createMetrics(): Metrics {
@@ -37,6 +38,11 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'] as const,
     registers: [registry],
   });
+  const cspReports = new Counter({
+    name: 'paydesk_csp_reports_total',
+    help: 'Reports of a page that broke its content security policy.',
+    registers: [registry],
+  });
   // One child a combination, made once: looking labels up on every request costs more than observing.
   const children = new Map<string, { observe(value: number): void }>();
   return {
@@ -53,6 +59,7 @@ export function createMetrics(): Metrics {
     countRateLimited: () => rateLimited.inc(),
     countExpiredSessions: (count) => expired.inc(count),
     countCommit: (outcome) => commits.inc({ outcome }),
+    countCspReport: () => cspReports.inc(),
   };
 }
 

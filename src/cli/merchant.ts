@@ -71,14 +71,28 @@ Takes effect for sessions created within a second.
   MERCHANT              the merchant's id, acct_…
   --name NAME           the name shown to customers
   --currencies CODES    the currencies it takes, separated by commas
-  --methods METHODS     the payment methods it takes, separated by commas`,
-  options: { name: { type: 'string' }, currencies: { type: 'string' }, methods: { type: 'string' } },
+  --methods METHODS     the payment methods it takes, separated by commas
+  --logo-url URL        an https image shown on its pages; "none" removes it
+  --accent-color COLOR  the colour of its pay button, such as #0a7c5a; "none" removes it`,
+  options: {
+    name: { type: 'string' },
+    currencies: { type: 'string' },
+    methods: { type: 'string' },
+    'logo-url': { type: 'string' },
+    'accent-color': { type: 'string' },
+  },
   run: async (words, output) => {
     const [id] = words.positionals;
     if (id === undefined) return output.fail('say which merchant: paydesk merchant update acct_… --currencies EUR,USD');
-    const patch = { name: text(words, 'name'), currencies: list(words, 'currencies'), methods: list(words, 'methods') };
+    const patch = {
+      name: text(words, 'name'),
+      currencies: list(words, 'currencies'),
+      methods: list(words, 'methods'),
+      logoUrl: removable(text(words, 'logo-url')),
+      accentColor: removable(text(words, 'accent-color')),
+    };
     if (Object.values(patch).every((value) => value === undefined)) {
-      return output.fail('say what to change: --name, --currencies or --methods');
+      return output.fail('say what to change: --name, --currencies, --methods, --logo-url or --accent-color');
     }
     return withStore(async ({ store }) => {
       const outcome = await updateMerchant(store, id, patch);
@@ -94,12 +108,18 @@ Takes effect for sessions created within a second.
   },
 };
 
+function removable(value: string | undefined): string | null | undefined {
+  return value === 'none' ? null : value;
+}
+
 function describe(merchant: Merchant) {
   return {
     merchant: merchant.id,
     name: merchant.name,
     currencies: merchant.currencies,
     payment_method_types: merchant.paymentMethodTypes,
+    logo_url: merchant.logoUrl,
+    accent_color: merchant.accentColor,
     created_at: isoTime(merchant.createdAt),
   };
 }

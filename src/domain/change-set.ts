@@ -6,7 +6,10 @@ import type { CheckoutSession } from './checkout-session.ts';
 import type { Event } from './event.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
 import type { Merchant } from './merchant.ts';
+import type { Operation } from './operation.ts';
 import type { PaymentIntent } from './payment-intent.ts';
+import type { Refund } from './refund.ts';
+import type { SandboxFollowUp, SandboxPayment } from './sandbox-payment.ts';
 
 export interface ChangeSet {
   readonly facts?: readonly Fact[];
@@ -14,8 +17,13 @@ export interface ChangeSet {
   readonly apiKeys?: readonly ApiKey[];
   readonly paymentIntents?: readonly PaymentIntent[];
   readonly checkoutSessions?: readonly CheckoutSession[];
+  readonly operations?: readonly Operation[];
+  readonly refunds?: readonly Refund[];
   readonly events?: readonly Event[];
   readonly idempotencyRecords?: readonly IdempotencyRecord[];
+  /** The sandbox acquirer's own, never together with ours. */
+  readonly sandboxPayments?: readonly SandboxPayment[];
+  readonly sandboxFollowUps?: readonly SandboxFollowUp[];
 }
 
 /** Something that becomes true once for the whole installation: whoever commits it first wins. */

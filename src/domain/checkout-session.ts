@@ -98,6 +98,9 @@ export function newPayment(
     lastPaymentError: null,
     canceledAt: null,
     cancellationReason: null,
+    operationId: null,
+    pendingOperationId: null,
+    captureBefore: null,
     createdAt: moment.now,
   };
   return { session, intent };

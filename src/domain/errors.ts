@@ -15,6 +15,7 @@ export const errorCodes = {
   api_key_revoked: { status: 401, type: 'authentication_error' },
   payment_intent_not_found: { status: 404, type: 'invalid_request_error' },
   checkout_session_not_found: { status: 404, type: 'invalid_request_error' },
+  refund_not_found: { status: 404, type: 'invalid_request_error' },
   route_not_found: { status: 404, type: 'invalid_request_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   body_too_large: { status: 413, type: 'invalid_request_error' },

@@ -70,6 +70,8 @@ export interface MoveDetails {
   readonly lastPaymentError?: PaymentError | null;
   readonly amountCaptured?: number;
   readonly cancellationReason?: string | null;
+  readonly pendingOperationId?: null;
+  readonly captureBefore?: number | null;
 }
 
 export interface Moved extends Payment {

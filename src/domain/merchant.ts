@@ -10,6 +10,10 @@ export interface Merchant {
   readonly name: string;
   readonly currencies: readonly string[];
   readonly paymentMethodTypes: readonly PaymentMethodType[];
+  /** How the merchant's pages look. */
+  readonly logoUrl: string | null;
+  /** `#rrggbb`. */
+  readonly accentColor: string | null;
   readonly createdAt: number;
 }
 
@@ -26,6 +30,8 @@ export function newMerchant(name: string, moment: Moment): Merchant {
     name,
     currencies: defaultCurrencies,
     paymentMethodTypes,
+    logoUrl: null,
+    accentColor: null,
     createdAt: moment.now,
   };
 }

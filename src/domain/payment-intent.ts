@@ -53,8 +53,17 @@ export interface PaymentIntent {
   readonly lastPaymentError: PaymentError | null;
   readonly canceledAt: number | null;
   readonly cancellationReason: string | null;
+  /** The payment operation that is under way, or went through: what a capture or refund refers to. */
+  readonly operationId: string | null;
+  /** The capture or void that is under way. */
+  readonly pendingOperationId: string | null;
+  /** When an authorisation that is not captured lapses. */
+  readonly captureBefore: number | null;
   readonly createdAt: number;
 }
+
+/** How long an authorisation can be captured. */
+export const authorisationLifeMs = 7 * 24 * 60 * 60 * 1000;
 
 /** What a capture takes: the whole amount, or less, which releases the rest. */
 export function amountToCapture(intent: PaymentIntent, asked: number | undefined): number | Refusal {

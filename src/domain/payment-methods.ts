@@ -31,6 +31,10 @@ export function isPaymentMethodType(text: string): text is PaymentMethodType {
   return Object.hasOwn(rules, text);
 }
 
+export function methodSettlesLater(type: PaymentMethodType): boolean {
+  return rules[type].settlesLater;
+}
+
 export function methodAllowsCurrency(type: PaymentMethodType, currency: string): boolean {
   const rule: PaymentMethodRule = rules[type];
   return rule.currencies?.includes(currency) ?? true;

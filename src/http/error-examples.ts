@@ -22,6 +22,7 @@ export const errorExamples: Record<ErrorCode, { readonly message: string; readon
   api_key_revoked: { message: 'This API key was revoked. Make a new one with `paydesk key create`.' },
   payment_intent_not_found: { message: 'There is no payment intent `pi_…` for this account and mode.' },
   checkout_session_not_found: { message: 'There is no checkout session `cs_…` for this account and mode.' },
+  refund_not_found: { message: 'There is no refund `re_…` for this account and mode.' },
   route_not_found: { message: 'There is nothing at this path. The API is described at /docs.' },
   method_not_allowed: { message: 'This path does not take PUT. It takes GET, HEAD, PATCH.' },
   body_too_large: { message: 'The body is too large: at most 1048576 bytes are taken.' },

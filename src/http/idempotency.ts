@@ -6,7 +6,7 @@ import type { Clock } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Store } from '../storage/store.ts';
 import type { AnsweredBefore } from '../usecases/decide-and-commit.ts';
-import type { Answer, ApiRequest } from './api/route.ts';
+import type { Answer, Once } from './api/route.ts';
 import type { Caller } from './authenticate.ts';
 
 export interface StoredAnswer {
@@ -24,7 +24,7 @@ export interface KeyedRequest {
   readonly body: unknown;
 }
 
-type Run = (receipt: ApiRequest['receipt']) => Promise<Answer | Refusal | AnsweredBefore>;
+type Run = (once: Once | undefined) => Promise<Answer | Refusal | AnsweredBefore>;
 
 export function idempotency({ store, clock, secretBox }: { store: Store; clock: Clock; secretBox: SecretBox }) {
   return async (request: KeyedRequest, run: Run): Promise<Answer | Refusal | StoredAnswer | AnsweredBefore> => {
@@ -52,7 +52,7 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
 
     const before = await store.idempotencyRecord(caller, key);
     if (before !== null) return replay(before);
-    const answer = await run(({ status, body }) => ({
+    const receipt = ({ status, body }: Answer): IdempotencyRecord => ({
       merchantId: caller.merchantId,
       livemode: caller.livemode,
       key,
@@ -60,7 +60,8 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
       status,
       sealedBody: secretBox.seal(JSON.stringify(body), context),
       createdAt: clock.now(),
-    }));
+    });
+    const answer = await run({ idempotencyKey: key, receipt });
     const refused = isRefusal(answer);
     if (!refused && !('answeredBefore' in answer)) return answer;
     // A refusal may be the doing of the first request with this key: what it ended can not be ended again.

@@ -31,6 +31,8 @@ export interface Route {
   /** Such as `/payment-intents/:id/cancel`; only the second part can be `:id`. */
   readonly path: string;
   readonly handle: (request: HttpRequest) => HttpReply | Promise<HttpReply>;
+  /** What to answer when `handle` throws; by default the API's error. */
+  readonly fault?: (request: HttpRequest, refusal: Refusal) => HttpReply;
 }
 
 export const json = 'application/json; charset=utf-8';

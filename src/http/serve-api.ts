@@ -86,7 +86,7 @@ function answererOf(route: ApiRoute, { answerOnce }: ApiServing): Reply {
         caller,
         body: body.value,
       },
-      (receipt) => route.handle({ caller, id, query, body: body.value, ...(receipt === undefined ? {} : { receipt }) }),
+      (once) => route.handle({ caller, id, query, body: body.value, ...(once === undefined ? {} : { once }) }),
     );
   };
 }

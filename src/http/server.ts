@@ -67,7 +67,8 @@ export function createServer(deps: ServerDeps): Server {
         const refusal = refusalFor(error);
         const level = refusal.refused === 'storage_unavailable' ? 'warn' : 'error';
         log[level]({ requestId, err: error }, 'request failed');
-        finish(errorReply(refusal, requestId));
+        const fault = found !== null && 'route' in found ? found.route.fault : undefined;
+        finish(fault?.(request, refusal) ?? errorReply(refusal, requestId));
       };
       try {
         const reply = answer(deps, found, request);

@@ -4,11 +4,15 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSession, CheckoutSessionStatus } from '../domain/checkout-session.ts';
+import type { Declines } from '../domain/decline-limits.ts';
 import type { Event } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Merchant, Scope } from '../domain/merchant.ts';
+import type { Operation } from '../domain/operation.ts';
 import type { PaymentIntent, PaymentIntentStatus } from '../domain/payment-intent.ts';
+import type { Refund } from '../domain/refund.ts';
+import type { SandboxFollowUp, SandboxPayment } from '../domain/sandbox-payment.ts';
 
 export interface Store {
   /** Atomic and durable when it answers `committed`; otherwise nothing of it is there. */
@@ -21,6 +25,12 @@ export interface Store {
   paymentOfIntent(scope: Scope, intentId: string): Promise<Payment | null>;
   paymentIntents(scope: Scope, page: Page<PaymentIntentStatus>): Promise<readonly PaymentIntent[]>;
   checkoutSessions(scope: Scope, page: Page<CheckoutSessionStatus>): Promise<readonly CheckoutSession[]>;
+  /** What the hosted page needs: it knows a session by its id alone. */
+  checkout(sessionId: string): Promise<(Payment & { readonly merchant: Merchant }) | null>;
+  /** By its id alone: an acquirer's notification brings nothing else. */
+  operation(id: string): Promise<Operation | null>;
+  refund(scope: Scope, id: string): Promise<Refund | null>;
+  refunds(scope: Scope, page: Page<never>): Promise<readonly Refund[]>;
   events(scope: Scope, page: Page<never>): Promise<readonly Event[]>;
   idempotencyRecord(scope: Scope, key: string): Promise<IdempotencyRecord | null>;
 
@@ -37,6 +47,18 @@ export interface Store {
    * given out again before the lease ends, so a claimer that dies only delays its work.
    */
   claimExpiredSessions(claim: Claim): Promise<readonly SessionRef[]>;
+  /** Operations that the acquirer is to be asked about. */
+  claimDueOperations(claim: Claim): Promise<readonly string[]>;
+  /** Authorisations that were not captured in time. */
+  claimLapsedAuthorisations(claim: Claim): Promise<readonly PaymentRef[]>;
+  /** Payments that failed since then. */
+  declines(trier: DeclineCounter, since: number): Promise<DeclineCounts>;
+
+  /** The sandbox acquirer's own. */
+  sandboxPayment(reference: string): Promise<SandboxPayment | null>;
+  sandboxFollowUp(reference: string): Promise<SandboxFollowUp | null>;
+  claimSettlingSandboxPayments(claim: Claim): Promise<readonly string[]>;
+
   /** Not part of any decision, so outside of `commit`: later times win, in any order. */
   markKeysUsed(uses: readonly KeyUse[]): Promise<void>;
   /** Deletes at most `limit` records from before that time; answers how many. */
@@ -52,6 +74,7 @@ export interface Page<Status> {
   readonly limit: number;
   readonly before?: string;
   readonly status?: Status;
+  readonly paymentIntentId?: string;
 }
 
 export interface Credential {
@@ -68,6 +91,18 @@ export interface Claim {
 export interface SessionRef extends Scope {
   readonly id: string;
 }
+
+export interface PaymentRef extends Scope {
+  readonly id: string;
+}
+
+export interface DeclineCounter {
+  readonly sessionId: string;
+  readonly addressHash: string;
+  readonly cardHash: string | null;
+}
+
+export type DeclineCounts = Readonly<Record<'session' | 'address' | 'card', Declines>>;
 
 export interface KeyUse {
   readonly id: string;

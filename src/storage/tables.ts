@@ -6,7 +6,10 @@ import type { CheckoutSession } from '../domain/checkout-session.ts';
 import type { Event } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Merchant } from '../domain/merchant.ts';
+import type { Operation } from '../domain/operation.ts';
 import type { PaymentIntent } from '../domain/payment-intent.ts';
+import type { Refund } from '../domain/refund.ts';
+import type { SandboxFollowUp, SandboxPayment } from '../domain/sandbox-payment.ts';
 
 export type ColumnKind = 'text' | 'integer' | 'boolean' | 'json' | 'bytes';
 
@@ -69,6 +72,8 @@ export const merchants = table<Merchant>(
     name: 'text',
     currencies: 'json',
     paymentMethodTypes: 'json',
+    logoUrl: 'text',
+    accentColor: 'text',
     createdAt: 'integer',
   },
   { key: ['id'], versioned: true },
@@ -108,6 +113,9 @@ export const paymentIntents = table<PaymentIntent>(
     lastPaymentError: 'json',
     canceledAt: 'integer',
     cancellationReason: 'text',
+    operationId: 'text',
+    pendingOperationId: 'text',
+    captureBefore: 'integer',
     createdAt: 'integer',
   },
   { key: ['merchantId', 'livemode', 'id'], versioned: true },
@@ -139,6 +147,77 @@ export const checkoutSessions = table<CheckoutSession>(
   { key: ['merchantId', 'livemode', 'id'], versioned: true },
 );
 
+export const operations = table<Operation>(
+  'operations',
+  {
+    ...scoped,
+    id: 'text',
+    version: 'integer',
+    kind: 'text',
+    status: 'text',
+    paymentIntentId: 'text',
+    checkoutSessionId: 'text',
+    amount: 'integer',
+    paymentMethod: 'json',
+    actionUrl: 'text',
+    refundId: 'text',
+    reason: 'text',
+    addressHash: 'text',
+    cardHash: 'text',
+    dueAt: 'integer',
+    inquiries: 'integer',
+    createdAt: 'integer',
+  },
+  { key: ['merchantId', 'livemode', 'id'], versioned: true },
+);
+
+export const refunds = table<Refund>(
+  'refunds',
+  {
+    ...scoped,
+    id: 'text',
+    version: 'integer',
+    paymentIntentId: 'text',
+    amount: 'integer',
+    currency: 'text',
+    status: 'text',
+    reason: 'text',
+    createdAt: 'integer',
+  },
+  { key: ['merchantId', 'livemode', 'id'], versioned: true },
+);
+
+export const sandboxPayments = table<SandboxPayment>(
+  'sandbox_payments',
+  {
+    id: 'text',
+    version: 'integer',
+    amount: 'integer',
+    currency: 'text',
+    captureMethod: 'text',
+    method: 'text',
+    cardLast4: 'text',
+    action: 'text',
+    actionStatus: 'text',
+    returnUrl: 'text',
+    result: 'text',
+    settlesLater: 'boolean',
+    silent: 'boolean',
+    status: 'text',
+    settleAt: 'integer',
+    amountCaptured: 'integer',
+    amountRefunded: 'integer',
+    createdAt: 'integer',
+  },
+  { key: ['id'], versioned: true },
+);
+
+export const sandboxFollowUps = table<SandboxFollowUp>(
+  'sandbox_follow_ups',
+  { id: 'text', payment: 'text', kind: 'text', amount: 'integer', createdAt: 'integer' },
+  { key: ['id'], versioned: false },
+);
+
 export const events = table<Event>(
   'events',
   { ...scoped, id: 'text', type: 'text', data: 'json', createdAt: 'integer' },
@@ -165,7 +244,11 @@ const destinations: { readonly [Part in keyof ChangeSet]-?: Table<NonNullable<Ch
   idempotencyRecords,
   paymentIntents,
   checkoutSessions,
+  operations,
+  refunds,
   events,
+  sandboxPayments,
+  sandboxFollowUps,
 };
 
 export const tables = Object.values(destinations) as readonly Table<unknown>[];

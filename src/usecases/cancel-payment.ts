@@ -1,41 +1,90 @@
-// A merchant calls a payment off before anything was paid; its open session expires with it.
+// A merchant calls a payment off: before anything was paid, when its open session expires with it, or after it was
+// authorised, when the hold is released.
 
-import { refuse } from '../domain/errors.ts';
-import { move } from '../domain/life-cycle.ts';
+import { type Refusal, refuse } from '../domain/errors.ts';
+import { move, type Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
+import { newOperation, type Operation } from '../domain/operation.ts';
 import type { PaymentIntent } from '../domain/payment-intent.ts';
-import type { Store } from '../storage/store.ts';
-import { decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
-import { paymentIntentNotFound } from './refusals.ts';
+import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
+import { followUp } from './follow-up.ts';
+import { operationUnderWay, paymentIntentNotFound } from './refusals.ts';
+import { type AcquirerDeps, changesOf } from './settle-operation.ts';
 
-export function cancelPayment(
-  { store, moment }: { store: Store; moment: () => Moment },
+export interface CancelRequest {
+  readonly paymentIntentId: string;
+  readonly reason: string | null;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export async function cancelPayment(
+  deps: AcquirerDeps,
   scope: Scope,
-  request: { paymentIntentId: string; reason: string | null },
+  request: CancelRequest,
   receipt?: Receipt<PaymentIntent>,
 ): Promise<Outcome<PaymentIntent>> {
+  const intent = await deps.store.paymentIntent(scope, request.paymentIntentId);
+  if (
+    intent?.captureMethod === 'manual' &&
+    intent.operationId !== null &&
+    intent.status !== 'requires_payment_method'
+  ) {
+    return voidAuthorisation(deps, scope, request, receipt);
+  }
   return decideAndCommit(
-    store,
+    deps.store,
     async () => {
-      const payment = await store.paymentOfIntent(scope, request.paymentIntentId);
+      const payment = await deps.store.paymentOfIntent(scope, request.paymentIntentId);
       if (payment === null) return paymentIntentNotFound(request.paymentIntentId);
-      const moved = move(payment, 'cancel', moment(), { cancellationReason: request.reason });
-      if (moved === null) {
-        return refuse(
-          'payment_not_cancelable',
-          `A payment can be canceled while it is \`requires_payment_method\` or \`requires_capture\`; this one is \`${payment.intent.status}\`.`,
-        );
-      }
-      return {
-        changes: {
-          paymentIntents: [moved.intent],
-          checkoutSessions: moved.sessionMoved ? [moved.session] : [],
-          events: moved.events,
-        },
-        result: moved.intent,
-      };
+      const unpaid = payment.intent.status === 'requires_payment_method';
+      const moved = unpaid ? move(payment, 'cancel', deps.moment(), { cancellationReason: request.reason }) : null;
+      return moved === null ? notCancelable(payment.intent) : { changes: changesOf(moved), result: moved.intent };
     },
     receipt,
+  );
+}
+
+async function voidAuthorisation(
+  deps: AcquirerDeps,
+  scope: Scope,
+  { paymentIntentId, reason, idempotencyKey }: CancelRequest,
+  receipt?: Receipt<PaymentIntent>,
+): Promise<Outcome<PaymentIntent>> {
+  const outcome = await followUp(
+    deps,
+    scope,
+    {
+      paymentIntentId,
+      kind: 'void',
+      idempotencyKey,
+      open: (payment, operationId, moment) => open(payment, operationId, reason, moment),
+    },
+    receipt && (({ intent }) => receipt(intent)),
+  );
+  return 'done' in outcome ? { done: outcome.done.intent } : outcome;
+}
+
+function open(
+  { intent, session }: Payment,
+  operationId: string,
+  reason: string | null,
+  moment: Moment,
+): Decision<Operation> | Refusal {
+  if (intent.status !== 'requires_capture') return notCancelable(intent);
+  if (intent.pendingOperationId !== null) return operationUnderWay;
+  const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount: intent.amount, reason };
+  const operation = newOperation(operationId, intent, { kind: 'void', ...about }, moment);
+  return {
+    changes: { operations: [operation], paymentIntents: [{ ...intent, pendingOperationId: operation.id }] },
+    result: operation,
+  };
+}
+
+function notCancelable({ status }: PaymentIntent): Refusal {
+  const instead = status === 'succeeded' ? ' Refund it instead.' : '';
+  return refuse(
+    'payment_not_cancelable',
+    `A payment can be canceled while it is \`requires_payment_method\` or \`requires_capture\`; this one is \`${status}\`.${instead}`,
   );
 }

@@ -20,6 +20,18 @@ export function paymentIntentNotFound(id: string): Refusal {
   );
 }
 
+export function refundNotFound(id: string): Refusal {
+  return refuse(
+    'refund_not_found',
+    `There is no refund${shown(id)} for this account and mode. Check the id, and that test ids go with a test key.`,
+  );
+}
+
+export const operationUnderWay: Refusal = refuse(
+  'payment_in_progress',
+  'A capture or cancellation of this payment is under way. Look the payment up to see how it ends.',
+);
+
 export function sessionNotOpen(session: CheckoutSession): Refusal {
   const status = session.status === 'open' ? 'expired' : session.status;
   return refuse('session_not_open', `This session is ${status}; only an open one can change. Create a new session.`);

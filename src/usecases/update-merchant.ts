@@ -11,6 +11,9 @@ export interface MerchantPatch {
   readonly name?: string | undefined;
   readonly currencies?: readonly string[] | undefined;
   readonly methods?: readonly string[] | undefined;
+  /** Null removes it. */
+  readonly logoUrl?: string | null | undefined;
+  readonly accentColor?: string | null | undefined;
 }
 
 export function updateMerchant(store: Store, merchantId: string, patch: MerchantPatch): Promise<Outcome<Merchant>> {
@@ -40,12 +43,23 @@ function decide(merchant: Merchant, patch: MerchantPatch): Decision<Merchant> | 
       `${badMethod} is not a payment method; there are ${paymentMethodTypes.join(', ')}`,
     );
   }
+  if (patch.logoUrl != null && URL.parse(patch.logoUrl)?.protocol !== 'https:') {
+    return refuse(
+      'parameter_invalid',
+      `${patch.logoUrl} is not an https address; give one such as https://shop.example/logo.svg`,
+    );
+  }
+  if (patch.accentColor != null && !/^#[0-9a-f]{6}$/i.test(patch.accentColor)) {
+    return refuse('parameter_invalid', `${patch.accentColor} is not a colour; give one such as #0a7c5a`);
+  }
   const methods = patch.methods?.filter(isPaymentMethodType);
   const updated: Merchant = {
     ...merchant,
     name: patch.name ?? merchant.name,
     currencies: currencies === undefined ? merchant.currencies : [...new Set(currencies)].sort(),
     paymentMethodTypes: methods === undefined ? merchant.paymentMethodTypes : [...new Set(methods)],
+    logoUrl: patch.logoUrl === undefined ? merchant.logoUrl : patch.logoUrl,
+    accentColor: patch.accentColor === undefined ? merchant.accentColor : patch.accentColor,
   };
   return { changes: { merchants: [updated] }, result: updated };
 }

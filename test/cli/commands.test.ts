@@ -55,7 +55,10 @@ describe('The command line', () => {
       [['merchant', 'create', '--name', 'x'.repeat(201)], /too long: at most 200/],
       [['merchant', 'create', '--nmae', 'x'], /--nmae[\s\S]*Usage: paydesk merchant create/],
       [['merchant', 'update'], /say which merchant: paydesk merchant update acct_/],
-      [['merchant', 'update', 'acct_x'], /say what to change: --name, --currencies or --methods/],
+      [
+        ['merchant', 'update', 'acct_x'],
+        /say what to change: --name, --currencies, --methods, --logo-url or --accent-color/,
+      ],
       [['merchant', 'update', 'acct_x', '--name', 'y'], /no merchant acct_x; paydesk merchant list/],
       [['key', 'create', '--merchant', 'acct_x'], /no merchant acct_x; paydesk merchant list/],
       [['key', 'revoke'], /say which key, by its id: paydesk key revoke key_/],

@@ -113,16 +113,6 @@ describeOnEachEngine('Canceling a payment intent', (engine) => {
     }
   });
 
-  it('releases an authorised payment, whose session stays completed', async () => {
-    const { test, newSession, moveOn, events } = await paydesk().newMerchant();
-    const session = await newSession({ capture_method: 'manual' });
-    await moveOn(session.id, 'pay', 'authorised');
-    must(200, await test.post(`/payment-intents/${session.payment_intent}/cancel`));
-    assert.equal(must(200, await test.get(`/checkout-sessions/${session.id}`)).status, 'completed');
-    const types = (await events()).map(({ type }) => type).sort();
-    assert.deepEqual(types, ['checkout_session.completed', 'payment_intent.canceled']);
-  });
-
   it('refuses reasons that are no text of 1 to 500 characters', async () => {
     const { test, newSession } = await paydesk().newMerchant();
     const { payment_intent } = await newSession();

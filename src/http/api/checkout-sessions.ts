@@ -229,7 +229,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
         'payment_method_not_enabled',
         'live_mode_not_configured',
       ],
-      handle: async ({ caller, body, receipt }) => {
+      handle: async ({ caller, body, once }) => {
         const given = body as Static<typeof createBody>;
         const outcome = await createCheckoutSession(
           deps,
@@ -248,7 +248,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
             locale: given.locale ?? 'auto',
             lineItems: given.line_items === undefined ? null : parseLineItems(given.line_items),
           },
-          receipt && ((session) => receipt(answer(session, 201))),
+          once && ((session) => once.receipt(answer(session, 201))),
         );
         return 'done' in outcome ? answer(outcome.done, 201) : outcome;
       },
@@ -323,12 +323,12 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       idempotent: true,
       success: { status: 200, description: 'The expired session.', body: sessionSchema },
       errors: ['checkout_session_not_found', 'session_not_open', 'payment_in_progress'],
-      handle: async ({ caller, id, receipt }) => {
+      handle: async ({ caller, id, once }) => {
         const outcome = await expireCheckoutSession(
           deps,
           caller,
           id,
-          receipt && ((session) => receipt(answer(session))),
+          once && ((session) => once.receipt(answer(session))),
         );
         return 'done' in outcome ? answer(outcome.done) : outcome;
       },

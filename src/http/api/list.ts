@@ -8,21 +8,19 @@ import type { Answer } from './route.ts';
 
 const defaultLimit = 20;
 
+/** What every list takes. */
+export const pageQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: defaultLimit, description: 'How many to return, 1 to 100.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 100, description: '`next_cursor` of the page before, to go on from there.' }),
+  ),
+};
+
 export function listQuery<Status extends string>(statuses: readonly Status[]) {
-  return Type.Object(
-    {
-      limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 100, default: defaultLimit, description: 'How many to return, 1 to 100.' }),
-      ),
-      cursor: Type.Optional(
-        Type.String({ maxLength: 100, description: '`next_cursor` of the page before, to go on from there.' }),
-      ),
-      status: Type.Optional(
-        Type.Unsafe<Status>({ type: 'string', enum: statuses, description: 'Only those with this status.' }),
-      ),
-    },
-    { additionalProperties: false },
-  );
+  const status = Type.Unsafe<Status>({ type: 'string', enum: statuses, description: 'Only those with this status.' });
+  return Type.Object({ ...pageQuery, status: Type.Optional(status) }, { additionalProperties: false });
 }
 
 export function listOf(item: TSchema, title: string) {

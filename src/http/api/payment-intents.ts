@@ -1,12 +1,13 @@
 // Payment Intents over the API: look up, list, cancel.
 
 import { type Static, Type } from 'typebox';
-import type { Scope } from '../../domain/merchant.ts';
-import { isoTime, type Moment } from '../../domain/moment.ts';
+import { isoTime } from '../../domain/moment.ts';
+import { maxAmount } from '../../domain/money.ts';
 import { type PaymentIntent, paymentIntentStatuses } from '../../domain/payment-intent.ts';
-import type { Store } from '../../storage/store.ts';
 import { cancelPayment } from '../../usecases/cancel-payment.ts';
+import { capturePayment } from '../../usecases/capture-payment.ts';
 import { paymentIntentNotFound } from '../../usecases/refusals.ts';
+import type { AcquirerDeps } from '../../usecases/settle-operation.ts';
 import { answerList, type ListQuery, listOf, listQuery } from './list.ts';
 import type { Answer, ApiRoute } from './route.ts';
 import {
@@ -81,6 +82,20 @@ const cancelBody = Type.Object(
   { additionalProperties: false },
 );
 
+const captureBody = Type.Object(
+  {
+    amount_to_capture: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: maxAmount,
+        description: 'What to take, in the smallest currency unit; by default all that is authorised.',
+        examples: [1000],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 export function serialisePaymentIntent(intent: PaymentIntent): Static<typeof paymentIntentSchema> {
   return {
     id: intent.id,
@@ -102,13 +117,9 @@ export function serialisePaymentIntent(intent: PaymentIntent): Static<typeof pay
   };
 }
 
-export function paymentIntentRoutes(deps: { store: Store; moment: () => Moment }): ApiRoute[] {
+export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
   const { store } = deps;
   const answer = (intent: PaymentIntent): Answer => ({ status: 200, body: serialisePaymentIntent(intent) });
-  const find = async (scope: Scope, id: string) => {
-    const intent = await store.paymentIntent(scope, id);
-    return intent === null ? paymentIntentNotFound(id) : answer(intent);
-  };
   const id = { prefix: 'pi', notFound: paymentIntentNotFound } as const;
   const shared = { tag: 'Payment Intents' };
   return [
@@ -141,7 +152,34 @@ export function paymentIntentRoutes(deps: { store: Store; moment: () => Moment }
       id,
       success: { status: 200, description: 'The payment intent.', body: paymentIntentSchema },
       errors: ['payment_intent_not_found'],
-      handle: ({ caller, id }) => find(caller, id),
+      handle: async ({ caller, id }) => {
+        const intent = await store.paymentIntent(caller, id);
+        return intent === null ? paymentIntentNotFound(id) : answer(intent);
+      },
+    },
+    {
+      ...shared,
+      method: 'POST',
+      path: '/payment-intents/:id/capture',
+      operationId: 'capturePaymentIntent',
+      summary: 'Capture an authorised payment',
+      description:
+        'Takes what was authorised with `capture_method: manual`, all of it or a part; the rest is released. An authorisation lapses after 7 days.',
+      id,
+      body: captureBody,
+      idempotent: true,
+      success: { status: 200, description: 'The captured payment intent.', body: paymentIntentSchema },
+      errors: ['payment_intent_not_found', 'payment_not_capturable', 'payment_in_progress'],
+      handle: async ({ caller, id, body, once }) => {
+        const { amount_to_capture: amount } = body as Static<typeof captureBody>;
+        const outcome = await capturePayment(
+          deps,
+          caller,
+          { paymentIntentId: id, amount, idempotencyKey: once?.idempotencyKey },
+          once && ((intent) => once.receipt(answer(intent))),
+        );
+        return 'done' in outcome ? answer(outcome.done) : outcome;
+      },
     },
     {
       ...shared,
@@ -149,19 +187,20 @@ export function paymentIntentRoutes(deps: { store: Store; moment: () => Moment }
       path: '/payment-intents/:id/cancel',
       operationId: 'cancelPaymentIntent',
       summary: 'Cancel a payment intent',
-      description: 'Possible before anything was paid; its open session expires with it.',
+      description:
+        'Before anything was paid, when its open session expires with it; or after it was authorised, when the hold is released.',
       id,
       body: cancelBody,
       idempotent: true,
       success: { status: 200, description: 'The canceled payment intent.', body: paymentIntentSchema },
-      errors: ['payment_intent_not_found', 'payment_not_cancelable'],
-      handle: async ({ caller, id, body, receipt }) => {
+      errors: ['payment_intent_not_found', 'payment_not_cancelable', 'payment_in_progress'],
+      handle: async ({ caller, id, body, once }) => {
         const { cancellation_reason: reason = null } = body as Static<typeof cancelBody>;
         const outcome = await cancelPayment(
           deps,
           caller,
-          { paymentIntentId: id, reason },
-          receipt && ((intent) => receipt(answer(intent))),
+          { paymentIntentId: id, reason, idempotencyKey: once?.idempotencyKey },
+          once && ((intent) => once.receipt(answer(intent))),
         );
         return 'done' in outcome ? answer(outcome.done) : outcome;
       },

@@ -19,8 +19,15 @@ export interface ApiRequest {
   /** Checked against the route's schemas. */
   readonly query: unknown;
   readonly body: unknown;
-  /** Present when the request carries an Idempotency-Key: makes the record of the answer. */
-  readonly receipt?: (answer: Answer) => IdempotencyRecord;
+  /** Present when the request carries an Idempotency-Key. */
+  readonly once?: Once;
+}
+
+export interface Once {
+  /** For an operation that a retry must go on with. */
+  readonly idempotencyKey: string;
+  /** Makes the record of the answer. */
+  readonly receipt: (answer: Answer) => IdempotencyRecord;
 }
 
 export interface ApiRoute {

@@ -14,11 +14,16 @@ import {
   facts,
   idempotencyRecords,
   merchants,
+  operations,
   paymentIntents,
+  refunds,
+  sandboxFollowUps,
+  sandboxPayments,
   type Table,
   tables,
   writesOf,
 } from '../tables.ts';
+import { postgresClaims } from './claims.ts';
 import { commitStatement } from './commit-statement.ts';
 import { lookUpsTogether } from './look-ups.ts';
 import { appliedMigrations, migrate } from './migrate.ts';
@@ -57,7 +62,11 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
   async function one<R>(table: Table<R>, name: string, condition: string, values: unknown[]): Promise<R | null> {
     return (await many(table, name, condition, values))[0] ?? null;
   }
-  function page<R>(table: Table<R>, scope: Scope | null, { limit, before, status }: Page<string>): Promise<R[]> {
+  function page<R>(
+    table: Table<R>,
+    scope: Scope | null,
+    { limit, before, status, paymentIntentId }: Page<string>,
+  ): Promise<R[]> {
     const values: unknown[] = [];
     const conditions: string[] = [];
     const also = (column: string, value: unknown): void => {
@@ -66,6 +75,7 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     if (scope !== null) also('merchant_id =', scope.merchantId);
     if (scope !== null) also('livemode =', scope.livemode);
     if (status !== undefined) also('status =', status);
+    if (paymentIntentId !== undefined) also('payment_intent_id =', paymentIntentId);
     if (before !== undefined) also('id <', before);
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const condition = `${where} ORDER BY id DESC LIMIT $${values.push(limit)}`;
@@ -87,6 +97,17 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     paymentOfIntent: (scope, intentId) => payment('p', scope, intentId),
     paymentIntents: (scope, asked) => page(paymentIntents, scope, asked),
     checkoutSessions: (scope, asked) => page(checkoutSessions, scope, asked),
+    async checkout(sessionId) {
+      const session = await one(checkoutSessions, 'by id alone', 'WHERE id = $1', [sessionId]);
+      if (session === null) return null;
+      const found = await payment('s', session, sessionId);
+      const merchant = await one(merchants, 'by id', 'WHERE id = $1', [session.merchantId]);
+      return found && merchant && { ...found, merchant };
+    },
+    operation: (id) => one(operations, 'by id', 'WHERE id = $1', [id]),
+    refund: (scope, id) =>
+      one(refunds, 'by id', 'WHERE merchant_id = $1 AND livemode = $2 AND id = $3', [...scoped(scope), id]),
+    refunds: (scope, asked) => page(refunds, scope, asked),
     events: (scope, asked) => page(events, scope, asked),
     idempotencyRecord: (scope, key) =>
       one(idempotencyRecords, 'by key', 'WHERE merchant_id = $1 AND livemode = $2 AND key = $3', [
@@ -105,18 +126,21 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     apiKey: (id) => one(apiKeys, 'by id', 'WHERE id = $1', [id]),
     fact: async (name) => (await one(facts, 'by name', 'WHERE name = $1', [name]))?.value ?? null,
 
-    async claimExpiredSessions({ now, leaseMs, limit }) {
+    ...postgresClaims(query),
+    async declines({ sessionId, addressHash, cardHash }, since) {
       const { rows } = await query({
-        name: 'claim expired sessions',
-        text: claimExpiredSql,
-        values: [now + leaseMs, now, limit],
+        name: 'count declines',
+        text: declinesSql,
+        values: [sessionId, addressHash, cardHash, since],
       });
-      return rows.map((row) => ({
-        merchantId: String(row.merchant_id),
-        livemode: row.livemode === true,
-        id: String(row.id),
-      }));
+      const of = (by: string) => {
+        const row = rows.find((candidate) => candidate.by === by);
+        return { count: Number(row?.count ?? 0), lastAt: Number(row?.last_at ?? 0) };
+      };
+      return { session: of('session'), address: of('address'), card: of('card') };
     },
+    sandboxPayment: (reference) => one(sandboxPayments, 'by id', 'WHERE id = $1', [reference]),
+    sandboxFollowUp: (reference) => one(sandboxFollowUps, 'by id', 'WHERE id = $1', [reference]),
     async markKeysUsed(uses) {
       await query({
         name: 'mark keys used',
@@ -165,19 +189,19 @@ function paymentSql(side: 's' | 'p'): string {
     ${side === 'p' ? 'AND s.id = p.checkout_session_id' : ''}`;
 }
 
-/** The row locks are taken once, in a CTE of their own: a subquery could be run again and claim beyond the limit. */
-const claimExpiredSql = `
-  WITH due AS (
-    SELECT s.merchant_id, s.livemode, s.id FROM checkout_sessions s
-    JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
-    WHERE s.status = 'open' AND s.expires_at <= $2 AND s.expiry_claimed_until <= $2 AND p.status <> 'processing'
-    ORDER BY s.expires_at LIMIT $3 FOR UPDATE OF s SKIP LOCKED
-  ), claimed AS (
-    UPDATE checkout_sessions c SET expiry_claimed_until = $1 FROM due
-    WHERE c.merchant_id = due.merchant_id AND c.livemode = due.livemode AND c.id = due.id
-    RETURNING c.merchant_id, c.livemode, c.id, c.expires_at
+const declinesSql = (
+  [
+    ['session', 'checkout_session_id = $1'],
+    ['address', 'address_hash = $2'],
+    ['card', 'card_hash = $3'],
+  ] as const
+)
+  .map(
+    ([by, condition]) => `
+    SELECT '${by}' AS by, count(*) AS count, coalesce(max(created_at), 0) AS last_at FROM operations
+    WHERE ${condition} AND status = 'failed' AND created_at >= $4`,
   )
-  SELECT merchant_id, livemode, id FROM claimed ORDER BY expires_at`;
+  .join(' UNION ALL ');
 
 const uniqueViolation = '23505';
 /** Two change sets that lock the same rows in another order: one of them is to decide again. */

@@ -28,14 +28,12 @@ export function openDatabase(path: string): DatabaseSync {
 
 /** Of processes that open a new file together, one makes the switch; SQLite does not let the others wait for it. */
 function useWriteAheadLog(database: DatabaseSync): void {
-  const deadline = performance.now() + busyTimeoutMs;
-  for (;;) {
+  for (let pauses = busyTimeoutMs / busyPauseMs; ; pauses--) {
     try {
       database.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
-      const busy = error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === sqliteBusy;
-      if (!busy || performance.now() > deadline) throw error;
+      if (!isBusy(error) || pauses === 0) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, busyPauseMs);
     }
   }
@@ -101,4 +99,18 @@ export function takeServingLock(databasePath: string): { release(): void } {
     );
   }
   return { release: () => lock.close() };
+}
+
+/** Runs a write outside of a commit: a file that another process keeps locked is storage that does not answer. */
+export function orUnavailable<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new StorageUnavailable('the SQLite file is kept locked by another process', { cause: error });
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === sqliteBusy;
 }

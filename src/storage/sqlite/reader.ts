@@ -64,11 +64,12 @@ export function reader(database: DatabaseSync): Reader {
       const statement = select(table, condition);
       return (...values) => all(table, statement, values);
     },
-    page(table, scope, { limit, before, status }) {
+    page(table, scope, { limit, before, status, paymentIntentId }) {
       const conditions: [string, SQLInputValue][] = [];
       if (scope !== null)
         conditions.push(['merchant_id = ?', scope.merchantId], ['livemode = ?', scope.livemode ? 1 : 0]);
       if (status !== undefined) conditions.push(['status = ?', status]);
+      if (paymentIntentId !== undefined) conditions.push(['payment_intent_id = ?', paymentIntentId]);
       if (before !== undefined) conditions.push(['id < ?', before]);
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
       const condition = `${where} ORDER BY id DESC LIMIT ?`;

@@ -5,9 +5,22 @@ import type { Payment } from '../../domain/life-cycle.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { migrationsFor } from '../migrations.ts';
 import { StorageUnavailable, type Store } from '../store.ts';
-import { apiKeys, checkoutSessions, events, facts, idempotencyRecords, merchants, paymentIntents } from '../tables.ts';
+import {
+  apiKeys,
+  checkoutSessions,
+  events,
+  facts,
+  idempotencyRecords,
+  merchants,
+  operations,
+  paymentIntents,
+  refunds,
+  sandboxFollowUps,
+  sandboxPayments,
+} from '../tables.ts';
+import { sqliteClaims } from './claims.ts';
 import { groupCommit } from './group-commit.ts';
-import { appliedMigrations, openMigratedDatabase, takeServingLock } from './open-database.ts';
+import { appliedMigrations, openMigratedDatabase, orUnavailable, takeServingLock } from './open-database.ts';
 import { reader } from './reader.ts';
 
 export interface SqliteOptions {
@@ -38,13 +51,12 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   const keyByHash = read.one(apiKeys, 'WHERE hash = ?');
   const keysOfMerchant = read.many(apiKeys, 'WHERE merchant_id = ? ORDER BY id');
   const factByName = read.one(facts, 'WHERE name = ?');
-  const claimExpired = database.prepare(`
-    UPDATE checkout_sessions SET expiry_claimed_until = ? WHERE rowid IN (
-      SELECT s.rowid FROM checkout_sessions s
-      JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
-      WHERE s.status = 'open' AND s.expires_at <= ? AND s.expiry_claimed_until <= ? AND p.status <> 'processing'
-      ORDER BY s.expires_at LIMIT ?)
-    RETURNING merchant_id, livemode, id, expires_at`);
+  const sessionByIdAlone = read.one(checkoutSessions, 'WHERE id = ?');
+  const operationById = read.one(operations, 'WHERE id = ?');
+  const refundById = read.one(refunds, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
+  const sandboxPaymentById = read.one(sandboxPayments, 'WHERE id = ?');
+  const sandboxFollowUpById = read.one(sandboxFollowUps, 'WHERE id = ?');
+  const claims = sqliteClaims(database, read.end);
   const markUsed = database.prepare(
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   );
@@ -52,6 +64,22 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     DELETE FROM idempotency_records WHERE rowid IN (
       SELECT rowid FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ?)`);
 
+  const countDeclines = new Map(
+    (['checkout_session_id', 'address_hash', 'card_hash'] as const).map((column) => [
+      column,
+      database.prepare(`
+        SELECT count(*) AS count, coalesce(max(created_at), 0) AS last_at FROM operations
+        WHERE ${column} = ? AND status = 'failed' AND created_at >= ?`),
+    ]),
+  );
+  function declinesBy(
+    column: 'checkout_session_id' | 'address_hash' | 'card_hash',
+    value: string | null,
+    since: number,
+  ) {
+    const row = countDeclines.get(column)?.get(value, since);
+    return { count: Number(row?.count ?? 0), lastAt: Number(row?.last_at ?? 0) };
+  }
   function pair(intent: Payment['intent'] | null, session: Payment['session'] | null): Payment | null {
     return intent === null || session === null ? null : { intent, session };
   }
@@ -72,6 +100,15 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     },
     paymentIntents: async (scope, page) => read.page(paymentIntents, scope, page),
     checkoutSessions: async (scope, page) => read.page(checkoutSessions, scope, page),
+    async checkout(sessionId) {
+      const session = sessionByIdAlone(sessionId);
+      const intent = session && intentById(...scoped(session, session.paymentIntentId));
+      const merchant = session && merchantById(session.merchantId);
+      return session && intent && merchant && { session, intent, merchant };
+    },
+    operation: async (id) => operationById(id),
+    refund: async (scope, id) => refundById(...scoped(scope, id)),
+    refunds: async (scope, page) => read.page(refunds, scope, page),
     events: async (scope, page) => read.page(events, scope, page),
     idempotencyRecord: async (scope, key) => recordByKey(...scoped(scope, key)),
 
@@ -86,24 +123,25 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     apiKey: async (id) => keyById(id),
     fact: async (name) => factByName(name)?.value ?? null,
 
-    async claimExpiredSessions({ now, leaseMs, limit }) {
-      read.end();
-      const rows = claimExpired.all(now + leaseMs, now, now, limit);
-      // RETURNING has no order of its own.
-      rows.sort((a, b) => Number(a.expires_at) - Number(b.expires_at));
-      return rows.map((row) => ({
-        merchantId: String(row.merchant_id),
-        livemode: row.livemode === 1,
-        id: String(row.id),
-      }));
+    ...claims,
+    async declines({ sessionId, addressHash, cardHash }, since) {
+      return {
+        session: declinesBy('checkout_session_id', sessionId, since),
+        address: declinesBy('address_hash', addressHash, since),
+        card: declinesBy('card_hash', cardHash, since),
+      };
     },
+    sandboxPayment: async (reference) => sandboxPaymentById(reference),
+    sandboxFollowUp: async (reference) => sandboxFollowUpById(reference),
     async markKeysUsed(uses) {
       read.end();
-      for (const { id, usedAt } of uses) markUsed.run(usedAt, id);
+      orUnavailable(() => {
+        for (const { id, usedAt } of uses) markUsed.run(usedAt, id);
+      });
     },
     async pruneIdempotencyRecords(before, limit) {
       read.end();
-      return Number(prune.run(before, limit).changes);
+      return orUnavailable(() => Number(prune.run(before, limit).changes));
     },
 
     async check() {

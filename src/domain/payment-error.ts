@@ -1,0 +1,27 @@
+// Why an attempt failed, as merchants are told.
+
+import type { PaymentError } from './payment-intent.ts';
+
+const messages = {
+  generic_decline: 'The bank declined the card without giving a reason.',
+  insufficient_funds: 'The bank declined the card: there is not enough money.',
+  lost_card: 'The bank declined the card: it was reported lost.',
+  stolen_card: 'The bank declined the card: it was reported stolen.',
+  expired_card: 'The card has expired.',
+  incorrect_cvc: "The card's security code is wrong.",
+  processing_error: 'The payment could not be processed. It may work when tried again.',
+  bank_declined: "The payment was declined at the customer's bank.",
+  authentication_failed: 'The customer did not pass, or gave up, the authentication that the card asks for.',
+} as const;
+
+export type FailureCode = keyof typeof messages;
+
+/** What stands as `code` by itself; all else is a decline. */
+const ownCodes: readonly FailureCode[] = ['expired_card', 'incorrect_cvc', 'processing_error', 'authentication_failed'];
+
+export function paymentErrorFor(failure: FailureCode): PaymentError {
+  const message = messages[failure];
+  if (failure === 'authentication_failed') return { code: failure, message };
+  if (failure === 'bank_declined') return { code: 'payment_declined', decline_code: failure, message };
+  return { code: ownCodes.includes(failure) ? failure : 'card_declined', decline_code: failure, message };
+}

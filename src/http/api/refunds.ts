@@ -1,0 +1,135 @@
+// Refunds over the API: make, look up, list.
+
+import { type Static, Type } from 'typebox';
+import { refuse } from '../../domain/errors.ts';
+import { isId } from '../../domain/ids.ts';
+import { isoTime } from '../../domain/moment.ts';
+import type { Refund } from '../../domain/refund.ts';
+import { refundPayment } from '../../usecases/refund-payment.ts';
+import { paymentIntentNotFound, refundNotFound } from '../../usecases/refusals.ts';
+import type { AcquirerDeps } from '../../usecases/settle-operation.ts';
+import { answerList, type ListQuery, listOf, pageQuery } from './list.ts';
+import type { Answer, ApiRoute } from './route.ts';
+import { amount, currency, nullableString, time } from './schemas.ts';
+
+const refundSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['re_01kabcd0efghjkmnpqrstvwxyz0123'] }),
+    object: Type.Literal('refund'),
+    payment_intent: Type.String({ description: 'The payment that is refunded.' }),
+    amount,
+    currency,
+    status: Type.Unsafe<Refund['status']>({
+      type: 'string',
+      enum: ['pending', 'succeeded', 'failed'],
+      description: 'A failed refund counts as not made.',
+    }),
+    reason: nullableString({ description: 'Why, in your words.' }),
+    livemode: Type.Boolean({ description: 'False in test mode.' }),
+    created_at: time('When it was made.'),
+  },
+  { $id: 'Refund', title: 'Refund' },
+);
+
+const refundBody = Type.Object(
+  {
+    amount: Type.Optional({ ...amount, description: 'What to give back; by default all that is left.' }),
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Why, in your words.' })),
+  },
+  { additionalProperties: false },
+);
+
+const refundsQuery = Type.Object(
+  {
+    ...pageQuery,
+    payment_intent: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this payment.' })),
+  },
+  { additionalProperties: false },
+);
+
+function serialiseRefund(refund: Refund): Static<typeof refundSchema> {
+  return {
+    id: refund.id,
+    object: 'refund',
+    payment_intent: refund.paymentIntentId,
+    amount: refund.amount,
+    currency: refund.currency,
+    status: refund.status,
+    reason: refund.reason,
+    livemode: refund.livemode,
+    created_at: isoTime(refund.createdAt),
+  };
+}
+
+export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
+  const { store } = deps;
+  const answer = (refund: Refund, status = 200): Answer => ({ status, body: serialiseRefund(refund) });
+  const shared = { tag: 'Refunds' };
+  return [
+    {
+      ...shared,
+      method: 'POST',
+      path: '/payment-intents/:id/refund',
+      operationId: 'refundPaymentIntent',
+      summary: 'Refund a payment',
+      description: 'All of what was captured, or a part; as often as something is left.',
+      id: { prefix: 'pi', notFound: paymentIntentNotFound },
+      body: refundBody,
+      idempotent: true,
+      success: { status: 201, description: 'The refund.', body: refundSchema },
+      errors: ['payment_intent_not_found', 'payment_not_refundable'],
+      handle: async ({ caller, id, body, once }) => {
+        const given = body as Static<typeof refundBody>;
+        const outcome = await refundPayment(
+          deps,
+          caller,
+          { paymentIntentId: id, amount: given.amount, reason: given.reason, idempotencyKey: once?.idempotencyKey },
+          once && ((refund) => once.receipt(answer(refund, 201))),
+        );
+        return 'done' in outcome ? answer(outcome.done, 201) : outcome;
+      },
+    },
+    {
+      ...shared,
+      method: 'GET',
+      path: '/refunds',
+      operationId: 'listRefunds',
+      summary: 'List refunds',
+      description: 'Newest first.',
+      query: refundsQuery,
+      success: { status: 200, description: 'A page.', body: listOf(refundSchema, 'Refunds') },
+      errors: [],
+      handle: async ({ caller, query }) => {
+        const { payment_intent: paymentIntentId } = query as Static<typeof refundsQuery>;
+        if (paymentIntentId !== undefined && !isId('pi', paymentIntentId)) {
+          return refuse(
+            'parameter_invalid',
+            '`payment_intent` must be an id that begins with `pi_`.',
+            'payment_intent',
+          );
+        }
+        return answerList(
+          query as ListQuery<never>,
+          're',
+          (page) => store.refunds(caller, paymentIntentId === undefined ? page : { ...page, paymentIntentId }),
+          serialiseRefund,
+        );
+      },
+    },
+    {
+      ...shared,
+      method: 'GET',
+      path: '/refunds/:id',
+      operationId: 'getRefund',
+      summary: 'Look a refund up',
+      description: 'As it stands now.',
+      id: { prefix: 're', notFound: refundNotFound },
+      success: { status: 200, description: 'The refund.', body: refundSchema },
+      errors: ['refund_not_found'],
+      handle: async ({ caller, id }) => {
+        const refund = await store.refund(caller, id);
+        return refund === null ? refundNotFound(id) : answer(refund);
+      },
+    },
+  ];
+}

@@ -1,0 +1,233 @@
+// The hosted checkout: what a customer sees and sends.
+
+import { readCard } from '../../domain/card.ts';
+import { isOpen } from '../../domain/checkout-session.ts';
+import { errorCodes } from '../../domain/errors.ts';
+import { isId } from '../../domain/ids.ts';
+import type { Payment } from '../../domain/life-cycle.ts';
+import type { Merchant } from '../../domain/merchant.ts';
+import { isPaymentMethodType, type PaymentMethodType } from '../../domain/payment-methods.ts';
+import { completeAction } from '../../usecases/complete-action.ts';
+import { type PayDeps, type PayResult, pay } from '../../usecases/pay.ts';
+import { type HttpReply, type HttpRequest, json, type Route } from '../route.ts';
+import { attemptTokens, readForm } from './forms.ts';
+import { pageReply, redirect } from './page-reply.ts';
+import { chooseLanguage } from './pages/choose-language.ts';
+import { type DeclineReason, declineReasons, type Frame, type Order, type PayProblem, type View } from './views.ts';
+
+export interface CheckoutDeps extends PayDeps {
+  readonly publicUrl: string;
+}
+
+/** A payment as its page needs it. */
+interface Found extends Payment {
+  readonly merchant: Merchant;
+}
+
+export function checkoutRoutes(deps: CheckoutDeps): Route[] {
+  const { store, moment, publicUrl } = deps;
+  const tokens = attemptTokens(deps.secretBox);
+  const https = publicUrl.startsWith('https:');
+
+  const find = (sessionId: string): Promise<Found | null> =>
+    isId('cs', sessionId) ? store.checkout(sessionId) : Promise.resolve(null);
+  const show = (view: View, found: Found | null = null, status = 200): HttpReply =>
+    pageReply(view, { status, https, formTargets: found === null ? [] : [returnUrl(found)] });
+  const notFound = (request: HttpRequest): HttpReply =>
+    show(
+      { page: 'not_found', language: chooseLanguage('auto', request.headers['accept-language']).language },
+      null,
+      404,
+    );
+
+  function payPage(
+    request: HttpRequest,
+    found: Found,
+    kept: { problem: PayProblem | null; chosen?: PaymentMethodType | undefined; name?: string },
+  ): HttpReply {
+    const { session, intent } = found;
+    const at = moment();
+    const [first = 'card'] = session.paymentMethodTypes;
+    const view: View = {
+      ...frameOf(request, found),
+      page: 'pay',
+      order: orderOf(found),
+      action: `/checkout/${session.id}/pay`,
+      attempt: tokens.issue(session.id, at),
+      methods: session.paymentMethodTypes,
+      chosen: kept.chosen ?? intent.paymentMethod?.type ?? first,
+      name: kept.name ?? '',
+      email: session.customerEmail,
+      problem: kept.problem,
+      cancelUrl: cancelUrl(found),
+      secondsLeft: Math.max(0, Math.ceil((session.expiresAt - at.now) / 1000)),
+      pageUrl: `/checkout/${session.id}`,
+    };
+    return show(view, found);
+  }
+
+  /** What the customer sees of a payment, as it stands. */
+  async function stateOf(request: HttpRequest, found: Found): Promise<HttpReply> {
+    const { intent, session } = found;
+    const frame = frameOf(request, found);
+    if (session.status === 'completed') return afterPayment(frame, found);
+    if (intent.status === 'canceled')
+      return show({ ...frame, page: 'cancelled', cancelUrl: cancelUrl(found) }, null, 410);
+    if (intent.status === 'processing') {
+      const statusUrl = `/checkout/${session.id}/status`;
+      return show({ ...frame, page: 'processing', order: orderOf(found), statusUrl }, found);
+    }
+    if (!isOpen(session, moment().now))
+      return show({ ...frame, page: 'expired', cancelUrl: cancelUrl(found) }, null, 410);
+    if (intent.status === 'requires_action') {
+      const operation = intent.operationId === null ? null : await store.operation(intent.operationId);
+      if (operation?.actionUrl != null) return redirect(operation.actionUrl);
+    }
+    return payPage(request, found, { problem: declinedBefore(found) });
+  }
+
+  function afterPayment(frame: Frame, found: Found): HttpReply {
+    const { intent, session } = found;
+    const target = returnUrl(found);
+    if (target !== null) return redirect(target);
+    const { type, card } = intent.paymentMethod ?? {};
+    return show({
+      ...frame,
+      page: 'receipt',
+      order: orderOf(found),
+      settled: intent.status === 'succeeded' || intent.status === 'requires_capture',
+      paidAt: session.completedAt ?? moment().now,
+      reference: intent.id,
+      method: type === undefined ? null : { type, ...(card ? { cardBrand: card.brand, cardLast4: card.last4 } : {}) },
+    });
+  }
+
+  async function submit(request: HttpRequest, found: Found): Promise<HttpReply> {
+    const form = await readForm(request);
+    const { session } = found;
+    const operationId = form && tokens.read(session.id, form.get('attempt') ?? '');
+    const asked = form?.get('method') ?? '';
+    const method = isPaymentMethodType(asked) ? asked : null;
+    const name = form?.get('name') ?? '';
+    const again = (problem: PayProblem, current: Found = found): HttpReply =>
+      payPage(request, current, { problem, chosen: method ?? undefined, name });
+    if (form === null || operationId === null || method === null) return again({ kind: 'form_expired' });
+    const field = (key: string): string => form.get(key) ?? '';
+    const typed = { number: field('number'), expiry: field('expiry'), cvc: field('cvc'), name };
+    const card = method === 'card' ? readCard(typed, moment().now) : undefined;
+    if (card !== undefined && 'problems' in card) return again({ kind: 'invalid', fields: card.problems });
+    const result = await pay(deps, session, {
+      sessionId: session.id,
+      operationId,
+      amount: Number(field('amount')),
+      method,
+      ...(card === undefined ? {} : { card }),
+      address: request.ip,
+      returnUrl: `${publicUrl}/checkout/${session.id}/return`,
+    });
+    return replyTo(result, request, session.id, again);
+  }
+
+  async function replyTo(
+    result: PayResult,
+    request: HttpRequest,
+    sessionId: string,
+    again: (problem: PayProblem, current: Found) => HttpReply,
+  ): Promise<HttpReply> {
+    if (result.kind === 'action') return redirect(result.url);
+    const found = await find(sessionId);
+    if (found === null) return notFound(request);
+    switch (result.kind) {
+      case 'amount_changed':
+      case 'too_many_attempts':
+        return again({ kind: result.kind }, found);
+      case 'slow_down':
+        return again({ kind: 'slow_down', seconds: result.seconds }, found);
+      case 'method_not_offered':
+        return again({ kind: 'form_expired' }, found);
+      default: {
+        const declined = isOpen(found.session, moment().now) ? declinedBefore(found) : null;
+        return found.intent.status === 'requires_payment_method' && declined !== null
+          ? again(declined, found)
+          : redirect(`/checkout/${sessionId}`);
+      }
+    }
+  }
+
+  const withSession =
+    (handle: (request: HttpRequest, found: Found) => HttpReply | Promise<HttpReply>): Route['handle'] =>
+    async (request) => {
+      const found = await find(request.id);
+      return found === null ? notFound(request) : handle(request, found);
+    };
+
+  const fault: Route['fault'] = (request, { refused }) => {
+    const { language } = chooseLanguage('auto', request.headers['accept-language']);
+    const { requestId } = request;
+    return show({ page: 'fault', language, requestId }, null, errorCodes[refused].status);
+  };
+  const routes: Route[] = [
+    { method: 'GET', path: '/checkout/:id', handle: withSession(stateOf) },
+    {
+      method: 'POST',
+      path: '/checkout/:id/pay',
+      handle: withSession((request, found) =>
+        isOpen(found.session, moment().now) ? submit(request, found) : redirect(`/checkout/${found.session.id}`),
+      ),
+    },
+    {
+      method: 'GET',
+      path: '/checkout/:id/return',
+      handle: withSession(async (_request, { intent, session }) => {
+        if (intent.operationId !== null) await completeAction(deps, intent.operationId);
+        return redirect(`/checkout/${session.id}`);
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/checkout/:id/status',
+      handle: withSession((_request, { intent, session }) => ({
+        status: 200,
+        headers: { 'Content-Type': json },
+        body: JSON.stringify({
+          done: intent.status !== 'processing' || session.status !== 'open',
+          location: `/checkout/${session.id}`,
+        }),
+      })),
+    },
+  ];
+  return routes.map((route) => ({ ...route, fault }));
+}
+
+function frameOf(request: HttpRequest, { session, merchant }: Found): Frame {
+  return {
+    ...chooseLanguage(session.locale, request.headers['accept-language']),
+    testMode: !session.livemode,
+    merchant: { name: merchant.name, logoUrl: merchant.logoUrl, accentColor: merchant.accentColor },
+  };
+}
+
+function orderOf({ intent, session }: Found): Order {
+  const { description, lineItems } = session;
+  return { amount: intent.amount, currency: intent.currency, description, lineItems };
+}
+
+/** The merchant's address, with the session's id where it asks for it. */
+function filled(url: string | null, sessionId: string): string | null {
+  return url?.replaceAll('{CHECKOUT_SESSION_ID}', sessionId) ?? null;
+}
+
+function returnUrl({ session }: Found): string | null {
+  return filled(session.returnUrl, session.id);
+}
+
+function cancelUrl({ session }: Found): string | null {
+  return filled(session.cancelUrl, session.id);
+}
+
+function declinedBefore({ intent }: Found): PayProblem | null {
+  if (intent.lastPaymentError === null) return null;
+  const { code, decline_code: declineCode = code } = intent.lastPaymentError;
+  const reason: DeclineReason = declineReasons.find((known) => known === declineCode) ?? 'generic_decline';
+  return { kind: 'declined', reason };
+}

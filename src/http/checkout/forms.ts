@@ -1,0 +1,55 @@
+// Forms that customers post: read, and proven to come from our own page.
+
+import { timingSafeEqual } from 'node:crypto';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import { isId } from '../../domain/ids.ts';
+import type { Moment } from '../../domain/moment.ts';
+import type { SecretBox } from '../../domain/secret-box.ts';
+import type { HttpRequest } from '../route.ts';
+
+const maxFormBytes = 16_384;
+
+/** Null: not a form, or one that another site sent. */
+export async function readForm(request: HttpRequest): Promise<URLSearchParams | null> {
+  if (fromElsewhere(request)) return null;
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1);
+  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return null;
+  const bytes: Uint8Array | Refusal = await request.body();
+  if (isRefusal(bytes) || bytes.length > maxFormBytes) return null;
+  return new URLSearchParams(Buffer.from(bytes).toString('utf8'));
+}
+
+/** Browsers say where a form was sent from; what says nothing is no browser that could be tricked. */
+function fromElsewhere({ headers }: HttpRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+  const { origin } = headers;
+  if (origin === undefined) return false;
+  return URL.parse(origin)?.host !== headers.host;
+}
+
+/** The single-use token of a form: the id of the operation that it will be, with proof that we made it for this session. */
+export interface AttemptTokens {
+  issue(sessionId: string, moment: Moment): string;
+  /** The operation's id, or null for a token that is not ours. */
+  read(sessionId: string, token: string): string | null;
+}
+
+export function attemptTokens(secretBox: SecretBox): AttemptTokens {
+  const proof = (sessionId: string, operationId: string): string =>
+    secretBox.derive(`attempt ${sessionId} ${operationId}`);
+  return {
+    issue(sessionId, moment) {
+      const operationId = moment.newId('op');
+      return `${operationId}.${proof(sessionId, operationId)}`;
+    },
+    read(sessionId, token) {
+      const [operationId = '', given = ''] = token.split('.');
+      return isId('op', operationId) && same(given, proof(sessionId, operationId)) ? operationId : null;
+    },
+  };
+}
+
+function same(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,20 @@
+// Shown when the payment was called off.
+
+import type { CancelledView, RenderedPage } from '../views.ts';
+import { framed } from './frame.ts';
+import { html } from './html.ts';
+import { crossIcon } from './icons.ts';
+import { noticeHead, wayOn } from './notice.ts';
+import { translations } from './translations/all.ts';
+
+export function cancelledPage(view: CancelledView): RenderedPage {
+  const texts = translations[view.language];
+  const message = texts.cancelled(view.merchant.name);
+  return framed({
+    language: view.language,
+    frame: view,
+    title: `${message.title} · ${view.merchant.name}`,
+    layout: 'notice',
+    main: html`${noticeHead(crossIcon, message)}${wayOn(view.cancelUrl, texts.returnTo(view.merchant.name))}`,
+  });
+}

@@ -1,0 +1,21 @@
+// Shown when something failed on our side, with the id that finds it in the log.
+
+import type { FaultView, RenderedPage } from '../views.ts';
+import { framed } from './frame.ts';
+import { html } from './html.ts';
+import { warningIcon } from './icons.ts';
+import { facts, noticeHead } from './notice.ts';
+import { translations } from './translations/all.ts';
+
+export function faultPage({ language, requestId, pageUrl }: FaultView): RenderedPage {
+  const { fault, reference, tryAgain } = translations[language];
+  return framed({
+    language,
+    frame: null,
+    title: fault.title,
+    layout: 'notice',
+    main: html`${noticeHead(warningIcon, fault)}
+${facts([{ label: reference, value: html`<bdi class="code" dir="ltr">${requestId}</bdi>` }])}
+${pageUrl !== undefined && html`<a class="primary" href="${pageUrl}">${tryAgain}</a>`}`,
+  });
+}

@@ -1,0 +1,87 @@
+// What every page has in common: the head, the merchant above, Paydesk below, and the styles with their hashes.
+
+import { type Frame, type Language, languages, type RenderedPage } from '../views.ts';
+import { accentStyle } from './accent.ts';
+import { type Html, html, toText, trusted, webAddress } from './html.ts';
+import { lockIcon } from './icons.ts';
+import { type PageScript, styles } from './inline.ts';
+import { translations } from './translations/all.ts';
+
+export interface Page {
+  readonly language: Language;
+  /** Null: no merchant is known. */
+  readonly frame: Frame | null;
+  readonly title: string;
+  /** `pay`: two columns on a wide screen. `notice`: one card in the middle. */
+  readonly layout: 'pay' | 'notice';
+  readonly main: Html;
+  readonly head?: Html;
+  readonly script?: PageScript;
+}
+
+function perLanguage<Value>(make: (language: Language) => Value): Readonly<Record<Language, Value>> {
+  return Object.fromEntries(languages.map((language) => [language, make(language)])) as Record<Language, Value>;
+}
+
+const heads = perLanguage(
+  (language) => html`<!doctype html>
+<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<meta name="format-detection" content="telephone=no">`,
+);
+
+const testBars = perLanguage(
+  (language) =>
+    html`<p class="test"><strong lang="en">Test mode</strong> <span>${translations[language].testNote}</span></p>`,
+);
+
+const footers = perLanguage(
+  (language) => html`<footer><p>${lockIcon}<span>${translations[language].secured}</span></p></footer>`,
+);
+
+function initial(name: string): string {
+  return (Array.from(name.trim())[0] ?? '').toUpperCase();
+}
+
+function merchantLine({ name, logoUrl }: Frame['merchant']): Html {
+  const logo = webAddress(logoUrl);
+  const mark =
+    logo === null
+      ? html`<span class="initial" aria-hidden="true">${initial(name)}</span>`
+      : html`<img src="${logo}" alt="" referrerpolicy="no-referrer" decoding="async">`;
+  return html`<p class="merchant">${mark}<bdi>${name}</bdi></p>`;
+}
+
+function header(language: Language, frame: Frame | null): Html | null {
+  if (frame === null) return null;
+  return html`<header>${frame.testMode && testBars[language]}${merchantLine(frame.merchant)}</header>`;
+}
+
+const nothing = trusted('');
+
+export function framed({ language, frame, title, layout, main, head, script }: Page): RenderedPage {
+  const style = styles[layout];
+  const accent = accentStyle(frame?.merchant.accentColor ?? null);
+  const page = html`${heads[language]}
+${style.element}
+${accent.element}
+<title>${title}</title>${head ?? nothing}
+</head>
+<body class="${layout}">
+${header(language, frame)}
+<main>${main}</main>
+${footers[language]}
+${script?.element ?? nothing}
+</body>
+</html>
+`;
+  return {
+    html: toText(page),
+    scriptHashes: script === undefined ? [] : [script.hash],
+    styleHashes: [style.hash, accent.hash],
+  };
+}

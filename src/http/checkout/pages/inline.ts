@@ -1,0 +1,76 @@
+// The styles and scripts that stand inside the pages, each with the hash that the CSP header allows it by.
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Html, trusted } from './html.ts';
+
+export interface Block {
+  readonly element: Html;
+  /** `'sha256-…'`, with its quotes. */
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+export function block(tag: 'style' | 'script', content: string): Block {
+  if (/<\/?(?:script|style)|<!--/i.test(content)) throw new TypeError(`This would end the ${tag} early: ${content}`);
+  return {
+    element: trusted(`<${tag}>${content}</${tag}>`),
+    hash: `'sha256-${createHash('sha256').update(content).digest('base64')}'`,
+    bytes: Buffer.byteLength(content),
+  };
+}
+
+function source(file: string): string {
+  return readFileSync(new URL(file, import.meta.url), 'utf8');
+}
+
+/** Leaves out comments, indentation and the spaces that CSS does not need. */
+function compactCss(text: string): string {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/([{;][\w-]+): /g, '$1:')
+    .replace(/;\}/g, '}')
+    .trim();
+}
+
+/** Leaves out comment lines and indentation. Our scripts have no text over several lines, so that this is safe. */
+function compactScript(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('//'))
+    .join('\n');
+}
+
+function style(...names: readonly string[]): Block {
+  return block('style', compactCss(names.map((name) => source(`./styles/${name}.css`)).join('\n')));
+}
+
+export const styles = {
+  pay: style('frame', 'pay', 'card-fields'),
+  notice: style('frame', 'notice'),
+} as const;
+
+export interface PageScript extends Block {
+  readonly name: string;
+  readonly purpose: string;
+}
+
+function script(name: string, purpose: string): PageScript {
+  return { name, purpose, ...block('script', compactScript(source(`./scripts/${name}.js`))) };
+}
+
+export const payScript = script(
+  'pay',
+  'On the pay page: groups the card number while it is typed, checks the card fields, shows progress and the time left.',
+);
+export const processingScript = script(
+  'processing',
+  'On the processing page: asks for the outcome and goes on to it when it is known.',
+);
+export const localTimeScript = script(
+  'local-time',
+  "On the receipt: shows the time of the payment in the customer's own time zone.",
+);

@@ -1,0 +1,39 @@
+// Ways to pay and card brands as their owners write them; only the generic ones are translated.
+
+import type { PaymentMethodType } from '../../../domain/payment-methods.ts';
+import type { Texts } from './translations/texts.ts';
+
+const properNames = {
+  ideal: 'iDEAL',
+  bancontact: 'Bancontact',
+  eps: 'EPS',
+  blik: 'BLIK',
+  pix: 'Pix',
+  promptpay: 'PromptPay',
+  swish: 'Swish',
+  twint: 'TWINT',
+  oxxo: 'OXXO',
+} as const;
+
+export function methodName(type: PaymentMethodType, texts: Texts): string {
+  if (type === 'card') return texts.card;
+  if (type === 'sepa_debit') return texts.sepaDebit;
+  return properNames[type];
+}
+
+const brands: ReadonlyMap<string, string> = new Map([
+  ['visa', 'Visa'],
+  ['mastercard', 'Mastercard'],
+  ['amex', 'American Express'],
+  ['discover', 'Discover'],
+  ['diners', 'Diners Club'],
+  ['jcb', 'JCB'],
+  ['unionpay', 'UnionPay'],
+  ['maestro', 'Maestro'],
+]);
+
+/** "Visa •••• 4242"; a brand without a name of its own is just a card. */
+export function cardName(brand: string | undefined, last4: string | undefined, texts: Texts): string {
+  const name = brands.get(brand ?? '') ?? texts.card;
+  return last4 === undefined ? name : `${name} •••• ${last4}`;
+}

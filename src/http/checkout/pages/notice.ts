@@ -1,0 +1,46 @@
+// The parts that the pages beside the pay page share: a drawing, a heading, a sentence, facts, a way on.
+
+import type { Order } from '../views.ts';
+import { type Html, html, webAddress } from './html.ts';
+import { orderAmount } from './order-summary.ts';
+import type { Message, Texts } from './translations/texts.ts';
+
+export function noticeHead(icon: Html | null, { title, body }: Message): Html {
+  return html`${icon}<h1>${title}</h1><p>${body}</p>`;
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly value: string | Html;
+}
+
+export function facts(rows: readonly Fact[]): Html {
+  return html`<dl>${rows.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+export function paymentFacts(order: Order, merchant: string, locale: string, texts: Texts): Fact[] {
+  return [
+    { label: texts.merchant, value: html`<bdi>${merchant}</bdi>` },
+    { label: texts.amount, value: html`<b>${orderAmount(order, locale)}</b>` },
+  ];
+}
+
+/** A link in the shape of a button, where there is somewhere to go. */
+export function wayOn(url: string | null, text: string): Html | null {
+  const address = webAddress(url);
+  return address === null ? null : html`<a class="primary" href="${address}">${text}</a>`;
+}
+
+export interface Choice {
+  readonly result: 'pass' | 'fail' | 'fail_later';
+  /** In English whatever the language: developers and their tests look for it. */
+  readonly label: string;
+}
+
+export function choices(action: string, offered: readonly Choice[]): Html {
+  const buttons = offered.map(
+    ({ result, label }) =>
+      html`<button type="submit" name="result" value="${result}" class="${result === 'pass' ? 'primary' : 'secondary'}" lang="en" dir="ltr">${label}</button>`,
+  );
+  return html`<form method="post" action="${action}">${buttons}</form>`;
+}

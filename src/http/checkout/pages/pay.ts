@@ -1,0 +1,107 @@
+// The pay page: what is paid for, and the form that pays it.
+
+import { methodSettlesLater, type PaymentMethodType } from '../../../domain/payment-methods.ts';
+import type { CardField, FieldProblem, PayProblem, PayView, RenderedPage } from '../views.ts';
+import { cardFields } from './card-fields.ts';
+import { framed } from './frame.ts';
+import { type Html, html, trusted, webAddress } from './html.ts';
+import { alertIcon, lockIcon } from './icons.ts';
+import { payScript } from './inline.ts';
+import { methodName } from './method-names.ts';
+import { wayOn } from './notice.ts';
+import { orderAmount, orderSummary } from './order-summary.ts';
+import { translations } from './translations/all.ts';
+import type { Message, Texts } from './translations/texts.ts';
+import { soon } from './wait-format.ts';
+
+/** From when on the time left is shown. */
+const countdownSeconds = 300;
+
+function problemMessage(problem: PayProblem, view: PayView, texts: Texts): Message {
+  switch (problem.kind) {
+    case 'declined':
+      return texts.declined[problem.reason];
+    case 'amount_changed':
+      return texts.amountChanged(orderAmount(view.order, view.locale));
+    case 'form_expired':
+      return texts.formExpired;
+    case 'slow_down':
+      return texts.slowDown(soon(problem.seconds, view.language));
+    case 'too_many_attempts':
+      return texts.tooManyAttempts(view.merchant.name);
+    case 'invalid':
+      return texts.fieldsInvalid;
+  }
+}
+
+/** Focused when the page opens, so that it is read out; with bad fields, the first of those is focused instead. */
+function problemBanner({ title, body }: Message, kind: PayProblem['kind']): Html {
+  const tone = kind === 'amount_changed' || kind === 'form_expired' ? 'banner mild' : 'banner';
+  return html`<div class="${tone}" role="alert" tabindex="-1"${kind !== 'invalid' && trusted(' autofocus')}>${alertIcon}<div><h2>${title}</h2><p>${body}</p></div></div>`;
+}
+
+function redirectPanel(type: PaymentMethodType, texts: Texts): Html {
+  const later = methodSettlesLater(type) && html` ${texts.laterNote}`;
+  return html`<p class="note">${type === 'sepa_debit' ? texts.redirectToBank : texts.redirectNote(methodName(type, texts))}${later}</p>`;
+}
+
+function panel(type: PaymentMethodType, view: PayView, texts: Texts): Html {
+  if (type !== 'card') return redirectPanel(type, texts);
+  const problems: Partial<Record<CardField, FieldProblem>> =
+    view.problem?.kind === 'invalid' ? view.problem.fields : {};
+  return cardFields(texts, view.name, problems);
+}
+
+function methodChoice(view: PayView, texts: Texts): Html {
+  const rows = view.methods.map(
+    (
+      type,
+    ) => html`<div class="method"><input type="radio" name="method" id="by-${type}" value="${type}"${type === view.chosen && trusted(' checked')}>
+<label for="by-${type}">${methodName(type, texts)}</label>
+<div class="panel">${panel(type, view, texts)}</div></div>`,
+  );
+  return html`<fieldset><legend>${texts.paymentMethod}</legend><div class="methods">${rows}</div></fieldset>`;
+}
+
+function singleMethod(type: PaymentMethodType, view: PayView, texts: Texts): Html {
+  const heading = type === 'card' ? texts.cardDetails : methodName(type, texts);
+  return html`<fieldset class="single"><legend>${heading}</legend><input type="hidden" name="method" value="${type}">${panel(type, view, texts)}</fieldset>`;
+}
+
+function timeLeft(secondsLeft: number, texts: Texts): Html {
+  const unscripted =
+    secondsLeft < countdownSeconds && html`<noscript><p class="timer">${texts.fiveMinutesLeft}</p></noscript>`;
+  return html`<p class="timer" role="timer" id="timer" hidden>${texts.timeLeft} <b dir="ltr"></b></p>${unscripted}<p class="unseen" role="status" id="said"></p>`;
+}
+
+function payForm(view: PayView, amount: string, texts: Texts): Html {
+  const [only] = view.methods;
+  const methods =
+    view.methods.length === 1 && only !== undefined ? singleMethod(only, view, texts) : methodChoice(view, texts);
+  const email = view.email !== null && html`<p class="email"><span>${texts.email}</span> <bdi>${view.email}</bdi></p>`;
+  return html`<form method="post" action="${view.action}" data-busy="${texts.busy}" data-seconds="${Math.max(0, Math.floor(view.secondsLeft))}" data-five="${texts.fiveMinutesLeft}" data-one="${texts.oneMinuteLeft}" data-page="${view.pageUrl ?? ''}">
+<input type="hidden" name="attempt" value="${view.attempt}"><input type="hidden" name="amount" value="${view.order.amount}">
+${timeLeft(view.secondsLeft, texts)}${email}${methods}
+<button type="submit" class="primary">${lockIcon}<span>${texts.payButton(amount)}</span></button></form>`;
+}
+
+export function payPage(view: PayView): RenderedPage {
+  const texts = translations[view.language];
+  const amount = orderAmount(view.order, view.locale);
+  const heading = texts.payTo(view.merchant.name);
+  const message = view.problem === null ? null : problemMessage(view.problem, view, texts);
+  const blocked = view.problem?.kind === 'too_many_attempts';
+  const cancelUrl = webAddress(view.cancelUrl);
+  const cancel = cancelUrl !== null && html`<p class="away"><a href="${cancelUrl}">${texts.cancel}</a></p>`;
+  const away = wayOn(view.cancelUrl, texts.returnTo(view.merchant.name));
+  return framed({
+    language: view.language,
+    frame: view,
+    title: `${message?.title ?? texts.payButton(amount)} · ${view.merchant.name}`,
+    layout: 'pay',
+    script: payScript,
+    main: html`<div class="order">${orderSummary(view.order, heading, view.locale, texts)}</div>
+<div class="payment">${view.problem !== null && message !== null && problemBanner(message, view.problem.kind)}
+${blocked ? away : html`${payForm(view, amount, texts)}${cancel}`}</div>`,
+  });
+}

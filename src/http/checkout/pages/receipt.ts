@@ -1,0 +1,44 @@
+// Shown when the customer is done and the merchant gave no address to return to.
+
+import type { ReceiptView, RenderedPage } from '../views.ts';
+import { framed } from './frame.ts';
+import { html } from './html.ts';
+import { checkIcon, clockIcon } from './icons.ts';
+import { localTimeScript } from './inline.ts';
+import { cardName, methodName } from './method-names.ts';
+import { type Fact, facts, noticeHead, paymentFacts } from './notice.ts';
+import { itemList, orderAmount } from './order-summary.ts';
+import { formatTime } from './time-format.ts';
+import { translations } from './translations/all.ts';
+import type { Texts } from './translations/texts.ts';
+
+function paidWith(method: NonNullable<ReceiptView['method']>, texts: Texts): Fact {
+  const name =
+    method.type === 'card' ? cardName(method.cardBrand, method.cardLast4, texts) : methodName(method.type, texts);
+  return { label: texts.paymentMethod, value: html`<bdi>${name}</bdi>` };
+}
+
+export function receiptPage(view: ReceiptView): RenderedPage {
+  const texts = translations[view.language];
+  const message = (view.settled ? texts.paid : texts.pending)(view.merchant.name);
+  const rows: Fact[] = [
+    ...paymentFacts(view.order, view.merchant.name, view.locale, texts),
+    {
+      label: texts.date,
+      value: html`<time datetime="${new Date(view.paidAt).toISOString()}" data-locale="${view.locale}">${formatTime(view.paidAt, view.locale)}</time>`,
+    },
+    ...(view.method === null ? [] : [paidWith(view.method, texts)]),
+    { label: texts.reference, value: html`<bdi class="code" dir="ltr">${view.reference}</bdi>` },
+  ];
+  return framed({
+    language: view.language,
+    frame: view,
+    title: `${message.title} · ${view.merchant.name}`,
+    layout: 'notice',
+    script: localTimeScript,
+    main: html`${noticeHead(view.settled ? checkIcon : clockIcon, message)}
+${facts(rows)}
+${itemList(view.order, orderAmount(view.order, view.locale), view.locale, texts)}
+<p class="quiet">${texts.canClose}</p>`,
+  });
+}

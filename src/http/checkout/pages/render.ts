@@ -1,0 +1,43 @@
+// From a view to its page: the one door from the routes into the pages.
+
+import type { RenderedPage, View } from '../views.ts';
+import { bankPage } from './bank.ts';
+import { cancelledPage } from './cancelled.ts';
+import { challengePage } from './challenge.ts';
+import { expiredPage } from './expired.ts';
+import { faultPage } from './fault.ts';
+import { localTimeScript, type PageScript, payScript, processingScript } from './inline.ts';
+import { notFoundPage } from './not-found.ts';
+import { payPage } from './pay.ts';
+import { processingPage } from './processing.ts';
+import { receiptPage } from './receipt.ts';
+
+export function renderPage(view: View): RenderedPage {
+  switch (view.page) {
+    case 'pay':
+      return payPage(view);
+    case 'challenge':
+      return challengePage(view);
+    case 'bank':
+      return bankPage(view);
+    case 'processing':
+      return processingPage(view);
+    case 'receipt':
+      return receiptPage(view);
+    case 'expired':
+      return expiredPage(view);
+    case 'cancelled':
+      return cancelledPage(view);
+    case 'not_found':
+      return notFoundPage(view);
+    case 'fault':
+      return faultPage(view);
+  }
+}
+
+/** Every script that runs on the pages, for the inventory that PCI DSS 6.4.3 asks for. */
+export const pageScripts: readonly Pick<PageScript, 'name' | 'purpose' | 'hash' | 'bytes'>[] = [
+  payScript,
+  processingScript,
+  localTimeScript,
+].map(({ name, purpose, hash, bytes }) => ({ name, purpose, hash, bytes }));

@@ -1,0 +1,211 @@
+// Makes the pay form nicer. The form works without it, and the server checks everything again.
+(() => {
+  const form = document.querySelector('form');
+  for (const details of document.querySelectorAll('details')) {
+    if (matchMedia('(min-width: 56em)').matches) details.open = true;
+  }
+  if (!form) return;
+
+  const { number, expiry, cvc } = form.elements;
+  const button = form.querySelector('button');
+  const caption = button.querySelector('span');
+  const label = caption.textContent;
+  const said = document.getElementById('said');
+  let submitted = false;
+
+  // Name, mark, digits it starts with, lengths, where spaces go, length of the CVC. The first that fits is taken.
+  const fours = [4, 8, 12, 16];
+  const brands = [
+    ['visa', 'VISA', /^4/, [13, 16, 19], fours, 3],
+    ['mastercard', 'Mastercard', /^(5[1-5]|2(22[1-9]|2[3-9]|[3-6]|7[01]|720))/, [16], fours, 3],
+    ['amex', 'AMEX', /^3[47]/, [15], [4, 10], 4],
+    ['diners', 'Diners', /^3(0[0-5]|[689])/, [14, 15, 16, 17, 18, 19], [4, 10], 3],
+    ['jcb', 'JCB', /^35(2[89]|[3-8])/, [16, 17, 18, 19], fours, 3],
+    ['discover', 'Discover', /^6(011|4[4-9]|5)/, [16, 17, 18, 19], fours, 3],
+    ['unionpay', 'UnionPay', /^(62|81)/, [16, 17, 18, 19], fours, 3],
+    ['maestro', 'Maestro', /^(50|5[6-9]|6)/, [12, 13, 14, 15, 16, 17, 18, 19], fours, 3],
+  ];
+  const unknown = ['', '', /^/, [12, 13, 14, 15, 16, 17, 18, 19], fours, 0];
+  const brandOf = (digits) => brands.find(([, , start]) => start.test(digits)) ?? unknown;
+
+  // Arabic and full-width digits count as what they mean.
+  const ascii = (text) =>
+    text.normalize('NFKC').replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15));
+  const digitsOf = (text) => ascii(text).replace(/\D/g, '');
+  const isCard = () => Boolean(number) && form.elements.method.value === 'card';
+
+  // Writes text into a field and puts the caret after as many digits as it stood after before.
+  function rewrite(input, text, digitsBeforeCaret) {
+    if (input.value === text) return;
+    input.value = text;
+    if (document.activeElement !== input) return;
+    let caret = 0;
+    for (let seen = 0; caret < text.length && seen < digitsBeforeCaret; caret += 1) {
+      if (/\d/.test(text[caret])) seen += 1;
+    }
+    if (!/\d/.test(text.slice(caret))) caret = text.length;
+    input.setSelectionRange(caret, caret);
+  }
+
+  let numberBefore = '';
+  function groupNumber(event) {
+    if (event?.isComposing) return;
+    let digits = digitsOf(number.value);
+    let caret = digitsOf(number.value.slice(0, number.selectionStart ?? 0)).length;
+    // A space was deleted: what was meant is the digit beside it.
+    if (digits === numberBefore && event?.inputType === 'deleteContentBackward' && caret > 0) {
+      caret -= 1;
+      digits = digits.slice(0, caret) + digits.slice(caret + 1);
+    } else if (digits === numberBefore && event?.inputType === 'deleteContentForward') {
+      digits = digits.slice(0, caret) + digits.slice(caret + 1);
+    }
+    const [name, mark, , lengths, gaps, cvcLength] = brandOf(digits);
+    digits = digits.slice(0, Math.max(...lengths));
+    numberBefore = digits;
+    rewrite(number, [...digits].map((digit, at) => (gaps.includes(at) ? ` ${digit}` : digit)).join(''), caret);
+    const shown = form.querySelector('.mark');
+    shown.textContent = mark;
+    shown.dataset.brand = name;
+    cvc.maxLength = cvcLength || 4;
+  }
+
+  function slashExpiry(event) {
+    if (event?.isComposing) return;
+    const text = ascii(expiry.value);
+    const caret = digitsOf(text.slice(0, expiry.selectionStart ?? 0)).length;
+    const whole = /^\s*(\d{1,2})\s*[/.-]\s*(\d\d)?(\d\d)\s*$/.exec(text);
+    const yearFirst = /^\s*\d\d(\d\d)-(\d\d)\s*$/.exec(text);
+    let digits = digitsOf(text);
+    let shift = 0;
+    if (yearFirst) digits = yearFirst[2] + yearFirst[1];
+    else if (whole && (whole[2] ?? '20') === '20') digits = whole[1].padStart(2, '0') + whole[3];
+    else if (/^[2-9]/.test(digits) || /^\s*[1-9]\s*[/.-]/.test(text)) {
+      digits = `0${digits}`;
+      shift = 1;
+    }
+    // While a year such as 2030 is typed, it has up to four digits.
+    digits = digits.slice(0, /^\d\d20/.test(digits) ? 6 : 4);
+    if (digits.length === 6) digits = digits.slice(0, 2) + digits.slice(4);
+    const deleting = event?.inputType?.startsWith('delete');
+    const open = digits.length > 2 || (digits.length === 2 && !deleting);
+    rewrite(expiry, open ? `${digits.slice(0, 2)} / ${digits.slice(2)}` : digits, caret + shift);
+  }
+
+  function luhn(digits) {
+    let sum = 0;
+    for (let at = 0; at < digits.length; at += 1) {
+      const doubled = Number(digits[digits.length - 1 - at]) * (at % 2 === 0 ? 1 : 2);
+      sum += doubled > 9 ? doubled - 9 : doubled;
+    }
+    return sum % 10 === 0;
+  }
+
+  function expiryProblem() {
+    const digits = digitsOf(expiry.value);
+    const month = Number(digits.slice(0, 2));
+    if (digits.length !== 4 || month < 1 || month > 12) return 'invalid';
+    // Good to the end of its month, wherever on earth that ends last.
+    const end = Date.UTC(2000 + Number(digits.slice(2)), month, 1, 12);
+    return end <= Date.now() ? 'past' : '';
+  }
+
+  function problemOf(input) {
+    const digits = digitsOf(input.value);
+    if (input.value.trim() === '') return 'missing';
+    if (input === expiry) return expiryProblem();
+    const [, , , lengths, , cvcLength] = brandOf(digitsOf(number.value));
+    if (input === number) return lengths.includes(digits.length) && luhn(digits) ? '' : 'invalid';
+    return digits.length > 2 && digits.length <= (cvcLength || 4) ? '' : 'invalid';
+  }
+
+  function show(input, problem) {
+    const text = problem && (input.dataset[problem] || input.dataset.invalid);
+    document.getElementById(`${input.id}-error`).textContent = text;
+    if (problem) input.setAttribute('aria-invalid', 'true');
+    else input.removeAttribute('aria-invalid');
+    return text;
+  }
+
+  // A message moves what is below it: not while the pointer is down on the button, which would miss its click.
+  let pressed = false;
+  addEventListener('pointerdown', () => (pressed = true), true);
+  for (const happening of ['pointerup', 'pointercancel']) addEventListener(happening, () => (pressed = false), true);
+  function afterPress(work) {
+    if (pressed) addEventListener('pointerup', () => setTimeout(work), { once: true });
+    else work();
+  }
+
+  const checked = number ? [number, expiry, cvc] : [];
+  for (const input of checked) {
+    input.addEventListener('blur', () => {
+      if (input.value.trim() !== '') afterPress(() => (said.textContent = show(input, problemOf(input))));
+    });
+    input.addEventListener('input', () => {
+      if (input.hasAttribute('aria-invalid') && problemOf(input) === '') show(input, '');
+    });
+  }
+  if (number) {
+    for (const happening of ['input', 'compositionend']) {
+      number.addEventListener(happening, groupNumber);
+      expiry.addEventListener(happening, slashExpiry);
+      cvc.addEventListener(happening, (event) => {
+        if (!event.isComposing) rewrite(cvc, digitsOf(cvc.value).slice(0, cvc.maxLength), 4);
+      });
+    }
+    expiry.maxLength = 9;
+    // What was typed of a card is not sent when another method is chosen.
+    const follow = () => {
+      for (const input of [...checked, form.elements.name]) input.disabled = !isCard();
+      for (const input of checked) input.required = isCard();
+    };
+    form.addEventListener('change', follow);
+    follow();
+    if (number.value) groupNumber();
+  }
+  form.noValidate = true;
+
+  function setBusy(busy) {
+    submitted = busy;
+    button.disabled = busy;
+    caption.textContent = busy ? form.dataset.busy : label;
+    form.setAttribute('aria-busy', String(busy));
+    said.textContent = busy ? form.dataset.busy : '';
+  }
+
+  form.addEventListener('submit', (event) => {
+    if (submitted) return event.preventDefault();
+    const bad = isCard() ? checked.filter((input) => show(input, problemOf(input)) !== '') : [];
+    if (bad.length > 0) {
+      event.preventDefault();
+      return bad[0].focus();
+    }
+    setBusy(true);
+    // The customer may have stopped the page; the form's token still pays only once.
+    setTimeout(() => setBusy(false), 30000);
+  });
+
+  const again = () => (form.dataset.page ? location.replace(form.dataset.page) : location.reload());
+  addEventListener('pageshow', (event) => {
+    const spent = event.persisted && submitted;
+    setBusy(false);
+    if (spent) again();
+  });
+
+  const timer = document.getElementById('timer');
+  const end = Date.now() + Number(form.dataset.seconds) * 1000;
+  let leftBefore = Number(form.dataset.seconds);
+  const ticking = setInterval(() => {
+    const left = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+    if (left <= 300) {
+      timer.hidden = false;
+      timer.querySelector('b').textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+    }
+    if (left <= 300 && leftBefore > 300) said.textContent = form.dataset.five;
+    if (left <= 60 && leftBefore > 60) said.textContent = form.dataset.one;
+    leftBefore = left;
+    if (Date.now() > end + 1000 && !submitted) {
+      clearInterval(ticking);
+      again();
+    }
+  }, 1000);
+})();

@@ -1,0 +1,153 @@
+// The pages in German.
+
+import type { Texts } from './texts.ts';
+
+export const german: Texts = {
+  testNote: 'Testmodus: Es wird kein Geld abgebucht.',
+  secured: 'Zahlungen werden sicher über Paydesk abgewickelt',
+
+  payTo: (merchant) => `Zahlung an ${merchant}`,
+  orderDetails: 'Bestellübersicht',
+  total: 'Gesamtbetrag',
+  email: 'E-Mail',
+
+  paymentMethod: 'Zahlungsart',
+  cardDetails: 'Kartendaten',
+  card: 'Karte',
+  sepaDebit: 'SEPA-Lastschrift',
+  redirectNote: (method) =>
+    `Sie werden zu ${method} weitergeleitet, um die Zahlung zu bestätigen, und kehren danach hierher zurück.`,
+  redirectToBank:
+    'Sie werden zu Ihrer Bank weitergeleitet, um die Zahlung zu bestätigen, und kehren danach hierher zurück.',
+  laterNote: 'Die Zahlung gilt als bestätigt, sobald das Geld eingegangen ist. Das kann einige Tage dauern.',
+
+  cardNumber: 'Kartennummer',
+  expiry: 'Gültig bis',
+  expiryHint: 'MM / JJ',
+  cvc: 'Prüfnummer',
+  cvcHint: '3 Ziffern auf der Rückseite oder 4 auf der Vorderseite',
+  name: 'Name auf der Karte',
+  numberMissing: 'Bitte geben Sie Ihre Kartennummer ein.',
+  numberInvalid: 'Diese Kartennummer stimmt nicht. Bitte prüfen Sie die Ziffern.',
+  expiryMissing: 'Bitte geben Sie das Ablaufdatum ein.',
+  expiryInvalid: 'Bitte geben Sie das Datum wie auf der Karte ein, zum Beispiel 08 / 29.',
+  expiryPast: 'Diese Karte ist abgelaufen. Bitte verwenden Sie eine andere Karte.',
+  cvcMissing: 'Bitte geben Sie die Prüfnummer ein.',
+  cvcInvalid: 'Diese Prüfnummer ist unvollständig.',
+  nameMissing: 'Bitte geben Sie den Namen so ein, wie er auf der Karte steht.',
+  nameInvalid: 'Bitte prüfen Sie den Namen auf der Karte.',
+
+  payButton: (amount) => `${amount} bezahlen`,
+  busy: 'Wird verarbeitet …',
+  cancel: 'Abbrechen',
+
+  timeLeft: 'Verbleibende Zeit zum Bezahlen',
+  fiveMinutesLeft: 'Sie haben noch weniger als fünf Minuten Zeit zum Bezahlen.',
+  oneMinuteLeft: 'Sie haben noch weniger als eine Minute Zeit zum Bezahlen.',
+
+  declined: {
+    generic_decline: {
+      title: 'Ihre Karte wurde abgelehnt',
+      body: 'Es wurde nichts abgebucht. Bitte verwenden Sie eine andere Karte oder Zahlungsart, oder fragen Sie bei Ihrer Bank nach.',
+    },
+    insufficient_funds: {
+      title: 'Der verfügbare Betrag auf dieser Karte reicht nicht aus',
+      body: 'Es wurde nichts abgebucht. Bitte verwenden Sie eine andere Karte oder Zahlungsart.',
+    },
+    lost_card: {
+      title: 'Ihre Karte wurde abgelehnt',
+      body: 'Diese Karte kann nicht verwendet werden. Es wurde nichts abgebucht. Bitte nehmen Sie eine andere Karte und wenden Sie sich an Ihre Bank.',
+    },
+    stolen_card: {
+      title: 'Ihre Karte wurde abgelehnt',
+      body: 'Diese Karte kann nicht verwendet werden. Es wurde nichts abgebucht. Bitte nehmen Sie eine andere Karte und wenden Sie sich an Ihre Bank.',
+    },
+    expired_card: {
+      title: 'Ihre Karte ist abgelaufen',
+      body: 'Es wurde nichts abgebucht. Bitte prüfen Sie das Ablaufdatum oder verwenden Sie eine andere Karte.',
+    },
+    incorrect_cvc: {
+      title: 'Die Prüfnummer stimmt nicht',
+      body: 'Es wurde nichts abgebucht. Bitte geben Sie Ihre Kartendaten erneut ein und achten Sie auf die Prüfnummer.',
+    },
+    processing_error: {
+      title: 'Die Zahlung konnte nicht verarbeitet werden',
+      body: 'Auf dem Weg zu Ihrer Bank ist ein Fehler aufgetreten. Es wurde nichts abgebucht. Bitte versuchen Sie es gleich noch einmal.',
+    },
+    authentication_failed: {
+      title: 'Ihre Bank konnte Ihre Identität nicht bestätigen',
+      body: 'Es wurde nichts abgebucht. Bitte versuchen Sie es erneut oder verwenden Sie eine andere Karte oder Zahlungsart.',
+    },
+    bank_declined: {
+      title: 'Die Zahlung wurde nicht freigegeben',
+      body: 'Es wurde nichts abgebucht. Bitte versuchen Sie es erneut oder wählen Sie eine andere Zahlungsart.',
+    },
+  },
+  amountChanged: (amount) => ({
+    title: `Der Betrag ist jetzt ${amount}`,
+    body: 'Ihre Bestellung wurde geändert, während Sie bezahlt haben. Es wurde nichts abgebucht. Bitte prüfen Sie sie und bezahlen Sie erneut.',
+  }),
+  formExpired: {
+    title: 'Bitte versuchen Sie es noch einmal',
+    body: 'Diese Seite war zu lange geöffnet oder wurde bereits verwendet. Durch diesen Versuch wurde nichts abgebucht.',
+  },
+  slowDown: (soon) => ({
+    title: 'Bitte warten Sie einen Moment',
+    body: `Mehrere Versuche wurden abgelehnt. Sie können es ${soon} erneut versuchen.`,
+  }),
+  tooManyAttempts: (merchant) => ({
+    title: 'Keine weiteren Versuche möglich',
+    body: `Zu viele Versuche wurden abgelehnt. Zu Ihrem Schutz ist diese Zahlung gesperrt. Bitte wenden Sie sich an ${merchant}.`,
+  }),
+  fieldsInvalid: {
+    title: 'Bitte prüfen Sie Ihre Angaben',
+    body: 'Es wurde nichts abgebucht. Bitte geben Sie Ihre Kartendaten erneut ein und berichtigen Sie die markierten Felder.',
+  },
+
+  merchant: 'Händler',
+  amount: 'Betrag',
+  date: 'Datum',
+  reference: 'Referenz',
+
+  challenge: {
+    title: 'Bestätigen Sie Ihre Identität',
+    body: 'Diese Seite steht für die 3-D-Secure-Prüfung Ihrer Bank. Wählen Sie, wie die Prüfung ausgeht.',
+  },
+  bank: (method) => ({
+    title: `Testbank für ${method}`,
+    body: `Diese Seite steht für ${method}. Wählen Sie, wie die Zahlung ausgeht.`,
+  }),
+  processing: {
+    title: 'Ihre Zahlung wird verarbeitet',
+    body: 'Das dauert meist nur wenige Sekunden. Bitte schließen Sie diese Seite nicht und bezahlen Sie nicht noch einmal.',
+  },
+  processingSlow: 'Das dauert länger als üblich. Wir warten noch auf Ihre Bank. Bitte bezahlen Sie nicht noch einmal.',
+  checkAgain: 'Erneut prüfen',
+  paid: (merchant) => ({
+    title: 'Zahlung erfolgreich',
+    body: `Vielen Dank. ${merchant} hat Ihre Zahlung erhalten.`,
+  }),
+  pending: (merchant) => ({
+    title: 'Zahlung ist unterwegs',
+    body: `Vielen Dank. ${merchant} wird benachrichtigt, sobald das Geld eingegangen ist. Das kann einige Tage dauern.`,
+  }),
+  canClose: 'Sie können diese Seite schließen.',
+  expired: (merchant) => ({
+    title: 'Diese Zahlungsseite ist abgelaufen',
+    body: `Es wurde nichts abgebucht. Wenn Sie bezahlen möchten, kehren Sie bitte zu ${merchant} zurück und beginnen Sie neu.`,
+  }),
+  cancelled: (merchant) => ({
+    title: 'Zahlung abgebrochen',
+    body: `Es wurde nichts abgebucht. Wenn Sie weiterhin bezahlen möchten, wenden Sie sich bitte an ${merchant}.`,
+  }),
+  returnTo: (merchant) => `Zurück zu ${merchant}`,
+  notFound: {
+    title: 'Seite nicht gefunden',
+    body: 'Unter dieser Adresse gibt es keine Zahlung. Bitte prüfen Sie den Link oder beginnen Sie im Shop von vorn.',
+  },
+  fault: {
+    title: 'Bei uns ist ein Fehler aufgetreten',
+    body: 'Durch diese Anfrage wurde nichts abgebucht. Bitte versuchen Sie es gleich noch einmal.',
+  },
+  tryAgain: 'Erneut versuchen',
+};

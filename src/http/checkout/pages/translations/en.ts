@@ -1,0 +1,148 @@
+// The pages in English.
+
+import type { Texts } from './texts.ts';
+
+export const english: Texts = {
+  testNote: 'No money will be taken.',
+  secured: 'Payments are processed securely by Paydesk',
+
+  payTo: (merchant) => `Pay ${merchant}`,
+  orderDetails: 'Order details',
+  total: 'Total',
+  email: 'Email',
+
+  paymentMethod: 'Payment method',
+  cardDetails: 'Card details',
+  card: 'Card',
+  sepaDebit: 'SEPA Direct Debit',
+  redirectNote: (method) => `You will continue to ${method} to confirm the payment, and then come back here.`,
+  redirectToBank: 'You will continue to your bank to confirm the payment, and then come back here.',
+  laterNote: 'The payment is confirmed once the money arrives. This can take a few days.',
+
+  cardNumber: 'Card number',
+  expiry: 'Expiry date',
+  expiryHint: 'MM / YY',
+  cvc: 'Security code',
+  cvcHint: '3 digits on the back, or 4 on the front',
+  name: 'Name on card',
+  numberMissing: 'Enter your card number.',
+  numberInvalid: 'This card number is not right. Please check the digits.',
+  expiryMissing: 'Enter the expiry date.',
+  expiryInvalid: 'Enter the date as on your card, such as 08 / 29.',
+  expiryPast: 'This card has expired. Please use another card.',
+  cvcMissing: 'Enter the security code.',
+  cvcInvalid: 'This security code is not complete.',
+  nameMissing: 'Enter the name as it is on the card.',
+  nameInvalid: 'Please check the name on the card.',
+
+  payButton: (amount) => `Pay ${amount}`,
+  busy: 'Processing…',
+  cancel: 'Cancel',
+
+  timeLeft: 'Time left to pay',
+  fiveMinutesLeft: 'You have less than five minutes left to pay.',
+  oneMinuteLeft: 'You have less than one minute left to pay.',
+
+  declined: {
+    generic_decline: {
+      title: 'Your card was declined',
+      body: 'You have not been charged. Please try another card or payment method, or ask your bank about it.',
+    },
+    insufficient_funds: {
+      title: 'There is not enough money available on this card',
+      body: 'You have not been charged. Please use another card or payment method.',
+    },
+    lost_card: {
+      title: 'Your card was declined',
+      body: 'This card cannot be used. You have not been charged. Please use another card and contact your bank.',
+    },
+    stolen_card: {
+      title: 'Your card was declined',
+      body: 'This card cannot be used. You have not been charged. Please use another card and contact your bank.',
+    },
+    expired_card: {
+      title: 'Your card has expired',
+      body: 'You have not been charged. Please check the expiry date or use another card.',
+    },
+    incorrect_cvc: {
+      title: 'The security code is not right',
+      body: 'You have not been charged. Please enter your card details again and check the security code.',
+    },
+    processing_error: {
+      title: 'The payment could not be processed',
+      body: 'Something went wrong on the way to your bank. You have not been charged. Please try again in a moment.',
+    },
+    authentication_failed: {
+      title: 'Your bank could not confirm that it is you',
+      body: 'You have not been charged. Please try again, or use another card or payment method.',
+    },
+    bank_declined: {
+      title: 'The payment was not authorised',
+      body: 'You have not been charged. Please try again or choose another payment method.',
+    },
+  },
+  amountChanged: (amount) => ({
+    title: `The amount is now ${amount}`,
+    body: 'Your order was updated while you were paying. You have not been charged. Please check it and pay again.',
+  }),
+  formExpired: {
+    title: 'Please try that again',
+    body: 'This page had been open too long or was already used. You have not been charged by this attempt.',
+  },
+  slowDown: (soon) => ({
+    title: 'Please wait a little',
+    body: `There have been several declined attempts. You can try again ${soon}.`,
+  }),
+  tooManyAttempts: (merchant) => ({
+    title: 'No more attempts are possible',
+    body: `There have been too many declined attempts, so this payment is blocked for your protection. Please contact ${merchant}.`,
+  }),
+  fieldsInvalid: {
+    title: 'Please check your details',
+    body: 'You have not been charged. Please enter your card details again and correct what is marked below.',
+  },
+
+  merchant: 'Merchant',
+  amount: 'Amount',
+  date: 'Date',
+  reference: 'Reference',
+
+  challenge: {
+    title: 'Confirm that it is you',
+    body: 'This page stands in for your bank’s 3-D Secure check. Choose how the authentication ends.',
+  },
+  bank: (method) => ({
+    title: `${method} test bank`,
+    body: `This page stands in for ${method}. Choose how the payment ends.`,
+  }),
+  processing: {
+    title: 'Processing your payment',
+    body: 'This usually takes a few seconds. Please do not close this page or pay again.',
+  },
+  processingSlow: 'This is taking longer than usual. We are still waiting for your bank; please do not pay again.',
+  checkAgain: 'Check again',
+  paid: (merchant) => ({ title: 'Payment successful', body: `Thank you. ${merchant} has received your payment.` }),
+  pending: (merchant) => ({
+    title: 'Payment on its way',
+    body: `Thank you. ${merchant} will be notified as soon as the money arrives. This can take a few days.`,
+  }),
+  canClose: 'You can close this page.',
+  expired: (merchant) => ({
+    title: 'This payment page has expired',
+    body: `You have not been charged. To pay, please return to ${merchant} and start again.`,
+  }),
+  cancelled: (merchant) => ({
+    title: 'Payment cancelled',
+    body: `You have not been charged. If you still want to pay, please contact ${merchant}.`,
+  }),
+  returnTo: (merchant) => `Return to ${merchant}`,
+  notFound: {
+    title: 'Page not found',
+    body: 'There is no payment at this address. Please check the link, or go back to the shop and start again.',
+  },
+  fault: {
+    title: 'Something went wrong on our side',
+    body: 'This request has not charged you. Please try again in a moment.',
+  },
+  tryAgain: 'Try again',
+};

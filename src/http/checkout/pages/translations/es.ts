@@ -1,0 +1,148 @@
+// The pages in Spanish.
+
+import type { Texts } from './texts.ts';
+
+export const spanish: Texts = {
+  testNote: 'Modo de prueba: no se cobrará nada.',
+  secured: 'Paydesk procesa los pagos de forma segura',
+
+  payTo: (merchant) => `Pago a ${merchant}`,
+  orderDetails: 'Detalles del pedido',
+  total: 'Total',
+  email: 'Correo electrónico',
+
+  paymentMethod: 'Forma de pago',
+  cardDetails: 'Datos de la tarjeta',
+  card: 'Tarjeta',
+  sepaDebit: 'Adeudo directo SEPA',
+  redirectNote: (method) => `Le llevaremos a ${method} para confirmar el pago y después volverá aquí.`,
+  redirectToBank: 'Le llevaremos a su banco para confirmar el pago y después volverá aquí.',
+  laterNote: 'El pago se confirma cuando llega el dinero, lo que puede tardar unos días.',
+
+  cardNumber: 'Número de tarjeta',
+  expiry: 'Fecha de caducidad',
+  expiryHint: 'MM / AA',
+  cvc: 'Código de seguridad',
+  cvcHint: '3 dígitos en el reverso o 4 en el anverso',
+  name: 'Nombre en la tarjeta',
+  numberMissing: 'Introduzca el número de la tarjeta.',
+  numberInvalid: 'El número de tarjeta no es correcto. Revise los dígitos.',
+  expiryMissing: 'Introduzca la fecha de caducidad.',
+  expiryInvalid: 'Introduzca la fecha tal como figura en la tarjeta, por ejemplo, 08 / 29.',
+  expiryPast: 'Esta tarjeta ha caducado. Utilice otra tarjeta.',
+  cvcMissing: 'Introduzca el código de seguridad.',
+  cvcInvalid: 'El código de seguridad está incompleto.',
+  nameMissing: 'Introduzca el nombre tal como figura en la tarjeta.',
+  nameInvalid: 'Revise el nombre que figura en la tarjeta.',
+
+  payButton: (amount) => `Pagar ${amount}`,
+  busy: 'Procesando…',
+  cancel: 'Cancelar',
+
+  timeLeft: 'Tiempo restante para pagar',
+  fiveMinutesLeft: 'Le quedan menos de cinco minutos para pagar.',
+  oneMinuteLeft: 'Le queda menos de un minuto para pagar.',
+
+  declined: {
+    generic_decline: {
+      title: 'Su tarjeta ha sido rechazada',
+      body: 'No se le ha cobrado nada. Pruebe con otra tarjeta u otra forma de pago, o consulte a su banco.',
+    },
+    insufficient_funds: {
+      title: 'La tarjeta no tiene saldo suficiente',
+      body: 'No se le ha cobrado nada. Utilice otra tarjeta u otra forma de pago.',
+    },
+    lost_card: {
+      title: 'Su tarjeta ha sido rechazada',
+      body: 'Esta tarjeta no se puede utilizar. No se le ha cobrado nada. Utilice otra tarjeta y póngase en contacto con su banco.',
+    },
+    stolen_card: {
+      title: 'Su tarjeta ha sido rechazada',
+      body: 'Esta tarjeta no se puede utilizar. No se le ha cobrado nada. Utilice otra tarjeta y póngase en contacto con su banco.',
+    },
+    expired_card: {
+      title: 'Su tarjeta ha caducado',
+      body: 'No se le ha cobrado nada. Revise la fecha de caducidad o utilice otra tarjeta.',
+    },
+    incorrect_cvc: {
+      title: 'El código de seguridad no es correcto',
+      body: 'No se le ha cobrado nada. Vuelva a introducir los datos de la tarjeta y revise el código de seguridad.',
+    },
+    processing_error: {
+      title: 'No se ha podido procesar el pago',
+      body: 'Se ha producido un error en la comunicación con su banco. No se le ha cobrado nada. Inténtelo de nuevo en unos instantes.',
+    },
+    authentication_failed: {
+      title: 'Su banco no ha podido confirmar su identidad',
+      body: 'No se le ha cobrado nada. Inténtelo de nuevo o utilice otra tarjeta u otra forma de pago.',
+    },
+    bank_declined: {
+      title: 'El pago no ha sido autorizado',
+      body: 'No se le ha cobrado nada. Inténtelo de nuevo o elija otra forma de pago.',
+    },
+  },
+  amountChanged: (amount) => ({
+    title: `El importe es ahora ${amount}`,
+    body: 'Su pedido ha cambiado mientras pagaba. No se le ha cobrado nada. Revíselo y vuelva a pagar.',
+  }),
+  formExpired: {
+    title: 'Inténtelo de nuevo',
+    body: 'Esta página llevaba demasiado tiempo abierta o ya se había utilizado. Este intento no le ha supuesto ningún cobro.',
+  },
+  slowDown: (soon) => ({
+    title: 'Espere un momento',
+    body: `Se han rechazado varios intentos. Podrá intentarlo de nuevo ${soon}.`,
+  }),
+  tooManyAttempts: (merchant) => ({
+    title: 'No se admiten más intentos',
+    body: `Se han rechazado demasiados intentos y, por su seguridad, hemos bloqueado este pago. Póngase en contacto con ${merchant}.`,
+  }),
+  fieldsInvalid: {
+    title: 'Revise sus datos',
+    body: 'No se le ha cobrado nada. Vuelva a introducir los datos de la tarjeta y corrija lo que aparece marcado.',
+  },
+
+  merchant: 'Comercio',
+  amount: 'Importe',
+  date: 'Fecha',
+  reference: 'Referencia',
+
+  challenge: {
+    title: 'Confirme su identidad',
+    body: 'Esta página simula la verificación 3-D Secure de su banco. Elija cómo termina la autenticación.',
+  },
+  bank: (method) => ({
+    title: `Banco de prueba de ${method}`,
+    body: `Esta página simula ${method}. Elija cómo termina el pago.`,
+  }),
+  processing: {
+    title: 'Estamos procesando su pago',
+    body: 'Suele tardar unos segundos. No cierre esta página ni vuelva a pagar.',
+  },
+  processingSlow: 'Está tardando más de lo habitual. Seguimos esperando la respuesta de su banco; no vuelva a pagar.',
+  checkAgain: 'Comprobar de nuevo',
+  paid: (merchant) => ({ title: 'Pago realizado', body: `Gracias. ${merchant} ha recibido su pago.` }),
+  pending: (merchant) => ({
+    title: 'Pago en camino',
+    body: `Gracias. Avisaremos a ${merchant} en cuanto llegue el dinero, lo que puede tardar unos días.`,
+  }),
+  canClose: 'Ya puede cerrar esta página.',
+  expired: (merchant) => ({
+    title: 'Esta página de pago ha caducado',
+    body: `No se le ha cobrado nada. Para pagar, vuelva a ${merchant} y empiece de nuevo.`,
+  }),
+  cancelled: (merchant) => ({
+    title: 'Pago cancelado',
+    body: `No se le ha cobrado nada. Si todavía desea pagar, póngase en contacto con ${merchant}.`,
+  }),
+  returnTo: (merchant) => `Volver a ${merchant}`,
+  notFound: {
+    title: 'Página no encontrada',
+    body: 'No hay ningún pago en esta dirección. Revise el enlace o vuelva a la tienda y empiece de nuevo.',
+  },
+  fault: {
+    title: 'Se ha producido un error por nuestra parte',
+    body: 'Esta solicitud no le ha supuesto ningún cobro. Inténtelo de nuevo en unos instantes.',
+  },
+  tryAgain: 'Intentar de nuevo',
+};

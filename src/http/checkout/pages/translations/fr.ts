@@ -1,0 +1,150 @@
+// The pages in French. Before ; : ! ? stands a no-break space, as French typography asks.
+
+import type { Texts } from './texts.ts';
+
+export const french: Texts = {
+  testNote: 'Mode test\u00a0: aucun montant ne sera débité.',
+  secured: 'Les paiements sont traités en toute sécurité par Paydesk',
+
+  payTo: (merchant) => `Paiement à ${merchant}`,
+  orderDetails: 'Détail de la commande',
+  total: 'Total',
+  email: 'E-mail',
+
+  paymentMethod: 'Moyen de paiement',
+  cardDetails: 'Informations de la carte',
+  card: 'Carte bancaire',
+  sepaDebit: 'Prélèvement SEPA',
+  redirectNote: (method) =>
+    `Vous allez être redirigé vers ${method} pour confirmer le paiement, puis vous reviendrez ici.`,
+  redirectToBank: 'Vous allez être redirigé vers votre banque pour confirmer le paiement, puis vous reviendrez ici.',
+  laterNote: 'Le paiement est confirmé dès réception des fonds, ce qui peut prendre quelques jours.',
+
+  cardNumber: 'Numéro de carte',
+  expiry: 'Date d’expiration',
+  expiryHint: 'MM / AA',
+  cvc: 'Cryptogramme',
+  cvcHint: '3 chiffres au dos de la carte, ou 4 au recto',
+  name: 'Nom sur la carte',
+  numberMissing: 'Saisissez votre numéro de carte.',
+  numberInvalid: 'Ce numéro de carte est incorrect. Veuillez vérifier les chiffres.',
+  expiryMissing: 'Saisissez la date d’expiration.',
+  expiryInvalid: 'Saisissez la date telle qu’elle figure sur la carte, par exemple 08 / 29.',
+  expiryPast: 'Cette carte a expiré. Veuillez utiliser une autre carte.',
+  cvcMissing: 'Saisissez le cryptogramme.',
+  cvcInvalid: 'Ce cryptogramme est incomplet.',
+  nameMissing: 'Saisissez le nom tel qu’il figure sur la carte.',
+  nameInvalid: 'Veuillez vérifier le nom figurant sur la carte.',
+
+  payButton: (amount) => `Payer ${amount}`,
+  busy: 'Traitement en cours…',
+  cancel: 'Annuler',
+
+  timeLeft: 'Temps restant pour payer',
+  fiveMinutesLeft: 'Il vous reste moins de cinq minutes pour payer.',
+  oneMinuteLeft: 'Il vous reste moins d’une minute pour payer.',
+
+  declined: {
+    generic_decline: {
+      title: 'Votre carte a été refusée',
+      body: 'Vous n’avez pas été débité. Essayez une autre carte ou un autre moyen de paiement, ou contactez votre banque.',
+    },
+    insufficient_funds: {
+      title: 'Le solde disponible sur cette carte est insuffisant',
+      body: 'Vous n’avez pas été débité. Veuillez utiliser une autre carte ou un autre moyen de paiement.',
+    },
+    lost_card: {
+      title: 'Votre carte a été refusée',
+      body: 'Cette carte ne peut pas être utilisée. Vous n’avez pas été débité. Veuillez utiliser une autre carte et contacter votre banque.',
+    },
+    stolen_card: {
+      title: 'Votre carte a été refusée',
+      body: 'Cette carte ne peut pas être utilisée. Vous n’avez pas été débité. Veuillez utiliser une autre carte et contacter votre banque.',
+    },
+    expired_card: {
+      title: 'Votre carte a expiré',
+      body: 'Vous n’avez pas été débité. Vérifiez la date d’expiration ou utilisez une autre carte.',
+    },
+    incorrect_cvc: {
+      title: 'Le cryptogramme est incorrect',
+      body: 'Vous n’avez pas été débité. Saisissez à nouveau les informations de votre carte en vérifiant le cryptogramme.',
+    },
+    processing_error: {
+      title: 'Le paiement n’a pas pu être traité',
+      body: 'Une erreur est survenue lors de l’échange avec votre banque. Vous n’avez pas été débité. Veuillez réessayer dans un instant.',
+    },
+    authentication_failed: {
+      title: 'Votre banque n’a pas pu confirmer votre identité',
+      body: 'Vous n’avez pas été débité. Réessayez, ou utilisez une autre carte ou un autre moyen de paiement.',
+    },
+    bank_declined: {
+      title: 'Le paiement n’a pas été autorisé',
+      body: 'Vous n’avez pas été débité. Réessayez ou choisissez un autre moyen de paiement.',
+    },
+  },
+  amountChanged: (amount) => ({
+    title: `Le montant est désormais de ${amount}`,
+    body: 'Votre commande a été modifiée pendant que vous payiez. Vous n’avez pas été débité. Veuillez la vérifier et payer à nouveau.',
+  }),
+  formExpired: {
+    title: 'Veuillez réessayer',
+    body: 'Cette page était ouverte depuis trop longtemps ou avait déjà servi. Cette tentative n’a donné lieu à aucun débit.',
+  },
+  slowDown: (soon) => ({
+    title: 'Veuillez patienter un instant',
+    body: `Plusieurs tentatives ont été refusées. Vous pourrez réessayer ${soon}.`,
+  }),
+  tooManyAttempts: (merchant) => ({
+    title: 'Plus aucune tentative n’est possible',
+    body: `Trop de tentatives ont été refusées\u00a0: pour votre sécurité, ce paiement est bloqué. Veuillez contacter ${merchant}.`,
+  }),
+  fieldsInvalid: {
+    title: 'Veuillez vérifier vos informations',
+    body: 'Vous n’avez pas été débité. Saisissez à nouveau les informations de votre carte et corrigez les champs signalés.',
+  },
+
+  merchant: 'Marchand',
+  amount: 'Montant',
+  date: 'Date',
+  reference: 'Référence',
+
+  challenge: {
+    title: 'Confirmez votre identité',
+    body: 'Cette page simule la vérification 3-D Secure de votre banque. Choisissez l’issue de l’authentification.',
+  },
+  bank: (method) => ({
+    title: `Banque de test\u00a0: ${method}`,
+    body: `Cette page simule ${method}. Choisissez l’issue du paiement.`,
+  }),
+  processing: {
+    title: 'Votre paiement est en cours de traitement',
+    body: 'Cela prend généralement quelques secondes. Ne fermez pas cette page et ne payez pas une seconde fois.',
+  },
+  processingSlow:
+    'Cela prend plus de temps que d’habitude. Nous attendons toujours votre banque\u00a0; ne payez pas une seconde fois.',
+  checkAgain: 'Vérifier à nouveau',
+  paid: (merchant) => ({ title: 'Paiement réussi', body: `Merci. ${merchant} a bien reçu votre paiement.` }),
+  pending: (merchant) => ({
+    title: 'Paiement en cours',
+    body: `Merci. ${merchant} sera averti dès réception des fonds, ce qui peut prendre quelques jours.`,
+  }),
+  canClose: 'Vous pouvez fermer cette page.',
+  expired: (merchant) => ({
+    title: 'Cette page de paiement a expiré',
+    body: `Vous n’avez pas été débité. Pour payer, retournez chez ${merchant} et recommencez.`,
+  }),
+  cancelled: (merchant) => ({
+    title: 'Paiement annulé',
+    body: `Vous n’avez pas été débité. Si vous souhaitez toujours payer, veuillez contacter ${merchant}.`,
+  }),
+  returnTo: (merchant) => `Retour chez ${merchant}`,
+  notFound: {
+    title: 'Page introuvable',
+    body: 'Aucun paiement ne correspond à cette adresse. Vérifiez le lien, ou retournez à la boutique et recommencez.',
+  },
+  fault: {
+    title: 'Une erreur est survenue de notre côté',
+    body: 'Cette demande n’a donné lieu à aucun débit. Veuillez réessayer dans un instant.',
+  },
+  tryAgain: 'Réessayer',
+};

@@ -1,0 +1,148 @@
+// The pages in Dutch.
+
+import type { Texts } from './texts.ts';
+
+export const dutch: Texts = {
+  testNote: 'Testmodus: er wordt geen geld afgeschreven.',
+  secured: 'Betalingen worden veilig verwerkt door Paydesk',
+
+  payTo: (merchant) => `Betaling aan ${merchant}`,
+  orderDetails: 'Uw bestelling',
+  total: 'Totaal',
+  email: 'E-mailadres',
+
+  paymentMethod: 'Betaalmethode',
+  cardDetails: 'Kaartgegevens',
+  card: 'Kaart',
+  sepaDebit: 'SEPA-incasso',
+  redirectNote: (method) => `U gaat verder naar ${method} om de betaling te bevestigen en komt daarna hier terug.`,
+  redirectToBank: 'U gaat verder naar uw bank om de betaling te bevestigen en komt daarna hier terug.',
+  laterNote: 'De betaling is bevestigd zodra het geld binnen is. Dit kan enkele dagen duren.',
+
+  cardNumber: 'Kaartnummer',
+  expiry: 'Vervaldatum',
+  expiryHint: 'MM / JJ',
+  cvc: 'Beveiligingscode',
+  cvcHint: '3 cijfers op de achterkant of 4 op de voorkant',
+  name: 'Naam op de kaart',
+  numberMissing: 'Vul uw kaartnummer in.',
+  numberInvalid: 'Dit kaartnummer klopt niet. Controleer de cijfers.',
+  expiryMissing: 'Vul de vervaldatum in.',
+  expiryInvalid: 'Vul de datum in zoals op uw kaart, bijvoorbeeld 08 / 29.',
+  expiryPast: 'Deze kaart is verlopen. Gebruik een andere kaart.',
+  cvcMissing: 'Vul de beveiligingscode in.',
+  cvcInvalid: 'Deze beveiligingscode is niet volledig.',
+  nameMissing: 'Vul de naam in zoals die op de kaart staat.',
+  nameInvalid: 'Controleer de naam op de kaart.',
+
+  payButton: (amount) => `${amount} betalen`,
+  busy: 'Wordt verwerkt…',
+  cancel: 'Annuleren',
+
+  timeLeft: 'Resterende tijd om te betalen',
+  fiveMinutesLeft: 'U heeft nog minder dan vijf minuten om te betalen.',
+  oneMinuteLeft: 'U heeft nog minder dan één minuut om te betalen.',
+
+  declined: {
+    generic_decline: {
+      title: 'Uw kaart is geweigerd',
+      body: 'Er is niets afgeschreven. Probeer een andere kaart of betaalmethode, of neem contact op met uw bank.',
+    },
+    insufficient_funds: {
+      title: 'Er staat niet genoeg saldo op deze kaart',
+      body: 'Er is niets afgeschreven. Gebruik een andere kaart of betaalmethode.',
+    },
+    lost_card: {
+      title: 'Uw kaart is geweigerd',
+      body: 'Deze kaart kan niet worden gebruikt. Er is niets afgeschreven. Gebruik een andere kaart en neem contact op met uw bank.',
+    },
+    stolen_card: {
+      title: 'Uw kaart is geweigerd',
+      body: 'Deze kaart kan niet worden gebruikt. Er is niets afgeschreven. Gebruik een andere kaart en neem contact op met uw bank.',
+    },
+    expired_card: {
+      title: 'Uw kaart is verlopen',
+      body: 'Er is niets afgeschreven. Controleer de vervaldatum of gebruik een andere kaart.',
+    },
+    incorrect_cvc: {
+      title: 'De beveiligingscode klopt niet',
+      body: 'Er is niets afgeschreven. Vul uw kaartgegevens opnieuw in en controleer de beveiligingscode.',
+    },
+    processing_error: {
+      title: 'De betaling kon niet worden verwerkt',
+      body: 'Er ging iets mis in de verbinding met uw bank. Er is niets afgeschreven. Probeer het zo meteen opnieuw.',
+    },
+    authentication_failed: {
+      title: 'Uw bank kon uw identiteit niet bevestigen',
+      body: 'Er is niets afgeschreven. Probeer het opnieuw of gebruik een andere kaart of betaalmethode.',
+    },
+    bank_declined: {
+      title: 'De betaling is niet goedgekeurd',
+      body: 'Er is niets afgeschreven. Probeer het opnieuw of kies een andere betaalmethode.',
+    },
+  },
+  amountChanged: (amount) => ({
+    title: `Het bedrag is nu ${amount}`,
+    body: 'Uw bestelling is gewijzigd terwijl u betaalde. Er is niets afgeschreven. Controleer de bestelling en betaal opnieuw.',
+  }),
+  formExpired: {
+    title: 'Probeer het opnieuw',
+    body: 'Deze pagina stond te lang open of was al gebruikt. Door deze poging is niets afgeschreven.',
+  },
+  slowDown: (soon) => ({
+    title: 'Een ogenblik geduld',
+    body: `Er zijn meerdere pogingen geweigerd. U kunt het ${soon} opnieuw proberen.`,
+  }),
+  tooManyAttempts: (merchant) => ({
+    title: 'U kunt het niet nog eens proberen',
+    body: `Er zijn te veel pogingen geweigerd. Voor uw veiligheid is deze betaling geblokkeerd. Neem contact op met ${merchant}.`,
+  }),
+  fieldsInvalid: {
+    title: 'Controleer uw gegevens',
+    body: 'Er is niets afgeschreven. Vul uw kaartgegevens opnieuw in en verbeter wat hieronder is aangegeven.',
+  },
+
+  merchant: 'Winkel',
+  amount: 'Bedrag',
+  date: 'Datum',
+  reference: 'Referentie',
+
+  challenge: {
+    title: 'Bevestig dat u het bent',
+    body: 'Deze pagina bootst de 3-D Secure-controle van uw bank na. Kies hoe de controle afloopt.',
+  },
+  bank: (method) => ({
+    title: `Testbank voor ${method}`,
+    body: `Deze pagina bootst ${method} na. Kies hoe de betaling afloopt.`,
+  }),
+  processing: {
+    title: 'Uw betaling wordt verwerkt',
+    body: 'Dit duurt meestal enkele seconden. Sluit deze pagina niet en betaal niet nog een keer.',
+  },
+  processingSlow: 'Dit duurt langer dan normaal. We wachten nog op uw bank. Betaal niet nog een keer.',
+  checkAgain: 'Opnieuw controleren',
+  paid: (merchant) => ({ title: 'Betaling geslaagd', body: `Bedankt. ${merchant} heeft uw betaling ontvangen.` }),
+  pending: (merchant) => ({
+    title: 'Betaling onderweg',
+    body: `Bedankt. ${merchant} krijgt bericht zodra het geld binnen is. Dit kan enkele dagen duren.`,
+  }),
+  canClose: 'U kunt deze pagina sluiten.',
+  expired: (merchant) => ({
+    title: 'Deze betaalpagina is verlopen',
+    body: `Er is niets afgeschreven. Wilt u betalen, ga dan terug naar ${merchant} en begin opnieuw.`,
+  }),
+  cancelled: (merchant) => ({
+    title: 'Betaling geannuleerd',
+    body: `Er is niets afgeschreven. Wilt u toch betalen, neem dan contact op met ${merchant}.`,
+  }),
+  returnTo: (merchant) => `Terug naar ${merchant}`,
+  notFound: {
+    title: 'Pagina niet gevonden',
+    body: 'Op dit adres is geen betaling. Controleer de link, of ga terug naar de winkel en begin opnieuw.',
+  },
+  fault: {
+    title: 'Er ging iets mis aan onze kant',
+    body: 'Door dit verzoek is niets afgeschreven. Probeer het zo meteen opnieuw.',
+  },
+  tryAgain: 'Opnieuw proberen',
+};

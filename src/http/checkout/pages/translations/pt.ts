@@ -1,0 +1,148 @@
+// The pages in Portuguese, in wording that reads well in Brazil and in Portugal.
+
+import type { Texts } from './texts.ts';
+
+export const portuguese: Texts = {
+  testNote: 'Modo de teste: nada será cobrado.',
+  secured: 'Os pagamentos são processados com segurança pela Paydesk',
+
+  payTo: (merchant) => `Pagamento a ${merchant}`,
+  orderDetails: 'Detalhes do pedido',
+  total: 'Total',
+  email: 'E-mail',
+
+  paymentMethod: 'Forma de pagamento',
+  cardDetails: 'Dados do cartão',
+  card: 'Cartão',
+  sepaDebit: 'Débito direto SEPA',
+  redirectNote: (method) => `Você seguirá para ${method} para confirmar o pagamento e depois voltará para cá.`,
+  redirectToBank: 'Você seguirá para o seu banco para confirmar o pagamento e depois voltará para cá.',
+  laterNote: 'O pagamento é confirmado quando o dinheiro chega, o que pode levar alguns dias.',
+
+  cardNumber: 'Número do cartão',
+  expiry: 'Validade',
+  expiryHint: 'MM / AA',
+  cvc: 'Código de segurança',
+  cvcHint: '3 dígitos no verso ou 4 na frente',
+  name: 'Nome no cartão',
+  numberMissing: 'Informe o número do cartão.',
+  numberInvalid: 'Este número de cartão não está correto. Verifique os dígitos.',
+  expiryMissing: 'Informe a validade.',
+  expiryInvalid: 'Informe a data como está no cartão, por exemplo, 08 / 29.',
+  expiryPast: 'Este cartão está vencido. Use outro cartão.',
+  cvcMissing: 'Informe o código de segurança.',
+  cvcInvalid: 'Este código de segurança está incompleto.',
+  nameMissing: 'Informe o nome como está no cartão.',
+  nameInvalid: 'Verifique o nome no cartão.',
+
+  payButton: (amount) => `Pagar ${amount}`,
+  busy: 'Processando…',
+  cancel: 'Cancelar',
+
+  timeLeft: 'Tempo restante para pagar',
+  fiveMinutesLeft: 'Restam menos de cinco minutos para pagar.',
+  oneMinuteLeft: 'Resta menos de um minuto para pagar.',
+
+  declined: {
+    generic_decline: {
+      title: 'Seu cartão foi recusado',
+      body: 'Nada foi cobrado. Tente outro cartão ou outra forma de pagamento, ou fale com seu banco.',
+    },
+    insufficient_funds: {
+      title: 'Este cartão não tem saldo suficiente',
+      body: 'Nada foi cobrado. Use outro cartão ou outra forma de pagamento.',
+    },
+    lost_card: {
+      title: 'Seu cartão foi recusado',
+      body: 'Este cartão não pode ser usado. Nada foi cobrado. Use outro cartão e entre em contato com seu banco.',
+    },
+    stolen_card: {
+      title: 'Seu cartão foi recusado',
+      body: 'Este cartão não pode ser usado. Nada foi cobrado. Use outro cartão e entre em contato com seu banco.',
+    },
+    expired_card: {
+      title: 'Seu cartão está vencido',
+      body: 'Nada foi cobrado. Verifique a validade ou use outro cartão.',
+    },
+    incorrect_cvc: {
+      title: 'O código de segurança não está correto',
+      body: 'Nada foi cobrado. Informe novamente os dados do cartão e verifique o código de segurança.',
+    },
+    processing_error: {
+      title: 'Não foi possível processar o pagamento',
+      body: 'Ocorreu um erro na comunicação com seu banco. Nada foi cobrado. Tente novamente em instantes.',
+    },
+    authentication_failed: {
+      title: 'Seu banco não conseguiu confirmar sua identidade',
+      body: 'Nada foi cobrado. Tente novamente ou use outro cartão ou outra forma de pagamento.',
+    },
+    bank_declined: {
+      title: 'O pagamento não foi autorizado',
+      body: 'Nada foi cobrado. Tente novamente ou escolha outra forma de pagamento.',
+    },
+  },
+  amountChanged: (amount) => ({
+    title: `O valor agora é ${amount}`,
+    body: 'Seu pedido mudou enquanto você pagava. Nada foi cobrado. Verifique o pedido e pague novamente.',
+  }),
+  formExpired: {
+    title: 'Tente novamente',
+    body: 'Esta página ficou aberta por muito tempo ou já foi usada. Nada foi cobrado nesta tentativa.',
+  },
+  slowDown: (soon) => ({
+    title: 'Aguarde um momento',
+    body: `Várias tentativas foram recusadas. Você poderá tentar novamente ${soon}.`,
+  }),
+  tooManyAttempts: (merchant) => ({
+    title: 'Não é possível tentar novamente',
+    body: `Muitas tentativas foram recusadas e, para sua segurança, este pagamento foi bloqueado. Entre em contato com ${merchant}.`,
+  }),
+  fieldsInvalid: {
+    title: 'Verifique seus dados',
+    body: 'Nada foi cobrado. Informe novamente os dados do cartão e corrija o que está indicado abaixo.',
+  },
+
+  merchant: 'Loja',
+  amount: 'Valor',
+  date: 'Data',
+  reference: 'Referência',
+
+  challenge: {
+    title: 'Confirme sua identidade',
+    body: 'Esta página simula a verificação 3-D Secure do seu banco. Escolha como a autenticação termina.',
+  },
+  bank: (method) => ({
+    title: `Banco de teste: ${method}`,
+    body: `Esta página simula ${method}. Escolha como o pagamento termina.`,
+  }),
+  processing: {
+    title: 'Seu pagamento está sendo processado',
+    body: 'Isso costuma levar alguns segundos. Não feche esta página nem pague novamente.',
+  },
+  processingSlow: 'Está demorando mais que o normal. Ainda aguardamos a resposta do seu banco; não pague novamente.',
+  checkAgain: 'Verificar novamente',
+  paid: (merchant) => ({ title: 'Pagamento concluído', body: `Agradecemos. ${merchant} recebeu seu pagamento.` }),
+  pending: (merchant) => ({
+    title: 'Pagamento a caminho',
+    body: `Agradecemos. ${merchant} receberá um aviso assim que o dinheiro chegar, o que pode levar alguns dias.`,
+  }),
+  canClose: 'Você já pode fechar esta página.',
+  expired: (merchant) => ({
+    title: 'Esta página de pagamento expirou',
+    body: `Nada foi cobrado. Para pagar, volte a ${merchant} e comece novamente.`,
+  }),
+  cancelled: (merchant) => ({
+    title: 'Pagamento cancelado',
+    body: `Nada foi cobrado. Se ainda quiser pagar, entre em contato com ${merchant}.`,
+  }),
+  returnTo: (merchant) => `Voltar a ${merchant}`,
+  notFound: {
+    title: 'Página não encontrada',
+    body: 'Não há nenhum pagamento neste endereço. Verifique o link ou volte à loja e comece novamente.',
+  },
+  fault: {
+    title: 'Ocorreu um erro do nosso lado',
+    body: 'Nada foi cobrado por esta solicitação. Tente novamente em instantes.',
+  },
+  tryAgain: 'Tentar novamente',
+};

@@ -1,0 +1,82 @@
+// Every text of the pages. A language that lacks one does not compile.
+
+import type { DeclineReason } from '../../views.ts';
+
+export interface Message {
+  readonly title: string;
+  readonly body: string;
+}
+
+export interface Texts {
+  /** Beside the "Test mode" badge. */
+  readonly testNote: string;
+  readonly secured: string;
+
+  readonly payTo: (merchant: string) => string;
+  readonly orderDetails: string;
+  readonly total: string;
+  readonly email: string;
+
+  readonly paymentMethod: string;
+  readonly cardDetails: string;
+  readonly card: string;
+  readonly sepaDebit: string;
+  readonly redirectNote: (method: string) => string;
+  readonly redirectToBank: string;
+  /** For a method whose money arrives days later. */
+  readonly laterNote: string;
+
+  readonly cardNumber: string;
+  readonly expiry: string;
+  /** Month and year as two digits each, in the language's letters. */
+  readonly expiryHint: string;
+  readonly cvc: string;
+  readonly cvcHint: string;
+  readonly name: string;
+  readonly numberMissing: string;
+  readonly numberInvalid: string;
+  readonly expiryMissing: string;
+  readonly expiryInvalid: string;
+  readonly expiryPast: string;
+  readonly cvcMissing: string;
+  readonly cvcInvalid: string;
+  readonly nameMissing: string;
+  readonly nameInvalid: string;
+
+  readonly payButton: (amount: string) => string;
+  readonly busy: string;
+  readonly cancel: string;
+
+  readonly timeLeft: string;
+  readonly fiveMinutesLeft: string;
+  readonly oneMinuteLeft: string;
+
+  readonly declined: Readonly<Record<DeclineReason, Message>>;
+  readonly amountChanged: (amount: string) => Message;
+  readonly formExpired: Message;
+  /** `soon` is a phrase such as "in 30 seconds", from Intl.RelativeTimeFormat. */
+  readonly slowDown: (soon: string) => Message;
+  readonly tooManyAttempts: (merchant: string) => Message;
+  readonly fieldsInvalid: Message;
+
+  readonly merchant: string;
+  readonly amount: string;
+  readonly date: string;
+  readonly reference: string;
+
+  readonly challenge: Message;
+  readonly bank: (method: string) => Message;
+  readonly processing: Message;
+  /** When the outcome takes longer than most. */
+  readonly processingSlow: string;
+  readonly checkAgain: string;
+  readonly paid: (merchant: string) => Message;
+  readonly pending: (merchant: string) => Message;
+  readonly canClose: string;
+  readonly expired: (merchant: string) => Message;
+  readonly cancelled: (merchant: string) => Message;
+  readonly returnTo: (merchant: string) => string;
+  readonly notFound: Message;
+  readonly fault: Message;
+  readonly tryAgain: string;
+}

@@ -1,0 +1,67 @@
+// The sandbox's own pages: the 3DS challenge and the test bank. They play an outside party, so they know nothing of
+// sessions: only the reference that the acquirer was given, and where to send the customer back to.
+
+import { isId } from '../../domain/ids.ts';
+import { methodSettlesLater } from '../../domain/payment-methods.ts';
+import type { SandboxPayment } from '../../domain/sandbox-payment.ts';
+import type { HttpReply, HttpRequest, Route } from '../route.ts';
+import { readForm } from './forms.ts';
+import { pageReply, redirect } from './page-reply.ts';
+import { chooseLanguage } from './pages/choose-language.ts';
+import type { View } from './views.ts';
+
+type Kind = 'challenge' | 'bank';
+
+/** What the pages need of the sandbox. */
+interface TestBank {
+  payment(reference: string): Promise<SandboxPayment | null>;
+  act(reference: string, result: 'pass' | 'fail' | 'fail_later'): Promise<SandboxPayment | null>;
+}
+
+export function sandboxRoutes(sandbox: TestBank, publicUrl: string): Route[] {
+  const https = publicUrl.startsWith('https:');
+
+  async function find(kind: Kind, request: HttpRequest): Promise<SandboxPayment | null> {
+    const payment = isId('op', request.id) ? await sandbox.payment(request.id) : null;
+    return payment?.action === kind ? payment : null;
+  }
+  function notFound(request: HttpRequest): HttpReply {
+    const { language } = chooseLanguage('auto', request.headers['accept-language']);
+    return pageReply({ page: 'not_found', language }, { status: 404, https });
+  }
+  function show(kind: Kind): Route['handle'] {
+    return async (request) => {
+      const payment = await find(kind, request);
+      if (payment === null) return notFound(request);
+      if (payment.actionStatus !== 'waiting') return redirect(payment.returnUrl);
+      return pageReply(viewOf(kind, payment, request), { https, formTargets: [payment.returnUrl] });
+    };
+  }
+  function choose(kind: Kind): Route['handle'] {
+    return async (request) => {
+      const payment = await find(kind, request);
+      const form = await readForm(request);
+      const result = form?.get('result');
+      if (payment === null) return notFound(request);
+      if (result !== 'pass' && result !== 'fail' && result !== 'fail_later') return redirect(request.path);
+      await sandbox.act(payment.id, result);
+      return redirect(payment.returnUrl);
+    };
+  }
+  return (['challenge', 'bank'] as const).flatMap((kind) => [
+    { method: 'GET', path: `/sandbox-${kind}/:id`, handle: show(kind) },
+    { method: 'POST', path: `/sandbox-${kind}/:id`, handle: choose(kind) },
+  ]);
+}
+
+function viewOf(kind: Kind, payment: SandboxPayment, request: HttpRequest): View {
+  const shared = {
+    ...chooseLanguage('auto', request.headers['accept-language']),
+    testMode: true,
+    merchant: { name: 'Paydesk Sandbox', logoUrl: null, accentColor: null },
+    order: { amount: payment.amount, currency: payment.currency, description: null, lineItems: null },
+    action: request.path,
+  };
+  if (kind === 'challenge') return { ...shared, page: 'challenge', cardLast4: payment.cardLast4 ?? '' };
+  return { ...shared, page: 'bank', method: payment.method, settlesLater: methodSettlesLater(payment.method) };
+}

@@ -1,0 +1,159 @@
+// What the pages of the hosted checkout show, as plain values. The routes fill these in; `pages/` turns them into HTML.
+
+import type { LineItem } from '../../domain/money.ts';
+import type { PaymentMethodType } from '../../domain/payment-methods.ts';
+
+export const languages = ['en', 'es', 'nl', 'de', 'fr', 'pt', 'it', 'pl', 'ja', 'ar'] as const;
+export type Language = (typeof languages)[number];
+
+/** The same on every page of a session. */
+export interface Frame {
+  readonly language: Language;
+  /** For money and dates: the customer's own tag, such as `de-AT`, or the language. */
+  readonly locale: string;
+  readonly testMode: boolean;
+  readonly merchant: {
+    readonly name: string;
+    readonly logoUrl: string | null;
+    /** `#rrggbb`. */
+    readonly accentColor: string | null;
+  };
+}
+
+export interface Order {
+  readonly amount: number;
+  readonly currency: string;
+  readonly description: string | null;
+  readonly lineItems: readonly LineItem[] | null;
+}
+
+/** Why the customer sees the form again. */
+export type PayProblem =
+  | { readonly kind: 'declined'; readonly reason: DeclineReason }
+  /** The merchant changed the amount since the page was shown; nothing was charged. */
+  | { readonly kind: 'amount_changed' }
+  /** The form was too old or did not come from this page; nothing was charged. */
+  | { readonly kind: 'form_expired' }
+  /** Too many declined attempts: wait so many seconds. */
+  | { readonly kind: 'slow_down'; readonly seconds: number }
+  /** Too many declined attempts: refused for good. The form is not shown again. */
+  | { readonly kind: 'too_many_attempts' }
+  /** What the customer typed cannot be right. */
+  | { readonly kind: 'invalid'; readonly fields: Readonly<Partial<Record<CardField, FieldProblem>>> };
+
+export const declineReasons = [
+  'generic_decline',
+  'insufficient_funds',
+  'lost_card',
+  'stolen_card',
+  'expired_card',
+  'incorrect_cvc',
+  'processing_error',
+  'authentication_failed',
+  'bank_declined',
+] as const;
+export type DeclineReason = (typeof declineReasons)[number];
+
+export type CardField = 'number' | 'expiry' | 'cvc' | 'name';
+export type FieldProblem = 'missing' | 'invalid' | 'past';
+
+export interface PayView extends Frame {
+  readonly page: 'pay';
+  readonly order: Order;
+  /** Where the form is posted. Fields: attempt, amount, method, number, expiry, cvc, name. */
+  readonly action: string;
+  /** The single-use token of this form. */
+  readonly attempt: string;
+  readonly methods: readonly PaymentMethodType[];
+  /** Kept from what the customer chose and typed; card number, expiry and CVC never are. */
+  readonly chosen: PaymentMethodType;
+  readonly name: string;
+  readonly email: string | null;
+  readonly problem: PayProblem | null;
+  readonly cancelUrl: string | null;
+  readonly secondsLeft: number;
+  /** Where this page is got again when the time is up. Absent: at the address it was got from; give it where it answers a POST. */
+  readonly pageUrl?: string;
+}
+
+/** The sandbox's 3DS page. Form field `result`: `pass` or `fail`. */
+export interface ChallengeView extends Frame {
+  readonly page: 'challenge';
+  readonly order: Order;
+  readonly action: string;
+  readonly cardLast4: string;
+}
+
+/** The sandbox's bank page. Form field `result`: `pass`, `fail`, or `fail_later`. */
+export interface BankView extends Frame {
+  readonly page: 'bank';
+  readonly order: Order;
+  readonly action: string;
+  readonly method: PaymentMethodType;
+  readonly settlesLater: boolean;
+}
+
+/** Asked again until the outcome is known: by script at `statusUrl` (JSON `{"done": boolean, "location": string}`), else by reload. */
+export interface ProcessingView extends Frame {
+  readonly page: 'processing';
+  readonly order: Order;
+  readonly statusUrl: string;
+}
+
+export interface ReceiptView extends Frame {
+  readonly page: 'receipt';
+  readonly order: Order;
+  /** False: the customer has done their part, and the money arrives later. */
+  readonly settled: boolean;
+  readonly paidAt: number;
+  readonly reference: string;
+  readonly method: {
+    readonly type: PaymentMethodType;
+    readonly cardBrand?: string;
+    readonly cardLast4?: string;
+  } | null;
+}
+
+export interface ExpiredView extends Frame {
+  readonly page: 'expired';
+  readonly cancelUrl: string | null;
+}
+
+/** The merchant called the payment off, or the customer left and there is nowhere to return to. */
+export interface CancelledView extends Frame {
+  readonly page: 'cancelled';
+  readonly cancelUrl: string | null;
+}
+
+/** No such session: there is no merchant to name. */
+export interface NotFoundView {
+  readonly page: 'not_found';
+  readonly language: Language;
+}
+
+/** Something went wrong on our side; nothing was charged by this request. */
+export interface FaultView {
+  readonly page: 'fault';
+  readonly language: Language;
+  readonly requestId: string;
+  /** Where the customer may try again. Absent: no such link. */
+  readonly pageUrl?: string;
+}
+
+export type View =
+  | PayView
+  | ChallengeView
+  | BankView
+  | ProcessingView
+  | ReceiptView
+  | ExpiredView
+  | CancelledView
+  | NotFoundView
+  | FaultView;
+
+export interface RenderedPage {
+  readonly html: string;
+  /** For the CSP header: `'sha256-…'` of each inline script and style in `html`. */
+  readonly scriptHashes: readonly string[];
+  readonly styleHashes: readonly string[];
+}

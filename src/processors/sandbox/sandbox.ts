@@ -1,0 +1,217 @@
+// The sandbox: an acquirer that moves no money. Card numbers and the test pages decide what happens.
+
+import type { Clock } from '../../domain/moment.ts';
+import { methodSettlesLater } from '../../domain/payment-methods.ts';
+import type { SandboxFollowUp, SandboxPayment } from '../../domain/sandbox-payment.ts';
+import type { Store } from '../../storage/store.ts';
+import type {
+  ActionOutcome,
+  BeginRequest,
+  Begun,
+  DeclineCode,
+  FollowUp,
+  MoneyOutcome,
+  Processor,
+} from '../processor.ts';
+import { bankScenario, cardScenario } from './scenarios.ts';
+
+/** How long a payment that settles later takes. */
+const settleAfterMs = 5_000;
+const maxRounds = 30;
+
+type SandboxStore = Pick<Store, 'commit' | 'sandboxPayment' | 'sandboxFollowUp' | 'claimSettlingSandboxPayments'>;
+
+export interface Sandbox extends Processor {
+  /** For its own pages. */
+  payment(reference: string): Promise<SandboxPayment | null>;
+  /** What the customer chose on a test page; a second choice changes nothing. */
+  act(reference: string, result: 'pass' | 'fail' | 'fail_later'): Promise<SandboxPayment | null>;
+  /** Settles what is due, and notifies; answers whether there may be more. */
+  settleDue(): Promise<boolean>;
+}
+
+export interface SandboxDeps {
+  readonly store: SandboxStore;
+  readonly clock: Clock;
+  /** Where its test pages are. */
+  readonly publicUrl: string;
+}
+
+export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
+  const listeners: ((reference: string) => void)[] = [];
+  const notify = (reference: string): void => {
+    for (const listener of listeners) listener(reference);
+  };
+
+  /** Changes a payment by a rule, against rivals; null when there is none, or the rule leaves it as it is. */
+  async function change(
+    reference: string,
+    rule: (payment: SandboxPayment) => SandboxPayment,
+    followUp?: SandboxFollowUp,
+  ): Promise<SandboxPayment | null> {
+    for (let round = 0; round < maxRounds; round++) {
+      const payment = await store.sandboxPayment(reference);
+      if (payment === null) return null;
+      const changed = rule(payment);
+      if (changed === payment) return payment;
+      const outcome = await store.commit({
+        sandboxPayments: [changed],
+        sandboxFollowUps: followUp === undefined ? [] : [followUp],
+      });
+      if (outcome.committed) return changed;
+      if (followUp !== undefined && (await store.sandboxFollowUp(followUp.id)) !== null) return payment;
+    }
+    throw new Error(`the sandbox could not change ${reference}`);
+  }
+
+  async function followUp(
+    kind: 'capture' | 'void' | 'refund',
+    { reference, payment, amount }: FollowUp,
+  ): Promise<MoneyOutcome> {
+    const before = await store.sandboxFollowUp(reference);
+    if (before !== null) return before.kind === 'closed' ? notMade : done;
+    const record: SandboxFollowUp = { id: reference, payment, kind, amount, createdAt: clock.now() };
+    const changed = await change(payment, (found) => followUpRules[kind](found, amount), record);
+    if (changed === null || (await store.sandboxFollowUp(reference)) === null) return declined('processing_error');
+    return done;
+  }
+
+  return {
+    async begin(request) {
+      const payment = begun(request, clock.now());
+      // The same reference again changes nothing: what was begun first stands.
+      const outcome = await store.commit({ sandboxPayments: [payment] });
+      const stored = outcome.committed ? payment : ((await store.sandboxPayment(request.reference)) ?? payment);
+      return nextStep(stored, publicUrl);
+    },
+    async actionOf(reference): Promise<ActionOutcome> {
+      const payment = await store.sandboxPayment(reference);
+      if (payment === null || payment.actionStatus === 'none') return 'failed';
+      return payment.actionStatus;
+    },
+    async authorise(reference) {
+      const payment = await change(reference, (found) => authorised(found, clock.now()));
+      if (payment === null) return notMade;
+      if (payment.silent) return new Promise<MoneyOutcome>(() => {});
+      return outcomeOf(payment);
+    },
+    capture: (request) => followUp('capture', request),
+    void: (request) => followUp('void', request),
+    refund: (request) => followUp('refund', request),
+    async inquire(reference) {
+      const record = await store.sandboxFollowUp(reference);
+      if (record !== null) return record.kind === 'closed' ? notMade : done;
+      const payment = await change(reference, (found) =>
+        found.status === 'begun' ? { ...found, status: 'closed' } : found,
+      );
+      if (payment !== null) return outcomeOf(payment);
+      const closed: SandboxFollowUp = { id: reference, payment: '', kind: 'closed', amount: 0, createdAt: clock.now() };
+      const outcome = await store.commit({ sandboxFollowUps: [closed] });
+      return outcome.committed ? notMade : done;
+    },
+    onNotification: (listener) => listeners.push(listener),
+
+    payment: (reference) => store.sandboxPayment(reference),
+    async act(reference, result) {
+      const payment = await change(reference, (found) => acted(found, result));
+      if (payment !== null) notify(reference);
+      return payment;
+    },
+    async settleDue() {
+      const due = await store.claimSettlingSandboxPayments({ now: clock.now(), leaseMs: settleAfterMs, limit: batch });
+      for (const reference of due) {
+        await change(reference, (found) => (found.status === 'pending' ? settled(found) : found));
+        notify(reference);
+      }
+      return due.length === batch;
+    },
+  };
+}
+
+const batch = 100;
+const done: MoneyOutcome = { outcome: 'done' };
+const notMade: MoneyOutcome = { outcome: 'not_made' };
+const declined = (code: DeclineCode): MoneyOutcome => ({ outcome: 'declined', code });
+
+function begun(
+  { reference, amount, currency, captureMethod, method, card, returnUrl }: BeginRequest,
+  now: number,
+): SandboxPayment {
+  const settlesLater = methodSettlesLater(method);
+  const scenario = card === undefined ? bankScenario(settlesLater) : cardScenario(card.number);
+  return {
+    id: reference,
+    version: 0,
+    amount,
+    currency,
+    captureMethod,
+    method,
+    cardLast4: card === undefined ? null : card.number.slice(-4),
+    action: scenario.action,
+    actionStatus: scenario.action === 'none' ? 'none' : 'waiting',
+    returnUrl,
+    result: scenario.result,
+    settlesLater: scenario.when === 'later',
+    silent: scenario.silent,
+    status: 'begun',
+    settleAt: null,
+    amountCaptured: 0,
+    amountRefunded: 0,
+    createdAt: now,
+  };
+}
+
+function nextStep({ id, action }: SandboxPayment, publicUrl: string): Begun {
+  return action === 'none' ? { next: 'authorise' } : { next: 'action', url: `${publicUrl}/sandbox-${action}/${id}` };
+}
+
+function acted(payment: SandboxPayment, result: 'pass' | 'fail' | 'fail_later'): SandboxPayment {
+  if (payment.actionStatus !== 'waiting' || payment.status !== 'begun') return payment;
+  if (result === 'fail') return { ...payment, actionStatus: 'failed' };
+  const failsLater = result === 'fail_later' && payment.settlesLater;
+  return { ...payment, actionStatus: 'passed', result: failsLater ? 'bank_declined' : payment.result };
+}
+
+function authorised(payment: SandboxPayment, now: number): SandboxPayment {
+  const ready = payment.action === 'none' || payment.actionStatus === 'passed';
+  if (payment.status !== 'begun' || !ready) return payment;
+  if (payment.settlesLater) return { ...payment, status: 'pending', settleAt: now + settleAfterMs };
+  return settled(payment);
+}
+
+function settled(payment: SandboxPayment): SandboxPayment {
+  if (payment.result !== 'approved') return { ...payment, status: 'declined', settleAt: null };
+  if (payment.captureMethod === 'manual') return { ...payment, status: 'authorised', settleAt: null };
+  return { ...payment, status: 'captured', settleAt: null, amountCaptured: payment.amount };
+}
+
+/** Left as it is where the rule does not allow it. */
+const followUpRules: Record<
+  'capture' | 'void' | 'refund',
+  (payment: SandboxPayment, amount: number) => SandboxPayment
+> = {
+  capture: (payment, amount) =>
+    payment.status === 'authorised' && amount <= payment.amount
+      ? { ...payment, status: 'captured', amountCaptured: amount }
+      : payment,
+  void: (payment) => (payment.status === 'authorised' ? { ...payment, status: 'voided' } : payment),
+  refund: (payment, amount) =>
+    payment.status === 'captured' && payment.amountRefunded + amount <= payment.amountCaptured
+      ? { ...payment, amountRefunded: payment.amountRefunded + amount }
+      : payment,
+};
+
+function outcomeOf(payment: SandboxPayment): MoneyOutcome {
+  switch (payment.status) {
+    case 'captured':
+      return done;
+    case 'authorised':
+      return { outcome: 'authorised' };
+    case 'declined':
+      return declined(payment.result as DeclineCode);
+    case 'pending':
+      return { outcome: 'pending', customerDone: methodSettlesLater(payment.method) };
+    default:
+      return notMade;
+  }
+}

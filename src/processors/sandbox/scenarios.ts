@@ -1,0 +1,45 @@
+// What each test card does: its number decides. A number that is not in the table is one that no bank knows.
+
+import type { DeclineCode } from '../processor.ts';
+
+export interface Scenario {
+  /** What the customer must do first. */
+  readonly action: 'none' | 'challenge' | 'bank';
+  /** What authorising comes to; `later`: about five seconds after. */
+  readonly result: 'approved' | DeclineCode;
+  readonly when: 'at_once' | 'later';
+  /** The acquirer does not answer when told to authorise; it answers when asked afterwards. */
+  readonly silent: boolean;
+}
+
+const plain: Scenario = { action: 'none', result: 'approved', when: 'at_once', silent: false };
+const declined = (result: DeclineCode): Scenario => ({ ...plain, result });
+
+const cards: Readonly<Record<string, Scenario>> = {
+  '4242424242424242': plain,
+  '5555555555554444': plain,
+  '378282246310005': plain,
+  '6011111111111117': plain,
+  '4000000000000002': declined('generic_decline'),
+  '4000000000009995': declined('insufficient_funds'),
+  '4000000000009987': declined('lost_card'),
+  '4000000000009979': declined('stolen_card'),
+  '4000000000000069': declined('expired_card'),
+  '4000000000000127': declined('incorrect_cvc'),
+  '4000000000000119': declined('processing_error'),
+  '4000000000003220': { ...plain, action: 'challenge' },
+  '4000008400001629': { ...plain, action: 'challenge', result: 'generic_decline' },
+  '4000000000003055': plain,
+  '4000000000000077': { ...plain, when: 'later' },
+  '4000000000000093': { ...plain, silent: true },
+  '4000000000000010': { ...plain, silent: true, result: 'generic_decline' },
+};
+
+export function cardScenario(number: string): Scenario {
+  return cards[number] ?? declined('generic_decline');
+}
+
+/** Local methods go by what the customer chooses on the test bank's page. */
+export function bankScenario(settlesLater: boolean): Scenario {
+  return { action: 'bank', result: 'approved', when: settlesLater ? 'later' : 'at_once', silent: false };
+}

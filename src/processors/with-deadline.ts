@@ -1,0 +1,27 @@
+// An acquirer that is given only so long to answer. What it does after that is learned by inquiring.
+
+import { type Processor, ProcessorSilent } from './processor.ts';
+
+export function withDeadline(processor: Processor, deadlineMs: number): Processor {
+  async function within<T>(call: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new ProcessorSilent(`no answer within ${deadlineMs} ms`)), deadlineMs);
+    });
+    try {
+      return await Promise.race([call, silence]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+  return {
+    begin: (request) => within(processor.begin(request)),
+    actionOf: (reference) => within(processor.actionOf(reference)),
+    authorise: (reference) => within(processor.authorise(reference)),
+    capture: (request) => within(processor.capture(request)),
+    void: (request) => within(processor.void(request)),
+    refund: (request) => within(processor.refund(request)),
+    inquire: (reference) => within(processor.inquire(reference)),
+    onNotification: (listener) => processor.onNotification(listener),
+  };
+}

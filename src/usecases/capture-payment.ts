@@ -1,0 +1,61 @@
+// A merchant captures what was authorised: all of it, or a part, which releases the rest.
+
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
+import type { Payment } from '../domain/life-cycle.ts';
+import type { Scope } from '../domain/merchant.ts';
+import type { Moment } from '../domain/moment.ts';
+import { newOperation, type Operation } from '../domain/operation.ts';
+import { amountToCapture, type PaymentIntent } from '../domain/payment-intent.ts';
+import type { Decision, Outcome, Receipt } from './decide-and-commit.ts';
+import { followUp } from './follow-up.ts';
+import { operationUnderWay } from './refusals.ts';
+import type { AcquirerDeps } from './settle-operation.ts';
+
+export interface CaptureRequest {
+  readonly paymentIntentId: string;
+  readonly amount?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export async function capturePayment(
+  deps: AcquirerDeps,
+  scope: Scope,
+  request: CaptureRequest,
+  receipt?: Receipt<PaymentIntent>,
+): Promise<Outcome<PaymentIntent>> {
+  const outcome = await followUp(
+    deps,
+    scope,
+    {
+      paymentIntentId: request.paymentIntentId,
+      kind: 'capture',
+      idempotencyKey: request.idempotencyKey,
+      open: (payment, operationId, moment) => open(payment, operationId, request.amount, moment),
+    },
+    receipt && (({ intent }) => receipt(intent)),
+  );
+  return 'done' in outcome ? { done: outcome.done.intent } : outcome;
+}
+
+function open(
+  { intent, session }: Payment,
+  operationId: string,
+  asked: number | undefined,
+  moment: Moment,
+): Decision<Operation> | Refusal {
+  if (intent.status !== 'requires_capture' || (intent.captureBefore !== null && intent.captureBefore <= moment.now)) {
+    return refuse(
+      'payment_not_capturable',
+      `Only a payment that is \`requires_capture\` can be captured; this one is \`${intent.status}\`.`,
+    );
+  }
+  if (intent.pendingOperationId !== null) return operationUnderWay;
+  const amount = amountToCapture(intent, asked);
+  if (isRefusal(amount)) return amount;
+  const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount };
+  const operation = newOperation(operationId, intent, { kind: 'capture', ...about }, moment);
+  return {
+    changes: { operations: [operation], paymentIntents: [{ ...intent, pendingOperationId: operation.id }] },
+    result: operation,
+  };
+}

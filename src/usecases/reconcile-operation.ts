@@ -1,0 +1,12 @@
+// An operation whose outcome is not known: the acquirer is asked until it is. Nothing is guessed.
+
+import { completeAction } from './complete-action.ts';
+import { type AcquirerDeps, askAndSettle } from './settle-operation.ts';
+
+export async function reconcileOperation(deps: AcquirerDeps, operationId: string): Promise<void> {
+  const operation = await deps.store.operation(operationId);
+  if (operation?.status === 'action_needed') await completeAction(deps, operationId);
+  if (operation?.status === 'pending') {
+    await askAndSettle(deps, operationId, () => deps.processor.inquire(operationId));
+  }
+}

@@ -1,0 +1,69 @@
+// A merchant gives money back: all of what was captured, or a part, as often as something is left.
+
+import { isRefusal, type Refusal } from '../domain/errors.ts';
+import type { Payment } from '../domain/life-cycle.ts';
+import type { Scope } from '../domain/merchant.ts';
+import type { Moment } from '../domain/moment.ts';
+import { newOperation, type Operation } from '../domain/operation.ts';
+import { openRefund, type Refund } from '../domain/refund.ts';
+import type { Decision, Outcome, Receipt } from './decide-and-commit.ts';
+import { followUp } from './follow-up.ts';
+import type { AcquirerDeps, Settled } from './settle-operation.ts';
+
+export interface RefundRequest {
+  readonly paymentIntentId: string;
+  readonly amount?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export async function refundPayment(
+  deps: AcquirerDeps,
+  scope: Scope,
+  request: RefundRequest,
+  receipt?: Receipt<Refund>,
+): Promise<Outcome<Refund>> {
+  const outcome = await followUp(
+    deps,
+    scope,
+    {
+      paymentIntentId: request.paymentIntentId,
+      kind: 'refund',
+      idempotencyKey: request.idempotencyKey,
+      open: (payment, operationId, moment) => open(payment, operationId, request, moment),
+    },
+    receipt && ((settled) => receipt(refundOf(settled))),
+  );
+  return 'done' in outcome ? { done: refundOf(outcome.done) } : outcome;
+}
+
+function refundOf({ refund, intent }: Settled): Refund {
+  if (refund === null) throw new Error(`a refund of ${intent.id} is missing`);
+  return refund;
+}
+
+function open(
+  { intent, session }: Payment,
+  operationId: string,
+  { amount, reason }: RefundRequest,
+  moment: Moment,
+): Decision<Operation> | Refusal {
+  const change = openRefund(
+    intent,
+    { ...(amount === undefined ? {} : { amount }), ...(reason === undefined ? {} : { reason }) },
+    moment,
+  );
+  if (isRefusal(change)) return change;
+  const { refund } = change;
+  const about = {
+    paymentIntentId: intent.id,
+    checkoutSessionId: session.id,
+    amount: refund.amount,
+    refundId: refund.id,
+  };
+  const operation = newOperation(operationId, intent, { kind: 'refund', ...about }, moment);
+  return {
+    changes: { operations: [operation], refunds: [refund], paymentIntents: [change.intent], events: change.events },
+    result: operation,
+  };
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { renderPage } from '../../../src/http/checkout/pages/render.ts';
+import { languages, type View } from '../../../src/http/checkout/views.ts';
+import { aFrame, anOrder, everyView, textOf } from './sample-views.ts';
+
+function page(name: string, language: (typeof languages)[number] = 'en'): string {
+  const view: View | undefined = everyView(language)[name];
+  assert.ok(view);
+  return renderPage(view).html;
+}
+
+function buttons(html: string): (readonly [string, string])[] {
+  return [...html.matchAll(/<button type="submit" name="result" value="(\w+)"[^>]*>([^<]*)<\/button>/g)].map(
+    ([, value = '', label = '']) => [value, label] as const,
+  );
+}
+
+describe('The sandbox pages', () => {
+  it('have their buttons in English in every language', () => {
+    for (const language of languages) {
+      assert.deepEqual(buttons(page('challenge', language)), [
+        ['pass', 'Complete authentication'],
+        ['fail', 'Fail authentication'],
+      ]);
+      assert.deepEqual(buttons(page('bank', language)), [
+        ['pass', 'Authorise payment'],
+        ['fail', 'Decline payment'],
+      ]);
+      assert.deepEqual(buttons(page('bank, later', language)), [
+        ['pass', 'Authorise payment'],
+        ['fail', 'Decline payment'],
+        ['fail_later', 'Authorise, then fail later'],
+      ]);
+    }
+  });
+
+  it('show whom, how much and with what card', () => {
+    const text = textOf(page('challenge'));
+    for (const part of ['Northwind', '€43.50', '•••• 3220']) assert.ok(text.includes(part));
+  });
+});
+
+describe('The processing page', () => {
+  it('is asked again by script, and reloads itself without', () => {
+    const html = page('processing');
+    assert.match(html, /data-status="\/checkout\/cs_1\/status"/);
+    assert.match(html, /<noscript><meta http-equiv="refresh" content="3"><\/noscript>\s*<\/head>/);
+    assert.match(html, /<p role="status" id="progress"/);
+  });
+});
+
+describe('The receipt', () => {
+  it('shows amount, merchant, time, method, reference and items', () => {
+    const html = page('receipt');
+    const text = textOf(html);
+    for (const part of ['Payment successful', 'Northwind', '€43.50', 'Visa •••• 4242', 'pi_1', 'Yirgacheffe']) {
+      assert.ok(text.includes(part), part);
+    }
+    assert.match(html, /<time datetime="2030-05-17T09:46:00\.000Z" data-locale="en">May 17, 2030[^<]*UTC<\/time>/);
+  });
+
+  it('does not claim the money where it arrives later', () => {
+    const text = textOf(page('receipt, pending'));
+    assert.match(text, /Payment on its way/);
+    assert.doesNotMatch(text, /successful|received/);
+    assert.match(text, /SEPA Direct Debit/);
+  });
+
+  it('calls a card of unknown brand a card', () => {
+    const view = { ...aFrame(), page: 'receipt', order: anOrder, settled: true, paidAt: 0, reference: 'pi_1' } as const;
+    const html = renderPage({ ...view, method: { type: 'card', cardBrand: 'unknown', cardLast4: '0005' } }).html;
+    assert.match(textOf(html), /Card •••• 0005/);
+  });
+});
+
+describe('Pages that end the way', () => {
+  it('lead back to the merchant where there is an address', () => {
+    assert.match(
+      page('expired'),
+      /<a class="primary" href="https:\/\/northwind\.example\/cart">Return to Northwind<\/a>/,
+    );
+    assert.doesNotMatch(page('cancelled'), /<a /);
+  });
+
+  it('name no merchant where none is known', () => {
+    assert.doesNotMatch(page('not found'), /<header|class="merchant"/);
+  });
+
+  it('give the request id of a fault, and the way to try again', () => {
+    assert.match(page('fault'), />req_1<\/bdi>/);
+    assert.match(page('fault'), /<a class="primary" href="\/checkout\/cs_1">Try again<\/a>/);
+  });
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { pageScripts, renderPage } from '../../../src/http/checkout/pages/render.ts';
+import { languages } from '../../../src/http/checkout/views.ts';
+import { anOrder, aPayView, everyView, textOf } from './sample-views.ts';
+
+const maxBytes = 30_000;
+
+function inlineBlocks(html: string, tag: 'script' | 'style'): string[] {
+  return [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))].map(([, content = '']) => content);
+}
+
+const hashOf = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+
+for (const language of languages) {
+  describe(`Every page in ${language}`, () => {
+    const pages = Object.entries(everyView(language)).map(([name, view]) => ({ name, view, page: renderPage(view) }));
+
+    it('says its language and direction, has a title, one heading of the first level, and landmarks', () => {
+      const direction = language === 'ar' ? 'rtl' : 'ltr';
+      for (const { name, page } of pages) {
+        assert.match(page.html, new RegExp(`^<!doctype html>\\n<html lang="${language}" dir="${direction}">`), name);
+        assert.match(page.html, /<title>[^<]+<\/title>/, name);
+        assert.equal(page.html.match(/<h1>[^<]+<\/h1>/g)?.length, 1, name);
+        for (const landmark of ['main', 'footer']) assert.equal(page.html.split(`<${landmark}>`).length, 2, name);
+        assert.doesNotMatch(textOf(page.html), /undefined|\[object|NaN|=>/, name);
+      }
+    });
+
+    it('allows exactly its inline scripts and styles by hash', () => {
+      const known = pageScripts.map(({ hash }) => hash);
+      for (const { name, page } of pages) {
+        assert.deepEqual(page.scriptHashes, inlineBlocks(page.html, 'script').map(hashOf), name);
+        assert.deepEqual(page.styleHashes, inlineBlocks(page.html, 'style').map(hashOf), name);
+        for (const hash of page.scriptHashes) assert.ok(known.includes(hash), name);
+      }
+    });
+
+    it('has no inline handlers or styles, and asks nobody else but for the logo', () => {
+      for (const { name, view, page } of pages) {
+        const markup = page.html.replace(/<(script|style)>[\s\S]*?<\/\1>/g, '');
+        assert.doesNotMatch(markup, /<[^>]*\s(?:on\w+|style|srcdoc|formaction)\s*=/i, name);
+        assert.doesNotMatch(markup, /<(?:link|iframe|object|embed|base)\b|<script[^>]+src/i, name);
+        const sources = [...markup.matchAll(/\ssrc="([^"]*)"/g)].map(([, source]) => source);
+        assert.deepEqual(sources, 'merchant' in view ? ['https://northwind.example/logo.svg'] : [], name);
+        if (sources.length > 0) assert.match(markup, /<img [^>]*referrerpolicy="no-referrer"/, name);
+      }
+    });
+
+    it(`weighs less than ${maxBytes} bytes`, () => {
+      for (const { name, page } of pages) assert.ok(Buffer.byteLength(page.html) < maxBytes, name);
+    });
+
+    it('shows that it is test mode', () => {
+      for (const { name, view, page } of pages) {
+        assert.equal(textOf(page.html).includes('Test mode'), 'testMode' in view, name);
+        if ('testMode' in view) assert.doesNotMatch(renderPage({ ...view, testMode: false }).html, /Test mode/, name);
+      }
+    });
+  });
+}
+
+describe('Inline scripts', () => {
+  it('are listed with name, purpose, hash and size', () => {
+    assert.deepEqual(
+      pageScripts.map(({ name }) => name),
+      ['pay', 'processing', 'local-time'],
+    );
+    for (const { purpose, hash, bytes } of pageScripts) {
+      assert.ok(purpose.length > 20 && bytes > 100);
+      assert.match(hash, /^'sha256-[A-Za-z0-9+/]{43}='$/);
+    }
+  });
+
+  it('write no markup and evaluate no text', () => {
+    for (const name of ['pay', 'processing', 'receipt']) {
+      const view = everyView('en')[name];
+      assert.ok(view);
+      const [script = ''] = inlineBlocks(renderPage(view).html, 'script');
+      assert.ok(script.length > 100);
+      assert.doesNotMatch(
+        script,
+        /innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|new Function|localStorage/,
+      );
+    }
+  });
+});
+
+describe('A page with a hundred items', () => {
+  const lineItems = Array.from({ length: 100 }, (_, index) => ({
+    name: `Item ${index + 1}`,
+    quantity: 2,
+    unitAmount: 150,
+    description: null,
+  }));
+  const page = renderPage(aPayView('en', { order: { ...anOrder, amount: 30_000, lineItems } })).html;
+
+  it('still weighs less than 30 KB', () => {
+    assert.ok(Buffer.byteLength(page) < maxBytes, `${Buffer.byteLength(page)} bytes`);
+  });
+
+  it('folds them away, in a list that the keyboard can scroll', () => {
+    assert.match(page, /<details><summary>/);
+    assert.match(page, /<ul class="many" tabindex="0"/);
+    assert.equal(page.match(/<li>/g)?.length, 100);
+  });
+});

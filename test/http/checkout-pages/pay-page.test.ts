@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { renderPage } from '../../../src/http/checkout/pages/render.ts';
+import { translations } from '../../../src/http/checkout/pages/translations/all.ts';
+import type { CardField, PayView } from '../../../src/http/checkout/views.ts';
+import { aFrame, aPayView, textOf } from './sample-views.ts';
+
+const pay = (changes: Partial<PayView> = {}): string => renderPage(aPayView('en', changes)).html;
+
+function inputOf(html: string, name: string): string {
+  const found = new RegExp(`<input[^>]*\\sname="${name}"[^>]*>`).exec(html);
+  assert.ok(found, `an input named ${name}`);
+  return found[0];
+}
+
+function buttonText(html: string): string {
+  return textOf(/<button[\s\S]*?<\/button>/.exec(html)?.[0] ?? '').trim();
+}
+
+describe('The pay form', () => {
+  it('posts the attempt, the amount shown, the method and the card', () => {
+    const html = pay();
+    assert.match(html, /<form method="post" action="\/checkout\/cs_1\/pay"/);
+    assert.match(inputOf(html, 'attempt'), /type="hidden" name="attempt" value="attempt-token"/);
+    assert.match(inputOf(html, 'amount'), /type="hidden" name="amount" value="4350"/);
+    for (const name of ['method', 'number', 'expiry', 'cvc', 'name']) inputOf(html, name);
+  });
+
+  it('lets browsers fill in the card and phones show digits', () => {
+    const html = pay();
+    const completes: Record<CardField, string> = {
+      number: 'cc-number',
+      expiry: 'cc-exp',
+      cvc: 'cc-csc',
+      name: 'cc-name',
+    };
+    for (const [name, autocomplete] of Object.entries(completes)) {
+      const input = inputOf(html, name);
+      assert.ok(input.includes(`autocomplete="${autocomplete}"`));
+      assert.match(input, /maxlength="\d+"/);
+      assert.match(input, /spellcheck="false"/);
+      assert.match(input, /autocapitalize="/);
+      assert.match(html, new RegExp(`<label for="${name}">`));
+      if (name !== 'name') assert.match(input, /inputmode="numeric".*dir="ltr"/);
+    }
+  });
+
+  it('requires no field, so that other methods work without script', () => {
+    assert.doesNotMatch(pay(), /<input[^>]*\srequired/);
+  });
+
+  it('reads "Pay " and the amount on its button', () => {
+    assert.equal(buttonText(pay()), 'Pay €43.50');
+    assert.equal(buttonText(pay({ locale: 'en-IE', order: { ...aPayView().order, currency: 'USD' } })), 'Pay US$43.50');
+    assert.equal(buttonText(renderPage(aPayView('de')).html), '43,50 € bezahlen');
+  });
+
+  it('offers the methods as radio buttons, the chosen one checked', () => {
+    const html = pay({ chosen: 'ideal' });
+    assert.deepEqual(
+      [...html.matchAll(/<input type="radio" name="method" id="by-(\w+)" value="\w+"( checked)?>/g)].map(
+        ([, type, checked]) => [type, checked !== undefined],
+      ),
+      [
+        ['card', false],
+        ['ideal', true],
+        ['sepa_debit', false],
+      ],
+    );
+  });
+
+  it('shows no choice where there is one method', () => {
+    const card = pay({ methods: ['card'] });
+    assert.doesNotMatch(card, /<input type="radio"/);
+    assert.match(inputOf(card, 'method'), /type="hidden" name="method" value="card"/);
+    const blik = pay({ methods: ['blik'], chosen: 'blik' });
+    assert.match(inputOf(blik, 'method'), /value="blik"/);
+    assert.doesNotMatch(blik, /name="number"/);
+  });
+
+  it('keeps the name and never a card number, expiry or CVC', () => {
+    const html = pay({ name: 'Ann Example', problem: { kind: 'declined', reason: 'generic_decline' } });
+    assert.match(inputOf(html, 'name'), /value="Ann Example"/);
+    for (const name of ['number', 'expiry', 'cvc']) assert.match(inputOf(html, name), /\svalue=""/);
+  });
+
+  it('links "Cancel" to the merchant where there is an address', () => {
+    assert.match(pay(), /<a href="https:\/\/northwind\.example\/cart">Cancel<\/a>/);
+    assert.doesNotMatch(pay({ cancelUrl: null }), /Cancel/);
+  });
+});
+
+describe('A problem with the payment', () => {
+  it('is an alert that is focused when the page opens, and in the title', () => {
+    const html = pay({ problem: { kind: 'declined', reason: 'insufficient_funds' } });
+    const { title, body } = translations.en.declined.insufficient_funds;
+    const [banner = ''] = /<div class="banner"[\s\S]*?<\/div><\/div>/.exec(html) ?? [];
+    assert.match(banner, /role="alert" tabindex="-1" autofocus/);
+    assert.ok(textOf(banner).includes(title) && textOf(banner).includes(body));
+    assert.ok(html.includes(`<title>${title} · Northwind</title>`));
+  });
+
+  it('with fields is tied to each of them, and the first is focused', () => {
+    const html = pay({ problem: { kind: 'invalid', fields: { expiry: 'past', cvc: 'missing' } } });
+    const { expiryPast, cvcMissing } = translations.en;
+    const messages: readonly (readonly [CardField, string])[] = [
+      ['expiry', expiryPast],
+      ['cvc', cvcMissing],
+    ];
+    for (const [name, message] of messages) {
+      const input = inputOf(html, name);
+      assert.match(input, /aria-invalid="true"/);
+      assert.match(input, new RegExp(`aria-describedby="${name}-hint ${name}-error"`));
+      assert.ok(html.includes(`id="${name}-error">${message}</p>`));
+    }
+    assert.match(inputOf(html, 'expiry'), /\sautofocus/);
+    for (const name of ['number', 'cvc', 'name']) assert.doesNotMatch(inputOf(html, name), /\sautofocus/);
+    assert.doesNotMatch(inputOf(html, 'number'), /aria-invalid/);
+    assert.match(html, /id="number-error"><\/p>/);
+  });
+
+  it('says the new amount where it changed, and the form carries that', () => {
+    const html = pay({ problem: { kind: 'amount_changed' } });
+    assert.match(textOf(html), /The amount is now €43\.50/);
+    assert.match(inputOf(html, 'amount'), /value="4350"/);
+  });
+
+  it('says how long to wait, with the right plural', () => {
+    const wait = (language: 'en' | 'pl', seconds: number): string =>
+      textOf(renderPage(aPayView(language, { problem: { kind: 'slow_down', seconds } })).html);
+    assert.match(wait('en', 1), /in 1 second\./);
+    assert.match(wait('en', 30), /in 30 seconds\./);
+    assert.match(wait('en', 300), /in 5 minutes\./);
+    assert.match(wait('pl', 22), /za 22 sekundy\./);
+    assert.match(wait('pl', 300), /za 5 minut\./);
+  });
+
+  it('for good shows no form, but the way back', () => {
+    const html = pay({ problem: { kind: 'too_many_attempts' } });
+    assert.doesNotMatch(html, /<form|<input/);
+    assert.match(html, /<a class="primary" href="https:\/\/northwind\.example\/cart">Return to Northwind<\/a>/);
+  });
+});
+
+describe('The time left', () => {
+  it('is told to the script, and in words without it when under five minutes are left', () => {
+    assert.match(pay({ secondsLeft: 299.7 }), /data-seconds="299"/);
+    assert.match(pay({ secondsLeft: 299 }), /<noscript><p class="timer">You have less than five minutes/);
+    assert.doesNotMatch(pay({ secondsLeft: 301 }), /<noscript>/);
+  });
+
+  it('is announced politely, apart from the ticking clock', () => {
+    assert.match(pay(), /<p class="timer" role="timer" id="timer" hidden>/);
+    assert.match(pay(), /role="status" id="said"/);
+  });
+});
+
+describe('The merchant', () => {
+  it('is shown by an initial where there is no logo', () => {
+    const html = pay({ merchant: { ...aFrame().merchant, name: 'éclair', logoUrl: null } });
+    assert.match(html, /<span class="initial" aria-hidden="true">É<\/span><bdi>éclair<\/bdi>/);
+  });
+});

@@ -1,0 +1,103 @@
+// One view of every page and of every problem, for tests that hold for all of them.
+
+import {
+  declineReasons,
+  type Frame,
+  type Language,
+  type PayProblem,
+  type PayView,
+  type View,
+} from '../../../src/http/checkout/views.ts';
+
+export function aFrame(language: Language = 'en'): Frame {
+  return {
+    language,
+    locale: language,
+    testMode: true,
+    merchant: { name: 'Northwind', logoUrl: 'https://northwind.example/logo.svg', accentColor: '#0b7a4b' },
+  };
+}
+
+export const anOrder = {
+  amount: 4350,
+  currency: 'EUR',
+  description: 'N° 10023',
+  lineItems: [
+    { name: 'Yirgacheffe', quantity: 2, unitAmount: 1450, description: '500 g' },
+    { name: 'Filtro', quantity: 1, unitAmount: 1450, description: null },
+  ],
+};
+
+export function aPayView(language: Language = 'en', changes: Partial<PayView> = {}): PayView {
+  return {
+    ...aFrame(language),
+    page: 'pay',
+    order: anOrder,
+    action: '/checkout/cs_1/pay',
+    attempt: 'attempt-token',
+    methods: ['card', 'ideal', 'sepa_debit'],
+    chosen: 'card',
+    name: '',
+    email: 'ann@northwind.example',
+    problem: null,
+    cancelUrl: 'https://northwind.example/cart',
+    secondsLeft: 1800,
+    ...changes,
+  };
+}
+
+const problems: Readonly<Record<string, PayProblem>> = {
+  amount_changed: { kind: 'amount_changed' },
+  form_expired: { kind: 'form_expired' },
+  slow_down: { kind: 'slow_down', seconds: 30 },
+  too_many_attempts: { kind: 'too_many_attempts' },
+  invalid: { kind: 'invalid', fields: { number: 'invalid', expiry: 'past', cvc: 'missing', name: 'invalid' } },
+  ...Object.fromEntries(declineReasons.map((reason) => [reason, { kind: 'declined', reason } as const])),
+};
+
+export function everyView(language: Language): Readonly<Record<string, View>> {
+  const frame = aFrame(language);
+  const receipt = {
+    ...frame,
+    page: 'receipt',
+    order: anOrder,
+    paidAt: Date.UTC(2030, 4, 17, 9, 46),
+    reference: 'pi_1',
+  } as const;
+  return {
+    pay: aPayView(language),
+    'pay, card only': aPayView(language, { methods: ['card'], secondsLeft: 100, email: null }),
+    'pay, one other method': aPayView(language, { methods: ['blik'], chosen: 'blik' }),
+    ...Object.fromEntries(
+      Object.entries(problems).map(([name, problem]) => [`pay, ${name}`, aPayView(language, { problem })]),
+    ),
+    challenge: { ...frame, page: 'challenge', order: anOrder, action: '/challenge', cardLast4: '3220' },
+    bank: { ...frame, page: 'bank', order: anOrder, action: '/bank', method: 'ideal', settlesLater: false },
+    'bank, later': { ...frame, page: 'bank', order: anOrder, action: '/bank', method: 'oxxo', settlesLater: true },
+    processing: { ...frame, page: 'processing', order: anOrder, statusUrl: '/checkout/cs_1/status' },
+    receipt: { ...receipt, settled: true, method: { type: 'card', cardBrand: 'visa', cardLast4: '4242' } },
+    'receipt, pending': { ...receipt, settled: false, method: { type: 'sepa_debit' } },
+    expired: { ...frame, page: 'expired', cancelUrl: 'https://northwind.example/cart' },
+    cancelled: { ...frame, page: 'cancelled', cancelUrl: null },
+    'not found': { page: 'not_found', language },
+    fault: { page: 'fault', language, requestId: 'req_1', pageUrl: '/checkout/cs_1' },
+  };
+}
+
+/** What a reader sees of a page: its text without tags, scripts and styles. */
+export function textOf(html: string): string {
+  return html
+    .replace(/<(script|style)>[\s\S]*?<\/\1>/g, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#39|#96);/g, (entity) => characters[entity] ?? entity)
+    .replace(/[\s\u00a0]+/g, ' ');
+}
+
+const characters: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&#96;': '`',
+};
