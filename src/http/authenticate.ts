@@ -23,6 +23,7 @@ const trustedForMs = 750;
 const maxCached = 10_000;
 
 export function authenticator(store: Store, clock: Clock): Authenticator {
+  /** By the whole header, so that a key in constant use is not hashed for every request. */
   const cached = new Map<string, { readonly answer: Caller | Refusal; readonly until: number }>();
   const uses = new Map<string, number>();
 
@@ -31,23 +32,23 @@ export function authenticator(store: Store, clock: Clock): Authenticator {
     return answer;
   }
 
-  async function lookUp(keyHash: string): Promise<Caller | Refusal> {
-    const answer = callerBehind(await store.credential(keyHash));
+  async function lookUp(authorization: string, secret: string): Promise<Caller | Refusal> {
+    const answer = callerBehind(await store.credential(hashApiKey(secret)));
     const now = clock.now();
     if (cached.size >= maxCached) cached.clear();
-    cached.set(keyHash, { answer, until: now + trustedForMs });
+    cached.set(authorization, { answer, until: now + trustedForMs });
     return use(answer, now);
   }
 
   return {
-    authenticate(authorization) {
-      const secret = secretIn(authorization);
-      if (typeof secret !== 'string') return secret;
-      const keyHash = hashApiKey(secret);
-      const known = cached.get(keyHash);
+    authenticate(authorization = '') {
+      const known = cached.get(authorization);
       const now = clock.now();
       if (known !== undefined && known.until > now) return use(known.answer, now);
-      return isApiKeySecret(secret) ? lookUp(keyHash) : mistyped;
+      cached.delete(authorization);
+      const secret = secretIn(authorization);
+      if (typeof secret !== 'string') return secret;
+      return isApiKeySecret(secret) ? lookUp(authorization, secret) : mistyped;
     },
     takeUses() {
       const taken = [...uses].map(([id, usedAt]) => ({ id, usedAt }));
@@ -81,8 +82,8 @@ const wrongScheme = refuse(
 );
 const mistyped = refuse('api_key_invalid', 'This is not a whole API key: its checksum does not fit. Copy it again.');
 
-function secretIn(authorization: string | undefined): string | Refusal {
-  if (authorization === undefined || authorization === '') return missing;
+function secretIn(authorization: string): string | Refusal {
+  if (authorization === '') return missing;
   const space = authorization.indexOf(' ');
   const scheme = authorization.slice(0, space).toLowerCase();
   const value = authorization.slice(space + 1).trim();

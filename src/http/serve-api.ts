@@ -39,7 +39,8 @@ export function answerNotFound(admission: Admission) {
 function handlerOf(route: ApiRoute, serving: ApiServing): Route['handle'] {
   const reply = answererOf(route, serving);
   return async (request) => {
-    const { who, headers } = await admit(serving, request);
+    const admitted = admit(serving, request);
+    const { who, headers } = admitted instanceof Promise ? await admitted : admitted;
     if (isRefusal(who)) return errorReply(who, request.requestId, headers);
     const answer = await reply(request, who);
     const subject = route.id !== undefined && isId(route.id.prefix, request.id) ? { subject: request.id } : {};

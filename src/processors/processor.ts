@@ -49,7 +49,9 @@ export interface CardDetails {
 export type Begun =
   | { readonly next: 'authorise' }
   /** The customer has something to do at `url` first. */
-  | { readonly next: 'action'; readonly url: string };
+  | { readonly next: 'action'; readonly url: string }
+  /** The reference was begun before, with another amount, method or card: what was begun first stands. */
+  | { readonly next: 'refused' };
 
 export type ActionOutcome = 'waiting' | 'passed' | 'failed';
 

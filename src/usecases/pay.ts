@@ -38,6 +38,8 @@ export type PayResult =
   | { readonly kind: 'not_open' }
   | { readonly kind: 'amount_changed' }
   | { readonly kind: 'method_not_offered' }
+  /** This form was sent before, with another card or amount. */
+  | { readonly kind: 'form_used' }
   | { readonly kind: 'slow_down'; readonly seconds: number }
   | { readonly kind: 'too_many_attempts' };
 
@@ -66,6 +68,7 @@ export async function pay(deps: PayDeps, scope: Scope, request: PayRequest): Pro
     ...(request.card === undefined ? {} : { card: request.card }),
     returnUrl: request.returnUrl,
   });
+  if (begun.next === 'refused') return { kind: 'form_used' };
   const outcome = await decideAndCommit<PayResult | Ready>(store, async () => {
     if ((await store.operation(request.operationId)) !== null)
       return { changes: {}, result: { kind: 'moved' } as const };
@@ -99,7 +102,7 @@ function whyNot(payment: Payment | null, request: PayRequest, now: number): PayR
 function attempt(
   payment: Payment,
   request: PayRequest,
-  begun: Begun,
+  begun: Exclude<Begun, { next: 'refused' }>,
   hashes: { addressHash: string; cardHash: string | null },
   moment: Moment,
 ): Decision<PayResult | Ready> {

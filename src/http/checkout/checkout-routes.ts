@@ -146,10 +146,9 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       case 'method_not_offered':
         return again({ kind: 'form_expired' }, found);
       default: {
-        const declined = isOpen(found.session, moment().now) ? declinedBefore(found) : null;
-        return found.intent.status === 'requires_payment_method' && declined !== null
-          ? again(declined, found)
-          : redirect(`/checkout/${sessionId}`);
+        const payable = found.intent.status === 'requires_payment_method' && isOpen(found.session, moment().now);
+        const problem = result.kind === 'form_used' ? ({ kind: 'form_expired' } as const) : declinedBefore(found);
+        return payable && problem !== null ? again(problem, found) : redirect(`/checkout/${sessionId}`);
       }
     }
   }

@@ -69,11 +69,11 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
     { reference, payment, amount }: FollowUp,
   ): Promise<MoneyOutcome> {
     const before = await store.sandboxFollowUp(reference);
-    if (before !== null) return before.kind === 'closed' ? notMade : done;
+    if (before !== null) return followUpOutcome(before);
     const record: SandboxFollowUp = { id: reference, payment, kind, amount, createdAt: clock.now() };
     const changed = await change(payment, (found) => followUpRules[kind](found, amount), record);
-    if (changed === null || (await store.sandboxFollowUp(reference)) === null) return declined('processing_error');
-    return done;
+    const after = changed === null ? null : await store.sandboxFollowUp(reference);
+    return after === null ? declined('processing_error') : followUpOutcome(after);
   }
 
   return {
@@ -82,7 +82,7 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
       // The same reference again changes nothing: what was begun first stands.
       const outcome = await store.commit({ sandboxPayments: [payment] });
       const stored = outcome.committed ? payment : ((await store.sandboxPayment(request.reference)) ?? payment);
-      return nextStep(stored, publicUrl);
+      return sameRequest(stored, payment) ? nextStep(stored, publicUrl) : { next: 'refused' };
     },
     async actionOf(reference): Promise<ActionOutcome> {
       const payment = await store.sandboxPayment(reference);
@@ -100,14 +100,16 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
     refund: (request) => followUp('refund', request),
     async inquire(reference) {
       const record = await store.sandboxFollowUp(reference);
-      if (record !== null) return record.kind === 'closed' ? notMade : done;
+      if (record !== null) return followUpOutcome(record);
       const payment = await change(reference, (found) =>
         found.status === 'begun' ? { ...found, status: 'closed' } : found,
       );
       if (payment !== null) return outcomeOf(payment);
       const closed: SandboxFollowUp = { id: reference, payment: '', kind: 'closed', amount: 0, createdAt: clock.now() };
       const outcome = await store.commit({ sandboxFollowUps: [closed] });
-      return outcome.committed ? notMade : done;
+      // Another was first: the request itself, or who asked about it at the same time.
+      const stored = outcome.committed ? closed : ((await store.sandboxFollowUp(reference)) ?? closed);
+      return followUpOutcome(stored);
     },
     onNotification: (listener) => listeners.push(listener),
 
@@ -161,6 +163,11 @@ function begun(
   };
 }
 
+function sameRequest(a: SandboxPayment, b: SandboxPayment): boolean {
+  const told = ['amount', 'currency', 'captureMethod', 'method', 'cardLast4', 'action', 'silent'] as const;
+  return told.every((field) => a[field] === b[field]);
+}
+
 function nextStep({ id, action }: SandboxPayment, publicUrl: string): Begun {
   return action === 'none' ? { next: 'authorise' } : { next: 'action', url: `${publicUrl}/sandbox-${action}/${id}` };
 }
@@ -200,6 +207,10 @@ const followUpRules: Record<
       ? { ...payment, amountRefunded: payment.amountRefunded + amount }
       : payment,
 };
+
+function followUpOutcome({ kind }: SandboxFollowUp): MoneyOutcome {
+  return kind === 'closed' ? notMade : done;
+}
 
 function outcomeOf(payment: SandboxPayment): MoneyOutcome {
   switch (payment.status) {

@@ -8,6 +8,8 @@ ALTER TABLE payment_intents ADD COLUMN capture_before INTEGER;
 ALTER TABLE payment_intents ADD COLUMN lapse_claimed_until INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX payment_intents_by_capture_before ON payment_intents (capture_before) WHERE capture_before IS NOT NULL;
 
+-- Look-ups go by the id alone and then check the merchant: comparing one short key takes half of what three do.
+CREATE UNIQUE INDEX payment_intents_by_id ON payment_intents (id);
 -- The hosted page knows a session by its id alone.
 CREATE UNIQUE INDEX checkout_sessions_by_id ON checkout_sessions (id);
 
