@@ -1,5 +1,4 @@
 // The API's speed: look-ups and creations, against their limits, and with a hundred times as many payments stored.
-// What is compared is measured in turns, so that a noisy moment of the machine meets both sides.
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { momentAt } from '../src/domain/moment.ts';
 import { pooledRandom } from '../src/entropy.ts';
 import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
 import { newApiKey } from '../src/usecases/create-api-key.ts';
+import { inTurns, rate } from './in-turns.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import {
   peakMemoryMb,
@@ -23,7 +23,6 @@ import { fillPostgres, fillSqlite } from './stored-payments.ts';
 
 const connections = 64;
 const roundMs = 2_000;
-const rounds = 5;
 
 interface Shop extends Serving {
   readonly apiKey: string;
@@ -181,22 +180,6 @@ function creations({ port, apiKey }: Shop): Promise<LoadResult> {
     expectedStatus: 201,
     request: () => `${head}${randomUUID()}\r\n\r\n${body}`,
   });
-}
-
-async function inTurns<Name extends string>(
-  sides: Record<Name, () => Promise<LoadResult>>,
-): Promise<Record<Name, LoadResult[]>> {
-  const names = Object.keys(sides) as Name[];
-  for (const name of names) await sides[name](); // Warms up; not counted.
-  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, LoadResult[]>;
-  for (let round = 0; round < rounds; round++) {
-    for (const name of names) results[name].push(await sides[name]());
-  }
-  return results;
-}
-
-function rate(results: readonly LoadResult[]): number {
-  return median(results.map(({ perSecond }) => perSecond));
 }
 
 function latency(results: readonly LoadResult[], of: 'p50Ms' | 'p99Ms'): string {

@@ -32,6 +32,10 @@ prints its test key. Settings come from the environment:
   PAYDESK_SECRET_KEY       32 bytes in base64; by default kept in a file beside the data
   PAYDESK_METRICS_ADDRESS  Prometheus metrics (127.0.0.1:4021), or off
   PAYDESK_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed
+  PAYDESK_ACQUIRER_TIMEOUT seconds that an acquirer is given to answer (4)
+  PAYDESK_DECLINES_PER_SESSION, _PER_ADDRESS, _PER_CARD
+                           declines after which attempts are refused (10, 100, 50)
+  PAYDESK_DECLINE_WINDOW   seconds for which a decline counts (3600)
   PAYDESK_RATE_LIMIT       requests a second for each API key (100); 0: no limit
   LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,
   options: {},
@@ -134,6 +138,8 @@ Create a checkout session:
     -H 'Authorization: Bearer ${testKey}' \\
     -H 'Content-Type: application/json' \\
     -d '{"amount": 1250, "currency": "EUR", "description": "Two bags of coffee"}'
+
+Open the "url" that comes back, and pay with 4242 4242 4242 4242, any future expiry, any CVC.
 
 Open:
 

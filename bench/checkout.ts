@@ -1,0 +1,136 @@
+// The hosted page's speed: showing it, against a bare server that sends the same bytes, and a whole sandbox payment.
+
+import { join } from 'node:path';
+import { newMerchant } from '../src/domain/merchant.ts';
+import { momentAt } from '../src/domain/moment.ts';
+import { pooledRandom } from '../src/entropy.ts';
+import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
+import { newApiKey } from '../src/usecases/create-api-key.ts';
+import { inTurns, rate } from './in-turns.ts';
+import { runLoad } from './load.ts';
+import { startBare, startPaydesk, startPostgres, stopAll } from './processes.ts';
+import type { Figure } from './report.ts';
+
+const connections = 64;
+const roundMs = 2_000;
+const payers = 16;
+const payMs = 5_000;
+
+export async function benchCheckout(folder: string): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const postgres = await startPostgres();
+  try {
+    for (const engine of ['sqlite', 'postgres'] as const) {
+      const address: DatabaseAddress =
+        engine === 'sqlite'
+          ? { engine, path: join(folder, 'checkout.db') }
+          : { engine, url: await postgres.urlOf('checkout') };
+      figures.push(...(await benchEngine(engine, address, folder)));
+      await stopAll();
+    }
+  } finally {
+    await stopAll();
+    await postgres.stop();
+  }
+  return figures;
+}
+
+async function benchEngine(engine: string, address: DatabaseAddress, folder: string): Promise<Figure[]> {
+  const random = pooledRandom();
+  const moment = momentAt(Date.now(), random);
+  const merchant = newMerchant('Bench', moment);
+  const { key, secret } = newApiKey({ merchantId: merchant.id, livemode: false }, null, moment, random);
+  const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
+  await store.commit({ merchants: [merchant], apiKeys: [key] });
+  await store.close();
+  const { port } = await startPaydesk(address.engine === 'sqlite' ? `sqlite:${address.path}` : address.url, folder);
+  const customer = customerAt(port, secret);
+
+  const sessionId = await customer.openSession();
+  const page = await fetch(`http://127.0.0.1:${port}/checkout/${sessionId}`);
+  const headers = Object.fromEntries(
+    [...page.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)),
+  );
+  const bare = await startBare({ headers, body: await page.text() });
+  const get = (at: number) => () =>
+    runLoad({
+      port: at,
+      connections,
+      durationMs: roundMs,
+      expectedStatus: 200,
+      request: () => `GET /checkout/${sessionId} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    });
+  const shown = await inTurns({ bare: get(bare.port), page: get(port) });
+  const paid = await payForAWhile(customer);
+  return [
+    {
+      name: `${engine}: payment page, against bare node:http`,
+      measured: rate(shown.page),
+      limit: rate(shown.bare),
+      wanted: 0.25,
+      unit: '/s',
+    },
+    {
+      name: `${engine}: whole sandbox payments (page, pay, outcome), ${payers} customers`,
+      measured: paid.perSecond,
+      limit: paid.perSecond,
+      wanted: 0,
+      unit: '/s',
+      note: `p50 ${paid.p50Ms.toFixed(1)} ms p99 ${paid.p99Ms.toFixed(1)} ms`,
+    },
+  ];
+}
+
+function customerAt(port: number, apiKey: string) {
+  const url = `http://127.0.0.1:${port}`;
+  const field = (html: string, name: string): string =>
+    new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
+
+  return {
+    async openSession(): Promise<string> {
+      const answer = await fetch(`${url}/checkout-sessions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ amount: 1250, currency: 'EUR', description: 'Two bags of coffee' }),
+      });
+      return ((await answer.json()) as { id: string }).id;
+    },
+    /** From the page to the outcome. */
+    async pay(sessionId: string): Promise<void> {
+      const html = await (await fetch(`${url}/checkout/${sessionId}`)).text();
+      const answer = await fetch(`${url}/checkout/${sessionId}/pay`, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({
+          attempt: field(html, 'attempt'),
+          amount: field(html, 'amount'),
+          method: 'card',
+          number: '4242424242424242',
+          expiry: '12/40',
+          cvc: '123',
+          name: 'Ada',
+        }),
+      });
+      await answer.text();
+      if (answer.status !== 303) throw new Error(`a payment was answered with ${answer.status}`);
+    },
+  };
+}
+
+async function payForAWhile(customer: ReturnType<typeof customerAt>) {
+  const times: number[] = [];
+  const startedAt = performance.now();
+  const work = async (): Promise<void> => {
+    while (performance.now() - startedAt < payMs) {
+      const sessionId = await customer.openSession();
+      const before = performance.now();
+      await customer.pay(sessionId);
+      times.push(performance.now() - before);
+    }
+  };
+  await Promise.all(Array.from({ length: payers }, work));
+  const seconds = (performance.now() - startedAt) / 1000;
+  times.sort((a, b) => a - b);
+  const at = (share: number): number => times[Math.floor(times.length * share)] ?? 0;
+  return { perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+}

@@ -1,0 +1,22 @@
+// What is compared is measured in turns, so that a noisy moment of the machine meets both sides.
+
+import type { LoadResult } from './load.ts';
+import { median } from './report.ts';
+
+const rounds = 5;
+
+export async function inTurns<Name extends string>(
+  sides: Record<Name, () => Promise<LoadResult>>,
+): Promise<Record<Name, LoadResult[]>> {
+  const names = Object.keys(sides) as Name[];
+  for (const name of names) await sides[name](); // Warms up; not counted.
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, LoadResult[]>;
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) results[name].push(await sides[name]());
+  }
+  return results;
+}
+
+export function rate(results: readonly LoadResult[]): number {
+  return median(results.map(({ perSecond }) => perSecond));
+}
