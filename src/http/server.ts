@@ -92,16 +92,21 @@ function answer(deps: ServerDeps, found: Found, request: HttpRequest): HttpReply
   return deps.notFound(request, found?.allowed ?? []);
 }
 
+/** From this length on, a text is encoded once, to be counted and sent; below it, counting and sending is cheaper. */
+const longText = 2_048;
+
 /** Every answer may hold payment data: no cache keeps it. */
 function send(response: ServerResponse, reply: HttpReply, requestId: string): void {
+  const text = reply.body;
+  const body = typeof text === 'string' && text.length > longText ? Buffer.from(text) : text;
   response.writeHead(reply.status, {
     'Request-Id': requestId,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...reply.headers,
-    'Content-Length': Buffer.byteLength(reply.body),
+    'Content-Length': Buffer.byteLength(body),
   });
-  response.end(reply.body);
+  response.end(body);
 }
 
 /** Nothing could be answered any more; only the log can tell. */

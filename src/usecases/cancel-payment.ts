@@ -58,6 +58,7 @@ async function voidAuthorisation(
       paymentIntentId,
       kind: 'void',
       idempotencyKey,
+      asksFor: (begun) => begun.reason === reason,
       open: (payment, operationId, moment) => open(payment, operationId, reason, moment),
     },
     receipt && (({ intent }) => receipt(intent)),

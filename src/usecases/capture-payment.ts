@@ -30,6 +30,7 @@ export async function capturePayment(
       paymentIntentId: request.paymentIntentId,
       kind: 'capture',
       idempotencyKey: request.idempotencyKey,
+      asksFor: ({ amount }) => request.amount === undefined || request.amount === amount,
       open: (payment, operationId, moment) => open(payment, operationId, request.amount, moment),
     },
     receipt && (({ intent }) => receipt(intent)),

@@ -22,6 +22,8 @@ export interface FollowUpRequest {
   /** Opens the operation, or refuses. */
   readonly open: (payment: Payment, operationId: string, moment: Moment) => Decision<Operation> | Refusal;
   readonly idempotencyKey?: string | undefined;
+  /** Whether an operation that the key began is what this request asks for. */
+  readonly asksFor: (begun: Operation) => boolean;
 }
 
 export async function followUp(
@@ -44,7 +46,7 @@ export async function followUp(
 async function openOrFind(
   { store, moment }: AcquirerDeps,
   scope: Scope,
-  { paymentIntentId, kind, open, idempotencyKey }: FollowUpRequest,
+  { paymentIntentId, kind, open, idempotencyKey, asksFor }: FollowUpRequest,
 ): Promise<{ done: Operation } | Refusal | AnsweredBefore> {
   const keyed = idempotencyKey === undefined ? null : operationIdForKey(scope, idempotencyKey);
   return decideAndCommit<Operation>(store, async () => {
@@ -52,7 +54,7 @@ async function openOrFind(
     if (payment === null) return paymentIntentNotFound(paymentIntentId);
     const begun = keyed === null ? null : await store.operation(keyed);
     if (begun !== null) {
-      const same = begun.kind === kind && begun.paymentIntentId === paymentIntentId;
+      const same = begun.kind === kind && begun.paymentIntentId === paymentIntentId && asksFor(begun);
       return same ? { changes: {}, result: begun } : keyReused;
     }
     const at = moment();

@@ -30,6 +30,7 @@ export async function refundPayment(
       paymentIntentId: request.paymentIntentId,
       kind: 'refund',
       idempotencyKey: request.idempotencyKey,
+      asksFor: ({ amount }) => request.amount === undefined || request.amount === amount,
       open: (payment, operationId, moment) => open(payment, operationId, request, moment),
     },
     receipt && ((settled) => receipt(refundOf(settled))),

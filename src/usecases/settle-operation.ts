@@ -59,9 +59,15 @@ export async function settleOperation(
       if (operation === null || payment === null) throw new Error(`there is no operation ${operationId}`);
       const refund = operation.refundId === null ? null : await store.refund(operation, operation.refundId);
       if (operation.status !== 'pending') return { changes: {}, result: { ...payment, refund } };
-      if (refund !== null) return settleRefundOperation(operation, { ...payment, refund }, outcome, moment());
-      const { changes, result } = decide(operation, payment, outcome, moment());
-      return { changes, result: { ...result, refund: null } };
+      const decision =
+        refund === null
+          ? decide(operation, payment, outcome, moment())
+          : settleRefundOperation(operation, { ...payment, refund }, outcome, moment());
+      if (decision !== null) return { changes: decision.changes, result: { refund: null, ...decision.result } };
+      // Another settled it between these reads: writing it as it was read makes the commit conflict, and we read again.
+      const { version } = (await store.operation(operationId)) ?? operation;
+      if (version === operation.version) throw new Error(`operation ${operationId} cannot end as ${outcome.outcome}`);
+      return { changes: { operations: [operation] }, result: { ...payment, refund } };
     },
     receipt,
   );
@@ -81,7 +87,13 @@ function closed(operation: Operation, outcome: MoneyOutcome): Operation {
   return { ...operation, status: succeeds(outcome) ? 'succeeded' : 'failed', dueAt: null };
 }
 
-function decide(operation: Operation, payment: Payment, outcome: MoneyOutcome, moment: Moment): Decision<Payment> {
+/** Null, here and below: the payment cannot move so. */
+function decide(
+  operation: Operation,
+  payment: Payment,
+  outcome: MoneyOutcome,
+  moment: Moment,
+): Decision<Payment> | null {
   if (outcome.outcome === 'pending') return stillPending(operation, payment, outcome.customerDone, moment);
   const ended = closed(operation, outcome);
   if (operation.kind === 'payment') return settlePayment(ended, payment, outcome, moment);
@@ -94,13 +106,13 @@ function settleRefundOperation(
   { intent, session, refund }: Payment & { refund: Refund },
   outcome: MoneyOutcome,
   moment: Moment,
-): Decision<Settled> {
+): Decision<Settled> | null {
   if (outcome.outcome === 'pending') {
     const { changes } = stillPending(operation, { intent, session }, false, moment);
     return { changes, result: { intent, session, refund } };
   }
   const change = settleRefund(intent, refund, succeeds(outcome) ? 'succeeded' : 'failed', moment);
-  if (change === null) throw new Error(`operation ${operation.id} is pending, but its refund is ${refund.status}`);
+  if (change === null) return null;
   return {
     changes: {
       operations: [closed(operation, outcome)],
@@ -135,7 +147,7 @@ function settlePayment(
   payment: Payment,
   outcome: MoneyOutcome,
   moment: Moment,
-): Decision<Payment> {
+): Decision<Payment> | null {
   switch (outcome.outcome) {
     case 'done':
       return moved(operation, payment, 'captured', moment);
@@ -154,7 +166,7 @@ function moved(
   trigger: Trigger,
   moment: Moment,
   declineCode?: Parameters<typeof paymentErrorFor>[0],
-): Decision<Payment> {
+): Decision<Payment> | null {
   const captures = trigger === 'captured' || trigger === 'capture';
   const result = move(payment, trigger, moment, {
     pendingOperationId: null,
@@ -163,7 +175,7 @@ function moved(
     ...(captures ? { amountCaptured: operation.amount } : {}),
     ...(trigger === 'cancel' ? { cancellationReason: operation.reason } : {}),
   });
-  if (result === null) throw new Error(`operation ${operation.id} ended, but its payment is ${payment.intent.status}`);
+  if (result === null) return null;
   return { changes: { ...changesOf(result), operations: [operation] }, result };
 }
 

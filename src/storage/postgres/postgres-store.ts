@@ -98,11 +98,14 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     paymentIntents: (scope, asked) => page(paymentIntents, scope, asked),
     checkoutSessions: (scope, asked) => page(checkoutSessions, scope, asked),
     async checkout(sessionId) {
-      const session = await one(checkoutSessions, 'by id alone', 'WHERE id = $1', [sessionId]);
-      if (session === null) return null;
-      const found = await payment('s', session, sessionId);
-      const merchant = await one(merchants, 'by id', 'WHERE id = $1', [session.merchantId]);
-      return found && merchant && { ...found, merchant };
+      const { rows } = await query({ name: 'checkout', text: checkoutSql, values: [sessionId] });
+      const row = rows[0];
+      if (row === undefined) return null;
+      return {
+        intent: decode(paymentIntents, row, 'p'),
+        session: decode(checkoutSessions, row, 's'),
+        merchant: decode(merchants, row, 'm'),
+      };
     },
     operation: (id) => one(operations, 'by id', 'WHERE id = $1', [id]),
     refund: (scope, id) =>
@@ -177,13 +180,21 @@ function scoped(scope: Scope): unknown[] {
   return [scope.merchantId, scope.livemode];
 }
 
+/** All columns of a joined table, named apart. */
+function joined(table: Table<unknown>, alias: string): string {
+  return table.columns.map(({ name }) => `${alias}.${name} AS ${alias}_${name}`).join(', ');
+}
+
+const checkoutSql = `
+  SELECT ${joined(paymentIntents, 'p')}, ${joined(checkoutSessions, 's')}, ${joined(merchants, 'm')}
+  FROM checkout_sessions s
+  JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
+  JOIN merchants m ON m.id = s.merchant_id
+  WHERE s.id = $1`;
+
 function paymentSql(side: 's' | 'p'): string {
-  const columns = [
-    ...paymentIntents.columns.map(({ name }) => `p.${name} AS p_${name}`),
-    ...checkoutSessions.columns.map(({ name }) => `s.${name} AS s_${name}`),
-  ];
   return `
-    SELECT ${columns.join(', ')} FROM checkout_sessions s
+    SELECT ${joined(paymentIntents, 'p')}, ${joined(checkoutSessions, 's')} FROM checkout_sessions s
     JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
     WHERE ${side}.merchant_id = $1 AND ${side}.livemode = $2 AND ${side}.id = $3
     ${side === 'p' ? 'AND s.id = p.checkout_session_id' : ''}`;
