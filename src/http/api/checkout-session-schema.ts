@@ -1,0 +1,198 @@
+// Checkout Sessions as the API takes and gives them.
+
+import { type Static, Type } from 'typebox';
+import {
+  type CheckoutSession,
+  checkoutSessionStatuses,
+  defaultExpiresInSeconds,
+  maxExpiresInSeconds,
+  minExpiresInSeconds,
+} from '../../domain/checkout-session.ts';
+import { isoTime } from '../../domain/moment.ts';
+import { type LineItem, maxAmount } from '../../domain/money.ts';
+import type { SecretBox } from '../../domain/secret-box.ts';
+import {
+  amount,
+  captureMethod,
+  currency,
+  metadata,
+  metadataPatch,
+  nullableString,
+  nullableTime,
+  paymentMethodType,
+  time,
+} from './schemas.ts';
+
+const lineItem = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'What is bought.',
+      examples: ['Coffee beans 1 kg'],
+    }),
+    quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'How many, from 1.', examples: [2] }),
+    unit_amount: Type.Integer({
+      minimum: 0,
+      maximum: maxAmount,
+      description: 'The price of one, in the smallest currency unit.',
+      examples: [625],
+    }),
+    description: Type.Optional(nullableString({ maxLength: 500, description: 'A line below the name.' })),
+  },
+  { additionalProperties: false },
+);
+
+const lineItemsRule = 'What the customer buys, shown on the page; at most 100. They must add up to `amount`.';
+const url = (description: string) => ({
+  maxLength: 2048,
+  description: `${description} Absolute, with https in live mode; \`{CHECKOUT_SESSION_ID}\` is replaced.`,
+});
+const returnUrl = url('Where the customer goes after paying.');
+const cancelUrl = url('Where the customer goes on "Cancel".');
+const expiresIn = {
+  minimum: minExpiresInSeconds,
+  maximum: maxExpiresInSeconds,
+  description: `Seconds that the session stays open: ${minExpiresInSeconds} to ${maxExpiresInSeconds}.`,
+};
+
+export const createBody = Type.Object(
+  {
+    amount: Type.Optional(amount),
+    currency,
+    mode: Type.Optional(Type.Literal('payment', { description: 'Only `payment`.' })),
+    return_url: Type.Optional(nullableString({ ...returnUrl, examples: ['https://shop.example/thanks'] })),
+    cancel_url: Type.Optional(nullableString({ ...cancelUrl, examples: ['https://shop.example/cart'] })),
+    metadata: Type.Optional(metadata),
+    expires_in: Type.Optional(Type.Integer({ ...expiresIn, default: defaultExpiresInSeconds, examples: [1800] })),
+    capture_method: Type.Optional(captureMethod),
+    payment_method_types: Type.Optional(
+      Type.Array(paymentMethodType, {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'What the customer may choose from; by default all that the account and the currency allow.',
+        examples: [['card', 'ideal']],
+      }),
+    ),
+    description: Type.Optional(nullableString({ maxLength: 500, description: 'Shown on the page.' })),
+    customer_email: Type.Optional(
+      nullableString({
+        maxLength: 254,
+        pattern: '^[^\\s@]+@[^\\s@]+$',
+        description: "The customer's e-mail address.",
+        examples: ['ada@example.com'],
+      }),
+    ),
+    locale: Type.Optional(
+      Type.String({
+        maxLength: 35,
+        pattern: '^(auto|[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*)$',
+        default: 'auto',
+        description: 'The language of the page, such as `de` or `pt-BR`; `auto` goes by the browser.',
+      }),
+    ),
+    line_items: Type.Optional(Type.Array(lineItem, { minItems: 1, maxItems: 100, description: lineItemsRule })),
+  },
+  { additionalProperties: false },
+);
+
+export const patchBody = Type.Object(
+  {
+    amount: Type.Optional(amount),
+    line_items: Type.Optional(
+      Type.Unsafe<Static<typeof lineItem>[] | null>({
+        type: ['array', 'null'],
+        items: lineItem,
+        minItems: 1,
+        maxItems: 100,
+        description: `${lineItemsRule} Null removes them and keeps the amount.`,
+      }),
+    ),
+    metadata: Type.Optional(metadataPatch),
+    return_url: Type.Optional(nullableString(returnUrl)),
+    cancel_url: Type.Optional(nullableString(cancelUrl)),
+    expires_in: Type.Optional(
+      Type.Integer({ ...expiresIn, description: `${expiresIn.description} From now, and within 24 h of creation.` }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const sessionSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['cs_01kabcd0efghjkmnpqrstvwxyz0123'] }),
+    object: Type.Literal('checkout_session'),
+    status: Type.Unsafe<CheckoutSession['status']>({ type: 'string', enum: checkoutSessionStatuses }),
+    mode: Type.Literal('payment'),
+    amount,
+    currency,
+    metadata,
+    payment_intent: Type.String({ description: 'The id of the payment intent that is paid through this session.' }),
+    url: Type.String({ description: 'Send the customer here.' }),
+    client_secret: Type.String({ description: 'For embedded integrations; not needed for hosted checkout.' }),
+    return_url: nullableString(returnUrl),
+    cancel_url: nullableString(cancelUrl),
+    capture_method: captureMethod,
+    payment_method_types: Type.Array(paymentMethodType),
+    description: nullableString(),
+    customer_email: nullableString(),
+    locale: Type.String(),
+    line_items: Type.Unsafe<Required<Static<typeof lineItem>>[] | null>({ type: ['array', 'null'], items: lineItem }),
+    expires_at: time('When it expires, or expired.'),
+    completed_at: nullableTime('When the customer finished.'),
+    livemode: Type.Boolean({ description: 'False in test mode.' }),
+    created_at: time('When it was created.'),
+  },
+  { $id: 'CheckoutSession', title: 'Checkout Session' },
+);
+
+/** What a session's addresses and secrets are made from. */
+export interface SessionPlace {
+  readonly publicUrl: string;
+  readonly secretBox: SecretBox;
+}
+
+export function serialiseSession(
+  { publicUrl, secretBox }: SessionPlace,
+  session: CheckoutSession,
+): Static<typeof sessionSchema> {
+  return {
+    id: session.id,
+    object: 'checkout_session',
+    status: session.status,
+    mode: 'payment',
+    amount: session.amount,
+    currency: session.currency,
+    metadata: session.metadata,
+    payment_intent: session.paymentIntentId,
+    url: `${publicUrl}/checkout/${session.id}`,
+    client_secret: `${session.paymentIntentId}_secret_${secretBox.derive(`client secret of ${session.paymentIntentId}`)}`,
+    return_url: session.returnUrl,
+    cancel_url: session.cancelUrl,
+    capture_method: session.captureMethod,
+    payment_method_types: [...session.paymentMethodTypes],
+    description: session.description,
+    customer_email: session.customerEmail,
+    locale: session.locale,
+    line_items:
+      session.lineItems?.map(({ name, quantity, unitAmount, description }) => ({
+        name,
+        quantity,
+        unit_amount: unitAmount,
+        description,
+      })) ?? null,
+    expires_at: isoTime(session.expiresAt),
+    completed_at: session.completedAt === null ? null : isoTime(session.completedAt),
+    livemode: session.livemode,
+    created_at: isoTime(session.createdAt),
+  };
+}
+
+export function parseLineItems(items: readonly Static<typeof lineItem>[]): LineItem[] {
+  return items.map(({ name, quantity, unit_amount: unitAmount, description = null }) => ({
+    name,
+    quantity,
+    unitAmount,
+    description,
+  }));
+}
