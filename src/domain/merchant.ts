@@ -17,6 +17,9 @@ export interface Merchant {
   readonly createdAt: number;
 }
 
+/** What its customers see of a merchant. */
+export type MerchantLook = Pick<Merchant, 'name' | 'logoUrl' | 'accentColor'>;
+
 /** Whose data, and in which mode: the two never mix with any other's. */
 export interface Scope {
   readonly merchantId: string;

@@ -8,7 +8,7 @@ import type { Declines } from '../domain/decline-limits.ts';
 import type { Event } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
-import type { Merchant, Scope } from '../domain/merchant.ts';
+import type { Merchant, MerchantLook, Scope } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { PaymentIntent, PaymentIntentStatus } from '../domain/payment-intent.ts';
 import type { Refund } from '../domain/refund.ts';
@@ -26,7 +26,7 @@ export interface Store {
   paymentIntents(scope: Scope, page: Page<PaymentIntentStatus>): Promise<readonly PaymentIntent[]>;
   checkoutSessions(scope: Scope, page: Page<CheckoutSessionStatus>): Promise<readonly CheckoutSession[]>;
   /** What the hosted page needs: it knows a session by its id alone. */
-  checkout(sessionId: string): Promise<(Payment & { readonly merchant: Merchant }) | null>;
+  checkout(sessionId: string): Promise<(Payment & { readonly merchant: MerchantLook }) | null>;
   /** By its id alone: an acquirer's notification brings nothing else. */
   operation(id: string): Promise<Operation | null>;
   refund(scope: Scope, id: string): Promise<Refund | null>;

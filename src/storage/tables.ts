@@ -5,7 +5,7 @@ import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import type { Event } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
-import type { Merchant } from '../domain/merchant.ts';
+import type { Merchant, MerchantLook } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { PaymentIntent } from '../domain/payment-intent.ts';
 import type { Refund } from '../domain/refund.ts';
@@ -77,6 +77,12 @@ export const merchants = table<Merchant>(
     createdAt: 'integer',
   },
   { key: ['id'], versioned: true },
+);
+
+export const merchantLooks = table<MerchantLook>(
+  'merchants',
+  { name: 'text', logoUrl: 'text', accentColor: 'text' },
+  { key: [], versioned: false },
 );
 
 export const apiKeys = table<ApiKey>(

@@ -58,6 +58,7 @@ async function voidAuthorisation(
       paymentIntentId,
       kind: 'void',
       idempotencyKey,
+      undone,
       asksFor: (begun) => begun.reason === reason,
       open: (payment, operationId, moment) => open(payment, operationId, reason, moment),
     },
@@ -65,6 +66,11 @@ async function voidAuthorisation(
   );
   return 'done' in outcome ? { done: outcome.done.intent } : outcome;
 }
+
+const undone = refuse(
+  'payment_not_cancelable',
+  'The acquirer did not release this authorisation. Look the payment up; while it is `requires_capture`, ask again with a new Idempotency-Key.',
+);
 
 function open(
   { intent, session }: Payment,

@@ -30,6 +30,7 @@ export async function capturePayment(
       paymentIntentId: request.paymentIntentId,
       kind: 'capture',
       idempotencyKey: request.idempotencyKey,
+      undone,
       asksFor: ({ amount }) => request.amount === undefined || request.amount === amount,
       open: (payment, operationId, moment) => open(payment, operationId, request.amount, moment),
     },
@@ -37,6 +38,11 @@ export async function capturePayment(
   );
   return 'done' in outcome ? { done: outcome.done.intent } : outcome;
 }
+
+const undone = refuse(
+  'payment_not_capturable',
+  'The acquirer did not make this capture. Look the payment up; while it is `requires_capture`, ask again with a new Idempotency-Key.',
+);
 
 function open(
   { intent, session }: Payment,

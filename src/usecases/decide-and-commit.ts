@@ -17,8 +17,8 @@ export interface AnsweredBefore {
   readonly answeredBefore: true;
 }
 
-/** Makes the record that is committed with the change, so that a retry finds the answer. */
-export type Receipt<T> = (result: T) => IdempotencyRecord;
+/** Makes the record that is committed with the change, so that a retry finds the answer. Null: there is none to keep. */
+export type Receipt<T> = (result: T) => IdempotencyRecord | null;
 
 /** Each round has a winner, so this many rivals for one payment are served before anyone is turned away. */
 const maxRounds = 30;
@@ -32,9 +32,8 @@ export async function decideAndCommit<T>(
     const decision = await decide();
     if (isRefusal(decision)) return decision;
     const { changes, result } = decision;
-    const outcome = await store.commit(
-      receipt === undefined ? changes : { ...changes, idempotencyRecords: [receipt(result)] },
-    );
+    const record = receipt?.(result) ?? null;
+    const outcome = await store.commit(record === null ? changes : { ...changes, idempotencyRecords: [record] });
     if (outcome.committed) return { done: result };
     if (outcome.conflict === 'idempotency_key') return { answeredBefore: true };
   }

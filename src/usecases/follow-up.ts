@@ -22,6 +22,8 @@ export interface FollowUpRequest {
   /** Opens the operation, or refuses. */
   readonly open: (payment: Payment, operationId: string, moment: Moment) => Decision<Operation> | Refusal;
   readonly idempotencyKey?: string | undefined;
+  /** What to answer when the acquirer did not do it; without, the result tells. */
+  readonly undone?: Refusal;
   /** Whether an operation that the key began is what this request asks for. */
   readonly asksFor: (begun: Operation) => boolean;
 }
@@ -35,8 +37,12 @@ export async function followUp(
   const opened = await openOrFind(deps, scope, request);
   if (!('done' in opened)) return opened;
   const operation = opened.done;
+  const undone = (settled: Settled): Refusal | null =>
+    settled.operation === 'failed' ? (request.undone ?? null) : null;
+  const kept: typeof receipt = receipt && ((settled) => (undone(settled) === null ? receipt(settled) : null));
   try {
-    return { done: await askAndSettle(deps, operation.id, () => ask(deps, operation, request.kind), receipt) };
+    const settled = await askAndSettle(deps, operation.id, () => ask(deps, operation, request.kind), kept);
+    return undone(settled) ?? { done: settled };
   } catch (error) {
     if (error instanceof AnsweredMeanwhile) return { answeredBefore: true };
     throw error;

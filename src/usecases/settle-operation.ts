@@ -4,7 +4,7 @@
 import type { ChangeSet } from '../domain/change-set.ts';
 import { type Moved, move, type Payment, type Trigger } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
-import { nextInquiryAt, type Operation } from '../domain/operation.ts';
+import { nextInquiryAt, type Operation, type OperationStatus } from '../domain/operation.ts';
 import { paymentErrorFor } from '../domain/payment-error.ts';
 import { authorisationLifeMs } from '../domain/payment-intent.ts';
 import { type Refund, settleRefund } from '../domain/refund.ts';
@@ -18,9 +18,10 @@ export interface AcquirerDeps {
   readonly processor: Processor;
 }
 
-/** The payment after an operation, and the refund that the operation was for. */
+/** The payment after an operation, the refund that the operation was for, and how the operation stands. */
 export interface Settled extends Payment {
   readonly refund: Refund | null;
+  readonly operation: OperationStatus;
 }
 
 /** Asks for the money of a committed payment operation, and commits what came of it. */
@@ -58,16 +59,20 @@ export async function settleOperation(
       const payment = operation && (await store.paymentOfIntent(operation, operation.paymentIntentId));
       if (operation === null || payment === null) throw new Error(`there is no operation ${operationId}`);
       const refund = operation.refundId === null ? null : await store.refund(operation, operation.refundId);
-      if (operation.status !== 'pending') return { changes: {}, result: { ...payment, refund } };
+      const before: Settled = { ...payment, refund, operation: operation.status };
+      if (operation.status !== 'pending') return { changes: {}, result: before };
       const decision =
         refund === null
           ? decide(operation, payment, outcome, moment())
           : settleRefundOperation(operation, { ...payment, refund }, outcome, moment());
-      if (decision !== null) return { changes: decision.changes, result: { refund: null, ...decision.result } };
+      if (decision !== null) {
+        const [{ status } = operation] = decision.changes.operations ?? [];
+        return { changes: decision.changes, result: { refund: null, ...decision.result, operation: status } };
+      }
       // Another settled it between these reads: writing it as it was read makes the commit conflict, and we read again.
       const { version } = (await store.operation(operationId)) ?? operation;
       if (version === operation.version) throw new Error(`operation ${operationId} cannot end as ${outcome.outcome}`);
-      return { changes: { operations: [operation] }, result: { ...payment, refund } };
+      return { changes: { operations: [operation] }, result: before };
     },
     receipt,
   );
@@ -106,7 +111,7 @@ function settleRefundOperation(
   { intent, session, refund }: Payment & { refund: Refund },
   outcome: MoneyOutcome,
   moment: Moment,
-): Decision<Settled> | null {
+): Decision<Payment & { refund: Refund }> | null {
   if (outcome.outcome === 'pending') {
     const { changes } = stillPending(operation, { intent, session }, false, moment);
     return { changes, result: { intent, session, refund } };

@@ -5,7 +5,7 @@ import { isOpen } from '../../domain/checkout-session.ts';
 import { errorCodes } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
-import type { Merchant } from '../../domain/merchant.ts';
+import type { MerchantLook } from '../../domain/merchant.ts';
 import { isPaymentMethodType, type PaymentMethodType } from '../../domain/payment-methods.ts';
 import { completeAction } from '../../usecases/complete-action.ts';
 import { type PayDeps, type PayResult, pay } from '../../usecases/pay.ts';
@@ -21,7 +21,7 @@ export interface CheckoutDeps extends PayDeps {
 
 /** A payment as its page needs it. */
 interface Found extends Payment {
-  readonly merchant: Merchant;
+  readonly merchant: MerchantLook;
 }
 
 export function checkoutRoutes(deps: CheckoutDeps): Route[] {

@@ -13,6 +13,7 @@ import {
   events,
   facts,
   idempotencyRecords,
+  merchantLooks,
   merchants,
   operations,
   paymentIntents,
@@ -104,7 +105,7 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
       return {
         intent: decode(paymentIntents, row, 'p'),
         session: decode(checkoutSessions, row, 's'),
-        merchant: decode(merchants, row, 'm'),
+        merchant: decode(merchantLooks, row, 'm'),
       };
     },
     operation: (id) => one(operations, 'by id', 'WHERE id = $1', [id]),
@@ -186,7 +187,7 @@ function joined(table: Table<unknown>, alias: string): string {
 }
 
 const checkoutSql = `
-  SELECT ${joined(paymentIntents, 'p')}, ${joined(checkoutSessions, 's')}, ${joined(merchants, 'm')}
+  SELECT ${joined(paymentIntents, 'p')}, ${joined(checkoutSessions, 's')}, ${joined(merchantLooks, 'm')}
   FROM checkout_sessions s
   JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
   JOIN merchants m ON m.id = s.merchant_id

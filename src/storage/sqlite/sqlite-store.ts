@@ -11,6 +11,7 @@ import {
   events,
   facts,
   idempotencyRecords,
+  merchantLooks,
   merchants,
   operations,
   paymentIntents,
@@ -47,6 +48,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   const sessionById = read.one(checkoutSessions, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
   const recordByKey = read.one(idempotencyRecords, 'WHERE merchant_id = ? AND livemode = ? AND key = ?');
   const merchantById = read.one(merchants, 'WHERE id = ?');
+  const lookOfMerchant = read.one(merchantLooks, 'WHERE id = ?');
   const keyById = read.one(apiKeys, 'WHERE id = ?');
   const keyByHash = read.one(apiKeys, 'WHERE hash = ?');
   const keysOfMerchant = read.many(apiKeys, 'WHERE merchant_id = ? ORDER BY id');
@@ -103,7 +105,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     async checkout(sessionId) {
       const session = sessionByIdAlone(sessionId);
       const intent = session && intentById(...scoped(session, session.paymentIntentId));
-      const merchant = session && merchantById(session.merchantId);
+      const merchant = session && lookOfMerchant(session.merchantId);
       return session && intent && merchant && { session, intent, merchant };
     },
     operation: async (id) => operationById(id),
