@@ -2,39 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { dirname } from 'node:path';
 import { it } from 'node:test';
-import pg from 'pg';
-import type { DatabaseAddress } from '../../src/storage/open-store.ts';
 import { apiClient, must } from '../support/api-client.ts';
 import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
 import { databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
-import { withClient } from '../support/postgres-admin.ts';
+import { storedBytes } from '../support/stored-bytes.ts';
 
 const cards = ['4242424242424242', '4000 0000 0000 0002', '5555-5555-5555-4444', '378282246310005'];
-
-/** Everything that the database holds, as bytes. */
-async function storedBytes(address: DatabaseAddress): Promise<Buffer> {
-  if (address.engine === 'sqlite') {
-    const folder = dirname(address.path);
-    const files = (await readdir(folder)).filter((file) => file.startsWith('paydesk.db'));
-    return Buffer.concat(await Promise.all(files.map((file) => readFile(`${folder}/${file}`))));
-  }
-  const rows = await withClient(address.url, async (client) => {
-    const { rows: tables } = await client.query<{ name: string }>(
-      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
-    );
-    const all: string[] = [];
-    for (const { name } of tables) {
-      const sql = `SELECT row_to_json(t)::text AS json FROM ${pg.escapeIdentifier(name)} t`;
-      all.push(...(await client.query<{ json: string }>(sql)).rows.map(({ json }) => json));
-    }
-    return all;
-  });
-  return Buffer.from(rows.join('\n'));
-}
 
 async function sendRaw(url: string, bytes: string): Promise<void> {
   const { hostname, port } = new URL(url);

@@ -90,6 +90,8 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     const { intent, session } = found;
     const target = returnUrl(found);
     if (target !== null) return redirect(target);
+    if (intent.status === 'canceled')
+      return show({ ...frame, page: 'cancelled', cancelUrl: cancelUrl(found) }, null, 410);
     const { type, card } = intent.paymentMethod ?? {};
     return show({
       ...frame,
@@ -160,16 +162,19 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       return found === null ? notFound(request) : handle(request, found);
     };
 
-  const fault: Route['fault'] = (request, { refused }) => {
-    const { language } = chooseLanguage('auto', request.headers['accept-language']);
-    const { requestId } = request;
-    return show({ page: 'fault', language, requestId }, null, errorCodes[refused].status);
-  };
+  const fault =
+    (paying: boolean): NonNullable<Route['fault']> =>
+    ({ requestId, id, headers }, { refused }) => {
+      const { language } = chooseLanguage('auto', headers['accept-language']);
+      const link = isId('cs', id) ? { pageUrl: `/checkout/${id}` } : {};
+      return show({ page: 'fault', language, requestId, paying, ...link }, null, errorCodes[refused].status);
+    };
   const routes: Route[] = [
     { method: 'GET', path: '/checkout/:id', handle: withSession(stateOf) },
     {
       method: 'POST',
       path: '/checkout/:id/pay',
+      fault: fault(true),
       handle: withSession((request, found) =>
         isOpen(found.session, moment().now) ? submit(request, found) : redirect(`/checkout/${found.session.id}`),
       ),
@@ -177,6 +182,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     {
       method: 'GET',
       path: '/checkout/:id/return',
+      fault: fault(true),
       handle: withSession(async (_request, { intent, session }) => {
         if (intent.operationId !== null) await completeAction(deps, intent.operationId);
         return redirect(`/checkout/${session.id}`);
@@ -195,7 +201,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       })),
     },
   ];
-  return routes.map((route) => ({ ...route, fault }));
+  return routes.map((route) => ({ fault: fault(false), ...route }));
 }
 
 function frameOf(request: HttpRequest, { session, merchant }: Found): Frame {

@@ -138,6 +138,8 @@ export interface FaultView {
   readonly requestId: string;
   /** Where the customer may try again. Absent: no such link. */
   readonly pageUrl?: string;
+  /** The money may have been asked for before it failed: the customer is not told that nothing was charged. */
+  readonly paying?: boolean;
 }
 
 export type View =

@@ -7,15 +7,16 @@ import { warningIcon } from './icons.ts';
 import { facts, noticeHead } from './notice.ts';
 import { translations } from './translations/all.ts';
 
-export function faultPage({ language, requestId, pageUrl }: FaultView): RenderedPage {
-  const { fault, reference, tryAgain } = translations[language];
+export function faultPage({ language, requestId, pageUrl, paying = false }: FaultView): RenderedPage {
+  const { fault, reference, tryAgain, processingSlow, checkAgain } = translations[language];
+  const message = paying ? { title: fault.title, body: processingSlow } : fault;
   return framed({
     language,
     frame: null,
     title: fault.title,
     layout: 'notice',
-    main: html`${noticeHead(warningIcon, fault)}
+    main: html`${noticeHead(warningIcon, message)}
 ${facts([{ label: reference, value: html`<bdi class="code" dir="ltr">${requestId}</bdi>` }])}
-${pageUrl !== undefined && html`<a class="primary" href="${pageUrl}">${tryAgain}</a>`}`,
+${pageUrl !== undefined && html`<a class="primary" href="${pageUrl}">${paying ? checkAgain : tryAgain}</a>`}`,
   });
 }

@@ -1,0 +1,127 @@
+// Cards as they are typed: brand, check digit, expiry to the end of the month, digits of any keyboard.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { cardBrand, readCard, type TypedCard } from '../../src/domain/card.ts';
+
+const now = Date.UTC(2026, 0, 15);
+const hourMs = 3_600_000;
+const good: TypedCard = { number: '4242424242424242', expiry: '12/34', cvc: '123', name: 'Ada Lovelace' };
+
+function problemsOf(typed: Partial<TypedCard>, at: number = now): unknown {
+  const card = readCard({ ...good, ...typed }, at);
+  return 'problems' in card ? card.problems : {};
+}
+
+function read(typed: Partial<TypedCard>) {
+  const card = readCard({ ...good, ...typed }, now);
+  assert.ok(!('problems' in card), JSON.stringify(card));
+  return card;
+}
+
+/** With its check digit. */
+function withCheckDigit(digits: string): string {
+  const sum = [...digits].reverse().reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 === 0 ? 2 : 1);
+    return total + Math.floor(value / 10) + (value % 10);
+  }, 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}
+
+describe('A card', () => {
+  it('has the brand of its first digits', () => {
+    const brands = {
+      visa: ['4242424242424242', '4'],
+      mastercard: ['5105105105105100', '5599', '2221', '2229', '2230', '2299', '23', '26', '270', '271', '2720'],
+      amex: ['34', '378282246310005'],
+      discover: ['6011', '644', '649', '65'],
+      diners: ['300', '305', '36', '38', '39'],
+      jcb: ['3528', '3529', '353', '3589'],
+      unionpay: ['62'],
+      maestro: ['5018', '6304', '6759', '6763'],
+      unknown: ['', '2220', '2721', '3527', '3590', '306', '50', '56', '643', '9'],
+    };
+    for (const [brand, numbers] of Object.entries(brands)) {
+      for (const number of numbers) assert.equal(cardBrand(number), brand, number);
+    }
+  });
+
+  it('is read as it is typed', () => {
+    assert.deepEqual(read({ number: ' 4242-4242 4242\u00a04242 ', expiry: ' 1 / 30 ', cvc: ' 123 ', name: ' Ada ' }), {
+      number: '4242424242424242',
+      brand: 'visa',
+      expMonth: 1,
+      expYear: 2030,
+      cvc: '123',
+      name: 'Ada',
+    });
+    for (const expiry of [
+      '06/30',
+      '6/30',
+      '06 / 2030',
+      '0630',
+      '062030',
+      '06-30',
+      '06.2030',
+      '６／３０',
+      '٠٦/٣٠',
+      '۰۶/۳۰',
+    ]) {
+      const { expMonth, expYear } = read({ expiry });
+      assert.deepEqual([expMonth, expYear], [6, 2030], expiry);
+    }
+    for (const number of ['４２４２４２４２４２４２４２４２', '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢', '۴۲۴۲۴۲۴۲۴۲۴۲۴۲۴۲']) {
+      assert.equal(read({ number, cvc: '１٢۳' }).number, '4242424242424242');
+    }
+  });
+
+  it('is good to the end of its month, wherever on earth that ends last, and not a millisecond longer', () => {
+    const end = Date.UTC(2026, 1, 1) + 12 * hourMs;
+    assert.deepEqual(problemsOf({ expiry: '01/26' }, end - 1), {});
+    assert.deepEqual(problemsOf({ expiry: '01/26' }, end), { expiry: 'past' });
+    assert.deepEqual(problemsOf({ expiry: '12/25' }, Date.UTC(2026, 0, 1) + 12 * hourMs - 1), {});
+    assert.deepEqual(problemsOf({ expiry: '12/25' }, Date.UTC(2026, 0, 1) + 12 * hourMs), { expiry: 'past' });
+    assert.deepEqual(problemsOf({ expiry: '12/76' }), {});
+    assert.deepEqual(problemsOf({ expiry: '01/77' }), { expiry: 'invalid' });
+  });
+
+  it('has a problem for each field that cannot be right', () => {
+    const nothing = { number: '', expiry: ' ', cvc: '' };
+    assert.deepEqual(problemsOf(nothing), { number: 'missing', expiry: 'missing', cvc: 'missing' });
+    for (const number of ['4242424242424241', '4242', '42424242424242424242', '4242a42424242424', '0x10', '٤٢']) {
+      assert.deepEqual(problemsOf({ number }), { number: 'invalid' }, number);
+    }
+    for (const expiry of ['00/30', '13/30', '1', '12/3', '12/345', 'soon', '12//34', '1234567', '-1/30']) {
+      assert.deepEqual(problemsOf({ expiry }), { expiry: 'invalid' }, expiry);
+    }
+    for (const cvc of ['12', '1234', 'abc', '12a', '-12', '1.2']) {
+      assert.deepEqual(problemsOf({ cvc }), { cvc: 'invalid' }, cvc);
+    }
+    assert.deepEqual(problemsOf({ number: '378282246310005', cvc: '1234' }), {});
+    assert.deepEqual(problemsOf({ number: '378282246310005', cvc: '12345' }), { cvc: 'invalid' });
+    assert.deepEqual(problemsOf({ name: 'x'.repeat(200) }), {});
+    assert.deepEqual(problemsOf({ name: 'x'.repeat(201) }), { name: 'invalid' });
+  });
+
+  it('passes the check digit, and with any one digit changed does not', () => {
+    const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 11, maxLength: 18 });
+    fc.assert(
+      fc.property(digits, fc.nat(), fc.integer({ min: 1, max: 9 }), (body, place, by) => {
+        const number = withCheckDigit(body.join(''));
+        assert.deepEqual(problemsOf({ number }), {});
+        const at = place % number.length;
+        const wrong = `${number.slice(0, at)}${(Number(number[at]) + by) % 10}${number.slice(at + 1)}`;
+        assert.deepEqual((problemsOf({ number: wrong }) as { number?: string }).number, 'invalid');
+      }),
+    );
+  });
+
+  it('never makes reading fail, whatever is typed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), fc.string(), (number, expiry, cvc) => {
+        readCard({ number, expiry, cvc, name: number }, now);
+      }),
+    );
+  });
+});

@@ -1,0 +1,61 @@
+// Declines: free up to half of the limit, then slowed ever more, then refused.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Declines, limitAttempts } from '../../src/domain/decline-limits.ts';
+
+const now = 1_000_000_000;
+const limits = { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 51 };
+const none: Declines = { count: 0, lastAt: 0 };
+const clean = { session: none, address: none, card: none };
+
+function waitOf(side: 'session' | 'address' | 'card', count: number, agoMs: number = 0): number | 'refused' {
+  const limited = limitAttempts({ ...clean, [side]: { count, lastAt: now - agoMs } }, limits, now);
+  if (limited === null) return 0;
+  return limited.kind === 'slow_down' ? limited.seconds : 'refused';
+}
+
+describe('Attempts after declines', () => {
+  it('are free below half of the limit, slowed from then on, doubling up to a minute, and refused at the limit', () => {
+    assert.deepEqual(
+      [0, 4, 5, 6, 7, 8, 9, 10, 11].map((count) => waitOf('session', count)),
+      [0, 0, 1, 2, 4, 8, 16, 'refused', 'refused'],
+    );
+    assert.deepEqual(
+      [49, 50, 55, 56, 57, 99, 100].map((count) => waitOf('address', count)),
+      [0, 1, 32, 60, 60, 60, 'refused'],
+    );
+    assert.deepEqual(
+      [25, 26, 50, 51].map((count) => waitOf('card', count)),
+      [0, 1, 60, 'refused'],
+    );
+  });
+
+  it('count the time since the last decline, and tell what is left of the wait', () => {
+    assert.equal(waitOf('session', 7, 0), 4);
+    assert.equal(waitOf('session', 7, 1), 4);
+    assert.equal(waitOf('session', 7, 3_999), 1);
+    assert.equal(waitOf('session', 7, 4_000), 0);
+    assert.equal(waitOf('session', 10, 3_000_000), 'refused');
+  });
+
+  it('wait for the longest of the three, and are refused by any', () => {
+    const five = { count: 5, lastAt: now };
+    const eight = { count: 8, lastAt: now };
+    assert.deepEqual(limitAttempts({ ...clean, session: eight, address: five }, limits, now), {
+      kind: 'slow_down',
+      seconds: 8,
+    });
+    assert.deepEqual(limitAttempts({ ...clean, session: five, card: { count: 51, lastAt: 0 } }, limits, now), {
+      kind: 'too_many_attempts',
+    });
+    assert.equal(limitAttempts(clean, limits, now), null);
+  });
+
+  it('are refused after one decline where the limit is one', () => {
+    const one = { count: 1, lastAt: now - 3_000_000 };
+    const strict = { ...limits, perSession: 1 };
+    assert.equal(limitAttempts(clean, strict, now), null);
+    assert.deepEqual(limitAttempts({ ...clean, session: one }, strict, now), { kind: 'too_many_attempts' });
+  });
+});

@@ -1,0 +1,55 @@
+// Operations: when the acquirer is asked about one, and under which id.
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { isId } from '../../src/domain/ids.ts';
+import { firstInquiryAfterMs, newOperation, nextInquiryAt, operationIdForKey } from '../../src/domain/operation.ts';
+import { aMoment, aScope } from '../support/records.ts';
+
+const about = { kind: 'payment', paymentIntentId: 'pi_1', checkoutSessionId: 'cs_1', amount: 1250 } as const;
+
+describe('An operation', () => {
+  it('is asked about at ever longer intervals, and never given up', () => {
+    const delays = Array.from({ length: 10_000 }, (_, inquiries) => nextInquiryAt(inquiries, 5) - 5);
+    assert.equal(delays[0], 1_000);
+    for (const [index, delay] of delays.entries()) assert.ok(delay >= (delays[index - 1] ?? 1), `after ${index}`);
+    assert.equal(Math.max(...delays), 3_600_000);
+    assert.ok(Number.isFinite(nextInquiryAt(Number.MAX_SAFE_INTEGER, 5)));
+  });
+
+  it('is asked about only when the call itself can no longer be under way', () => {
+    const moment = aMoment();
+    const operation = newOperation(moment.newId('op'), aScope(), about, moment);
+    assert.equal(operation.status, 'pending');
+    assert.equal(operation.dueAt, moment.now + firstInquiryAfterMs);
+    // The longest time that PAYDESK_ACQUIRER_TIMEOUT allows.
+    assert.ok(firstInquiryAfterMs > 10_000);
+  });
+
+  it('waits for the customer where there is somewhere to send them', () => {
+    const moment = aMoment();
+    const operation = newOperation(
+      moment.newId('op'),
+      aScope(),
+      { ...about, actionUrl: 'https://bank.example' },
+      moment,
+    );
+    assert.equal(operation.status, 'action_needed');
+    assert.ok(operation.dueAt !== null);
+  });
+
+  it('has the same id for the same key of the same merchant and mode, and no other', () => {
+    const [scope, key] = [aScope(), randomUUID()];
+    const id = operationIdForKey(scope, key);
+    assert.ok(isId('op', id));
+    assert.equal(operationIdForKey({ ...scope }, key), id);
+    const others = [
+      operationIdForKey(scope, randomUUID()),
+      operationIdForKey(aScope(), key),
+      operationIdForKey({ ...scope, livemode: true }, key),
+    ];
+    assert.ok(!others.includes(id));
+    assert.equal(new Set(others).size, 3);
+  });
+});

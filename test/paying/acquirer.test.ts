@@ -1,0 +1,211 @@
+// An acquirer is outside: it answers late, twice, wrongly or not at all. Here it is played by a test double of that
+// outside party, and the use cases are the real ones, on real storage.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { it } from 'node:test';
+import { momentAt } from '../../src/domain/moment.ts';
+import { secretBox } from '../../src/domain/secret-box.ts';
+import { reconcileOperations } from '../../src/jobs/reconcile-operations.ts';
+import { type MoneyOutcome, type Processor, ProcessorSilent } from '../../src/processors/processor.ts';
+import { withDeadline } from '../../src/processors/with-deadline.ts';
+import { capturePayment } from '../../src/usecases/capture-payment.ts';
+import { type PayDeps, pay } from '../../src/usecases/pay.ts';
+import { refundPayment } from '../../src/usecases/refund-payment.ts';
+import { settleOperation } from '../../src/usecases/settle-operation.ts';
+import { mustStore } from '../support/committing.ts';
+import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '../support/engines.ts';
+import { fakeClock } from '../support/fake-clock.ts';
+import { secretKey } from '../support/paydesk.ts';
+import { aPayment } from '../support/records.ts';
+import { failed, paid } from './scene.ts';
+
+type Answer = MoneyOutcome | Error | 'never';
+type Call = 'authorise' | 'capture' | 'void' | 'refund' | 'inquire';
+
+/** Gives these answers in turn; every call is noted. */
+function acquirer(answers: Partial<Record<Call, Answer[]>>): Processor & { readonly calls: string[] } {
+  const calls: string[] = [];
+  const answer = async (call: Call): Promise<MoneyOutcome> => {
+    calls.push(call);
+    const given = answers[call]?.shift() ?? new Error(`${call} was not expected`);
+    if (given instanceof Error) throw given;
+    return given === 'never' ? new Promise(() => {}) : given;
+  };
+  return {
+    calls,
+    begin: async () => ({ next: 'authorise' }),
+    actionOf: async () => 'failed',
+    authorise: () => answer('authorise'),
+    capture: () => answer('capture'),
+    void: () => answer('void'),
+    refund: () => answer('refund'),
+    inquire: () => answer('inquire'),
+    onNotification: () => {},
+  };
+}
+
+const done: MoneyOutcome = { outcome: 'done' };
+const pending: MoneyOutcome = { outcome: 'pending', customerDone: false };
+const notMade: MoneyOutcome = { outcome: 'not_made' };
+
+async function scene(t: CleansUp, engine: Engine, processor: Processor, captureMethod: 'automatic' | 'manual') {
+  const { store } = await freshStore(t, engine);
+  const clock = fakeClock();
+  const moment = () => momentAt(clock.now(), randomBytes);
+  const { intent, session } = await mustStore(store, aPayment({ terms: { captureMethod }, expiresInSeconds: 86_400 }));
+  const limits = { windowMs: 1_000, perSession: 100, perAddress: 100, perCard: 100 };
+  const deps: PayDeps = {
+    store,
+    moment,
+    processor,
+    secretBox: secretBox(secretKey, randomBytes),
+    declineLimits: limits,
+  };
+  const problems: unknown[] = [];
+  return {
+    deps,
+    problems,
+    intentId: intent.id,
+    scope: intent,
+    pay: (operationId: string = moment().newId('op')) =>
+      pay(deps, intent, {
+        sessionId: session.id,
+        operationId,
+        amount: 1250,
+        method: 'card',
+        card: { number: '4242424242424242', brand: 'visa', expMonth: 12, expYear: 2034, cvc: '123', name: '' },
+        address: '203.0.113.7',
+        returnUrl: 'https://pay.test.example/return',
+      }),
+    /** Everything that is due within so long is asked about once. */
+    async reconcileAfter(ms: number): Promise<void> {
+      clock.advance(ms);
+      await reconcileOperations({ ...deps, onFailed: (_id, error) => problems.push(error) });
+    },
+    intent: async () => (await store.paymentIntent(intent, intent.id)) ?? assert.fail(),
+    events: async () => {
+      const events = await store.events(intent, { limit: 100 });
+      return events.toSorted((a, b) => a.createdAt - b.createdAt || (a.type < b.type ? 1 : -1)).map(({ type }) => type);
+    },
+  };
+}
+
+describeOnEachEngine('An acquirer', (engine) => {
+  it('that never acted fails the payment, and the customer may pay again', async (t) => {
+    const processor = acquirer({ authorise: [new ProcessorSilent('no answer'), done], inquire: [notMade] });
+    const { pay: tryToPay, reconcileAfter, intent, events } = await scene(t, engine, processor, 'automatic');
+    assert.deepEqual(await tryToPay(), { kind: 'moved' });
+    assert.equal((await intent()).status, 'processing');
+    await reconcileAfter(999);
+    assert.deepEqual(processor.calls, ['authorise'], 'not before its time');
+    await reconcileAfter(1);
+    const after = await intent();
+    assert.equal(after.status, 'requires_payment_method');
+    assert.equal(after.lastPaymentError?.code, 'processing_error');
+    assert.deepEqual(await events(), failed);
+    await reconcileAfter(1);
+    await tryToPay();
+    assert.equal((await intent()).status, 'succeeded');
+    assert.deepEqual(await events(), [...failed, ...paid]);
+    assert.deepEqual(processor.calls, ['authorise', 'inquire', 'authorise']);
+  });
+
+  it('that fails in a way that nobody knows leaves the payment to be asked about', async (t) => {
+    const processor = acquirer({
+      authorise: [new Error('socket hang up')],
+      inquire: [new Error('again'), new ProcessorSilent('no answer'), pending, done],
+    });
+    const shop = await scene(t, engine, processor, 'automatic');
+    await assert.rejects(shop.pay(), /socket hang up/);
+    assert.equal((await shop.intent()).status, 'processing');
+    await shop.reconcileAfter(15_000);
+    assert.equal(shop.problems.length, 1);
+    assert.equal((await shop.intent()).status, 'processing');
+    // After a failure of our own side, the lease has to pass first.
+    for (const ms of [30_000, 30_000, 30_000]) await shop.reconcileAfter(ms);
+    assert.equal((await shop.intent()).status, 'succeeded');
+    assert.deepEqual(await shop.events(), paid);
+    await shop.reconcileAfter(86_400_000);
+    assert.equal(processor.calls.length, 5, 'what has its outcome is not asked about');
+  });
+
+  it('that answers too late is asked about, and its late answer changes nothing', async (t) => {
+    const processor = acquirer({ authorise: ['never'], inquire: [done] });
+    const shop = await scene(t, engine, withDeadline(processor, 20), 'automatic');
+    const operationId = shop.deps.moment().newId('op');
+    await shop.pay(operationId);
+    assert.equal((await shop.intent()).status, 'processing');
+    await shop.reconcileAfter(1_000);
+    assert.equal((await shop.intent()).status, 'succeeded');
+    for (const late of [done, pending, notMade, { outcome: 'declined', code: 'generic_decline' } as const]) {
+      await settleOperation(shop.deps, operationId, late);
+    }
+    assert.equal((await shop.intent()).status, 'succeeded');
+    assert.deepEqual(await shop.events(), paid);
+  });
+
+  it('that says two things at once is taken at its first word', async (t) => {
+    const processor = acquirer({ authorise: [new ProcessorSilent('no answer')] });
+    const shop = await scene(t, engine, processor, 'automatic');
+    const operationId = shop.deps.moment().newId('op');
+    await shop.pay(operationId);
+    const words: MoneyOutcome[] = Array.from({ length: 10 }, (_, turn) => (turn % 2 === 0 ? done : notMade));
+    await Promise.all(words.map((word) => settleOperation(shop.deps, operationId, word)));
+    const { status, amountCaptured } = await shop.intent();
+    assert.equal(amountCaptured, status === 'succeeded' ? 1250 : 0);
+    assert.deepEqual(await shop.events(), status === 'succeeded' ? paid : failed);
+  });
+
+  it('that is silent about a capture is asked about it; one that was not made can be made again', async (t) => {
+    const silent = new ProcessorSilent('no answer');
+    const processor = acquirer({
+      authorise: [{ outcome: 'authorised' }],
+      capture: [silent, { outcome: 'declined', code: 'processing_error' }, silent],
+      inquire: [notMade, done],
+    });
+    const shop = await scene(t, engine, processor, 'manual');
+    await shop.pay();
+    const capture = () => capturePayment(shop.deps, shop.scope, { paymentIntentId: shop.intentId, amount: 1000 });
+    await capture();
+    const second = await capture();
+    assert.equal('refused' in second && second.refused, 'payment_in_progress');
+    await shop.reconcileAfter(1_000);
+    assert.equal((await shop.intent()).status, 'requires_capture');
+    const declined = await capture();
+    assert.equal('refused' in declined && declined.refused, 'payment_not_capturable');
+    assert.equal((await shop.intent()).pendingOperationId, null);
+    await capture();
+    await shop.reconcileAfter(1_000);
+    const { status, amountCaptured } = await shop.intent();
+    assert.deepEqual([status, amountCaptured], ['succeeded', 1000]);
+    assert.deepEqual(await shop.events(), ['checkout_session.completed', 'payment_intent.succeeded']);
+  });
+
+  it('that does not make a refund gives the amount free again, and the merchant is told', async (t) => {
+    const processor = acquirer({
+      authorise: [done],
+      refund: [new ProcessorSilent('no answer'), done],
+      inquire: [pending, notMade],
+    });
+    const shop = await scene(t, engine, processor, 'automatic');
+    await shop.pay();
+    const refund = () => refundPayment(shop.deps, shop.scope, { paymentIntentId: shop.intentId, amount: 1250 });
+    const outcome = await refund();
+    assert.equal('done' in outcome && outcome.done.status, 'pending');
+    assert.equal((await shop.intent()).amountRefunded, 1250);
+    const early = await refund();
+    assert.equal('refused' in early && early.refused, 'payment_not_refundable');
+    await shop.reconcileAfter(1_000);
+    await shop.reconcileAfter(30_000);
+    assert.equal((await shop.intent()).amountRefunded, 0);
+    assert.ok((await shop.events()).includes('refund.failed'));
+    const again = await refund();
+    assert.equal('done' in again && again.done.status, 'succeeded');
+    assert.deepEqual((await shop.events()).filter((type) => type.startsWith('refund.')).toSorted(), [
+      'refund.created',
+      'refund.created',
+      'refund.failed',
+    ]);
+  });
+});

@@ -1,0 +1,196 @@
+// Every card of the sandbox, to its end: how the payment stands, what the merchant is told, what the acquirer took.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { pathOf, textOfPage } from '../support/customer.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { paydeskForSuite } from '../support/paydesk.ts';
+import { until } from '../support/until.ts';
+import { atAcquirer, failed, manyDeclines, openShop, paid, type Standing, standing, untilStatus } from './scene.ts';
+
+const good = [
+  ['4242424242424242', 'visa', '4242'],
+  ['5555555555554444', 'mastercard', '4444'],
+  ['378282246310005', 'amex', '0005'],
+  ['6011111111111117', 'discover', '1117'],
+  ['4000000000003055', 'visa', '3055'],
+] as const;
+
+const refused = [
+  ['4000000000000002', 'card_declined', 'generic_decline', 'Your card was declined'],
+  ['4000000000009995', 'card_declined', 'insufficient_funds', 'There is not enough money available on this card'],
+  ['4000000000009987', 'card_declined', 'lost_card', 'Your card was declined'],
+  ['4000000000009979', 'card_declined', 'stolen_card', 'Your card was declined'],
+  ['4000000000000069', 'expired_card', 'expired_card', 'Your card has expired'],
+  ['4000000000000127', 'incorrect_cvc', 'incorrect_cvc', 'The security code is not right'],
+  ['4000000000000119', 'processing_error', 'processing_error', 'The payment could not be processed'],
+] as const;
+
+function assertPaid({ intent, session, events }: Standing, card: { brand: string; last4: string }): void {
+  assert.equal(intent.status, 'succeeded');
+  assert.equal(intent.amount, 1250);
+  assert.equal(intent.amount_captured, 1250);
+  assert.equal(intent.amount_refunded, 0);
+  assert.equal(intent.last_payment_error, null);
+  assert.deepEqual(intent.payment_method, { type: 'card', card: { ...card, exp_month: 12, exp_year: 2034 } });
+  assert.equal(session.status, 'completed');
+  assert.equal(typeof session.completed_at, 'string');
+  assert.deepEqual(events, paid);
+}
+
+function assertNotPaid({ intent, session, events }: Standing, error: { code: string; decline_code?: string }): void {
+  assert.equal(intent.status, 'requires_payment_method');
+  assert.equal(intent.amount_captured, 0);
+  const { message, ...codes } = intent.last_payment_error as Record<string, string>;
+  assert.deepEqual(codes, error);
+  assert.match(message ?? '', /^[A-Z].+\.$/);
+  assert.equal(session.status, 'open');
+  assert.equal(session.completed_at, null);
+  assert.deepEqual(events, failed);
+}
+
+describeOnEachEngine('A card', (engine) => {
+  const paydesk = paydeskForSuite(engine, { settings: { ...manyDeclines, PAYDESK_ACQUIRER_TIMEOUT: '1' } });
+
+  for (const [number, brand, last4] of good) {
+    it(`${number} pays`, async () => {
+      const shop = await openShop(paydesk());
+      const session = await shop.merchant.newSession({ metadata: { order: '7' } });
+      const answer = await shop.customer.payByCard(session.id, number);
+      assert.equal(answer.status, 303);
+      assert.equal(pathOf(answer), `/checkout/${session.id}`);
+      assertPaid(await standing(shop, session), { brand, last4 });
+      const [told, completed] = await shop.merchant.events().then((events) => events.toSorted(byType));
+      assert.deepEqual(told?.data, {
+        id: session.payment_intent,
+        object: 'payment_intent',
+        status: 'succeeded',
+        amount: 1250,
+        currency: 'EUR',
+        metadata: { order: '7' },
+      });
+      assert.deepEqual(completed?.data, {
+        id: session.id,
+        object: 'checkout_session',
+        status: 'completed',
+        amount: 1250,
+        currency: 'EUR',
+        metadata: { order: '7' },
+        payment_intent: session.payment_intent,
+        expires_at: session.expires_at,
+      });
+      assert.equal((await atAcquirer(shop, session)).amountCaptured, 1250);
+    });
+  }
+
+  for (const [number, code, declineCode, title] of refused) {
+    it(`${number} is refused: ${declineCode}; another one pays afterwards`, async () => {
+      const shop = await openShop(paydesk());
+      const session = await shop.merchant.newSession();
+      const answer = await shop.customer.payByCard(session.id, number);
+      assert.equal(answer.status, 200);
+      assert.ok(textOfPage(answer).includes(title), textOfPage(answer));
+      const then = await standing(shop, session);
+      assertNotPaid(then, { code, decline_code: declineCode });
+      const [event] = await shop.merchant.events();
+      assert.equal(event?.data.status, 'requires_payment_method');
+      assert.deepEqual(event?.data.last_payment_error, then.intent.last_payment_error);
+      const { status, amountCaptured } = await atAcquirer(shop, session);
+      assert.deepEqual([status, amountCaptured], ['declined', 0]);
+
+      shop.paydesk.clock.advance(1);
+      await shop.customer.payByCard(session.id, '4242424242424242');
+      const after = await standing(shop, session);
+      assertPaid({ ...after, events: after.events.slice(1) }, { brand: 'visa', last4: '4242' });
+      assert.deepEqual(after.events, [...failed, ...paid]);
+    });
+  }
+
+  it('that no bank knows is declined', async () => {
+    const shop = await openShop(paydesk());
+    const session = await shop.merchant.newSession();
+    await shop.customer.payByCard(session.id, '4111111111111111');
+    assertNotPaid(await standing(shop, session), { code: 'card_declined', decline_code: 'generic_decline' });
+  });
+
+  for (const number of ['4000000000003220', '4000008400001629']) {
+    it(`${number} asks for a challenge; who fails it has not paid, and may try again`, async () => {
+      const shop = await openShop(paydesk());
+      const session = await shop.merchant.newSession();
+      const redirected = await shop.customer.payByCard(session.id, number);
+      assert.match(pathOf(redirected), /^\/sandbox-challenge\/op_/);
+      const waiting = await standing(shop, session);
+      assert.equal(waiting.intent.status, 'requires_action');
+      assert.deepEqual(waiting.events, []);
+      const challenge = await shop.customer.follow(redirected);
+      for (const button of ['Complete authentication', 'Fail authentication']) {
+        assert.ok(textOfPage(challenge).includes(button));
+      }
+      assert.ok(!textOfPage(challenge).includes(number));
+      assert.equal(pathOf(await shop.customer.open(session.id)), pathOf(redirected), 'the page leads back to it');
+
+      const page = await shop.customer.choose(redirected, 'fail');
+      assert.ok(textOfPage(page).includes('Your bank could not confirm that it is you'), textOfPage(page));
+      assertNotPaid(await standing(shop, session), { code: 'authentication_failed' });
+      assert.equal((await atAcquirer(shop, session)).status, 'begun', 'the money was not asked for');
+    });
+  }
+
+  it('4000000000003220 pays when the challenge is passed', async () => {
+    const shop = await openShop(paydesk());
+    const session = await shop.merchant.newSession();
+    await shop.customer.choose(await shop.customer.payByCard(session.id, '4000000000003220'), 'pass');
+    assertPaid(await untilStatus(shop, session, 'succeeded'), { brand: 'visa', last4: '3220' });
+  });
+
+  it('4000008400001629 is declined when the challenge is passed', async () => {
+    const shop = await openShop(paydesk());
+    const session = await shop.merchant.newSession();
+    await shop.customer.choose(await shop.customer.payByCard(session.id, '4000008400001629'), 'pass');
+    const after = await untilStatus(shop, session, 'requires_payment_method');
+    assertNotPaid(after, { code: 'card_declined', decline_code: 'generic_decline' });
+  });
+
+  it('4000000000000077 is processing for 5 seconds, then pays', async () => {
+    const shop = await openShop(paydesk());
+    const { clock, store } = shop.paydesk;
+    const session = await shop.merchant.newSession();
+    await shop.customer.payByCard(session.id, '4000000000000077');
+    const then = await standing(shop, session);
+    assert.deepEqual([then.intent.status, then.session.status, then.events], ['processing', 'open', []]);
+    assert.equal((await shop.customer.get(`/checkout/${session.id}/status`)).html.includes('"done":false'), true);
+    const page = await shop.customer.open(session.id);
+    assert.ok(textOfPage(page).includes('Processing your payment'));
+
+    clock.advance(4_999);
+    const operation = (await store.paymentIntent(shop.merchant.scope, String(session.payment_intent)))?.operationId;
+    const asked = async () => ((await store.operation(operation ?? ''))?.inquiries ?? 0) >= 2;
+    await until('it was asked about, and is not settled', asked);
+    assert.equal((await standing(shop, session)).intent.status, 'processing');
+    clock.advance(1);
+    assertPaid(await untilStatus(shop, session, 'succeeded'), { brand: 'visa', last4: '0077' });
+    assert.equal((await shop.customer.get(`/checkout/${session.id}/status`)).html.includes('"done":true'), true);
+  });
+
+  it('whose acquirer does not answer is processing, and is what the acquirer says when asked', async () => {
+    const shop = await openShop(paydesk());
+    const [approved, declined] = [await shop.merchant.newSession(), await shop.merchant.newSession()];
+    const answers = await Promise.all([
+      shop.customer.payByCard(approved.id, '4000000000000093'),
+      shop.customer.payByCard(declined.id, '4000000000000010'),
+    ]);
+    for (const [index, session] of [approved, declined].entries()) {
+      assert.equal(answers[index]?.location, `/checkout/${session.id}`);
+      const then = await standing(shop, session);
+      assert.deepEqual([then.intent.status, then.session.status, then.events], ['processing', 'open', []]);
+    }
+    shop.paydesk.clock.advance(1_000);
+    assertPaid(await untilStatus(shop, approved, 'succeeded'), { brand: 'visa', last4: '0093' });
+    const error = { code: 'card_declined', decline_code: 'generic_decline' };
+    assertNotPaid(await untilStatus(shop, declined, 'requires_payment_method'), error);
+  });
+});
+
+function byType(a: { type: string }, b: { type: string }): number {
+  return a.type < b.type ? 1 : -1;
+}

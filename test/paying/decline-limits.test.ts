@@ -1,0 +1,122 @@
+// Card testing: whoever is declined again and again, in one session, from one address or with one card, is slowed and
+// then refused, until the declines are long enough ago. The limits are settings.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Customer, customerAt, formOf, operationOf, type PageSeen, textOfPage } from '../support/customer.ts';
+import { describeOnEachEngine, type Engine } from '../support/engines.ts';
+import { fakeClock } from '../support/fake-clock.ts';
+import { startPaydesk } from '../support/paydesk.ts';
+import { standing } from './scene.ts';
+
+const good = '4242424242424242';
+const declined = '4000000000000002';
+const many = '1000000';
+const windowMs = 600_000;
+
+const slowed = (page: PageSeen): boolean => textOfPage(page).includes('Please wait a little');
+const refused = (page: PageSeen): boolean => textOfPage(page).includes('No more attempts are possible');
+
+async function shopWithLimits(
+  t: { after(work: () => Promise<void>): void },
+  engine: Engine,
+  limits: { session?: string; address?: string; card?: string },
+) {
+  const clock = fakeClock();
+  const settings = {
+    PAYDESK_DECLINE_WINDOW: String(windowMs / 1000),
+    PAYDESK_DECLINES_PER_SESSION: limits.session ?? many,
+    PAYDESK_DECLINES_PER_ADDRESS: limits.address ?? many,
+    PAYDESK_DECLINES_PER_CARD: limits.card ?? many,
+    PAYDESK_TRUSTED_PROXIES: '127.0.0.0/8',
+  };
+  const paydesk = await startPaydesk(t, engine, { settings, runningClock: clock });
+  // Every process counts what the others saw.
+  const urls = [paydesk.url, ...(engine.name === 'postgres' ? [(await paydesk.startAnother()).url] : [])];
+  const merchant = await paydesk.newMerchant();
+  let turn = 0;
+  return {
+    paydesk,
+    clock,
+    merchant,
+    newSession: () => merchant.newSession({ expires_in: 86_400 }),
+    /** A customer at that address, at the next process each time. */
+    from: (address: string): Customer => customerAt(urls[turn++ % urls.length] ?? '', { 'X-Forwarded-For': address }),
+  };
+}
+
+describeOnEachEngine('Declined again and again', (engine) => {
+  it('in one session, a customer waits ever longer, and is then refused until the time has passed', async (t) => {
+    const { from, clock, merchant, newSession, paydesk } = await shopWithLimits(t, engine, { session: '4' });
+    const session = await newSession();
+    const pay = (card: string, turn: number) => from(`203.0.113.${turn}`).payByCard(session.id, card);
+    for (const turn of [1, 2]) assert.ok(textOfPage(await pay(declined, turn)).includes('Your card was declined'));
+
+    // Two of four: a second to wait; then two.
+    for (const waitMs of [1_000, 2_000]) {
+      clock.advance(waitMs - 1);
+      const customer = from('203.0.113.50');
+      const form = formOf(await customer.open(session.id));
+      const page = await customer.payForm(form, { number: good, name: 'Ada' });
+      assert.ok(slowed(page), textOfPage(page));
+      assert.equal(formOf(page).fields.name, 'Ada');
+      assert.equal(await paydesk.store.operation(operationOf(form)), null);
+      assert.equal(await paydesk.store.sandboxPayment(operationOf(form)), null, 'the acquirer was not asked');
+      clock.advance(1);
+      assert.ok(textOfPage(await pay(declined, 3)).includes('Your card was declined'));
+    }
+    clock.advance(60_000);
+    const page = await pay(good, 9);
+    assert.ok(refused(page), textOfPage(page));
+    assert.ok(textOfPage(page).includes('Please contact Shop of Tests'));
+    assert.ok(!page.html.includes('name="attempt"'), 'there is no form');
+    const { intent, events } = await standing({ merchant }, session);
+    assert.equal(intent.status, 'requires_payment_method');
+    assert.equal(events.length, 4);
+    assert.equal((await from('203.0.113.9').payByCard((await newSession()).id, good)).status, 303, 'others pay');
+
+    clock.advance(windowMs);
+    assert.equal((await pay(good, 9)).location, `/checkout/${session.id}`);
+    assert.equal((await standing({ merchant }, session)).intent.status, 'succeeded');
+  });
+
+  it('from one address, whatever the session and card', async (t) => {
+    const { from, clock, newSession } = await shopWithLimits(t, engine, { address: '4' });
+    const cards = [declined, '4000000000009995', '4000000000009987', '4000000000000127'];
+    const pay = async (address: string, card: string) => from(address).payByCard((await newSession()).id, card);
+    for (const card of cards) {
+      assert.ok(!refused(await pay('203.0.113.7', card)));
+      clock.advance(10_000);
+    }
+    assert.ok(refused(await pay('203.0.113.7', good)));
+    assert.equal((await pay('203.0.113.8', good)).status, 303, 'another address pays');
+    assert.ok(refused(await pay('203.0.113.7', good)));
+    clock.advance(windowMs);
+    assert.equal((await pay('203.0.113.7', good)).status, 303);
+  });
+
+  it('with one card, whatever the session and address; other cards pay', async (t) => {
+    const { from, clock, newSession } = await shopWithLimits(t, engine, { card: '4' });
+    const pay = async (turn: number, card: string) =>
+      from(`203.0.113.${turn}`).payByCard((await newSession()).id, card);
+    for (const turn of [1, 2, 3, 4]) {
+      assert.ok(!refused(await pay(turn, turn % 2 === 0 ? declined : '4000 0000 0000 0002')));
+      clock.advance(10_000);
+    }
+    assert.ok(refused(await pay(5, declined)));
+    assert.equal((await pay(5, good)).status, 303);
+    clock.advance(windowMs);
+    assert.ok(textOfPage(await pay(6, declined)).includes('Your card was declined'));
+  });
+
+  it('at the test bank and in challenges counts, too', async (t) => {
+    const { from, clock, newSession } = await shopWithLimits(t, engine, { session: '2' });
+    const session = await newSession();
+    const customer = from('203.0.113.7');
+    await customer.choose(await customer.payBy(session.id, 'ideal'), 'fail');
+    clock.advance(5_000);
+    await customer.choose(await customer.payByCard(session.id, '4000000000003220'), 'fail');
+    clock.advance(5_000);
+    assert.ok(refused(await customer.payByCard(session.id, good)));
+  });
+});

@@ -1,0 +1,200 @@
+// The form of the pay page: what it carries, what it keeps, and what is sent without being charged.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { secretBox } from '../../src/domain/secret-box.ts';
+import { attemptTokens } from '../../src/http/checkout/forms.ts';
+import { type Fields, must } from '../support/api-client.ts';
+import { cardFields, formOf, operationOf, type PageSeen, textOfPage } from '../support/customer.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { paydeskForSuite } from '../support/paydesk.ts';
+import { aMoment } from '../support/records.ts';
+import { failed, manyDeclines, openShop, paid, type Shop, standing } from './scene.ts';
+
+const good = '4242424242424242';
+const tryAgain = 'Please try that again';
+
+async function assertNothingPaid(shop: Shop, session: Fields, operation?: string): Promise<void> {
+  const { intent, session: after, events } = await standing(shop, session);
+  assert.deepEqual([intent.status, after.status, events], ['requires_payment_method', 'open', []]);
+  assert.equal(intent.payment_method, null);
+  if (operation !== undefined) assert.equal(await shop.paydesk.store.operation(operation), null);
+}
+
+function assertAsksAgain(page: PageSeen, title: string): void {
+  assert.equal(page.status, 200);
+  assert.ok(textOfPage(page).includes(title), textOfPage(page));
+  assert.equal(formOf(page).fields.number, '', 'the card fields are empty');
+  assert.equal(formOf(page).fields.expiry, '');
+  assert.equal(formOf(page).fields.cvc, '');
+}
+
+describeOnEachEngine('The pay form', (engine) => {
+  const paydesk = paydeskForSuite(engine, { settings: manyDeclines });
+
+  it('carries the amount that it shows, and a token that is new each time', async () => {
+    const shop = await openShop(paydesk());
+    const session = await shop.merchant.newSession();
+    const [page, again] = [await shop.customer.open(session.id), await shop.customer.open(session.id)];
+    assert.equal(formOf(page).action, `/checkout/${session.id}/pay`);
+    assert.equal(formOf(page).fields.amount, '1250');
+    assert.ok(textOfPage(page).includes('Pay €12.50'), textOfPage(page));
+    assert.match(formOf(page).fields.attempt ?? '', /^op_[0-9a-z]{30}\.\S{20,}$/);
+    assert.notEqual(formOf(page).fields.attempt, formOf(again).fields.attempt);
+    for (const hint of ['cc-number', 'cc-exp', 'cc-csc', 'cc-name']) {
+      assert.ok(page.html.includes(`autocomplete="${hint}"`), hint);
+    }
+    await assertNothingPaid(shop, session, operationOf(formOf(page)));
+  });
+
+  it('comes back after a decline with the reason, the name and the method, and without the card', async () => {
+    const shop = await openShop(paydesk());
+    const session = await shop.merchant.newSession({ payment_method_types: ['ideal', 'card'] });
+    const first = formOf(await shop.customer.open(session.id));
+    assert.equal(first.fields.method, 'ideal');
+    const card = { number: '4000 0000 0000 9995', name: 'Zoë "Q" <O’Neil>', cvc: '987' };
+    const page = await shop.customer.payForm(first, card);
+    assertAsksAgain(page, 'There is not enough money available on this card');
+    const { fields } = formOf(page);
+    assert.deepEqual([fields.name, fields.method], ['Zoë "Q" <O’Neil>', 'card']);
+    assert.notEqual(fields.attempt, first.fields.attempt);
+    for (const secret of ['4000000000009995', '4000 0000 0000 9995', '987']) {
+      assert.ok(!page.html.includes(secret), secret);
+    }
+    const later = await shop.customer.open(session.id);
+    assertAsksAgain(later, 'There is not enough money available on this card');
+    assert.equal(formOf(later).fields.method, 'card');
+  });
+
+  it('shows a changed amount again before anything is charged', async () => {
+    const shop = await openShop(paydesk());
+    const session = await shop.merchant.newSession();
+    const form = formOf(await shop.customer.open(session.id));
+    must(200, await shop.merchant.test.patch(`/checkout-sessions/${session.id}`, { amount: 1300 }));
+    const page = await shop.customer.payForm(form, good);
+    assertAsksAgain(page, 'The amount is now €13.00');
+    assert.equal(formOf(page).fields.amount, '1300');
+    await assertNothingPaid(shop, session, operationOf(form));
+    assert.equal(await shop.paydesk.store.sandboxPayment(operationOf(form)), null);
+    await shop.customer.payForm(formOf(page), good);
+    assert.equal((await standing(shop, session)).intent.amount_captured, 1300);
+  });
+
+  it('pays once when it is sent again later, also after a decline', async () => {
+    const shop = await openShop(paydesk());
+    const session = await shop.merchant.newSession();
+    const form = formOf(await shop.customer.open(session.id));
+    await shop.customer.payForm(form, '4000000000000002');
+    const again = await shop.customer.payForm(form, good);
+    assert.equal(again.status, 200);
+    assert.deepEqual((await standing(shop, session)).events, failed);
+    shop.paydesk.clock.advance(1);
+    const next = formOf(again);
+    for (const _ of [1, 2, 3]) {
+      assert.equal((await shop.customer.payForm(next, good)).location, `/checkout/${session.id}`);
+    }
+    assert.equal((await shop.customer.payForm(form, good)).location, `/checkout/${session.id}`);
+    assert.deepEqual((await standing(shop, session)).events, [...failed, ...paid]);
+  });
+
+  it('does not pay with a token that is forged, altered, of another session or of another installation', async () => {
+    const shop = await openShop(paydesk());
+    const [session, other] = [await shop.merchant.newSession(), await shop.merchant.newSession()];
+    const form = formOf(await shop.customer.open(session.id));
+    const [id = '', proof = ''] = (form.fields.attempt ?? '').split('.');
+    const foreign = attemptTokens(secretBox(Buffer.alloc(32, 9), (count) => Buffer.alloc(count, 1)));
+    const tokens = [
+      '',
+      '.',
+      id,
+      `${id}.`,
+      `${id}.${proof.slice(0, -1)}`,
+      `${id}.${proof.slice(0, -1)}é`,
+      `${aMoment().newId('op')}.${proof}`,
+      foreign.issue(String(session.id), aMoment()),
+      formOf(await shop.customer.open(other.id)).fields.attempt ?? '',
+      `${id}.${'x'.repeat(5_000)}`,
+    ];
+    for (const attempt of tokens) {
+      const page = await shop.customer.payForm({ ...form, fields: { ...form.fields, attempt } }, good);
+      assertAsksAgain(page, tryAgain);
+    }
+    await assertNothingPaid(shop, session, id);
+    await assertNothingPaid(shop, other);
+  });
+
+  it('does not pay from another site, in another type, or when it is too large', async () => {
+    const shop = await openShop(paydesk());
+    const session = await shop.merchant.newSession();
+    const form = formOf(await shop.customer.open(session.id));
+    const elsewhere = [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { Origin: shop.paydesk.url, 'Sec-Fetch-Site': 'cross-site' },
+      { 'Content-Type': 'text/plain' },
+      { 'Content-Type': 'multipart/form-data; boundary=x' },
+      { 'Content-Type': 'application/json' },
+    ];
+    for (const headers of elsewhere) {
+      assertAsksAgain(await shop.customer.payForm(form, good, { headers }), tryAgain);
+    }
+    for (const extra of [17_000, 2_000_000]) {
+      const raw = new URLSearchParams({ ...form.fields, ...cardFields(good), extra: 'x'.repeat(extra) }).toString();
+      // A server that has heard enough may close before everything is sent.
+      const page = await shop.customer.post(form.action, {}, { raw }).catch(() => null);
+      if (page !== null) assertAsksAgain(page, tryAgain);
+    }
+    await assertNothingPaid(shop, session, operationOf(form));
+    const headers = { Origin: shop.paydesk.url, 'Sec-Fetch-Site': 'same-origin' };
+    assert.equal((await shop.customer.payForm(form, good, { headers })).status, 303);
+    assert.deepEqual((await standing(shop, session)).events, paid);
+  });
+
+  it('says what is wrong with each field, and charges nothing', async () => {
+    const shop = await openShop(paydesk());
+    const session = await shop.merchant.newSession();
+    const wrong = [
+      [{ number: '' }, 'Enter your card number.'],
+      [{ number: '4242424242424241' }, 'This card number is not right. Please check the digits.'],
+      [{ number: 'my card' }, 'This card number is not right. Please check the digits.'],
+      [{ number: good, expiry: '' }, 'Enter the expiry date.'],
+      [{ number: good, expiry: '13/30' }, 'Enter the date as on your card, such as 08 / 29.'],
+      [{ number: good, expiry: '12/25' }, 'This card has expired. Please use another card.'],
+      [{ number: good, cvc: '' }, 'Enter the security code.'],
+      [{ number: good, cvc: '12' }, 'This security code is not complete.'],
+      [{ number: good, cvc: '1234' }, 'This security code is not complete.'],
+      [{ number: good, name: 'x'.repeat(201) }, 'Please check the name on the card.'],
+    ] as const;
+    for (const [card, message] of wrong) {
+      const page = await shop.customer.payByCard(session.id, card);
+      assertAsksAgain(page, 'Please check your details');
+      const [, shown = ''] = /class="error" id="\w+-error">([^<]+)</.exec(page.html) ?? [];
+      assert.equal(shown, message);
+      assert.equal(page.html.match(/aria-invalid="true"/g)?.length, 1);
+    }
+    const all = await shop.customer.payByCard(session.id, { number: '', expiry: '', cvc: '' });
+    assert.equal(all.html.match(/aria-invalid="true"/g)?.length, 3);
+    await assertNothingPaid(shop, session);
+  });
+
+  it('takes a card as people type it', async () => {
+    const shop = await openShop(paydesk());
+    const ways = [
+      { number: '4242 4242 4242 4242', expiry: '1/34' },
+      { number: '4242-4242-4242-4242', expiry: '01/2034' },
+      { number: '４２４２４２４２４２４２４２４２', expiry: '０１／３４', cvc: '１２３' },
+      { number: '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢', expiry: '٠١/٣٤', cvc: '١٢٣' },
+      { number: '378282246310005', expiry: '0134', cvc: '1234', name: '' },
+    ];
+    for (const card of ways) {
+      const session = await shop.merchant.newSession();
+      await shop.customer.payByCard(session.id, card);
+      const { intent } = await standing(shop, session);
+      assert.equal(intent.status, 'succeeded', card.number);
+      const { card: told } = intent.payment_method as { card: Fields };
+      assert.deepEqual([told.exp_month, told.exp_year], [1, 2034]);
+    }
+  });
+});

@@ -1,0 +1,110 @@
+// The sandbox keeps an acquirer's promises: one reference moves money once, and what it has said is final.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { BeginRequest } from '../../src/processors/processor.ts';
+import { type Sandbox, sandbox } from '../../src/processors/sandbox/sandbox.ts';
+import { customerAt, formOf, operationOf, textOfPage } from '../support/customer.ts';
+import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '../support/engines.ts';
+import { fakeClock } from '../support/fake-clock.ts';
+import { startPaydesk } from '../support/paydesk.ts';
+import { aMoment } from '../support/records.ts';
+import { paid, standing } from './scene.ts';
+
+const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const publicUrl = 'https://pay.test.example';
+
+function request(reference: string, changes: Partial<BeginRequest> & { number?: string } = {}): BeginRequest {
+  const { number = '4242424242424242', ...others } = changes;
+  return {
+    reference,
+    amount: 1250,
+    currency: 'EUR',
+    captureMethod: 'manual',
+    method: 'card',
+    card: { number, expMonth: 12, expYear: 2034, cvc: '123', name: '' },
+    returnUrl: `${publicUrl}/return`,
+    ...others,
+  };
+}
+
+async function openSandbox(t: CleansUp, engine: Engine): Promise<Sandbox> {
+  const { store } = await freshStore(t, engine);
+  return sandbox({ store, clock: fakeClock(), publicUrl });
+}
+
+const newReference = () => aMoment().newId('op');
+
+describeOnEachEngine('The sandbox acquirer', (engine) => {
+  it('authorises one reference once, and closes one that it is asked about before', async (t) => {
+    const bank = await openSandbox(t, engine);
+    for (const turn of times(10)) {
+      const reference = newReference();
+      await bank.begin(request(reference));
+      const calls = times(6).map((call) =>
+        (call + turn) % 2 === 0 ? bank.authorise(reference) : bank.inquire(reference),
+      );
+      const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
+      assert.equal(outcomes.size, 1, `one truth, not ${[...outcomes]}`);
+      const { outcome } = await bank.inquire(reference);
+      assert.ok(outcomes.has(outcome));
+      assert.equal((await bank.payment(reference))?.status, outcome === 'authorised' ? 'authorised' : 'closed');
+    }
+  });
+
+  it('captures or refunds by one reference once, or never when it was asked about before', async (t) => {
+    const bank = await openSandbox(t, engine);
+    for (const turn of times(20)) {
+      const [payment, reference] = [newReference(), newReference()];
+      await bank.begin(request(payment, turn % 2 === 0 ? {} : { captureMethod: 'automatic' }));
+      await bank.authorise(payment);
+      const follow = { reference, payment, amount: 400 };
+      const act = () => (turn % 2 === 0 ? bank.capture(follow) : bank.refund(follow));
+      const calls = times(6).map((call) => ((call + turn) % 3 === 0 ? bank.inquire(reference) : act()));
+      const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
+      assert.equal(outcomes.size, 1, `one truth, not ${[...outcomes]}`);
+      const found = await bank.payment(payment);
+      const moved = turn % 2 === 0 ? found?.amountCaptured : found?.amountRefunded;
+      assert.equal(moved, outcomes.has('done') ? 400 : 0);
+    }
+  });
+
+  it('says the same to all who ask at once about what it never heard of', async (t) => {
+    const bank = await openSandbox(t, engine);
+    const reference = newReference();
+    const outcomes = await Promise.all(times(10).map(() => bank.inquire(reference)));
+    assert.deepEqual(
+      outcomes,
+      times(10).map(() => ({ outcome: 'not_made' })),
+    );
+  });
+
+  it('refuses a reference that was begun with something else, and what was begun first stands', async (t) => {
+    const bank = await openSandbox(t, engine);
+    const reference = newReference();
+    assert.deepEqual(await bank.begin(request(reference)), { next: 'authorise' });
+    assert.deepEqual(await bank.begin(request(reference)), { next: 'authorise' });
+    for (const other of [{ amount: 1251 }, { number: '5555555555554444' }, { number: '4000000000003220' }]) {
+      assert.deepEqual(await bank.begin(request(reference, other)), { next: 'refused' });
+    }
+    const { amount, cardLast4 } = (await bank.payment(reference)) ?? {};
+    assert.deepEqual([amount, cardLast4], [1250, '4242']);
+  });
+
+  it('was handed a card by a process that died then: the form does not pay with another, a new one does', async (t) => {
+    const paydesk = await startPaydesk(t, engine);
+    const merchant = await paydesk.newMerchant();
+    const customer = customerAt(paydesk.url);
+    const session = await merchant.newSession();
+    const form = formOf(await customer.open(session.id));
+    const bank = sandbox({ store: paydesk.store, clock: paydesk.clock, publicUrl });
+    await bank.begin(request(operationOf(form), { captureMethod: 'automatic' }));
+    const page = await customer.payForm(form, '5555555555554444');
+    assert.equal(page.status, 200);
+    assert.ok(textOfPage(page).includes('Please try that again'), textOfPage(page));
+    assert.deepEqual((await standing({ merchant }, session)).events, []);
+    await customer.payForm(formOf(page), '5555555555554444');
+    assert.deepEqual((await standing({ merchant }, session)).events, paid);
+    assert.equal((await paydesk.store.sandboxPayment(operationOf(form)))?.amountCaptured, 0);
+  });
+});

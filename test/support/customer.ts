@@ -1,0 +1,139 @@
+// A customer without a browser: opens the pages, reads the form out of the HTML, and sends it as a browser without
+// script would. Redirects are not followed unless asked, wherever they lead; all requests go to the service under test.
+
+import assert from 'node:assert/strict';
+
+export interface PageSeen {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly html: string;
+  /** Where it redirects to; null for none. */
+  readonly location: string | null;
+}
+
+export interface Form {
+  readonly action: string;
+  /** Hidden and filled-in fields, by name, as the page has them. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface CardTyped {
+  readonly number: string;
+  readonly expiry?: string;
+  readonly cvc?: string;
+  readonly name?: string;
+}
+
+export interface SendOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent instead of the fields. */
+  readonly raw?: string;
+}
+
+export interface Customer {
+  get(path: string, options?: SendOptions): Promise<PageSeen>;
+  post(path: string, fields: Readonly<Record<string, string>>, options?: SendOptions): Promise<PageSeen>;
+  /** Opens a session's page. */
+  open(sessionId: unknown): Promise<PageSeen>;
+  /** Sends a form that was seen before, by card. */
+  payForm(form: Form, card: string | CardTyped, options?: SendOptions): Promise<PageSeen>;
+  /** Opens the page and pays by card. */
+  payByCard(sessionId: unknown, card: string | CardTyped): Promise<PageSeen>;
+  /** Opens the page and chooses another method. */
+  payBy(sessionId: unknown, method: string): Promise<PageSeen>;
+  /** Goes where a page redirects to. */
+  follow(page: PageSeen): Promise<PageSeen>;
+  /** On the challenge or test bank page that was redirected to: presses a button, comes back, and sees what is next. */
+  choose(redirected: PageSeen, result: 'pass' | 'fail' | 'fail_later'): Promise<PageSeen>;
+}
+
+export function customerAt(url: string, headers: Readonly<Record<string, string>> = {}): Customer {
+  async function send(method: string, path: string, body: string | null, options: SendOptions = {}): Promise<PageSeen> {
+    const type = body === null ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const response = await fetch(`${url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { ...type, ...headers, ...options.headers },
+      ...(body === null ? {} : { body }),
+    });
+    const location = response.headers.get('location');
+    return { status: response.status, headers: response.headers, html: await response.text(), location };
+  }
+  const customer: Customer = {
+    get: (path, options) => send('GET', path, null, options),
+    post: (path, fields, options) =>
+      send('POST', path, options?.raw ?? new URLSearchParams(fields).toString(), options),
+    open: (sessionId) => customer.get(`/checkout/${String(sessionId)}`),
+    payForm: (form, card, options) => customer.post(form.action, { ...form.fields, ...cardFields(card) }, options),
+    payByCard: async (sessionId, card) => customer.payForm(formOf(await customer.open(sessionId)), card),
+    async payBy(sessionId, method) {
+      const form = formOf(await customer.open(sessionId));
+      return customer.post(form.action, { ...form.fields, method });
+    },
+    follow: (page) => customer.get(pathOf(page)),
+    async choose(redirected, result) {
+      const page = await customer.follow(redirected);
+      assert.equal(page.status, 200, page.html);
+      const form = formOf(page);
+      assert.ok(page.html.includes(`name="result" value="${result}"`), `the page offers ${result}`);
+      const back = await customer.post(form.action, { result });
+      return customer.follow(await customer.follow(back));
+    },
+  };
+  return customer;
+}
+
+export function cardFields(card: string | CardTyped): Record<string, string> {
+  const {
+    number,
+    expiry = '12 / 34',
+    cvc = '123',
+    name = 'Ada Lovelace',
+  } = typeof card === 'string' ? { number: card } : card;
+  return { method: 'card', number, expiry, cvc, name };
+}
+
+/** The path that a page redirects to, here: the service goes by another public address. */
+export function pathOf({ location, html }: PageSeen): string {
+  assert.ok(location !== null, `expected a redirect: ${html.slice(0, 3_000)}`);
+  const { pathname, search } = new URL(location, 'https://pay.test.example');
+  return `${pathname}${search}`;
+}
+
+export function formOf({ html, status }: PageSeen): Form {
+  const [, action] = /<form method="post" action="([^"]*)"/.exec(html) ?? [];
+  assert.ok(action !== undefined, `expected a form on a page of status ${status}: ${html.slice(-3_000)}`);
+  const fields: Record<string, string> = {};
+  for (const [tag] of html.matchAll(/<input\b[^>]*>/g)) {
+    const name = attribute(tag, 'name');
+    const chosen = attribute(tag, 'type') !== 'radio' || / checked\b/.test(tag);
+    if (name !== null && chosen) fields[name] = attribute(tag, 'value') ?? '';
+  }
+  return { action, fields };
+}
+
+/** The operation that sending this form makes. */
+export function operationOf(form: Form): string {
+  return form.fields.attempt?.split('.')[0] ?? '';
+}
+
+function attribute(tag: string, name: string): string | null {
+  const value = new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1];
+  return value === undefined ? null : plain(value);
+}
+
+/** What a page says, without its tags. */
+export function textOfPage({ html }: PageSeen): string {
+  const body = html.slice(html.indexOf('<body')).replace(/<script[\s\S]*?<\/script>/g, '');
+  return plain(body.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&#x([0-9a-f]+);/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
