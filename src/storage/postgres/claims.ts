@@ -41,19 +41,14 @@ const lapsedAuthorisationsSql = claimSql(
   'capture_before',
   'WHERE t.capture_before <= $2 AND t.lapse_claimed_until <= $2 AND t.pending_operation_id IS NULL',
 );
-const dueOperationsSql = claimSql(
-  'operations',
-  'claimed_until',
-  scopedKey,
-  'due_at',
-  'WHERE t.due_at <= $2 AND t.claimed_until <= $2',
-);
+// These two are due again when the lease ends, unless the next commit says otherwise.
+const dueOperationsSql = claimSql('operations', 'due_at', scopedKey, 'due_at', 'WHERE t.due_at <= $2');
 const settlingSandboxPaymentsSql = claimSql(
   'sandbox_payments',
-  'claimed_until',
+  'settle_at',
   ['id'],
   'settle_at',
-  'WHERE t.settle_at <= $2 AND t.claimed_until <= $2',
+  'WHERE t.settle_at <= $2',
 );
 
 export function postgresClaims(query: Query): Claims {

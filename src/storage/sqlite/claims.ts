@@ -9,60 +9,36 @@ type Claims = Pick<
   'claimExpiredSessions' | 'claimDueOperations' | 'claimLapsedAuthorisations' | 'claimSettlingSandboxPayments'
 >;
 
-/** `due` finds rows by `t.rowid`; its three parameters are now, now and the limit. */
-const claimSql = (table: string, claimed: string, due: string, columns: string, order: string): string => `
-  UPDATE ${table} SET ${claimed} = ? WHERE rowid IN (${due}) RETURNING ${columns}, ${order}`;
-
 /** `endReading` ends the transaction that reads share: a claim must start from the newest state. */
 export function sqliteClaims(database: DatabaseSync, endReading: () => void): Claims {
-  const expiredSessions = database.prepare(
-    claimSql(
-      'checkout_sessions',
-      'expiry_claimed_until',
-      `SELECT t.rowid FROM checkout_sessions t
-       JOIN payment_intents p ON p.merchant_id = t.merchant_id AND p.livemode = t.livemode AND p.id = t.payment_intent_id
-       WHERE t.status = 'open' AND t.expires_at <= ? AND t.expiry_claimed_until <= ? AND p.status <> 'processing'
-       ORDER BY t.expires_at LIMIT ?`,
-      'merchant_id, livemode, id',
-      'expires_at AS due',
-    ),
-  );
-  const lapsedAuthorisations = database.prepare(
-    claimSql(
-      'payment_intents',
-      'lapse_claimed_until',
-      `SELECT t.rowid FROM payment_intents t
-       WHERE t.capture_before <= ? AND t.lapse_claimed_until <= ? AND t.pending_operation_id IS NULL
-       ORDER BY t.capture_before LIMIT ?`,
-      'merchant_id, livemode, id',
-      'capture_before AS due',
-    ),
-  );
-  const dueOperations = database.prepare(
-    claimSql(
-      'operations',
-      'claimed_until',
-      `SELECT t.rowid FROM operations t WHERE t.due_at <= ? AND t.claimed_until <= ? ORDER BY t.due_at LIMIT ?`,
-      'id',
-      'due_at AS due',
-    ),
-  );
-  const settlingSandboxPayments = database.prepare(
-    claimSql(
-      'sandbox_payments',
-      'claimed_until',
-      `SELECT t.rowid FROM sandbox_payments t WHERE t.settle_at <= ? AND t.claimed_until <= ?
-       ORDER BY t.settle_at LIMIT ?`,
-      'id',
-      'settle_at AS due',
-    ),
-  );
+  const expiredSessions = database.prepare(`
+    UPDATE checkout_sessions SET expiry_claimed_until = :until WHERE rowid IN (
+      SELECT t.rowid FROM checkout_sessions t
+      JOIN payment_intents p ON p.merchant_id = t.merchant_id AND p.livemode = t.livemode AND p.id = t.payment_intent_id
+      WHERE t.status = 'open' AND t.expires_at <= :now AND t.expiry_claimed_until <= :now AND p.status <> 'processing'
+      ORDER BY t.expires_at LIMIT :limit)
+    RETURNING merchant_id, livemode, id, expires_at AS due`);
+  const lapsedAuthorisations = database.prepare(`
+    UPDATE payment_intents SET lapse_claimed_until = :until WHERE rowid IN (
+      SELECT t.rowid FROM payment_intents t
+      WHERE t.capture_before <= :now AND t.lapse_claimed_until <= :now AND t.pending_operation_id IS NULL
+      ORDER BY t.capture_before LIMIT :limit)
+    RETURNING merchant_id, livemode, id, capture_before AS due`);
+  // These two are due again when the lease ends, unless the next commit says otherwise.
+  const dueOperations = database.prepare(`
+    UPDATE operations SET due_at = :until WHERE rowid IN (
+      SELECT rowid FROM operations WHERE due_at <= :now ORDER BY due_at LIMIT :limit)
+    RETURNING id`);
+  const settlingSandboxPayments = database.prepare(`
+    UPDATE sandbox_payments SET settle_at = :until WHERE rowid IN (
+      SELECT rowid FROM sandbox_payments WHERE settle_at <= :now ORDER BY settle_at LIMIT :limit)
+    RETURNING id`);
 
   function claim(statement: typeof expiredSessions, { now, leaseMs, limit }: Claim) {
     endReading();
-    const rows = orUnavailable(() => statement.all(now + leaseMs, now, now, limit));
+    const rows = orUnavailable(() => statement.all({ until: now + leaseMs, now, limit }));
     // RETURNING has no order of its own.
-    rows.sort((a, b) => Number(a.due) - Number(b.due));
+    rows.sort((a, b) => Number(a.due ?? 0) - Number(b.due ?? 0));
     return rows.map((row) => ({
       merchantId: String(row.merchant_id),
       livemode: row.livemode === 1,

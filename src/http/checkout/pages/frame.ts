@@ -31,8 +31,7 @@ const heads = perLanguage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<meta name="format-detection" content="telephone=no">
-<link rel="icon" href="data:,">`,
+<meta name="format-detection" content="telephone=no">`,
 );
 
 const testBars = perLanguage(

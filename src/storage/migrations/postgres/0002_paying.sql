@@ -30,8 +30,6 @@ CREATE TABLE operations (
   due_at BIGINT,
   inquiries INTEGER NOT NULL,
   created_at BIGINT NOT NULL,
-  -- Until when a process has taken on asking about it; not part of the record.
-  claimed_until BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (merchant_id, livemode, id)
 );
 CREATE UNIQUE INDEX operations_by_id ON operations (id);
@@ -74,8 +72,7 @@ CREATE TABLE sandbox_payments (
   settle_at BIGINT,
   amount_captured BIGINT NOT NULL,
   amount_refunded BIGINT NOT NULL,
-  created_at BIGINT NOT NULL,
-  claimed_until BIGINT NOT NULL DEFAULT 0
+  created_at BIGINT NOT NULL
 );
 CREATE INDEX sandbox_payments_settling ON sandbox_payments (settle_at) WHERE settle_at IS NOT NULL;
 

@@ -32,8 +32,6 @@ CREATE TABLE operations (
   due_at INTEGER,
   inquiries INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
-  -- Until when a process has taken on asking about it; not part of the record.
-  claimed_until INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (merchant_id, livemode, id)
 ) STRICT;
 CREATE UNIQUE INDEX operations_by_id ON operations (id);
@@ -76,8 +74,7 @@ CREATE TABLE sandbox_payments (
   settle_at INTEGER,
   amount_captured INTEGER NOT NULL,
   amount_refunded INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
-  claimed_until INTEGER NOT NULL DEFAULT 0
+  created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX sandbox_payments_settling ON sandbox_payments (settle_at) WHERE settle_at IS NOT NULL;
 
