@@ -82,7 +82,7 @@ function luhnSum(digits: string): number {
 }
 
 function isCvc(cvc: string, brand: CardBrand): boolean {
-  return brand === 'amex' ? /^\d{3,4}$/.test(cvc) : /^\d{3}$/.test(cvc);
+  return brand === 'amex' || brand === 'unknown' ? /^\d{3,4}$/.test(cvc) : /^\d{3}$/.test(cvc);
 }
 
 /** `12/34`, `12 / 2034`, `1234`. */

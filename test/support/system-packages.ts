@@ -11,7 +11,12 @@ interface Need {
   readonly debianPackage: string;
 }
 
-const needs: readonly Need[] = [{ binaries: ['redis-server'], debianPackage: 'redis-server' }];
+export const chromiumBinaries: readonly string[] = ['chromium', 'chromium-browser', 'google-chrome'];
+
+const needs: readonly Need[] = [
+  { binaries: ['redis-server'], debianPackage: 'redis-server' },
+  { binaries: chromiumBinaries, debianPackage: 'chromium' },
+];
 
 /** Where Debian puts servers, even if the user's path leaves it out. */
 const extraFolders = ['/usr/local/bin', '/usr/bin', '/usr/local/sbin', '/usr/sbin'];

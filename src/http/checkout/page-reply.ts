@@ -8,22 +8,28 @@ export interface PageOptions {
   readonly status?: number;
   /** Where a form may lead to in the end: browsers hold a form's redirects to `form-action`. */
   readonly formTargets?: readonly (string | null)[];
+  /** For forms that carry nothing worth stealing, and whose redirects end at a shop that the page does not know. */
+  readonly formLeadsAnywhere?: boolean;
   /** Over https, browsers are told to stay there. */
   readonly https: boolean;
 }
 
 export const cspReportPath = '/csp-reports';
 
-export function pageReply(view: View, { status = 200, formTargets = [], https }: PageOptions): HttpReply {
+export function pageReply(view: View, options: PageOptions): HttpReply {
+  const { status = 200, formTargets = [], formLeadsAnywhere = false, https } = options;
   const { html, scriptHashes, styleHashes } = renderPage(view);
   const logo = 'merchant' in view ? originOf(view.merchant.logoUrl) : null;
+  const targets = formLeadsAnywhere
+    ? ['http:', 'https:']
+    : formTargets.map(originOf).filter((origin) => origin !== null);
   const policy = [
     "default-src 'none'",
     `script-src ${list(scriptHashes)}`,
     `style-src ${list(styleHashes)}`,
     `img-src ${["'self'", 'data:', ...(logo === null ? [] : [logo])].join(' ')}`,
     "connect-src 'self'",
-    `form-action ${["'self'", ...formTargets.map(originOf).filter((origin) => origin !== null)].join(' ')}`,
+    `form-action ${["'self'", ...targets].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
     `report-uri ${cspReportPath}`,

@@ -34,7 +34,7 @@ export function sandboxRoutes(sandbox: TestBank, publicUrl: string): Route[] {
       const payment = await find(kind, request);
       if (payment === null) return notFound(request);
       if (payment.actionStatus !== 'waiting') return redirect(payment.returnUrl);
-      return pageReply(viewOf(kind, payment, request), { https, formTargets: [payment.returnUrl] });
+      return pageReply(viewOf(kind, payment, request), { https, formLeadsAnywhere: true });
     };
   }
   function choose(kind: Kind): Route['handle'] {

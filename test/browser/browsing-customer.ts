@@ -1,0 +1,86 @@
+// What customers do on the pages and what they see there, in their words.
+
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { type Fields, fieldsOf, must } from '../support/api-client.ts';
+import type { Checkout } from '../support/browser.ts';
+import { until } from '../support/until.ts';
+
+export interface CardDetails {
+  readonly number: string;
+  readonly expiry?: string;
+  readonly cvc?: string;
+  readonly name?: string;
+}
+
+export const goodCard = '4242424242424242';
+export const declinedCard = '4000000000000002';
+export const challengedCard = '4000000000003220';
+export const slowCard = '4000000000000077';
+
+export function payButton(page: Page): Locator {
+  return page.locator('form button.primary');
+}
+
+/** At once, as a browser fills in a card that it keeps. */
+export async function fillCard(page: Page, { number, expiry, cvc, name }: CardDetails): Promise<void> {
+  await page.fill('#number', number);
+  await page.fill('#expiry', expiry ?? '12 / 34');
+  await page.fill('#cvc', cvc ?? (number.startsWith('37') ? '1234' : '123'));
+  await page.fill('#name', name ?? 'Ann Example');
+}
+
+export async function payByCard(page: Page, url: unknown, number: string): Promise<void> {
+  await page.goto(String(url));
+  await fillCard(page, { number });
+  await payButton(page).click();
+}
+
+export async function seesHeading(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole('heading', { name }).waitFor();
+}
+
+export async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+}
+
+export async function seesReceipt(page: Page): Promise<void> {
+  await seesHeading(page, 'Payment successful');
+}
+
+/** The form again, with the reason, and with nothing left of the card. */
+export async function seesDecline(page: Page, title: string): Promise<void> {
+  await page.getByRole('alert').getByRole('heading', { name: title, exact: true }).waitFor();
+  for (const field of ['#number', '#expiry', '#cvc']) assert.equal(await page.inputValue(field), '', field);
+}
+
+export async function intentOf(checkout: Checkout, session: Fields): Promise<Fields> {
+  return must(200, await checkout.merchant.test.get(`/payment-intents/${session.payment_intent}`));
+}
+
+/** What the merchant's books say; the outcome may still be under way. */
+export async function hasStatus(checkout: Checkout, session: Fields, status: string): Promise<Fields> {
+  let intent: Fields = {};
+  await until(`the payment is ${status}`, async () => {
+    intent = await intentOf(checkout, session);
+    return intent.status === status;
+  });
+  return intent;
+}
+
+/** Paid, in full, by one capture that was told once. */
+export async function paidOnce(checkout: Checkout, session: Fields): Promise<void> {
+  const intent = await hasStatus(checkout, session, 'succeeded');
+  assert.equal(intent.amount_captured, intent.amount);
+  const told = (await checkout.merchant.events()).filter(
+    ({ type, data }) => type === 'payment_intent.succeeded' && fieldsOf(data).id === session.payment_intent,
+  );
+  assert.equal(told.length, 1, 'succeeded is told once');
+}
+
+export async function declinedWith(checkout: Checkout, session: Fields, code: string): Promise<void> {
+  const intent = await hasStatus(checkout, session, 'requires_payment_method');
+  const error = fieldsOf(intent.last_payment_error);
+  assert.equal(error.decline_code ?? error.code, code);
+  assert.equal(intent.amount_captured, 0);
+}

@@ -1,0 +1,81 @@
+// What the pages ask of the network: one document to be ready to pay, light enough for a bad connection, and nothing
+// from anyone else. Breaches of the content security policy fail any test of this folder; here one is provoked.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { updateMerchant } from '../../src/usecases/update-merchant.ts';
+import { checkoutForSuite } from '../support/browser.ts';
+import { sqlite } from '../support/engines.ts';
+import { until } from '../support/until.ts';
+import { challengedCard, payByCard, press, seesReceipt } from './browsing-customer.ts';
+
+const maxBytes = 40_000;
+const methods = ['card', 'ideal', 'bancontact', 'eps', 'sepa_debit'];
+const lineItems = Array.from({ length: 10 }, (_, index) => ({
+  name: `Coffee from hill ${index}`,
+  quantity: 1,
+  unit_amount: 125,
+}));
+
+describe('what the pages ask of the network', () => {
+  const started = checkoutForSuite(sqlite);
+
+  it('the pay page is one document under 40 KB, and nothing else is asked for', async () => {
+    const { merchant, visit } = started();
+    const order = { amount: 1250, payment_method_types: methods, line_items: lineItems, locale: 'ar' };
+    const session = await merchant.newSession(order);
+    await visit({}, async ({ page, requests }) => {
+      const answer = await page.goto(String(session.url), { waitUntil: 'networkidle' });
+      const bytes = gzipSync((await answer?.body()) ?? '').length;
+      assert.ok(bytes > 1_000 && bytes < maxBytes, `${bytes} bytes compressed`);
+      assert.deepEqual(requests, [`GET ${session.url}`]);
+    });
+  });
+
+  it('a whole payment with a challenge stays with Paydesk', async () => {
+    const { merchant, visit, paydesk } = started();
+    const session = await merchant.newSession();
+    await visit({ viewport: 'phone' }, async ({ page, requests }) => {
+      await payByCard(page, session.url, challengedCard);
+      await press(page, 'Complete authentication');
+      await seesReceipt(page);
+      const elsewhere = requests.filter((request) => !request.includes(` ${paydesk.url}/`));
+      assert.deepEqual(elsewhere, []);
+    });
+  });
+
+  it("the merchant's logo is the one picture from elsewhere, asked for without saying from where", async () => {
+    const { paydesk, visit } = started();
+    const logoOrigin = 'https://cdn.shop.example';
+    const shop = await paydesk.newMerchant();
+    await updateMerchant(paydesk.store, shop.merchant.id, { logoUrl: `${logoOrigin}/logo.svg` });
+    const session = await shop.newSession();
+    await visit({ pictures: [logoOrigin] }, async ({ page, requests }) => {
+      const asked = page.waitForRequest(`${logoOrigin}/logo.svg`);
+      await page.goto(String(session.url), { waitUntil: 'networkidle' });
+      assert.equal((await asked).headers().referer, undefined);
+      assert.deepEqual(requests, [`GET ${session.url}`, `GET ${logoOrigin}/logo.svg`]);
+      const width = await page.evaluate("document.querySelector('.merchant img').naturalWidth");
+      assert.ok(Number(width) > 0, 'the policy lets the logo be seen');
+    });
+  });
+
+  it('a script that is not ours does not run, and is reported', async () => {
+    const { merchant, visit, paydesk } = started();
+    const session = await merchant.newSession();
+    const seen = visit({}, async ({ page }) => {
+      await page.goto(String(session.url));
+      await page.evaluate(`{
+        const skimmer = document.createElement('script');
+        skimmer.textContent = 'window.skimmed = true';
+        document.body.append(skimmer);
+      }`);
+      assert.equal(await page.evaluate('window.skimmed'), undefined);
+      await until('the breach is reported', () =>
+        paydesk.logLines().some(({ msg }) => msg === 'a page broke its content security policy'),
+      );
+    });
+    await assert.rejects(seen, /Content Security Policy/);
+  });
+});

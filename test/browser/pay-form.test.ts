@@ -1,0 +1,151 @@
+// The pay form under the customer's fingers: what it does while they type, and what it says when something is wrong.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { checkoutForSuite } from '../support/browser.ts';
+import { sqlite } from '../support/engines.ts';
+import { axe, faultsOf } from './axe.ts';
+import {
+  declinedCard,
+  goodCard,
+  paidOnce,
+  payButton,
+  payByCard,
+  seesDecline,
+  seesReceipt,
+} from './browsing-customer.ts';
+
+describe('the pay form', { concurrency: 4 }, () => {
+  const started = checkoutForSuite(sqlite);
+
+  async function onForm(work: (page: Page, session: Readonly<Record<string, unknown>>) => Promise<void>) {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession({ payment_method_types: ['card', 'ideal'] });
+    await visit({}, async ({ page }) => {
+      await page.goto(String(session.url));
+      await work(page, session);
+    });
+  }
+
+  const type = (page: Page, field: string, text: string) => page.locator(field).pressSequentially(text);
+
+  it('groups the number and names its brand while it is typed', () =>
+    onForm(async (page) => {
+      const cases = [
+        ['4242424242424242', '4242 4242 4242 4242', 'VISA'],
+        ['5555555555554444', '5555 5555 5555 4444', 'Mastercard'],
+        ['378282246310005', '3782 822463 10005', 'AMEX'],
+        ['6011111111111117', '6011 1111 1111 1117', 'Discover'],
+      ] as const;
+      for (const [digits, grouped, brand] of cases) {
+        await page.fill('#number', '');
+        await type(page, '#number', digits.slice(0, 4));
+        assert.equal(await page.textContent('.mark'), brand);
+        await type(page, '#number', digits.slice(4));
+        assert.equal(await page.inputValue('#number'), grouped);
+      }
+    }));
+
+  it('keeps the caret where the customer corrects a digit', () =>
+    onForm(async (page) => {
+      await type(page, '#number', '4242424242424241');
+      for (let step = 0; step < 10; step += 1) await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('Backspace');
+      await page.keyboard.type('9');
+      assert.equal(await page.inputValue('#number'), '4242 4249 4242 4241');
+    }));
+
+  it('puts the slash into the expiry date, also for a pasted one and a month of one digit', () =>
+    onForm(async (page) => {
+      for (const [typed, shown] of [
+        ['1234', '12 / 34'],
+        ['12/34', '12 / 34'],
+        ['534', '05 / 34'],
+        ['122034', '12 / 34'],
+      ] as const) {
+        await page.fill('#expiry', '');
+        await type(page, '#expiry', typed);
+        assert.equal(await page.inputValue('#expiry'), shown, typed);
+      }
+      await page.fill('#expiry', '2034-12');
+      assert.equal(await page.inputValue('#expiry'), '12 / 34');
+    }));
+
+  it('says what is wrong at the field, ties it to the field, and goes to the first bad one', () =>
+    onForm(async (page, session) => {
+      await type(page, '#number', '4242424242424241');
+      await type(page, '#expiry', '0120');
+      await payButton(page).click();
+      const said: readonly (readonly [field: string, message: string])[] = [
+        ['number', 'This card number is not right. Please check the digits.'],
+        ['expiry', 'This card has expired. Please use another card.'],
+        ['cvc', 'Enter the security code.'],
+      ];
+      for (const [field, message] of said) {
+        await page.locator(`#${field}[aria-invalid=true]`).waitFor();
+        assert.equal(await page.textContent(`#${field}-error`), message);
+        assert.match((await page.getAttribute(`#${field}`, 'aria-describedby')) ?? '', new RegExp(`\\b${field}-error`));
+      }
+      await page.locator('#number:focus').waitFor();
+      await page.evaluate(axe);
+      for (const theme of ['light', 'dark'] as const) assert.deepEqual(await faultsOf(page, theme), []);
+      await page.fill('#number', goodCard);
+      assert.equal(await page.getAttribute('#number', 'aria-invalid'), null, 'what was put right is no longer marked');
+      const intent = await started().merchant.test.get(`/payment-intents/${session.payment_intent}`);
+      assert.equal(intent.body.last_payment_error, null, 'nothing was sent');
+    }));
+
+  it('says what is wrong when the customer leaves a field', () =>
+    onForm(async (page) => {
+      await type(page, '#number', '4242');
+      await page.keyboard.press('Tab');
+      await page.locator('#number-error', { hasText: 'This card number is not right' }).waitFor();
+      await page.locator('#said', { hasText: 'This card number is not right' }).waitFor({ state: 'attached' });
+    }));
+
+  it('is paid with the keyboard alone', () =>
+    onForm(async (page, session) => {
+      const tabTo = async (selector: string): Promise<void> => {
+        for (let tabs = 0; tabs < 20; tabs += 1) {
+          await page.keyboard.press('Tab');
+          if ((await page.locator(`${selector}:focus`).count()) > 0) return;
+        }
+        assert.fail(`${selector} cannot be reached by Tab`);
+      };
+      for (const [field, text] of [
+        ['#number', goodCard],
+        ['#expiry', '1234'],
+        ['#cvc', '123'],
+        ['#name', 'Ann Example'],
+      ] as const) {
+        await tabTo(field);
+        await page.keyboard.type(text);
+      }
+      await page.keyboard.press('Enter');
+      await seesReceipt(page);
+      await paidOnce(started(), session);
+    }));
+
+  it('is empty of the card after a decline, and keeps the name and the chosen method', () =>
+    onForm(async (page, session) => {
+      await payByCard(page, session.url, declinedCard);
+      await seesDecline(page, 'Your card was declined');
+      assert.equal(await page.inputValue('#name'), 'Ann Example');
+      assert.equal(await page.isChecked('#by-card'), true);
+      await page.locator('[role=alert]:focus').waitFor();
+      assert.match(await page.title(), /^Your card was declined/);
+    }));
+
+  it('leads to the cancel address, and the session stays open', async () => {
+    const { merchant, visit, shopUrl } = started();
+    const session = await merchant.newSession({ cancel_url: `${shopUrl}/cart?of={CHECKOUT_SESSION_ID}` });
+    await visit({ viewport: 'phone' }, async ({ page }) => {
+      await page.goto(String(session.url));
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await page.waitForURL(`${shopUrl}/cart?of=${session.id}`);
+      await payByCard(page, session.url, goodCard);
+      await seesReceipt(page);
+    });
+  });
+});

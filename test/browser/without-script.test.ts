@@ -1,0 +1,104 @@
+// The whole of paying with JavaScript off: the form, the answers and the ways on are plain HTML.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkoutForSuite } from '../support/browser.ts';
+import { sqlite } from '../support/engines.ts';
+import {
+  challengedCard,
+  declinedCard,
+  declinedWith,
+  fillCard,
+  goodCard,
+  paidOnce,
+  payButton,
+  payByCard,
+  press,
+  seesDecline,
+  seesHeading,
+  seesReceipt,
+} from './browsing-customer.ts';
+
+describe('paying without JavaScript', { concurrency: 4 }, () => {
+  const started = checkoutForSuite(sqlite);
+  const plain = { javaScript: false } as const;
+
+  it('a card pays, and the customer is led to the return address', async () => {
+    const { merchant, visit, shopUrl } = started();
+    const session = await merchant.newSession({ return_url: `${shopUrl}/thanks` });
+    await visit(plain, async ({ page }) => {
+      await payByCard(page, session.url, goodCard);
+      await page.waitForURL(`${shopUrl}/thanks`);
+      await paidOnce(started(), session);
+    });
+  });
+
+  it('a declined card brings the form back with the reason, and another card pays', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession();
+    await visit({ ...plain, viewport: 'phone' }, async ({ page }) => {
+      await payByCard(page, session.url, declinedCard);
+      await seesDecline(page, 'Your card was declined');
+      assert.equal(await page.inputValue('#name'), 'Ann Example');
+      await declinedWith(started(), session, 'generic_decline');
+      await fillCard(page, { number: goodCard });
+      await payButton(page).click();
+      await seesReceipt(page);
+      await paidOnce(started(), session);
+    });
+  });
+
+  it('a challenge that is passed leads to the receipt', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession();
+    await visit(plain, async ({ page }) => {
+      await payByCard(page, session.url, challengedCard);
+      await press(page, 'Complete authentication');
+      await seesReceipt(page);
+      await paidOnce(started(), session);
+    });
+  });
+
+  it('a challenge that is failed brings the form back', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession();
+    await visit(plain, async ({ page }) => {
+      await payByCard(page, session.url, challengedCard);
+      await press(page, 'Fail authentication');
+      await seesDecline(page, 'Your bank could not confirm that it is you');
+      await declinedWith(started(), session, 'authentication_failed');
+    });
+  });
+
+  it('a local method is chosen beside the card and authorised at the bank', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession({ payment_method_types: ['card', 'ideal', 'sepa_debit'] });
+    await visit({ ...plain, viewport: 'phone' }, async ({ page }) => {
+      await page.goto(String(session.url));
+      await page.getByLabel('iDEAL', { exact: true }).check();
+      await page.getByText('You will continue to iDEAL').waitFor();
+      assert.equal(await page.locator('#number').isVisible(), false, 'the card fields are folded away');
+      await payButton(page).click();
+      await seesHeading(page, 'iDEAL test bank');
+      await press(page, 'Authorise payment');
+      await seesReceipt(page);
+      await paidOnce(started(), session);
+    });
+  });
+
+  it('what cannot be right is said at its field, and the first such field has the focus', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession();
+    await visit(plain, async ({ page }) => {
+      await page.goto(String(session.url));
+      await fillCard(page, { number: goodCard, expiry: '01 / 20', cvc: '12' });
+      await payButton(page).click();
+      await seesHeading(page, 'Please check your details');
+      assert.equal(await page.textContent('#expiry-error'), 'This card has expired. Please use another card.');
+      assert.equal(await page.textContent('#cvc-error'), 'This security code is not complete.');
+      assert.match((await page.getAttribute('#expiry', 'aria-describedby')) ?? '', /\bexpiry-error\b/);
+      await page.locator('#expiry:focus').waitFor();
+      assert.equal(await page.inputValue('#number'), '', 'nothing of the card comes back');
+    });
+  });
+});
