@@ -19,6 +19,7 @@ import {
   sandboxFollowUps,
   sandboxPayments,
 } from '../tables.ts';
+import { atTurnsEnd } from './at-turns-end.ts';
 import { sqliteClaims } from './claims.ts';
 import { groupCommit } from './group-commit.ts';
 import { appliedMigrations, openMigratedDatabase, orUnavailable, takeServingLock } from './open-database.ts';
@@ -89,8 +90,8 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   return {
     commit: group.commit,
 
-    paymentIntent: async (scope, id) => intentById(...scoped(scope, id)),
-    checkoutSession: async (scope, id) => sessionById(...scoped(scope, id)),
+    paymentIntent: atTurnsEnd((scope: Scope, id: string) => intentById(...scoped(scope, id))),
+    checkoutSession: atTurnsEnd((scope: Scope, id: string) => sessionById(...scoped(scope, id))),
     // Two reads in one turn of the event loop: nothing is written between them by this process, the only one serving.
     async paymentOfSession(scope, sessionId) {
       const session = sessionById(...scoped(scope, sessionId));
@@ -102,17 +103,17 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     },
     paymentIntents: async (scope, page) => read.page(paymentIntents, scope, page),
     checkoutSessions: async (scope, page) => read.page(checkoutSessions, scope, page),
-    async checkout(sessionId) {
+    checkout: atTurnsEnd((sessionId: string) => {
       const session = sessionByIdAlone(sessionId);
       const intent = session && intentById(...scoped(session, session.paymentIntentId));
       const merchant = session && lookOfMerchant(session.merchantId);
       return session && intent && merchant && { session, intent, merchant };
-    },
+    }),
     operation: async (id) => operationById(id),
     refund: async (scope, id) => refundById(...scoped(scope, id)),
     refunds: async (scope, page) => read.page(refunds, scope, page),
     events: async (scope, page) => read.page(events, scope, page),
-    idempotencyRecord: async (scope, key) => recordByKey(...scoped(scope, key)),
+    idempotencyRecord: atTurnsEnd((scope: Scope, key: string) => recordByKey(...scoped(scope, key))),
 
     async credential(keyHash) {
       const key = keyByHash(keyHash);
