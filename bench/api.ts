@@ -2,23 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { newMerchant } from '../src/domain/merchant.ts';
-import { momentAt } from '../src/domain/moment.ts';
-import { pooledRandom } from '../src/entropy.ts';
-import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
-import { newApiKey } from '../src/usecases/create-api-key.ts';
+import type { DatabaseAddress } from '../src/storage/open-store.ts';
 import { inTurns, rate } from './in-turns.ts';
 import { type LoadResult, runLoad } from './load.ts';
-import {
-  peakMemoryMb,
-  runStraightWrites,
-  type Serving,
-  startBare,
-  startPaydesk,
-  startPostgres,
-  stopAll,
-} from './processes.ts';
+import { peakMemoryMb, runStraightWrites, type Serving, startBare, startPostgres, stopAll } from './processes.ts';
 import { type Figure, median } from './report.ts';
+import { makeMerchant, serve } from './shop.ts';
 import { fillPostgres, fillSqlite } from './stored-payments.ts';
 
 const connections = 64;
@@ -70,29 +59,19 @@ export async function benchApi(
 }
 
 async function openShop(address: DatabaseAddress, folder: string, size: number): Promise<Shop> {
-  const random = pooledRandom();
-  const moment = momentAt(Date.now(), random);
-  const merchant = newMerchant('Bench', moment);
-  const { key, secret } = newApiKey({ merchantId: merchant.id, livemode: false }, null, moment, random);
-  const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
-  await store.commit({ merchants: [merchant], apiKeys: [key] });
-  await store.close();
+  const { merchantId, apiKey } = await makeMerchant(address);
   const ids =
     address.engine === 'sqlite'
-      ? fillSqlite(address.path, merchant.id, size)
-      : await fillPostgres(address.url, merchant.id, size);
-  const url = address.engine === 'sqlite' ? `sqlite:${address.path}` : address.url;
-  return { ...(await startPaydesk(url, folder)), apiKey: secret, ids };
+      ? fillSqlite(address.path, merchantId, size)
+      : await fillPostgres(address.url, merchantId, size);
+  return { ...(await serve(address, folder)), apiKey, ids };
 }
 
 async function benchLookUps(engine: string, small: Shop, middle: Shop, large: Shop): Promise<Figure[]> {
   const answer = await fetch(`http://127.0.0.1:${middle.port}/payment-intents/${middle.ids[0]}`, {
     headers: { authorization: `Bearer ${middle.apiKey}` },
   });
-  const headers = Object.fromEntries(
-    [...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)),
-  );
-  const bare = await startBare({ headers, body: await answer.text() });
+  const bare = await startBare(answer);
   const on = (shop: Shop) => () => lookUps(shop.port, shop);
   const results = await inTurns({
     bare: () => lookUps(bare.port, middle),

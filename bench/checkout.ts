@@ -1,15 +1,12 @@
 // The hosted page's speed: showing it, against a bare server that sends the same bytes, and a whole sandbox payment.
 
 import { join } from 'node:path';
-import { newMerchant } from '../src/domain/merchant.ts';
-import { momentAt } from '../src/domain/moment.ts';
-import { pooledRandom } from '../src/entropy.ts';
-import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
-import { newApiKey } from '../src/usecases/create-api-key.ts';
+import type { DatabaseAddress } from '../src/storage/open-store.ts';
 import { inTurns, rate } from './in-turns.ts';
 import { runLoad } from './load.ts';
-import { startBare, startPaydesk, startPostgres, stopAll } from './processes.ts';
+import { startBare, startPostgres, stopAll } from './processes.ts';
 import type { Figure } from './report.ts';
+import { makeMerchant, serve } from './shop.ts';
 
 const connections = 64;
 const roundMs = 2_000;
@@ -36,22 +33,13 @@ export async function benchCheckout(folder: string): Promise<Figure[]> {
 }
 
 async function benchEngine(engine: string, address: DatabaseAddress, folder: string): Promise<Figure[]> {
-  const random = pooledRandom();
-  const moment = momentAt(Date.now(), random);
-  const merchant = newMerchant('Bench', moment);
-  const { key, secret } = newApiKey({ merchantId: merchant.id, livemode: false }, null, moment, random);
-  const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
-  await store.commit({ merchants: [merchant], apiKeys: [key] });
-  await store.close();
-  const { port } = await startPaydesk(address.engine === 'sqlite' ? `sqlite:${address.path}` : address.url, folder);
-  const customer = customerAt(port, secret);
+  const { apiKey } = await makeMerchant(address);
+  const { port } = await serve(address, folder);
+  const customer = customerAt(port, apiKey);
 
   const sessionId = await customer.openSession();
   const page = await fetch(`http://127.0.0.1:${port}/checkout/${sessionId}`);
-  const headers = Object.fromEntries(
-    [...page.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)),
-  );
-  const bare = await startBare({ headers, body: await page.text() });
+  const bare = await startBare(page);
   const get = (at: number) => () =>
     runLoad({
       port: at,

@@ -50,11 +50,15 @@ export async function startPaydesk(databaseUrl: string, folder: string): Promise
   throw new Error(`paydesk did not start: ${readFileSync(join(folder, `paydesk-${port}.log`), 'utf8')}`);
 }
 
-export async function startBare(answer: { headers: Record<string, string>; body: string }): Promise<Serving> {
+/** A server that does nothing but send the bytes of this answer; what Node adds by itself is left to Node. */
+export async function startBare(answer: Response): Promise<Serving> {
+  const added = ['date', 'connection', 'keep-alive'];
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !added.includes(name)));
+  const bytes = JSON.stringify({ headers, body: await answer.text() });
   const port = await freePort();
   const child = spawn(process.execPath, [join(root, 'bench/bare-server.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, PORT: String(port), BARE_ANSWER: JSON.stringify(answer) },
+    env: { ...process.env, PORT: String(port), BARE_ANSWER: bytes },
   });
   started.push(child);
   await new Promise((resolve) => child.stdout?.once('data', resolve));

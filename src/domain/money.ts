@@ -40,7 +40,7 @@ export function agreeOnAmount(stated: number | undefined, items: readonly LineIt
       'amount',
     );
   }
-  if (total < 1n || total > BigInt(maxAmount)) {
+  if (!isAmount(Number(total))) {
     return refuse(
       'parameter_invalid',
       `The line items add up to ${total}; a payment is from 1 to ${maxAmount}.`,

@@ -46,11 +46,11 @@ export interface Store {
    * Open sessions whose time has come and whose payment is not `processing`, oldest first. A claimed one is not
    * given out again before the lease ends, so a claimer that dies only delays its work.
    */
-  claimExpiredSessions(claim: Claim): Promise<readonly SessionRef[]>;
+  claimExpiredSessions(claim: Claim): Promise<readonly ScopedId[]>;
   /** Operations that the acquirer is to be asked about. */
   claimDueOperations(claim: Claim): Promise<readonly string[]>;
   /** Authorisations that were not captured in time. */
-  claimLapsedAuthorisations(claim: Claim): Promise<readonly PaymentRef[]>;
+  claimLapsedAuthorisations(claim: Claim): Promise<readonly ScopedId[]>;
   /** Payments that failed since then. */
   declines(trier: DeclineCounter, since: number): Promise<DeclineCounts>;
 
@@ -88,11 +88,8 @@ export interface Claim {
   readonly limit: number;
 }
 
-export interface SessionRef extends Scope {
-  readonly id: string;
-}
-
-export interface PaymentRef extends Scope {
+/** Names one row. */
+export interface ScopedId extends Scope {
   readonly id: string;
 }
 
