@@ -3,6 +3,7 @@
 
 import type { ApiKey } from './api-key.ts';
 import type { CheckoutSession } from './checkout-session.ts';
+import type { Delivery } from './delivery.ts';
 import type { Event } from './event.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
 import type { Merchant } from './merchant.ts';
@@ -10,6 +11,7 @@ import type { Operation } from './operation.ts';
 import type { PaymentIntent } from './payment-intent.ts';
 import type { Refund } from './refund.ts';
 import type { SandboxFollowUp, SandboxPayment } from './sandbox-payment.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
 export interface ChangeSet {
   readonly facts?: readonly Fact[];
@@ -19,7 +21,10 @@ export interface ChangeSet {
   readonly checkoutSessions?: readonly CheckoutSession[];
   readonly operations?: readonly Operation[];
   readonly refunds?: readonly Refund[];
+  readonly webhookEndpoints?: readonly WebhookEndpoint[];
   readonly events?: readonly Event[];
+  /** New ones; what becomes of them is recorded beside commits. */
+  readonly deliveries?: readonly Delivery[];
   readonly idempotencyRecords?: readonly IdempotencyRecord[];
   /** The sandbox acquirer's own, never together with ours. */
   readonly sandboxPayments?: readonly SandboxPayment[];

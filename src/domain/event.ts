@@ -4,6 +4,7 @@ import type { CheckoutSession } from './checkout-session.ts';
 import { isoTime, type Moment } from './moment.ts';
 import type { PaymentIntent } from './payment-intent.ts';
 import type { Refund } from './refund.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
 /** Sent to every endpoint by default. */
 export const hostedCheckoutEventTypes = [
@@ -14,7 +15,12 @@ export const hostedCheckoutEventTypes = [
 ] as const;
 /** Sent only to endpoints that subscribe to them by name. */
 export const optInEventTypes = ['payment_intent.canceled', 'refund.created', 'refund.failed'] as const;
-export type EventType = (typeof hostedCheckoutEventTypes)[number] | (typeof optInEventTypes)[number];
+export const subscribableEventTypes = [...hostedCheckoutEventTypes, ...optInEventTypes] as const;
+export type SubscribableEventType = (typeof subscribableEventTypes)[number];
+/** Sent to one endpoint when its owner asks for it. A type of its own: no order must ever be shipped for a test. */
+export const testEventType = 'webhook_endpoint.test';
+export const eventTypes = [...subscribableEventTypes, testEventType] as const;
+export type EventType = (typeof eventTypes)[number];
 
 export interface Event {
   readonly id: string;
@@ -67,6 +73,24 @@ export function refundEvent(type: Extract<EventType, `refund.${string}`>, refund
     { id, object: 'refund', payment_intent: refund.paymentIntentId, amount, currency, status, reason },
     moment,
   );
+}
+
+export function endpointTestEvent(endpoint: WebhookEndpoint, moment: Moment): Event {
+  const { id, url, enabledEvents } = endpoint;
+  const data = { id, object: 'webhook_endpoint', url, enabled_events: enabledEvents };
+  return newEvent(testEventType, endpoint, data, moment);
+}
+
+/** Events of one moment get ids that sort in the order in which they are listed. */
+export function inOrder(events: readonly Event[]): readonly Event[] {
+  if (events.length < 2) return events;
+  const ids = events.map(({ id }) => id).sort();
+  return events.map((event, at) => ({ ...event, id: ids[at] ?? event.id }));
+}
+
+/** The event as merchants get it: exactly these fields. */
+export function eventBody({ id, type, createdAt, livemode, data }: Event) {
+  return { id, type, created_at: isoTime(createdAt), livemode, data };
 }
 
 function newEvent(

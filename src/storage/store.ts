@@ -5,7 +5,8 @@ import type { ApiKey } from '../domain/api-key.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSession, CheckoutSessionStatus } from '../domain/checkout-session.ts';
 import type { Declines } from '../domain/decline-limits.ts';
-import type { Event } from '../domain/event.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import type { Event, EventType } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Merchant, MerchantLook, Scope } from '../domain/merchant.ts';
@@ -13,6 +14,7 @@ import type { Operation } from '../domain/operation.ts';
 import type { PaymentIntent, PaymentIntentStatus } from '../domain/payment-intent.ts';
 import type { Refund } from '../domain/refund.ts';
 import type { SandboxFollowUp, SandboxPayment } from '../domain/sandbox-payment.ts';
+import type { Subscription, WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 
 export interface Store {
   /** Atomic and durable when it answers `committed`; otherwise nothing of it is there. */
@@ -31,6 +33,7 @@ export interface Store {
   operation(id: string): Promise<Operation | null>;
   refund(scope: Scope, id: string): Promise<Refund | null>;
   refunds(scope: Scope, page: Page<never>): Promise<readonly Refund[]>;
+  event(scope: Scope, id: string): Promise<Event | null>;
   events(scope: Scope, page: Page<never>): Promise<readonly Event[]>;
   idempotencyRecord(scope: Scope, key: string): Promise<IdempotencyRecord | null>;
 
@@ -54,6 +57,30 @@ export interface Store {
   /** Payments that failed since then. */
   declines(trier: DeclineCounter, since: number): Promise<DeclineCounts>;
 
+  /** Deleted ones are as if they were not there. */
+  webhookEndpoint(scope: Scope, id: string): Promise<WebhookEndpoint | null>;
+  webhookEndpoints(scope: Scope, page: Page<never>): Promise<readonly WebhookEndpoint[]>;
+  /** Of every merchant. */
+  allWebhookEndpoints(page: Page<never>): Promise<readonly WebhookEndpoint[]>;
+  /** The endpoints that are enabled. */
+  subscriptions(scope: Scope): Promise<readonly Subscription[]>;
+  deliveries(scope: Scope, eventId: string, page: Page<never>): Promise<readonly Delivery[]>;
+  /** Failed ones, made at that time or later, of events that were not sent to the endpoint again since. Oldest first. */
+  failedDeliveries(scope: Scope, endpointId: string, since: number, limit: number): Promise<readonly Delivery[]>;
+
+  /** Endpoints with deliveries that are due, in the order of their ids, from after that one. */
+  endpointsWithDueDeliveries(now: number, after: string, limit: number): Promise<readonly string[]>;
+  /** Takes due deliveries on, oldest first, for the time of a lease; one that is not recorded by then is due again. */
+  claimDeliveries(claim: DeliveryClaim): Promise<readonly ClaimedDeliveries[]>;
+  /**
+   * What became of claimed deliveries, durable when it answers. Those whose lease ended and that others have taken
+   * on since are left as they are.
+   */
+  recordAttempts(records: readonly AttemptRecord[]): Promise<void>;
+  countDueDeliveries(now: number): Promise<number>;
+  /** Deletes at most `limit` deliveries that are over and were made before that time; answers how many. */
+  pruneDeliveries(before: number, limit: number): Promise<number>;
+
   /** The sandbox acquirer's own. */
   sandboxPayment(reference: string): Promise<SandboxPayment | null>;
   sandboxFollowUp(reference: string): Promise<SandboxFollowUp | null>;
@@ -75,6 +102,8 @@ export interface Page<Status> {
   readonly before?: string;
   readonly status?: Status;
   readonly paymentIntentId?: string;
+  /** Of events. */
+  readonly type?: EventType;
 }
 
 export interface Credential {
@@ -86,6 +115,26 @@ export interface Claim {
   readonly now: number;
   readonly leaseMs: number;
   readonly limit: number;
+}
+
+export interface DeliveryClaim {
+  readonly now: number;
+  readonly leaseMs: number;
+  readonly wanted: readonly { readonly endpointId: string; readonly limit: number }[];
+}
+
+export interface ClaimedDeliveries {
+  /** Null: it was deleted. */
+  readonly endpoint: WebhookEndpoint | null;
+  readonly endpointId: string;
+  readonly claimed: readonly { readonly delivery: Delivery; readonly event: Event }[];
+}
+
+export interface AttemptRecord {
+  /** As it was claimed. */
+  readonly claimed: Delivery;
+  /** As it is now. */
+  readonly delivery: Delivery;
 }
 
 /** Names one row. */

@@ -3,6 +3,7 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import type { Event } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Merchant, MerchantLook } from '../domain/merchant.ts';
@@ -10,6 +11,7 @@ import type { Operation } from '../domain/operation.ts';
 import type { PaymentIntent } from '../domain/payment-intent.ts';
 import type { Refund } from '../domain/refund.ts';
 import type { SandboxFollowUp, SandboxPayment } from '../domain/sandbox-payment.ts';
+import type { Subscription, WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 
 export type ColumnKind = 'text' | 'integer' | 'boolean' | 'json' | 'bytes';
 
@@ -32,6 +34,8 @@ export interface Table<R> {
   readonly apart: readonly Column[];
   /** What a commit answers when a new row's key is taken. */
   readonly taken: Conflict;
+  /** One commit may insert many. */
+  readonly inBulk: boolean;
   /** Never present: keeps a table tied to its record's type. */
   readonly record?: R;
 }
@@ -44,6 +48,7 @@ function table<R>(
     versioned: boolean;
     apart?: readonly (keyof R & string)[];
     taken?: Conflict;
+    inBulk?: boolean;
   },
 ): Table<R> {
   const columns = (Object.entries(fields) as [string, ColumnKind][]).map(([field, kind]) => ({
@@ -59,6 +64,7 @@ function table<R>(
     versioned: options.versioned,
     apart: named(options.apart ?? []),
     taken: options.taken ?? 'version',
+    inBulk: options.inBulk ?? false,
   };
 }
 
@@ -230,6 +236,47 @@ export const events = table<Event>(
   { key: ['merchantId', 'livemode', 'id'], versioned: false },
 );
 
+export const webhookEndpoints = table<WebhookEndpoint>(
+  'webhook_endpoints',
+  {
+    ...scoped,
+    id: 'text',
+    version: 'integer',
+    url: 'text',
+    description: 'text',
+    enabledEvents: 'json',
+    disabledReason: 'text',
+    secret: 'bytes',
+    nextSecret: 'bytes',
+    nextSecretAt: 'integer',
+    secretKeyId: 'text',
+    createdAt: 'integer',
+    deletedAt: 'integer',
+  },
+  { key: ['merchantId', 'livemode', 'id'], versioned: true },
+);
+
+export const subscriptions = table<Subscription>(
+  'webhook_endpoints',
+  { id: 'text', enabledEvents: 'json' },
+  { key: [], versioned: false },
+);
+
+export const deliveries = table<Delivery>(
+  'deliveries',
+  {
+    ...scoped,
+    eventId: 'text',
+    id: 'text',
+    endpointId: 'text',
+    status: 'text',
+    attempts: 'json',
+    dueAt: 'integer',
+    createdAt: 'integer',
+  },
+  { key: ['merchantId', 'livemode', 'eventId', 'id'], versioned: false, inBulk: true },
+);
+
 export const idempotencyRecords = table<IdempotencyRecord>(
   'idempotency_records',
   { ...scoped, key: 'text', fingerprint: 'text', status: 'integer', sealedBody: 'bytes', createdAt: 'integer' },
@@ -252,7 +299,9 @@ const destinations: { readonly [Part in keyof ChangeSet]-?: Table<NonNullable<Ch
   checkoutSessions,
   operations,
   refunds,
+  webhookEndpoints,
   events,
+  deliveries,
   sandboxPayments,
   sandboxFollowUps,
 };

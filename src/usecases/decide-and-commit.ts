@@ -1,7 +1,9 @@
 // The one way that anything changes: read, decide purely, commit once. Who loses a race reads and decides again.
 
 import type { ChangeSet } from '../domain/change-set.ts';
+import { deliveriesFor } from '../domain/delivery.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
+import { inOrder } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -31,11 +33,21 @@ export async function decideAndCommit<T>(
   for (let round = 0; round < maxRounds; round++) {
     const decision = await decide();
     if (isRefusal(decision)) return decision;
-    const { changes, result } = decision;
+    const { result } = decision;
+    const changes = await fannedOut(store, decision.changes);
     const record = receipt?.(result) ?? null;
     const outcome = await store.commit(record === null ? changes : { ...changes, idempotencyRecords: [record] });
     if (outcome.committed) return { done: result };
     if (outcome.conflict === 'idempotency_key') return { answeredBefore: true };
   }
   return refuse('storage_unavailable', 'Too many requests are changing this payment at once. Try again in a moment.');
+}
+
+/** Events are committed with their deliveries to the endpoints that subscribe to them now. */
+async function fannedOut(store: Store, changes: ChangeSet): Promise<ChangeSet> {
+  const [first] = changes.events ?? [];
+  if (first === undefined || changes.events === undefined) return changes;
+  const events = inOrder(changes.events);
+  const deliveries = deliveriesFor(events, await store.subscriptions(first));
+  return deliveries.length === 0 ? { ...changes, events } : { ...changes, events, deliveries };
 }

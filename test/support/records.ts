@@ -3,12 +3,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type ApiKey, hashApiKey, newApiKeySecret } from '../../src/domain/api-key.ts';
 import { newPayment, type SessionTerms } from '../../src/domain/checkout-session.ts';
-import { type Event, paymentIntentEvent } from '../../src/domain/event.ts';
+import { type Delivery, resend } from '../../src/domain/delivery.ts';
+import { type Event, hostedCheckoutEventTypes, paymentIntentEvent } from '../../src/domain/event.ts';
 import type { IdempotencyRecord } from '../../src/domain/idempotency.ts';
 import type { Payment } from '../../src/domain/life-cycle.ts';
 import { type Merchant, newMerchant, type Scope } from '../../src/domain/merchant.ts';
 import { type Moment, momentAt } from '../../src/domain/moment.ts';
 import type { PaymentIntent } from '../../src/domain/payment-intent.ts';
+import type { WebhookEndpoint } from '../../src/domain/webhook-endpoint.ts';
 import { startOfTests } from './fake-clock.ts';
 
 /** Unpredictable ids at a fixed time. Pass a deterministic random source to `momentAt` where ids must repeat. */
@@ -87,4 +89,29 @@ export function anIdempotencyRecord(overrides: Partial<IdempotencyRecord> = {}):
     createdAt: startOfTests,
     ...overrides,
   };
+}
+
+export function aWebhookEndpoint(overrides: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
+  const { now, newId } = aMoment();
+  return {
+    ...aScope(),
+    id: newId('we'),
+    version: 0,
+    url: 'https://shop.example/webhooks',
+    description: null,
+    enabledEvents: hostedCheckoutEventTypes,
+    disabledReason: null,
+    secret: Uint8Array.of(1, 2, 3),
+    nextSecret: null,
+    nextSecretAt: null,
+    secretKeyId: '0123456789abcdef',
+    createdAt: now,
+    deletedAt: null,
+    ...overrides,
+  };
+}
+
+/** A delivery of an event to an endpoint, due from the moment on. */
+export function aDelivery(endpoint: WebhookEndpoint, event: Event, moment: Moment = aMoment()): Delivery {
+  return resend(event, endpoint.id, moment);
 }

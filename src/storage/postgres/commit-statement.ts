@@ -23,11 +23,22 @@ const sqlTypes: Record<ColumnKind, string> = {
 };
 
 /** The text depends only on which tables are written in which way, so few texts exist and each is prepared once. */
-export function commitStatement(writes: readonly Write[]): CommitStatement {
+export function commitStatement(allWrites: readonly Write[]): CommitStatement {
+  const writes = allWrites.filter(({ table }) => !table.inBulk);
+  const bulk = Map.groupBy(
+    allWrites.filter(({ table }) => table.inBulk),
+    ({ table }) => table,
+  );
+  const shape = [
+    ...writes.map(({ table, readVersion }) => `${readVersion === null ? '+' : '='}${table.name}`),
+    ...bulk.keys().map(({ name }) => `*${name}`),
+  ];
+  const name = statementName(shape.join(''));
   const values: unknown[] = [];
   const locks: string[] = [];
   const steps: string[] = [];
   const gated = writes.some((write) => write.readVersion !== null);
+  const gate = gated ? ' WHERE (SELECT open FROM gate)' : '';
   for (const [index, { table, record, readVersion }] of writes.entries()) {
     const written = readVersion === null ? table.columns : [...table.key, ...changingColumns(table)];
     const place = new Map(
@@ -38,7 +49,6 @@ export function commitStatement(writes: readonly Write[]): CommitStatement {
     );
     const placesOf = (columns: typeof table.columns) => columns.map((column) => place.get(column)).join(', ');
     if (readVersion === null) {
-      const gate = gated ? ' WHERE (SELECT open FROM gate)' : '';
       steps.push(
         `write${index} AS (INSERT INTO ${table.name} (${columnNames(table)}) SELECT ${placesOf(table.columns)}${gate})`,
       );
@@ -54,13 +64,21 @@ export function commitStatement(writes: readonly Write[]): CommitStatement {
       `write${index} AS (UPDATE ${table.name} SET ${changes.join(', ')} WHERE ${found} AND (SELECT open FROM gate))`,
     );
   }
-  if (!gated) return named(`WITH ${steps.join(', ')} SELECT true AS open`, writes, values);
+  // One parameter for all rows, so the text does not grow with them.
+  for (const [table, inserts] of bulk) {
+    const place = `$${values.push(JSON.stringify(inserts.map(rowOf)))}::json`;
+    const columns = table.columns.map((column) => `${column.name} ${sqlTypes[column.kind]}`).join(', ');
+    steps.push(
+      `inserts_${table.name} AS (INSERT INTO ${table.name} (${columnNames(table)})
+       SELECT ${columnNames(table)} FROM json_to_recordset(${place}) AS new (${columns})${gate})`,
+    );
+  }
+  if (!gated) return { name, text: `WITH ${steps.join(', ')} SELECT true AS open`, values };
   const held = locks.map((lock) => `(SELECT count(*) FROM ${lock.slice(0, lock.indexOf(' '))})`).join(' + ');
-  const gate = `gate AS (SELECT ${held} = ${locks.length} AS open)`;
-  return named(`WITH ${[...locks, gate, ...steps].join(', ')} SELECT open FROM gate`, writes, values);
+  const opening = `gate AS (SELECT ${held} = ${locks.length} AS open)`;
+  return { name, text: `WITH ${[...locks, opening, ...steps].join(', ')} SELECT open FROM gate`, values };
 }
 
-function named(text: string, writes: readonly Write[], values: unknown[]): CommitStatement {
-  const shape = writes.map(({ table, readVersion }) => `${readVersion === null ? '+' : '='}${table.name}`);
-  return { name: statementName(shape.join('')), text, values };
+function rowOf({ table, record }: Write): Record<string, unknown> {
+  return Object.fromEntries(table.columns.map(({ field, name }) => [name, record[field]]));
 }

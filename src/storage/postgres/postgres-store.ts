@@ -5,11 +5,10 @@ import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { DatabaseIsNewer, migrationsFor } from '../migrations.ts';
-import { type Page, StorageUnavailable, type Store } from '../store.ts';
+import { StorageUnavailable, type Store } from '../store.ts';
 import {
   apiKeys,
   checkoutSessions,
-  columnNames,
   events,
   facts,
   idempotencyRecords,
@@ -26,10 +25,11 @@ import {
 } from '../tables.ts';
 import { postgresClaims } from './claims.ts';
 import { commitStatement } from './commit-statement.ts';
+import { postgresDeliveries } from './deliveries.ts';
 import { lookUpsTogether } from './look-ups.ts';
 import { appliedMigrations, migrate } from './migrate.ts';
+import { reader } from './reader.ts';
 import { decode, type Row, types } from './rows.ts';
-import { statementName } from './statement-name.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -55,33 +55,7 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
   const lookUpSession = lookUpsTogether(query, checkoutSessions);
   const latestMigration = migrationsFor('postgres').length;
 
-  async function many<R>(table: Table<R>, name: string, condition: string, values: unknown[]): Promise<R[]> {
-    const text = `SELECT ${columnNames(table)} FROM ${table.name} ${condition}`;
-    const { rows } = await query({ name: statementName(`${table.name} ${name}`), text, values });
-    return rows.map((row) => decode(table, row));
-  }
-  async function one<R>(table: Table<R>, name: string, condition: string, values: unknown[]): Promise<R | null> {
-    return (await many(table, name, condition, values))[0] ?? null;
-  }
-  function page<R>(
-    table: Table<R>,
-    scope: Scope | null,
-    { limit, before, status, paymentIntentId }: Page<string>,
-  ): Promise<R[]> {
-    const values: unknown[] = [];
-    const conditions: string[] = [];
-    const also = (column: string, value: unknown): void => {
-      conditions.push(`${column} $${values.push(value)}`);
-    };
-    if (scope !== null) also('merchant_id =', scope.merchantId);
-    if (scope !== null) also('livemode =', scope.livemode);
-    if (status !== undefined) also('status =', status);
-    if (paymentIntentId !== undefined) also('payment_intent_id =', paymentIntentId);
-    if (before !== undefined) also('id <', before);
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const condition = `${where} ORDER BY id DESC LIMIT $${values.push(limit)}`;
-    return many(table, condition, condition, values);
-  }
+  const { one, many, page } = reader(query);
   async function payment(side: 's' | 'p', scope: Scope, id: string): Promise<Payment | null> {
     const { rows } = await query({ name: `payment ${side}`, text: paymentSql(side), values: [...scoped(scope), id] });
     const row = rows[0];
@@ -112,6 +86,8 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     refund: (scope, id) =>
       one(refunds, 'by id', 'WHERE merchant_id = $1 AND livemode = $2 AND id = $3', [...scoped(scope), id]),
     refunds: (scope, asked) => page(refunds, scope, asked),
+    event: (scope, id) =>
+      one(events, 'by id', 'WHERE merchant_id = $1 AND livemode = $2 AND id = $3', [...scoped(scope), id]),
     events: (scope, asked) => page(events, scope, asked),
     idempotencyRecord: (scope, key) =>
       one(idempotencyRecords, 'by key', 'WHERE merchant_id = $1 AND livemode = $2 AND key = $3', [
@@ -131,6 +107,7 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     fact: async (name) => (await one(facts, 'by name', 'WHERE name = $1', [name]))?.value ?? null,
 
     ...postgresClaims(query),
+    ...postgresDeliveries(query),
     async declines({ sessionId, addressHash, cardHash }, since) {
       const { rows } = await query({
         name: 'count declines',

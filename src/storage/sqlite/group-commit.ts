@@ -14,13 +14,15 @@ const maxWaiting = 10_000;
 const takenCodes = [1555, 2067];
 
 interface Waiting {
-  readonly writes: Write[];
+  readonly write: () => CommitOutcome;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
 export interface GroupCommit {
   commit(changes: ChangeSet): Promise<CommitOutcome>;
+  /** Any other writes, to be committed with the group. */
+  join(write: () => void): Promise<void>;
   /** Commits what is waiting. */
   drain(): void;
 }
@@ -68,7 +70,7 @@ export function groupCommit(database: DatabaseSync, endReading: () => void): Gro
   function apply(one: Waiting): () => void {
     savepoint.run();
     try {
-      const outcome = applyWrites(one.writes);
+      const outcome = one.write();
       if (!outcome.committed) undo.run();
       return () => one.resolve(outcome);
     } catch (error) {
@@ -92,15 +94,26 @@ export function groupCommit(database: DatabaseSync, endReading: () => void): Gro
     return { committed: true };
   }
 
+  function join(write: () => CommitOutcome): Promise<CommitOutcome> {
+    if (waiting.length >= maxWaiting) {
+      return Promise.reject(new StorageUnavailable('SQLite has too many commits waiting'));
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<CommitOutcome>();
+    waiting.push({ write, resolve, reject });
+    schedule();
+    return promise;
+  }
+
   return {
     commit(changes) {
-      if (waiting.length >= maxWaiting) {
-        return Promise.reject(new StorageUnavailable('SQLite has too many commits waiting'));
-      }
-      const { promise, resolve, reject } = Promise.withResolvers<CommitOutcome>();
-      waiting.push({ writes: writesOf(changes), resolve, reject });
-      schedule();
-      return promise;
+      const writes = writesOf(changes);
+      return join(() => applyWrites(writes));
+    },
+    async join(write) {
+      await join(() => {
+        write();
+        return { committed: true };
+      });
     },
     drain() {
       while (waiting.length > 0) commitGroup();

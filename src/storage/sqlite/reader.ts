@@ -10,8 +10,8 @@ import { decoder } from './rows.ts';
 export interface Reader {
   one<R>(table: Table<R>, condition: string): (...values: SQLInputValue[]) => R | null;
   many<R>(table: Table<R>, condition: string): (...values: SQLInputValue[]) => R[];
-  /** Newest first, by id. */
-  page<R>(table: Table<R>, scope: Scope | null, page: Page<string>): R[];
+  /** Newest first, by id; only those that meet the condition. */
+  page<R>(table: Table<R>, scope: Scope | null, page: Page<string>, condition?: string): R[];
   /** Ends the shared transaction; to be called before anything is written. */
   end(): void;
 }
@@ -64,14 +64,16 @@ export function reader(database: DatabaseSync): Reader {
       const statement = select(table, condition);
       return (...values) => all(table, statement, values);
     },
-    page(table, scope, { limit, before, status, paymentIntentId }) {
+    page(table, scope, { limit, before, status, paymentIntentId, type }, only) {
       const conditions: [string, SQLInputValue][] = [];
       if (scope !== null)
         conditions.push(['merchant_id = ?', scope.merchantId], ['livemode = ?', scope.livemode ? 1 : 0]);
       if (status !== undefined) conditions.push(['status = ?', status]);
       if (paymentIntentId !== undefined) conditions.push(['payment_intent_id = ?', paymentIntentId]);
+      if (type !== undefined) conditions.push(['type = ?', type]);
       if (before !== undefined) conditions.push(['id < ?', before]);
-      const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
+      const texts = [...(only === undefined ? [] : [only]), ...conditions.map(([sql]) => sql)];
+      const where = texts.length === 0 ? '' : `WHERE ${texts.join(' AND ')}`;
       const condition = `${where} ORDER BY id DESC LIMIT ?`;
       const name = `${table.name} ${condition}`;
       const statement = pages.get(name) ?? select(table, condition);

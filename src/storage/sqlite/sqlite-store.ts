@@ -21,6 +21,7 @@ import {
 } from '../tables.ts';
 import { atTurnsEnd } from './at-turns-end.ts';
 import { sqliteClaims } from './claims.ts';
+import { sqliteDeliveries } from './deliveries.ts';
 import { groupCommit } from './group-commit.ts';
 import { appliedMigrations, openMigratedDatabase, orUnavailable, takeServingLock } from './open-database.ts';
 import { reader } from './reader.ts';
@@ -56,6 +57,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   const factByName = read.one(facts, 'WHERE name = ?');
   const sessionByIdAlone = read.one(checkoutSessions, 'WHERE id = ?');
   const operationById = read.one(operations, 'WHERE id = ?');
+  const eventById = read.one(events, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
   const refundById = read.one(refunds, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
   const sandboxPaymentById = read.one(sandboxPayments, 'WHERE id = ?');
   const sandboxFollowUpById = read.one(sandboxFollowUps, 'WHERE id = ?');
@@ -112,6 +114,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     operation: async (id) => operationById(id),
     refund: async (scope, id) => refundById(...scoped(scope, id)),
     refunds: async (scope, page) => read.page(refunds, scope, page),
+    event: async (scope, id) => eventById(...scoped(scope, id)),
     events: async (scope, page) => read.page(events, scope, page),
     idempotencyRecord: atTurnsEnd((scope: Scope, key: string) => recordByKey(...scoped(scope, key))),
 
@@ -127,6 +130,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     fact: async (name) => factByName(name)?.value ?? null,
 
     ...claims,
+    ...sqliteDeliveries(database, read, group),
     async declines({ sessionId, addressHash, cardHash }, since) {
       return {
         session: declinesBy('checkout_session_id', sessionId, since),

@@ -1,0 +1,151 @@
+// Webhook endpoints and deliveries. Taking a delivery on moves its `due_at` to the end of the lease; the time that was
+// set there is the fence: a result is recorded only while nobody else has taken the delivery on since.
+
+import type { Delivery } from '../../domain/delivery.ts';
+import type { Scope } from '../../domain/merchant.ts';
+import type { DeliveryClaim, Store } from '../store.ts';
+import { columnNames, deliveries, events, subscriptions, webhookEndpoints } from '../tables.ts';
+import { type Query, reader } from './reader.ts';
+import { decode } from './rows.ts';
+
+type Deliveries = Pick<
+  Store,
+  | 'webhookEndpoint'
+  | 'webhookEndpoints'
+  | 'allWebhookEndpoints'
+  | 'subscriptions'
+  | 'deliveries'
+  | 'failedDeliveries'
+  | 'endpointsWithDueDeliveries'
+  | 'claimDeliveries'
+  | 'recordAttempts'
+  | 'countDueDeliveries'
+  | 'pruneDeliveries'
+>;
+
+const notDeleted = 'deleted_at IS NULL';
+
+export function postgresDeliveries(query: Query): Deliveries {
+  const { one, many, page } = reader(query);
+  const scoped = ({ merchantId, livemode }: Scope): unknown[] => [merchantId, livemode];
+
+  async function claim({ now, leaseMs, wanted }: DeliveryClaim) {
+    const values = [wanted.map(({ endpointId }) => endpointId), wanted.map(({ limit }) => limit), now, now + leaseMs];
+    const { rows } = await query({ name: 'claim deliveries', text: claimSql, values });
+    return rows.map((row) => ({
+      delivery: decode(deliveries, row),
+      event: decode(events, { ...row, id: row.event_id, created_at: row.event_created_at }),
+    }));
+  }
+
+  return {
+    webhookEndpoint: (scope, id) =>
+      one(webhookEndpoints, 'by id', `WHERE merchant_id = $1 AND livemode = $2 AND id = $3 AND ${notDeleted}`, [
+        ...scoped(scope),
+        id,
+      ]),
+    webhookEndpoints: (scope, asked) => page(webhookEndpoints, scope, asked, notDeleted),
+    allWebhookEndpoints: (asked) => page(webhookEndpoints, null, asked, notDeleted),
+    subscriptions: (scope) =>
+      many(
+        subscriptions,
+        'enabled',
+        `WHERE merchant_id = $1 AND livemode = $2 AND ${notDeleted} AND disabled_reason IS NULL ORDER BY id`,
+        scoped(scope),
+      ),
+    deliveries: (scope, eventId, { limit, before = null }) =>
+      many(
+        deliveries,
+        'of event',
+        `WHERE merchant_id = $1 AND livemode = $2 AND event_id = $3 AND ($4::text IS NULL OR id < $4)
+         ORDER BY id DESC LIMIT $5`,
+        [...scoped(scope), eventId, before, limit],
+      ),
+    failedDeliveries: (scope, endpointId, since, limit) =>
+      many(deliveries, 'failed', failedCondition, [...scoped(scope), endpointId, since, limit]),
+
+    async endpointsWithDueDeliveries(now, after, limit) {
+      const { rows } = await query({ name: 'endpoints with due', text: withDueSql, values: [now, after, limit] });
+      return rows.map(({ id }) => String(id));
+    },
+    async claimDeliveries(asked) {
+      const ids = asked.wanted.map(({ endpointId }) => endpointId);
+      const [claimed, endpoints] = await Promise.all([
+        claim(asked),
+        many(webhookEndpoints, 'by ids', `WHERE id = ANY($1) AND ${notDeleted}`, [ids]),
+      ]);
+      const endpointById = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+      const byEndpoint = Map.groupBy(claimed, ({ delivery }) => delivery.endpointId);
+      return ids.map((endpointId) => ({
+        endpointId,
+        endpoint: endpointById.get(endpointId) ?? null,
+        claimed: byEndpoint.get(endpointId) ?? [],
+      }));
+    },
+    async recordAttempts(records) {
+      const results = records.map(({ claimed, delivery }) => ({ ...asRow(delivery), claimed_due_at: claimed.dueAt }));
+      await query({ name: 'record attempts', text: recordSql, values: [JSON.stringify(results)] });
+    },
+    async countDueDeliveries(now) {
+      const text = 'SELECT count(*) AS due FROM deliveries WHERE due_at IS NOT NULL AND due_at <= $1';
+      const { rows } = await query({ name: 'count due deliveries', text, values: [now] });
+      return Number(rows[0]?.due ?? 0);
+    },
+    async pruneDeliveries(before, limit) {
+      const { rowCount } = await query({ name: 'prune deliveries', text: pruneSql, values: [before, limit] });
+      return rowCount ?? 0;
+    },
+  };
+}
+
+function asRow({ merchantId, livemode, eventId, id, status, attempts, dueAt }: Delivery) {
+  return { merchant_id: merchantId, livemode, event_id: eventId, id, status, attempts, due_at: dueAt };
+}
+
+const key = ['merchant_id', 'livemode', 'event_id', 'id'] as const;
+const sameRow = (a: string, b: string): string => key.map((column) => `${a}.${column} = ${b}.${column}`).join(' AND ');
+
+const claimSql = `
+  WITH due AS (
+    SELECT found.* FROM unnest($1::text[], $2::bigint[]) AS wanted (endpoint_id, most) CROSS JOIN LATERAL (
+      SELECT ${key.join(', ')}, due_at AS was_due_at FROM deliveries
+      WHERE endpoint_id = wanted.endpoint_id AND due_at <= $3
+      ORDER BY due_at LIMIT wanted.most FOR UPDATE SKIP LOCKED) found
+  ), claimed AS (
+    UPDATE deliveries d SET due_at = $4 FROM due WHERE ${sameRow('d', 'due')}
+    RETURNING ${columnNames(deliveries, 'd')}, due.was_due_at
+  )
+  SELECT ${columnNames(deliveries, 'claimed')}, e.type, e.data, e.created_at AS event_created_at
+  FROM claimed JOIN events e
+    ON e.merchant_id = claimed.merchant_id AND e.livemode = claimed.livemode AND e.id = claimed.event_id
+  ORDER BY claimed.was_due_at`;
+
+const recordSql = `
+  UPDATE deliveries d SET status = r.status, attempts = r.attempts, due_at = r.due_at
+  FROM json_to_recordset($1::json) AS r (
+    merchant_id text, livemode boolean, event_id text, id text,
+    status text, attempts json, due_at bigint, claimed_due_at bigint)
+  WHERE ${sameRow('d', 'r')} AND d.due_at = r.claimed_due_at`;
+
+/** Jumps from endpoint to endpoint in the index, so the length of their queues does not matter. */
+const withDueSql = `
+  WITH RECURSIVE waiting (id) AS (
+    (SELECT endpoint_id FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > $2 ORDER BY endpoint_id LIMIT 1)
+    UNION ALL
+    SELECT next.endpoint_id FROM waiting CROSS JOIN LATERAL (
+      SELECT endpoint_id FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > waiting.id
+      ORDER BY endpoint_id LIMIT 1) next)
+  SELECT id FROM waiting
+  WHERE EXISTS (SELECT 1 FROM deliveries WHERE endpoint_id = waiting.id AND due_at <= $1)
+  ORDER BY id LIMIT $3`;
+
+const failedCondition = `
+  AS d WHERE merchant_id = $1 AND livemode = $2 AND endpoint_id = $3 AND status = 'failed' AND created_at >= $4
+  AND NOT EXISTS (
+    SELECT 1 FROM deliveries later WHERE later.merchant_id = d.merchant_id AND later.livemode = d.livemode
+    AND later.event_id = d.event_id AND later.id > d.id AND later.endpoint_id = d.endpoint_id)
+  ORDER BY created_at, id LIMIT $5`;
+
+const pruneSql = `
+  DELETE FROM deliveries WHERE (${key.join(', ')}) IN (
+    SELECT ${key.join(', ')} FROM deliveries WHERE created_at < $1 AND due_at IS NULL ORDER BY created_at LIMIT $2)`;

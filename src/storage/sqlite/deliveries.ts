@@ -1,0 +1,145 @@
+// Webhook endpoints and deliveries. What is under way is held in memory, since one process serves a file: the row stays
+// due until its result is committed, so a crash repeats an attempt and never loses one.
+
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { Delivery } from '../../domain/delivery.ts';
+import type { Scope } from '../../domain/merchant.ts';
+import type { DeliveryClaim, Store } from '../store.ts';
+import { deliveries, events, subscriptions, webhookEndpoints } from '../tables.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { orUnavailable } from './open-database.ts';
+import type { Reader } from './reader.ts';
+
+type Deliveries = Pick<
+  Store,
+  | 'webhookEndpoint'
+  | 'webhookEndpoints'
+  | 'allWebhookEndpoints'
+  | 'subscriptions'
+  | 'deliveries'
+  | 'failedDeliveries'
+  | 'endpointsWithDueDeliveries'
+  | 'claimDeliveries'
+  | 'recordAttempts'
+  | 'countDueDeliveries'
+  | 'pruneDeliveries'
+>;
+
+const notDeleted = 'deleted_at IS NULL';
+
+export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: GroupCommit): Deliveries {
+  const scoped = ({ merchantId, livemode }: Scope): SQLInputValue[] => [merchantId, livemode ? 1 : 0];
+  const byScopedId = 'WHERE merchant_id = ? AND livemode = ? AND id = ?';
+  const endpointById = read.one(webhookEndpoints, `${byScopedId} AND ${notDeleted}`);
+  const endpointByIdAlone = read.one(webhookEndpoints, `WHERE id = ? AND ${notDeleted}`);
+  const eventById = read.one(events, byScopedId);
+  const enabled = read.many(
+    subscriptions,
+    `WHERE merchant_id = ? AND livemode = ? AND ${notDeleted} AND disabled_reason IS NULL ORDER BY id`,
+  );
+  const ofEvent = read.many(
+    deliveries,
+    'WHERE merchant_id = ? AND livemode = ? AND event_id = ? AND id < ? ORDER BY id DESC LIMIT ?',
+  );
+  const due = read.many(deliveries, 'WHERE endpoint_id = ? AND due_at <= ? ORDER BY due_at LIMIT ?');
+  const failed = read.many(
+    deliveries,
+    `AS d WHERE merchant_id = ? AND livemode = ? AND endpoint_id = ? AND status = 'failed' AND created_at >= ?
+     AND NOT EXISTS (
+       SELECT 1 FROM deliveries later WHERE later.merchant_id = d.merchant_id AND later.livemode = d.livemode
+       AND later.event_id = d.event_id AND later.id > d.id AND later.endpoint_id = d.endpoint_id)
+     ORDER BY created_at, id LIMIT ?`,
+  );
+  // Jumps from endpoint to endpoint in the index, so the length of their queues does not matter.
+  const withDue = database.prepare(`
+    WITH RECURSIVE waiting (id) AS (
+      SELECT min(endpoint_id) FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > :after
+      UNION ALL
+      SELECT (SELECT min(endpoint_id) FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > waiting.id)
+      FROM waiting WHERE waiting.id IS NOT NULL)
+    SELECT id FROM waiting WHERE EXISTS (SELECT 1 FROM deliveries WHERE endpoint_id = waiting.id AND due_at <= :now)
+    LIMIT :limit`);
+  const record = database.prepare(`
+    UPDATE deliveries SET status = ?, attempts = ?, due_at = ?
+    WHERE merchant_id = ? AND livemode = ? AND event_id = ? AND id = ? AND due_at = ?`);
+  const countDue = database.prepare('SELECT count(*) AS due FROM deliveries WHERE due_at IS NOT NULL AND due_at <= ?');
+  const prune = database.prepare(`
+    DELETE FROM deliveries WHERE rowid IN (
+      SELECT rowid FROM deliveries WHERE created_at < ? AND due_at IS NULL ORDER BY created_at LIMIT ?)`);
+  const underWay = leases();
+
+  function claimOne(endpointId: string, limit: number, { now, leaseMs }: DeliveryClaim) {
+    const held = underWay.of(endpointId, now);
+    const claimed = due(endpointId, now, limit + held.size)
+      .filter(({ id }) => !held.has(id))
+      .slice(0, limit)
+      .flatMap((delivery) => {
+        const event = eventById(...scoped(delivery), delivery.eventId);
+        return event === null ? [] : [{ delivery, event }];
+      });
+    underWay.begin(
+      endpointId,
+      claimed.map(({ delivery }) => delivery.id),
+      now + leaseMs,
+    );
+    return { endpointId, endpoint: endpointByIdAlone(endpointId), claimed };
+  }
+
+  return {
+    webhookEndpoint: async (scope, id) => endpointById(...scoped(scope), id),
+    webhookEndpoints: async (scope, page) => read.page(webhookEndpoints, scope, page, notDeleted),
+    allWebhookEndpoints: async (page) => read.page(webhookEndpoints, null, page, notDeleted),
+    subscriptions: async (scope) => enabled(...scoped(scope)),
+    deliveries: async (scope, eventId, { limit, before = afterAllIds }) =>
+      ofEvent(...scoped(scope), eventId, before, limit),
+    failedDeliveries: async (scope, endpointId, since, limit) => failed(...scoped(scope), endpointId, since, limit),
+
+    endpointsWithDueDeliveries: async (now, after, limit) =>
+      orUnavailable(() => withDue.all({ now, after, limit })).map(({ id }) => String(id)),
+    async claimDeliveries(claim) {
+      return claim.wanted.map(({ endpointId, limit }) => claimOne(endpointId, limit, claim));
+    },
+    async recordAttempts(records) {
+      await group.join(() => {
+        for (const { claimed, delivery } of records) {
+          record.run(
+            ...[delivery.status, JSON.stringify(delivery.attempts), delivery.dueAt],
+            ...[...scoped(delivery), delivery.eventId, delivery.id, claimed.dueAt],
+          );
+        }
+      });
+      for (const { claimed } of records) underWay.end(claimed);
+    },
+    countDueDeliveries: async (now) => Number(orUnavailable(() => countDue.get(now))?.due ?? 0),
+    async pruneDeliveries(before, limit) {
+      read.end();
+      return orUnavailable(() => Number(prune.run(before, limit).changes));
+    },
+  };
+}
+
+/** Above every id. */
+const afterAllIds = '~';
+
+/** Which deliveries of an endpoint are under way, and until when they are nobody else's. */
+function leases() {
+  const byEndpoint = new Map<string, Map<string, number>>();
+  return {
+    of(endpointId: string, now: number): ReadonlyMap<string, number> {
+      const held = byEndpoint.get(endpointId) ?? new Map<string, number>();
+      for (const [id, until] of held) if (until <= now) held.delete(id);
+      return held;
+    },
+    begin(endpointId: string, ids: readonly string[], until: number): void {
+      if (ids.length === 0) return;
+      const held = byEndpoint.get(endpointId) ?? new Map<string, number>();
+      byEndpoint.set(endpointId, held);
+      for (const id of ids) held.set(id, until);
+    },
+    end({ endpointId, id }: Delivery): void {
+      const held = byEndpoint.get(endpointId);
+      held?.delete(id);
+      if (held?.size === 0) byEndpoint.delete(endpointId);
+    },
+  };
+}

@@ -1,0 +1,278 @@
+// Webhook endpoints and deliveries: kept, queued by endpoint, taken on for a lease, recorded behind a fence.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Attempt, Delivery } from '../../src/domain/delivery.ts';
+import type { Event } from '../../src/domain/event.ts';
+import type { WebhookEndpoint } from '../../src/domain/webhook-endpoint.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { startOfTests as now } from '../support/fake-clock.ts';
+import { aDelivery, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint } from '../support/records.ts';
+
+const leaseMs = 30_000;
+const attempt: Attempt = {
+  at: now,
+  statusCode: 500,
+  error: null,
+  durationMs: 12,
+  responseExcerpt: 'no \u{1F469} “today”',
+};
+
+interface Scene {
+  readonly endpoint: WebhookEndpoint;
+  readonly event: Event;
+  readonly deliveries: readonly Delivery[];
+}
+
+/** An endpoint with that many deliveries of one event, due a millisecond apart, the last of them now. */
+async function queued(store: Store, count: number, scope = aScope()): Promise<Scene> {
+  const endpoint = aWebhookEndpoint(scope);
+  const event = anEvent(aPayment({ scope }).intent);
+  const deliveries = Array.from({ length: count }, (_, at) =>
+    aDelivery(endpoint, event, aMoment(now - count + 1 + at)),
+  );
+  await mustCommit(store, { webhookEndpoints: [endpoint], events: [event], deliveries });
+  return { endpoint: { ...endpoint, version: 1 }, event, deliveries };
+}
+
+async function claim(store: Store, endpoint: WebhookEndpoint, limit = 100, at = now): Promise<readonly Delivery[]> {
+  const [one] = await store.claimDeliveries({ now: at, leaseMs, wanted: [{ endpointId: endpoint.id, limit }] });
+  return one?.claimed.map(({ delivery }) => delivery) ?? [];
+}
+
+const idsOf = (deliveries: readonly Delivery[]): string[] => deliveries.map(({ id }) => id);
+
+describeOnEachEngine('Webhook endpoints', (engine) => {
+  it('come back as they were committed, and changed, and not once they are deleted', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const plain = aWebhookEndpoint();
+    const full = aWebhookEndpoint({
+      ...aScope({ livemode: true }),
+      description: 'Zürich “東京”',
+      enabledEvents: ['refund.failed', 'payment_intent.canceled'],
+      disabledReason: 'gone',
+      secret: Uint8Array.from({ length: 256 }, (_, at) => at),
+      nextSecret: Uint8Array.of(0, 255),
+      nextSecretAt: now + 5,
+    });
+    await mustCommit(store, { webhookEndpoints: [plain, full] });
+    for (const endpoint of [plain, full]) {
+      assert.deepEqual(
+        plainBytes(await store.webhookEndpoint(endpoint, endpoint.id)),
+        plainBytes({ ...endpoint, version: 1 }),
+      );
+      assert.deepEqual(
+        (await store.webhookEndpoints(endpoint, { limit: 9 })).map(({ id }) => id),
+        [endpoint.id],
+      );
+    }
+    assert.equal(await store.webhookEndpoint(full, plain.id), null, 'nor for another merchant');
+    assert.equal((await store.allWebhookEndpoints({ limit: 9 })).length, 2);
+    await mustCommit(store, { webhookEndpoints: [{ ...plain, version: 1, deletedAt: now }] });
+    assert.equal(await store.webhookEndpoint(plain, plain.id), null);
+    assert.deepEqual(await store.webhookEndpoints(plain, { limit: 9 }), []);
+    assert.equal((await store.allWebhookEndpoints({ limit: 9 })).length, 1);
+  });
+
+  it('subscribe while they are enabled and not deleted, in their own merchant and mode', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    const subscribed = aWebhookEndpoint({ ...scope, enabledEvents: ['refund.created'] });
+    await mustCommit(store, {
+      webhookEndpoints: [
+        subscribed,
+        aWebhookEndpoint({ ...scope, disabledReason: 'by_request' }),
+        aWebhookEndpoint({ ...scope, deletedAt: now }),
+        aWebhookEndpoint({ ...scope, livemode: true }),
+        aWebhookEndpoint(),
+      ],
+    });
+    assert.deepEqual(await store.subscriptions(scope), [{ id: subscribed.id, enabledEvents: ['refund.created'] }]);
+  });
+});
+
+describeOnEachEngine('Deliveries', (engine) => {
+  it('come back newest first, a page at a time, with their attempts', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { endpoint, event, deliveries } = await queued(store, 5);
+    const newestFirst = [...deliveries].reverse();
+    assert.deepEqual(await store.deliveries(endpoint, event.id, { limit: 3 }), newestFirst.slice(0, 3));
+    const before = newestFirst[2]?.id ?? '';
+    assert.deepEqual(await store.deliveries(endpoint, event.id, { limit: 9, before }), newestFirst.slice(3));
+    assert.deepEqual(await store.deliveries({ ...endpoint, livemode: true }, event.id, { limit: 9 }), []);
+    const [claimed] = await claim(store, endpoint, 1);
+    assert.ok(claimed !== undefined);
+    const tried: Delivery = { ...claimed, attempts: [attempt], dueAt: now + 60_000 };
+    await store.recordAttempts([{ claimed, delivery: tried }]);
+    assert.deepEqual((await store.deliveries(endpoint, event.id, { limit: 9 })).at(-1), tried);
+  });
+
+  it('are written with the commit of their event, or not at all', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { endpoint, event } = await queued(store, 0);
+    const deliveries = Array.from({ length: 300 }, (_, at) => aDelivery(endpoint, event, aMoment(now - at)));
+    const { intent } = aPayment({ scope: endpoint });
+    const stale = await store.commit({ paymentIntents: [{ ...intent, version: 7 }], deliveries });
+    assert.deepEqual(stale, { committed: false, conflict: 'version' });
+    assert.equal(await store.countDueDeliveries(now), 0);
+    await mustCommit(store, { deliveries });
+    assert.equal(await store.countDueDeliveries(now), 300);
+    assert.equal(await store.countDueDeliveries(now - 1), 299);
+    const taken = await store.commit({ deliveries: deliveries.slice(0, 1) });
+    assert.deepEqual(taken, { committed: false, conflict: 'version' }, 'the same delivery cannot be made twice');
+  });
+
+  it('are taken on oldest first, with their event and endpoint, no more than asked for and none that is not due', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const one = await queued(store, 6);
+    const other = await queued(store, 3);
+    const wanted = [
+      { endpointId: one.endpoint.id, limit: 2 },
+      { endpointId: other.endpoint.id, limit: 10 },
+      { endpointId: aMoment().newId('we'), limit: 10 },
+    ];
+    const claims = await store.claimDeliveries({ now: now - 1, leaseMs, wanted });
+    assert.deepEqual(
+      claims.map(({ endpointId, claimed }) => [endpointId, idsOf(claimed.map(({ delivery }) => delivery))]),
+      [
+        [one.endpoint.id, idsOf(one.deliveries.slice(0, 2))],
+        [other.endpoint.id, idsOf(other.deliveries.slice(0, 2))],
+        [wanted[2]?.endpointId, []],
+      ],
+    );
+    assert.deepEqual(
+      claims.map(({ endpoint }) => endpoint && plainBytes(endpoint)),
+      [plainBytes(one.endpoint), plainBytes(other.endpoint), null],
+    );
+    assert.deepEqual(
+      claims[0]?.claimed.map(({ event }) => event),
+      [one.event, one.event],
+    );
+    assert.deepEqual(idsOf(await claim(store, one.endpoint)), idsOf(one.deliveries.slice(2)), 'each only once');
+  });
+
+  it('are due again when the lease ends without a result', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { endpoint, deliveries } = await queued(store, 1);
+    assert.deepEqual(idsOf(await claim(store, endpoint)), idsOf(deliveries));
+    assert.deepEqual(await claim(store, endpoint, 1, now + leaseMs - 1), []);
+    assert.deepEqual(idsOf(await claim(store, endpoint, 1, now + leaseMs)), idsOf(deliveries));
+  });
+
+  it('that are over are taken on no more, and those to be retried not before their time', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { endpoint, event } = await queued(store, 3);
+    const claimed = await claim(store, endpoint);
+    const results: Pick<Delivery, 'status' | 'dueAt'>[] = [
+      { status: 'delivered', dueAt: null },
+      { status: 'failed', dueAt: null },
+      { status: 'pending', dueAt: now + 60_000 },
+    ];
+    await store.recordAttempts(
+      claimed.map((delivery, at) => ({
+        claimed: delivery,
+        delivery: { ...delivery, attempts: [attempt], ...results[at] },
+      })),
+    );
+    const stored = (await store.deliveries(endpoint, event.id, { limit: 9 })).toReversed();
+    assert.deepEqual(
+      stored.map(({ status, dueAt, attempts }) => ({ status, dueAt, attempts })),
+      results.map((result) => ({ ...result, attempts: [attempt] })),
+    );
+    assert.deepEqual(await claim(store, endpoint, 9, now + 59_999), []);
+    assert.deepEqual(idsOf(await claim(store, endpoint, 9, now + 60_000)), idsOf(claimed.slice(2)));
+  });
+
+  it('keep the result of who holds them: one that comes after the lease changes nothing', async (t) => {
+    const opened = await freshStore(t, engine);
+    const rival = engine.name === 'postgres' ? await opened.openAnother() : opened.store;
+    const { endpoint, event } = await queued(opened.store, 1);
+    const [late] = await claim(opened.store, endpoint);
+    const [holder] = await claim(rival, endpoint, 1, now + leaseMs);
+    assert.ok(late !== undefined && holder !== undefined);
+    const delivered: Delivery = { ...holder, status: 'delivered', attempts: [attempt], dueAt: null };
+    await rival.recordAttempts([{ claimed: holder, delivery: delivered }]);
+    await opened.store.recordAttempts([
+      { claimed: late, delivery: { ...late, status: 'failed', attempts: [], dueAt: null } },
+    ]);
+    assert.deepEqual(await opened.store.deliveries(endpoint, event.id, { limit: 9 }), [delivered]);
+  });
+
+  it('go to one taker each, however many ask at the same time', async (t) => {
+    const opened = await freshStore(t, engine);
+    const stores = [opened.store];
+    if (engine.name === 'postgres') for (let more = 0; more < 3; more += 1) stores.push(await opened.openAnother());
+    const scenes = [await queued(opened.store, 40), await queued(opened.store, 40)];
+    const claimed: string[] = [];
+    for (let round = 0; round < 30 && claimed.length < 80; round += 1) {
+      const asked = stores.flatMap((store) => scenes.map(({ endpoint }) => claim(store, endpoint, 7)));
+      claimed.push(...(await Promise.all(asked)).flat().map(({ id }) => id));
+    }
+    assert.deepEqual(claimed.toSorted(), scenes.flatMap(({ deliveries }) => idsOf(deliveries)).toSorted());
+  });
+
+  it('name the endpoints that have due ones, in order, from anywhere on', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scenes = [await queued(store, 2), await queued(store, 50), await queued(store, 1)];
+    const later = aWebhookEndpoint();
+    const event = anEvent(aPayment({ scope: later }).intent);
+    await mustCommit(store, {
+      webhookEndpoints: [later],
+      events: [event],
+      deliveries: [aDelivery(later, event, aMoment(now + 1))],
+    });
+    const ids = scenes.map(({ endpoint }) => endpoint.id).sort();
+    assert.deepEqual(await store.endpointsWithDueDeliveries(now, '', 10), ids);
+    assert.deepEqual(await store.endpointsWithDueDeliveries(now, '', 2), ids.slice(0, 2));
+    assert.deepEqual(await store.endpointsWithDueDeliveries(now, ids[0] ?? '', 10), ids.slice(1));
+    assert.deepEqual(await store.endpointsWithDueDeliveries(now - 60, '', 10), []);
+    assert.equal((await store.endpointsWithDueDeliveries(now + 1, '', 10)).length, 4);
+  });
+
+  it('that failed are found by endpoint and time, unless their event was sent again', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { endpoint, event, deliveries } = await queued(store, 0);
+    assert.deepEqual(deliveries, []);
+    const events = Array.from({ length: 4 }, (_, at) =>
+      anEvent(aPayment({ scope: endpoint }).intent, aMoment(now - 10 + at)),
+    );
+    const failed = events.map(
+      (each, at): Delivery => ({ ...aDelivery(endpoint, each, aMoment(now - 10 + at)), status: 'failed', dueAt: null }),
+    );
+    const resent = aDelivery(endpoint, events[1] ?? event, aMoment(now));
+    await mustCommit(store, { events, deliveries: [...failed, resent] });
+    const found = (since: number, limit = 9) => store.failedDeliveries(endpoint, endpoint.id, since, limit);
+    assert.deepEqual(await found(now - 10), [failed[0], failed[2], failed[3]]);
+    assert.deepEqual(await found(now - 8), [failed[2], failed[3]]);
+    assert.deepEqual(await found(now - 10, 1), [failed[0]]);
+    assert.deepEqual(await store.failedDeliveries(aScope(), endpoint.id, 0, 9), []);
+  });
+
+  it('are pruned when they are over and old, in bites', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { endpoint, event } = await queued(store, 0);
+    const over = Array.from(
+      { length: 5 },
+      (_, at): Delivery => ({ ...aDelivery(endpoint, event, aMoment(now + at)), status: 'delivered', dueAt: null }),
+    );
+    const waiting = aDelivery(endpoint, event, aMoment(now));
+    await mustCommit(store, { deliveries: [...over, waiting] });
+    assert.equal(await store.pruneDeliveries(now + 4, 3), 3);
+    assert.equal(await store.pruneDeliveries(now + 4, 3), 1);
+    const left = idsOf(await store.deliveries(endpoint, event.id, { limit: 9 }));
+    assert.deepEqual(left.toSorted(), [waiting.id, over[4]?.id].toSorted());
+  });
+});
+
+/** Bytes come back as a Buffer from one engine and as a plain array from the other. */
+function plainBytes(endpoint: WebhookEndpoint | null) {
+  return (
+    endpoint && {
+      ...endpoint,
+      secret: [...endpoint.secret],
+      nextSecret: endpoint.nextSecret && [...endpoint.nextSecret],
+    }
+  );
+}
