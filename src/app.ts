@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
+import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
 import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
 import { meRoutes } from './http/api/me.ts';
 import { paymentIntentRoutes } from './http/api/payment-intents.ts';
@@ -33,6 +34,7 @@ import { withDeadline } from './processors/with-deadline.ts';
 import type { Store } from './storage/store.ts';
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
+import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 export interface AppParts {
   readonly config: Config;
@@ -72,9 +74,18 @@ export async function startApp({
     async commit(changes) {
       const outcome = await bareStore.commit(changes);
       metrics.countCommit(outcome.committed ? 'committed' : outcome.conflict);
+      if (outcome.committed && changes.deliveries !== undefined) {
+        webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
+      }
       return outcome;
     },
   };
+  const webhooks = startWebhooks({
+    ...{ store, clock, random, secretBox, log, metrics },
+    policy: webhookPolicy(config),
+    retryDelaysSeconds: config.webhooks.retryDelaysSeconds,
+    userAgent: `Paydesk/${version}`,
+  });
   const moment = () => momentAt(clock.now(), random);
   const { limiter, close: closeLimiter } = await rateLimiterFor(config, clock, log);
   closing.unshift(closeLimiter);
@@ -148,7 +159,8 @@ export async function startApp({
     ],
     notFound: answerNotFound(serving),
   });
-  closing.unshift(() => closeServer(server));
+  // Together: what the last requests commit is sent by the next process.
+  closing.unshift(() => Promise.all([closeServer(server), webhooks.stop()]));
 
   async function close(): Promise<void> {
     for (const step of closing) await step();
@@ -168,6 +180,10 @@ export async function startApp({
     await close();
     throw error;
   }
+}
+
+function webhookPolicy({ webhooks: { allowedNetworks, ports }, publicUrl }: Config): AddressPolicy {
+  return { allowedNetworks, ports, loopbackInTestMode: isLoopbackUrl(publicUrl) };
 }
 
 async function rateLimiterFor(

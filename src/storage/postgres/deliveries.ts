@@ -1,7 +1,7 @@
 // Webhook endpoints and deliveries. Taking a delivery on moves its `due_at` to the end of the lease; the time that was
 // set there is the fence: a result is recorded only while nobody else has taken the delivery on since.
 
-import type { Delivery } from '../../domain/delivery.ts';
+import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import type { DeliveryClaim, Store } from '../store.ts';
 import { columnNames, deliveries, events, subscriptions, webhookEndpoints } from '../tables.ts';
@@ -105,12 +105,17 @@ function asRow({ merchantId, livemode, eventId, id, status, attempts, dueAt }: D
 const key = ['merchant_id', 'livemode', 'event_id', 'id'] as const;
 const sameRow = (a: string, b: string): string => key.map((column) => `${a}.${column} = ${b}.${column}`).join(' AND ');
 
+/**
+ * The limit on the whole stands there as a number: it is all that tells the planner how few rows these are, and keeps it
+ * from reading the whole table for them (measured with 56 000 waiting: 7 ms against 24).
+ */
 const claimSql = `
   WITH due AS (
     SELECT found.* FROM unnest($1::text[], $2::bigint[]) AS wanted (endpoint_id, most) CROSS JOIN LATERAL (
       SELECT ${key.join(', ')}, due_at AS was_due_at FROM deliveries
       WHERE endpoint_id = wanted.endpoint_id AND due_at <= $3
       ORDER BY due_at LIMIT wanted.most FOR UPDATE SKIP LOCKED) found
+    LIMIT ${maxClaimedAtOnce}
   ), claimed AS (
     UPDATE deliveries d SET due_at = $4 FROM due WHERE ${sameRow('d', 'due')}
     RETURNING ${columnNames(deliveries, 'd')}, due.was_due_at
