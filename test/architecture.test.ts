@@ -120,6 +120,7 @@ function isAllowed({ from, to, typeOnly, names }: Import): boolean {
 }
 
 const source = filesBelow('src');
+const sdk = filesBelow('sdk').filter((file) => !file.includes('node_modules'));
 
 describe('The house', () => {
   it('has no import that its rooms do not allow', () => {
@@ -137,11 +138,20 @@ describe('The house', () => {
     );
   });
 
-  it('gives the SDK, where there is one, nothing of the service', () => {
-    const hasSdk = readdirSync(root).includes('sdk');
-    const files = hasSdk ? filesBelow('sdk').filter((file) => !file.includes('node_modules')) : [];
+  it('gives the SDK nothing of the service, and no packages', () => {
+    const all = sdk.flatMap(importsOf);
+    assert.ok(all.length > 0, 'the imports are found');
+    const wrong = all.filter(({ to }) => !to.startsWith('sdk/') && !anyOfNode.test(to));
     assert.deepEqual(
-      files.flatMap(importsOf).filter(({ to }) => to.startsWith('src/')),
+      wrong.map(({ from, to }) => `${from} imports ${to}`),
+      [],
+    );
+  });
+
+  it('gives the service nothing of the SDK', () => {
+    const wrong = source.flatMap(importsOf).filter(({ to }) => to.startsWith('sdk/'));
+    assert.deepEqual(
+      wrong.map(({ from, to }) => `${from} imports ${to}`),
       [],
     );
   });
@@ -157,11 +167,11 @@ describe('The house', () => {
   it('is typed throughout: no any, no non-null !, no silenced checks', () => {
     const silenced =
       /\bas any\b|: any[;,)=[\] ]*$|<any>|@ts-(?:ignore|expect-error|nocheck)|biome-ignore|[\w)\]]!(?:[.;,)\]]|$)/m;
-    for (const file of source) assert.doesNotMatch(withoutComments(textOf(file)), silenced, file);
+    for (const file of [...source, ...sdk]) assert.doesNotMatch(withoutComments(textOf(file)), silenced, file);
   });
 
   it('begins every file with why it exists, and keeps it readable in one sitting', () => {
-    for (const file of source) {
+    for (const file of [...source, ...sdk]) {
       const text = textOf(file);
       assert.match(text, /^\/\/ \S/, `${file} begins with a comment`);
       assert.ok(text.split('\n').length <= maxLines, `${file} is longer than ${maxLines} lines`);

@@ -1,0 +1,181 @@
+// Tells a merchant's server whether a webhook is genuine: raw bytes in, the event or the reason why not out. It never
+// throws, so that a receiver cannot be brought down by what strangers send to it. For Node 20 and later.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { types } from 'node:util';
+
+export interface WebhookToVerify {
+  /** The body of the request as it arrived, before any parsing. */
+  readonly rawBody: string | Uint8Array;
+  /** The value of the header `Service-Signature`, as the framework gives it. */
+  readonly header: string | readonly string[] | null | undefined;
+  /** The secret of the endpoint; while it is being rotated, the old one and the next. */
+  readonly secrets: readonly string[];
+  /** The current time: `Date.now() / 1000`. */
+  readonly nowSeconds: number;
+  /** How far `t` may be from now, in either direction. 300 unless told. */
+  readonly toleranceSeconds?: number | undefined;
+}
+
+export interface WebhookEvent {
+  /** The same event may be delivered more than once, under the same id. */
+  readonly id: string;
+  /** For example `payment_intent.succeeded`. There may be types that this version does not know. */
+  readonly type: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  readonly created_at: string;
+  readonly livemode: boolean;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export type WebhookVerdict =
+  | { readonly ok: true; readonly event: WebhookEvent }
+  | { readonly ok: false; readonly reason: WebhookRefusal; readonly message: string };
+
+export type WebhookRefusal = keyof typeof messages;
+
+/** In the order of the checks: the first that fails is the reason. */
+const messages = {
+  options_invalid:
+    'Pass { rawBody, header, secrets, nowSeconds }, where nowSeconds is the current time in seconds (Date.now() / 1000) and toleranceSeconds, if given, is a number of seconds from 0 up.',
+  body_not_raw:
+    "The signature covers the bytes that were sent, so pass the raw body, not one that was parsed. In Express, put express.raw({ type: 'application/json' }) on this route, before any express.json(), and pass req.body. With the Fetch API, pass new Uint8Array(await request.arrayBuffer()). Elsewhere, read the request into a Buffer and pass that.",
+  secret_missing:
+    'Pass the secret of the webhook endpoint (whsec_…) in a list, and leave out of it any that is not set. An undefined or empty one is mostly an environment variable that is missing.',
+  header_missing:
+    "The request has no Service-Signature header. Pass its value, in Node request.headers['service-signature']. If the request really has none, it is not from Paydesk, or a proxy dropped it: answer 400.",
+  header_malformed:
+    'This is not a Service-Signature header, which reads t=<unix seconds>,v1=<64 hex characters>. Check that the value of this header is passed, and not that of another.',
+  timestamp_missing: 'The Service-Signature header has no t=<unix seconds>. Do not trust the request: answer 400.',
+  timestamp_repeated:
+    'The Service-Signature header has more than one t. Do not trust the request: answer 400. If all are like this, look for a proxy that sends the header twice.',
+  timestamp_malformed:
+    'The t of the Service-Signature header is not a whole number of seconds in digits. Do not trust the request: answer 400.',
+  signature_missing:
+    'The Service-Signature header has no v1=<64 hex characters>. Do not trust the request: answer 400.',
+  signature_repeated: 'The Service-Signature header has more than one v1. Do not trust the request: answer 400.',
+  signature_malformed:
+    'The v1 of the Service-Signature header is not 64 hex characters. Do not trust the request: answer 400.',
+  timestamp_too_old:
+    'The webhook was signed too long ago, and may be an old one sent again by a stranger: answer 400. If all are like this, set the clock of this server, verify on arrival and not from a queue, and pass nowSeconds in seconds.',
+  timestamp_in_future:
+    'The webhook was signed in the future: answer 400. If all are like this, set the clock of this server.',
+  signature_mismatch:
+    'The signature was not made with any of the secrets over this body: answer 400. If all are like this, check that the secret is the one of this endpoint and of this mode (test or live), whole and without a space or line break around it, and that nothing parses, decodes or reformats the body on its way here.',
+  body_not_json:
+    'The signature is right, but the body is not JSON in UTF-8. Paydesk sends no such webhook: check who else has the secret.',
+  body_not_event:
+    'The signature is right, but the body is not an event with id, type, created_at, livemode and data. Paydesk sends no such webhook: check who else has the secret.',
+} as const;
+
+const defaultToleranceSeconds = 300;
+/** A genuine header has about 80 characters. The limit bounds the work that a stranger can cause. */
+const maxHeaderLength = 1024;
+/** No webhook is nearly as long, and from 2 GiB on HMAC throws. */
+const maxBodyLength = 2 ** 30;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function verifyWebhook(webhook: WebhookToVerify): WebhookVerdict {
+  if (!isObject(webhook)) return refused('options_invalid');
+  const { rawBody, header, secrets, nowSeconds, toleranceSeconds = defaultToleranceSeconds } = webhook;
+  if (!Number.isFinite(nowSeconds) || !isTolerance(toleranceSeconds)) return refused('options_invalid');
+  if (typeof rawBody !== 'string' && !types.isUint8Array(rawBody)) return refused('body_not_raw');
+  if (!areSecrets(secrets)) return refused('secret_missing');
+  const signed = parseHeader(header);
+  if (typeof signed === 'string') return refused(signed);
+  const ageSeconds = nowSeconds - Number(signed.timestamp);
+  if (ageSeconds > toleranceSeconds) return refused('timestamp_too_old');
+  if (ageSeconds < -toleranceSeconds) return refused('timestamp_in_future');
+  if (!isSignedByAny(secrets, signed, rawBody)) return refused('signature_mismatch');
+  return parseEvent(rawBody);
+}
+
+function refused(reason: WebhookRefusal): WebhookVerdict {
+  return { ok: false, reason, message: messages[reason] };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Not infinity: without a limit, a webhook that was once overheard could be sent again for ever. */
+function isTolerance(seconds: number): boolean {
+  return Number.isFinite(seconds) && seconds >= 0;
+}
+
+/** With an empty secret anybody could sign. A bare string would be taken for a list of its characters. */
+function areSecrets(secrets: unknown): boolean {
+  if (!Array.isArray(secrets) || secrets.length === 0) return false;
+  return Array.from<unknown>(secrets).every((secret) => typeof secret === 'string' && secret !== '');
+}
+
+interface Signed {
+  /** The digits as they were sent, since these were signed. */
+  readonly timestamp: string;
+  readonly signature: Uint8Array;
+}
+
+/**
+ * Parts other than `t` and `v1` are ignored: a later scheme may add its own. More than one `t` or `v1` is refused, even
+ * where they are alike: the service sends exactly one of each, and what is ambiguous is not guessed at.
+ */
+function parseHeader(header: unknown): Signed | WebhookRefusal {
+  const text = headerText(header);
+  if (text === undefined || text.length > maxHeaderLength) return 'header_malformed';
+  if (text.trim() === '') return 'header_missing';
+  const parts = text.split(',').map((part) => part.trim());
+  const timestamps = valuesOf('t=', parts);
+  const signatures = valuesOf('v1=', parts);
+  const [timestamp] = timestamps;
+  const [signature] = signatures;
+  if (timestamp === undefined) return signature === undefined ? 'header_malformed' : 'timestamp_missing';
+  if (timestamps.length > 1) return 'timestamp_repeated';
+  if (!/^[0-9]+$/.test(timestamp) || !Number.isSafeInteger(Number(timestamp))) return 'timestamp_malformed';
+  if (signature === undefined) return 'signature_missing';
+  if (signatures.length > 1) return 'signature_repeated';
+  if (!/^[0-9a-fA-F]{64}$/.test(signature)) return 'signature_malformed';
+  return { timestamp, signature: Buffer.from(signature, 'hex') };
+}
+
+/** A header that arrives as a list means its values joined by commas (RFC 9110, section 5.3). */
+function headerText(header: unknown): string | undefined {
+  if (header === undefined || header === null) return '';
+  if (typeof header === 'string') return header;
+  if (!Array.isArray(header) || header.length > maxHeaderLength) return undefined;
+  const areShort = header.every((value) => typeof value === 'string' && value.length <= maxHeaderLength);
+  return areShort ? header.join(',') : undefined;
+}
+
+function valuesOf(name: string, parts: readonly string[]): string[] {
+  return parts.filter((part) => part.startsWith(name)).map((part) => part.slice(name.length));
+}
+
+/** Tries all secrets, also after one was right, so that the time taken does not tell which. */
+function isSignedByAny(secrets: readonly string[], signed: Signed, rawBody: string | Uint8Array): boolean {
+  if (rawBody.length > maxBodyLength) return false;
+  let matched = false;
+  for (const secret of secrets) {
+    const expected = createHmac('sha256', secret).update(`${signed.timestamp}.`).update(rawBody).digest();
+    matched = timingSafeEqual(expected, signed.signature) || matched;
+  }
+  return matched;
+}
+
+function parseEvent(rawBody: string | Uint8Array): WebhookVerdict {
+  let event: unknown;
+  try {
+    event = JSON.parse(typeof rawBody === 'string' ? rawBody : utf8.decode(rawBody));
+  } catch {
+    return refused('body_not_json');
+  }
+  return isEvent(event) ? { ok: true, event } : refused('body_not_event');
+}
+
+/** Further fields are let through: a later version may add some. */
+function isEvent(value: unknown): value is WebhookEvent {
+  if (!isObject(value)) return false;
+  const { id, type, created_at, livemode, data } = value;
+  const named = [id, type, created_at].every((text) => typeof text === 'string');
+  return named && typeof livemode === 'boolean' && isObject(data);
+}

@@ -1,0 +1,26 @@
+// The signature of a webhook, by which its receiver knows who sent it, when, and that no byte of it was changed.
+
+import { createHmac } from 'node:crypto';
+import { base32Digits, type Random } from './ids.ts';
+
+/** Five random bits each: 200. */
+const secretLength = 40;
+
+/** The literal string is the HMAC key; nothing of it is decoded. */
+export function newWebhookSecret(random: Random): string {
+  return `whsec_${base32Digits(random(secretLength))}`;
+}
+
+/**
+ * The value of the header `Service-Signature`. Always one `t` and one `v1`: strict receivers exist.
+ *
+ * 2.4 to 4 µs for a body of 300 bytes. A cached key object, one joined text, and HMAC built on the one-shot `hash` were
+ * measured: none is faster by more than the noise.
+ */
+export function signWebhook(secret: string, timestampSeconds: number, body: Uint8Array | string): string {
+  if (secret === '') throw new RangeError('a webhook is not signed with an empty secret: anybody could');
+  if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0)
+    throw new RangeError('the timestamp of a webhook is in whole seconds');
+  const signature = createHmac('sha256', secret).update(`${timestampSeconds}.`).update(body).digest('hex');
+  return `t=${timestampSeconds},v1=${signature}`;
+}
