@@ -60,6 +60,7 @@ export interface Store {
   /** Deleted ones are as if they were not there. */
   webhookEndpoint(scope: Scope, id: string): Promise<WebhookEndpoint | null>;
   webhookEndpoints(scope: Scope, page: Page<never>): Promise<readonly WebhookEndpoint[]>;
+  countWebhookEndpoints(scope: Scope): Promise<number>;
   /** Of every merchant. */
   allWebhookEndpoints(page: Page<never>): Promise<readonly WebhookEndpoint[]>;
   /** The endpoints that are enabled. */
