@@ -2,14 +2,19 @@
 
 import type { Server } from 'node:http';
 import type { Config } from './config.ts';
+import { checkUrl } from './domain/checkout-session.ts';
+import { refuse } from './domain/errors.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
+import { eventRoutes } from './http/api/events.ts';
 import { meRoutes } from './http/api/me.ts';
 import { paymentIntentRoutes } from './http/api/payment-intents.ts';
 import { refundRoutes } from './http/api/refunds.ts';
 import type { ApiRoute } from './http/api/route.ts';
+import { webhookActionRoutes } from './http/api/webhook-actions.ts';
+import { webhookEndpointRoutes } from './http/api/webhook-endpoints.ts';
 import { authenticator } from './http/authenticate.ts';
 import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
@@ -114,10 +119,23 @@ export async function startApp({
   });
 
   const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
+  const webhooks = {
+    store,
+    moment,
+    random,
+    secretBox,
+    checkUrl(url: string, livemode: boolean) {
+      const refusal = checkUrl('return_url', url, livemode);
+      return refusal && refuse(refusal.refused, refusal.message, 'url');
+    },
+  };
   const api: ApiRoute[] = [
     ...checkoutSessionRoutes(sessionDeps),
     ...paymentIntentRoutes(acquirer),
     ...refundRoutes(acquirer),
+    ...webhookEndpointRoutes(webhooks),
+    ...webhookActionRoutes(webhooks),
+    ...eventRoutes({ store, moment }),
     ...meRoutes(),
   ];
   const serving = {
