@@ -36,7 +36,11 @@ interface Rotated {
 }
 
 const command = ['secret-key', 'rotate'];
-const aKey = (): string => randomBytes(32).toString('base64');
+/** One whose id is not all digits: messages have those taken out, since they look like a card number. */
+function aKey(): string {
+  const key = randomBytes(32).toString('base64');
+  return /[a-f]/.test(boxOf(key).keyId) ? key : aKey();
+}
 const boxOf = (key: string): SecretBox => secretBox(Buffer.from(key, 'base64'), randomBytes);
 const url = 'https://shop.example/webhooks';
 
