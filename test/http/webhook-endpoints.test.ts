@@ -192,6 +192,17 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
       'https://user:password@shop.example/webhooks',
       'https://sk_test_1@shop.example/webhooks',
       'https://shop.example/web hooks',
+      'https://127.0.0.1/webhooks',
+      'https://2130706433/webhooks',
+      'https://0x7f.1/webhooks',
+      'https://10.0.0.1/webhooks',
+      'https://192.168.1.1:8443/webhooks',
+      'https://169.254.169.254/latest/meta-data',
+      'https://[::1]/webhooks',
+      'https://[::ffff:10.0.0.1]/webhooks',
+      'https://localhost/webhooks',
+      'https://metadata.google.internal/',
+      'https://shop.example:22/webhooks',
     ];
     const { id } = must(201, await test.post(path, { url }));
     for (const bad of never) {
