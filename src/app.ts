@@ -7,10 +7,13 @@ import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
 import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
+import { eventRoutes } from './http/api/events.ts';
 import { meRoutes } from './http/api/me.ts';
 import { paymentIntentRoutes } from './http/api/payment-intents.ts';
 import { refundRoutes } from './http/api/refunds.ts';
 import type { ApiRoute } from './http/api/route.ts';
+import { webhookActionRoutes } from './http/api/webhook-actions.ts';
+import { webhookEndpointRoutes } from './http/api/webhook-endpoints.ts';
 import { authenticator } from './http/authenticate.ts';
 import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
@@ -80,9 +83,10 @@ export async function startApp({
       return outcome;
     },
   };
+  const addressPolicy = webhookPolicy(config);
   const webhooks = startWebhooks({
     ...{ store, clock, random, secretBox, log, metrics },
-    policy: webhookPolicy(config),
+    policy: addressPolicy,
     retryDelaysSeconds: config.webhooks.retryDelaysSeconds,
     userAgent: `Paydesk/${version}`,
   });
@@ -125,10 +129,14 @@ export async function startApp({
   });
 
   const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
+  const endpointDeps = { store, moment, random, secretBox, addressPolicy };
   const api: ApiRoute[] = [
     ...checkoutSessionRoutes(sessionDeps),
     ...paymentIntentRoutes(acquirer),
     ...refundRoutes(acquirer),
+    ...webhookEndpointRoutes(endpointDeps),
+    ...webhookActionRoutes(endpointDeps),
+    ...eventRoutes({ store, moment }),
     ...meRoutes(),
   ];
   const serving = {

@@ -16,6 +16,8 @@ export interface Config {
   readonly publicUrl: string;
   /** Null: one is kept in a file. */
   readonly secretKey: Uint8Array | null;
+  /** The key that another is to take the place of; only `paydesk secret-key rotate` reads it. */
+  readonly oldSecretKey: Uint8Array | null;
   /** Null: no metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly trustedProxies: readonly string[];
@@ -69,6 +71,7 @@ export function readConfig(environment: Environment): Config {
     redisUrl: setting('REDIS_URL', null, readRedisUrl),
     publicUrl: setting('PAYDESK_PUBLIC_URL', `http://localhost:${port}`, readPublicUrl),
     secretKey: setting('PAYDESK_SECRET_KEY', null, readSecretKey),
+    oldSecretKey: setting('PAYDESK_OLD_SECRET_KEY', null, readSecretKey),
     metrics: setting('PAYDESK_METRICS_ADDRESS', { host: '127.0.0.1', port: 4021 }, readAddress),
     trustedProxies: setting('PAYDESK_TRUSTED_PROXIES', [], readNetworks),
     logLevel: setting('LOG_LEVEL', 'info', readLogLevel),

@@ -23,6 +23,8 @@ export const errorExamples: Record<ErrorCode, { readonly message: string; readon
   payment_intent_not_found: { message: 'There is no payment intent `pi_…` for this account and mode.' },
   checkout_session_not_found: { message: 'There is no checkout session `cs_…` for this account and mode.' },
   refund_not_found: { message: 'There is no refund `re_…` for this account and mode.' },
+  webhook_endpoint_not_found: { message: 'There is no webhook endpoint `we_…` for this account and mode.' },
+  event_not_found: { message: 'There is no event `evt_…` for this account and mode.' },
   route_not_found: { message: 'There is nothing at this path. The API is described at /docs.' },
   method_not_allowed: { message: 'This path does not take PUT. It takes GET, HEAD, PATCH.' },
   body_too_large: { message: 'The body is too large: at most 1048576 bytes are taken.' },
@@ -32,6 +34,16 @@ export const errorExamples: Record<ErrorCode, { readonly message: string; readon
   payment_not_capturable: { message: 'Only a payment that is `requires_capture` can be captured.' },
   payment_not_cancelable: { message: 'This payment is `succeeded`, and can no longer be canceled. Refund it instead.' },
   payment_not_refundable: { message: 'Only a captured payment can be refunded; this one is `processing`.' },
+  webhook_endpoint_disabled: {
+    message: 'This endpoint is disabled. Enable it first: PATCH it with `disabled: false`.',
+  },
+  webhook_endpoint_limit_reached: {
+    message: 'This account has 2000 webhook endpoints in this mode, the most that are kept. Delete one first.',
+  },
+  event_has_no_endpoint: {
+    message:
+      'No enabled endpoint subscribes to `refund.created`. Add it to an `enabled_events`, or name an `endpoint`.',
+  },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request. Use a new key.' },
   rate_limited: { message: 'Too many requests. Wait for as many seconds as Retry-After says, then try again.' },
   internal_error: { message: 'Something went wrong on our side. Try again; the request id finds it in the logs.' },

@@ -60,6 +60,7 @@ export interface Store {
   /** Deleted ones are as if they were not there. */
   webhookEndpoint(scope: Scope, id: string): Promise<WebhookEndpoint | null>;
   webhookEndpoints(scope: Scope, page: Page<never>): Promise<readonly WebhookEndpoint[]>;
+  countWebhookEndpoints(scope: Scope): Promise<number>;
   /** Of every merchant. */
   allWebhookEndpoints(page: Page<never>): Promise<readonly WebhookEndpoint[]>;
   /** The endpoints that are enabled. */
@@ -93,6 +94,13 @@ export interface Store {
   markKeysUsed(uses: readonly KeyUse[]): Promise<void>;
   /** Deletes at most `limit` records from before that time; answers how many. */
   pruneIdempotencyRecords(before: number, limit: number): Promise<number>;
+
+  /** Of every merchant, in the order of merchant, mode and key, from after that one. */
+  idempotencyRecords(after: IdempotencyRecord | null, limit: number): Promise<readonly IdempotencyRecord[]>;
+  /** The same answers under another key; durable when it answers. */
+  resealIdempotencyRecords(records: readonly IdempotencyRecord[]): Promise<void>;
+  /** Changes a fact that still has that value; answers whether it had. */
+  moveFact(name: Fact['name'], from: string, to: string): Promise<boolean>;
 
   /** Throws, saying why, when storage does not answer or its migrations are not applied. */
   check(): Promise<void>;

@@ -40,14 +40,17 @@ export async function decideAndCommit<T>(
     if (outcome.committed) return { done: result };
     if (outcome.conflict === 'idempotency_key') return { answeredBefore: true };
   }
-  return refuse('storage_unavailable', 'Too many requests are changing this payment at once. Try again in a moment.');
+  return refuse('storage_unavailable', 'Too many requests are changing the same at once. Try again in a moment.');
 }
 
-/** Events are committed with their deliveries to the endpoints that subscribe to them now. */
+/**
+ * Events are committed with their deliveries to the endpoints that subscribe to them now, beside those that the decision
+ * asks for itself.
+ */
 async function fannedOut(store: Store, changes: ChangeSet): Promise<ChangeSet> {
   const [first] = changes.events ?? [];
   if (first === undefined || changes.events === undefined) return changes;
   const events = inOrder(changes.events);
-  const deliveries = deliveriesFor(events, await store.subscriptions(first));
+  const deliveries = [...(changes.deliveries ?? []), ...deliveriesFor(events, await store.subscriptions(first))];
   return deliveries.length === 0 ? { ...changes, events } : { ...changes, events, deliveries };
 }

@@ -2,6 +2,7 @@
 
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
+import type { WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 
 /** An id goes back into a message only if it is short: it may be anything. */
 const shown = (id: string): string => (id.length <= 64 ? ` \`${id}\`` : ' that long');
@@ -24,6 +25,28 @@ export function refundNotFound(id: string): Refusal {
   return refuse(
     'refund_not_found',
     `There is no refund${shown(id)} for this account and mode. Check the id, and that test ids go with a test key.`,
+  );
+}
+
+export function webhookEndpointNotFound(id: string): Refusal {
+  return refuse(
+    'webhook_endpoint_not_found',
+    `There is no webhook endpoint${shown(id)} for this account and mode. Check the id, and that test ids go with a test key.`,
+  );
+}
+
+export function eventNotFound(id: string): Refusal {
+  return refuse(
+    'event_not_found',
+    `There is no event${shown(id)} for this account and mode. Check the id, and that test ids go with a test key.`,
+  );
+}
+
+export function webhookEndpointDisabled({ id, disabledReason }: WebhookEndpoint): Refusal {
+  const why = disabledReason === 'gone' ? ': it answered 410, which says that nobody listens there any more' : '';
+  return refuse(
+    'webhook_endpoint_disabled',
+    `The endpoint \`${id}\` is disabled${why}. Enable it first: PATCH it with \`disabled: false\`.`,
   );
 }
 

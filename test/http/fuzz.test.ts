@@ -6,12 +6,12 @@ import { randomInt } from 'node:crypto';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import type { ApiAnswer, Fields } from '../support/api-client.ts';
-import { entriesOf, fieldsOf, isFields } from '../support/api-client.ts';
+import { entriesOf, fieldsOf, isFields, must } from '../support/api-client.ts';
 import type { Json, Operation } from '../support/api-contract.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { type Paydesk, paydeskForSuite, type TestMerchant } from '../support/paydesk.ts';
 
-const requestsPerEngine = 450;
+const requestsPerEngine = 900;
 
 interface Target {
   readonly verb: string;
@@ -62,6 +62,9 @@ const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   quantity: fc.integer({ min: 1, max: 10 }),
   unit_amount: fc.integer({ min: 1, max: 10_000 }),
   payment_method_types: fc.constant(['card']),
+  // Names that lead nowhere: what is fuzzed must not be sent to anybody.
+  url: fc.constantFrom('https://shop.example/webhooks', 'http://hooks.example:8080/?a=1'),
+  since: fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
 };
 
 /** What a schema of the document allows. */
@@ -141,15 +144,25 @@ function bodyOf(schema: Json): fc.Arbitrary<string> {
 const inUrl = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 function requestTo({ verb, template, operation }: Target, known: readonly string[]): fc.Arbitrary<FuzzRequest> {
+  const { example } = operation.parameters.find((parameter) => parameter.in === 'path') ?? {};
+  const ofThisKind = known.filter((id) => id.split('_')[0] === String(example).split('_')[0]);
   const id = fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(...known) },
+    { weight: 4, arbitrary: fc.constantFrom(...(ofThisKind.length > 0 ? ofThisKind : known)) },
+    { weight: 1, arbitrary: fc.constantFrom(...known) },
     { weight: 1, arbitrary: anyText.map((text) => inUrl(text).slice(0, 3_000)) },
-    { weight: 1, arbitrary: fc.constantFrom('%', '%zz', '%c3%28', ';', 'x'.repeat(2_000), '%2f', 'cs_', 'pi_') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('%', '%zz', '%c3%28', ';', 'x'.repeat(2_000), '%2f', 'cs_', 'pi_', 'we_', 'evt_'),
+    },
   );
   const query = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => String(name));
   const pair = fc.tuple(
     fc.oneof(fc.constantFrom(...query, 'extra'), anyText),
-    fc.oneof(fc.constantFrom('1', '100', '0', '1e3', 'open', 'expired', 'NaN', ''), fc.constantFrom(...known), anyText),
+    fc.oneof(
+      fc.constantFrom('1', '100', '0', '1e3', 'open', 'expired', 'refund.failed', 'NaN', ''),
+      fc.constantFrom(...known),
+      anyText,
+    ),
   );
   const queryText = fc.oneof(
     { weight: 2, arbitrary: fc.constant('') },
@@ -204,7 +217,10 @@ async function idsOf({ newSession, test }: TestMerchant): Promise<string[]> {
   const open = [await newSession(), await newSession(), await newSession()];
   const ended = await newSession();
   await test.post(`/checkout-sessions/${ended.id}/expire`);
-  return [...open, ended].flatMap(({ id, payment_intent }) => [String(id), String(payment_intent)]);
+  const endpoint = await test.post('/webhook-endpoints', { url: 'https://shop.example/webhooks' });
+  const { id: event } = must(201, await test.post(`/webhook-endpoints/${endpoint.body.id}/test`));
+  const sessions = [...open, ended].flatMap(({ id, payment_intent }) => [id, payment_intent]);
+  return [...sessions, endpoint.body.id, event].map(String);
 }
 
 describeOnEachEngine('No request made from the OpenAPI document', (engine) => {

@@ -94,3 +94,43 @@ describeOnEachEngine('What belongs to another', (engine) => {
     assertRefused(await test.get(`/payment-intents/${id}`), { status: 404, code: 'payment_intent_not_found' });
   });
 });
+
+describeOnEachEngine("Another's webhook endpoints and events", (engine) => {
+  const paydesk = paydeskForSuite(engine);
+  const since = '2026-01-01T00:00:00Z';
+  const calls: Readonly<Record<string, (api: ApiClient, id: string) => Promise<ApiAnswer>>> = {
+    'we GET': (api, id) => api.get(`/webhook-endpoints/${id}`),
+    'we PATCH': (api, id) => api.patch(`/webhook-endpoints/${id}`, { disabled: true }),
+    'we DELETE': (api, id) => api.send('DELETE', `/webhook-endpoints/${id}`),
+    'we rotate': (api, id) => api.post(`/webhook-endpoints/${id}/rotate-secret`, { activates_in: 0 }),
+    'we test': (api, id) => api.post(`/webhook-endpoints/${id}/test`),
+    'we resend failed': (api, id) => api.post(`/webhook-endpoints/${id}/resend-failed`, { since }),
+    'evt GET': (api, id) => api.get(`/events/${id}`),
+    'evt deliveries': (api, id) => api.get(`/events/${id}/deliveries`),
+    'evt resend': (api, id) => api.post(`/events/${id}/resend`),
+  };
+
+  it('are answered like what does not exist, byte for byte, and stay as they are', async () => {
+    const owner = await paydesk().newMerchant();
+    const stranger = await paydesk().newMerchant();
+    const { secret: _, ...endpoint } = must(
+      201,
+      await owner.test.post('/webhook-endpoints', { url: 'https://shop.example/webhooks' }),
+    );
+    const event = must(201, await owner.test.post(`/webhook-endpoints/${endpoint.id}/test`));
+    for (const api of [stranger.test, stranger.live, owner.live]) {
+      for (const [name, call] of Object.entries(calls)) {
+        const prefix = name.startsWith('we') ? 'we' : 'evt';
+        const id = String(prefix === 'we' ? endpoint.id : event.id);
+        const nowhere = aMoment(paydesk().clock.now()).newId(prefix);
+        const theirs = await call(api, id);
+        assert.equal(theirs.status, 404, theirs.text);
+        assert.equal(comparable(theirs, id), comparable(await call(api, nowhere), nowhere), name);
+      }
+      for (const path of ['/webhook-endpoints', '/events', '/events?type=webhook_endpoint.test'])
+        assert.deepEqual(entriesOf(await api.get(path)), []);
+    }
+    assert.deepEqual(must(200, await owner.test.get(`/webhook-endpoints/${endpoint.id}`)), endpoint);
+    assert.equal(entriesOf(await owner.test.get(`/events/${event.id}/deliveries`)).length, 1);
+  });
+});

@@ -51,6 +51,40 @@ const operations: Readonly<Record<string, { success: string; errors: readonly st
     success: '200',
     errors: [...withBody, ...withKey, 'payment_intent_not_found', 'payment_not_cancelable'],
   },
+  'POST /webhook-endpoints': {
+    success: '201',
+    errors: [...withBody, ...withKey, 'parameter_missing', 'webhook_endpoint_limit_reached'],
+  },
+  'GET /webhook-endpoints': { success: '200', errors: ['parameter_invalid', 'parameter_unknown'] },
+  'GET /webhook-endpoints/{id}': { success: '200', errors: ['webhook_endpoint_not_found'] },
+  'PATCH /webhook-endpoints/{id}': { success: '200', errors: [...withBody, 'webhook_endpoint_not_found'] },
+  'DELETE /webhook-endpoints/{id}': { success: '200', errors: ['webhook_endpoint_not_found'] },
+  'POST /webhook-endpoints/{id}/rotate-secret': {
+    success: '200',
+    errors: [...withBody, ...withKey, 'webhook_endpoint_not_found'],
+  },
+  'POST /webhook-endpoints/{id}/test': {
+    success: '201',
+    errors: [...withBody, ...withKey, 'webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
+  },
+  'POST /webhook-endpoints/{id}/resend-failed': {
+    success: '200',
+    errors: [...withBody, 'parameter_missing', 'webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
+  },
+  'GET /events': { success: '200', errors: ['parameter_invalid', 'parameter_unknown'] },
+  'GET /events/{id}': { success: '200', errors: ['event_not_found'] },
+  'GET /events/{id}/deliveries': { success: '200', errors: ['parameter_invalid', 'event_not_found'] },
+  'POST /events/{id}/resend': {
+    success: '200',
+    errors: [
+      ...withBody,
+      ...withKey,
+      'event_not_found',
+      'webhook_endpoint_not_found',
+      'webhook_endpoint_disabled',
+      'event_has_no_endpoint',
+    ],
+  },
   'GET /me': { success: '200', errors: [] },
 };
 
@@ -163,7 +197,7 @@ describeOnEachEngine('The OpenAPI document', (engine) => {
         assert.ok(['path', 'query', 'header'].includes(textOf(parameter.in)), name);
         assert.ok(isFields(parameter.schema), name);
       }
-      const hasBody = !name.startsWith('GET');
+      const hasBody = !/^(?:GET|DELETE) /.test(name);
       assert.equal(operation.requestBody !== undefined, hasBody, name);
     }
   });

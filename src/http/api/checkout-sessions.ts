@@ -1,6 +1,6 @@
 // Checkout Sessions over the API: create, look up, list, update, expire.
 
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { type CheckoutSession, checkoutSessionStatuses } from '../../domain/checkout-session.ts';
 import { type CreateSessionDeps, createCheckoutSession } from '../../usecases/create-checkout-session.ts';
 import { expireCheckoutSession } from '../../usecases/expire-checkout-session.ts';
@@ -16,8 +16,7 @@ import {
 } from './checkout-session-schema.ts';
 import { answerList, type ListQuery, listOf, listQuery } from './list.ts';
 import type { Answer, ApiRoute } from './route.ts';
-
-const noBody = Type.Object({}, { additionalProperties: false });
+import { noBody } from './schemas.ts';
 
 export interface CheckoutSessionDeps extends CreateSessionDeps, SessionPlace {}
 

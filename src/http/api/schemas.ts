@@ -16,6 +16,15 @@ export const time = (description: string) =>
 export const nullableTime = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
 
+/** Milliseconds since 1970; null where the text is no time. What names no zone names no time. */
+export function readTime(text: string): number | null {
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
+  const ms = isTime ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+}
+
+export const noBody = Type.Object({}, { additionalProperties: false });
+
 export const amount = Type.Integer({
   minimum: 1,
   maximum: maxAmount,

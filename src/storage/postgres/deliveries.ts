@@ -12,6 +12,7 @@ type Deliveries = Pick<
   Store,
   | 'webhookEndpoint'
   | 'webhookEndpoints'
+  | 'countWebhookEndpoints'
   | 'allWebhookEndpoints'
   | 'subscriptions'
   | 'deliveries'
@@ -45,6 +46,12 @@ export function postgresDeliveries(query: Query): Deliveries {
         id,
       ]),
     webhookEndpoints: (scope, asked) => page(webhookEndpoints, scope, asked, notDeleted),
+    async countWebhookEndpoints(scope) {
+      const text = `SELECT count(*) AS endpoints FROM webhook_endpoints
+                    WHERE merchant_id = $1 AND livemode = $2 AND ${notDeleted}`;
+      const { rows } = await query({ name: 'count webhook endpoints', text, values: scoped(scope) });
+      return Number(rows[0]?.endpoints ?? 0);
+    },
     allWebhookEndpoints: (asked) => page(webhookEndpoints, null, asked, notDeleted),
     subscriptions: (scope) =>
       many(

@@ -14,6 +14,7 @@ type Deliveries = Pick<
   Store,
   | 'webhookEndpoint'
   | 'webhookEndpoints'
+  | 'countWebhookEndpoints'
   | 'allWebhookEndpoints'
   | 'subscriptions'
   | 'deliveries'
@@ -36,6 +37,9 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
   const enabled = read.many(
     subscriptions,
     `WHERE merchant_id = ? AND livemode = ? AND ${notDeleted} AND disabled_reason IS NULL ORDER BY id`,
+  );
+  const countEndpoints = database.prepare(
+    `SELECT count(*) AS endpoints FROM webhook_endpoints WHERE merchant_id = ? AND livemode = ? AND ${notDeleted}`,
   );
   const ofEvent = read.many(
     deliveries,
@@ -88,6 +92,8 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
   return {
     webhookEndpoint: async (scope, id) => endpointById(...scoped(scope), id),
     webhookEndpoints: async (scope, page) => read.page(webhookEndpoints, scope, page, notDeleted),
+    countWebhookEndpoints: async (scope) =>
+      Number(orUnavailable(() => countEndpoints.get(...scoped(scope)))?.endpoints ?? 0),
     allWebhookEndpoints: async (page) => read.page(webhookEndpoints, null, page, notDeleted),
     subscriptions: async (scope) => enabled(...scoped(scope)),
     deliveries: async (scope, eventId, { limit, before = afterAllIds }) =>

@@ -1,0 +1,110 @@
+// Events over the API: look up, list, send again, and see how their deliveries went.
+
+import { type Static, Type } from 'typebox';
+import type { Delivery } from '../../domain/delivery.ts';
+import { eventBody } from '../../domain/event.ts';
+import type { Moment } from '../../domain/moment.ts';
+import type { Store } from '../../storage/store.ts';
+import { eventNotFound } from '../../usecases/refusals.ts';
+import { resendEvent } from '../../usecases/resend-event.ts';
+import { deliverySchema, eventSchema, eventType, resendBody, serialiseDelivery } from './event-schema.ts';
+import { answerList, type ListQuery, listOf, pageQuery } from './list.ts';
+import type { Answer, ApiRoute } from './route.ts';
+
+const eventsQuery = Type.Object(
+  { ...pageQuery, type: Type.Optional({ ...eventType, description: 'Only those of this type.' }) },
+  { additionalProperties: false },
+);
+const deliveriesQuery = Type.Object(pageQuery, { additionalProperties: false });
+
+export function eventRoutes(deps: { store: Store; moment: () => Moment }): ApiRoute[] {
+  const { store } = deps;
+  const resent = (deliveries: readonly Delivery[]): Answer => ({
+    status: 200,
+    body: { data: deliveries.map(serialiseDelivery), has_more: false, next_cursor: null },
+  });
+  const id = { prefix: 'evt', notFound: eventNotFound } as const;
+  const shared = { tag: 'Events' };
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      path: '/events',
+      operationId: 'listEvents',
+      summary: 'List events',
+      description: 'Newest first, whether or not an endpoint was told.',
+      query: eventsQuery,
+      success: { status: 200, description: 'A page.', body: listOf(eventSchema, 'Events') },
+      errors: [],
+      handle: ({ caller, query }) => {
+        const { type } = query as Static<typeof eventsQuery>;
+        return answerList(
+          query as ListQuery<never>,
+          'evt',
+          (page) => store.events(caller, type === undefined ? page : { ...page, type }),
+          eventBody,
+        );
+      },
+    },
+    {
+      ...shared,
+      method: 'GET',
+      path: '/events/:id',
+      operationId: 'getEvent',
+      summary: 'Look an event up',
+      description: 'As webhooks carry it.',
+      id,
+      success: { status: 200, description: 'The event.', body: eventSchema },
+      errors: ['event_not_found'],
+      handle: async ({ caller, id }) => {
+        const event = await store.event(caller, id);
+        return event === null ? eventNotFound(id) : { status: 200, body: eventBody(event) };
+      },
+    },
+    {
+      ...shared,
+      method: 'POST',
+      path: '/events/:id/resend',
+      operationId: 'resendEvent',
+      summary: 'Send an event again',
+      description:
+        'To one endpoint, whatever it subscribes to, or to all enabled ones that subscribe to its type now. Each gets a delivery of its own, with its own retries.',
+      id,
+      body: resendBody,
+      idempotent: true,
+      success: { status: 200, description: 'The new deliveries.', body: listOf(deliverySchema, 'Deliveries') },
+      errors: ['event_not_found', 'webhook_endpoint_not_found', 'webhook_endpoint_disabled', 'event_has_no_endpoint'],
+      handle: async ({ caller, id, body, once }) => {
+        const { endpoint: endpointId } = body as Static<typeof resendBody>;
+        const outcome = await resendEvent(
+          deps,
+          caller,
+          { eventId: id, endpointId },
+          once && ((deliveries) => once.receipt(resent(deliveries))),
+        );
+        return 'done' in outcome ? resent(outcome.done) : outcome;
+      },
+    },
+    {
+      ...shared,
+      method: 'GET',
+      path: '/events/:id/deliveries',
+      operationId: 'listDeliveries',
+      summary: 'See how the deliveries of an event went',
+      description: 'One for each endpoint and each time that it was sent again, newest first, with every attempt.',
+      id,
+      query: deliveriesQuery,
+      success: { status: 200, description: 'A page.', body: listOf(deliverySchema, 'Deliveries') },
+      errors: ['event_not_found'],
+      handle: async ({ caller, id, query }) => {
+        if ((await store.event(caller, id)) === null) return eventNotFound(id);
+        return answerList(
+          query as ListQuery<never>,
+          'del',
+          (page) => store.deliveries(caller, id, page),
+          serialiseDelivery,
+        );
+      },
+    },
+  ];
+}

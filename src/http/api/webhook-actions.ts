@@ -1,0 +1,97 @@
+// What can be done with a webhook endpoint over the API: get its next secret, try it out, have it sent what it missed.
+
+import type { Static } from 'typebox';
+import { refuse } from '../../domain/errors.ts';
+import { type Event, eventBody } from '../../domain/event.ts';
+import type { EndpointWithSecret, WebhookEndpointDeps } from '../../usecases/create-webhook-endpoint.ts';
+import { webhookEndpointNotFound } from '../../usecases/refusals.ts';
+import { resendFailedDeliveries } from '../../usecases/resend-failed-deliveries.ts';
+import { defaultActivatesInSeconds, rotateWebhookSecret } from '../../usecases/rotate-webhook-secret.ts';
+import { testWebhookEndpoint } from '../../usecases/test-webhook-endpoint.ts';
+import { eventSchema } from './event-schema.ts';
+import type { Answer, ApiRoute } from './route.ts';
+import { noBody, readTime } from './schemas.ts';
+import {
+  endpointWithSecretSchema,
+  resendFailedBody,
+  resentSchema,
+  rotateBody,
+  serialiseEndpoint,
+} from './webhook-endpoint-schema.ts';
+
+export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
+  const rotated = ({ endpoint, secret }: EndpointWithSecret): Answer => ({
+    status: 200,
+    body: { ...serialiseEndpoint(endpoint, deps.moment().now), secret },
+  });
+  const tested = (event: Event): Answer => ({ status: 201, body: eventBody(event) });
+  const id = { prefix: 'we', notFound: webhookEndpointNotFound } as const;
+  const shared = { tag: 'Webhook endpoints', method: 'POST' } as const;
+  return [
+    {
+      ...shared,
+      path: '/webhook-endpoints/:id/rotate-secret',
+      operationId: 'rotateWebhookSecret',
+      summary: 'Get the next secret of a webhook endpoint',
+      description:
+        'The new `secret` comes back at once and signs from `next_secret_activates_at` on; the old one signs until then. Let your receiver accept both meanwhile. A new rotation replaces a secret that still waits.',
+      id,
+      body: rotateBody,
+      idempotent: true,
+      success: { status: 200, description: 'The endpoint, with its next secret.', body: endpointWithSecretSchema },
+      errors: ['webhook_endpoint_not_found'],
+      handle: async ({ caller, id, body, once }) => {
+        const { activates_in: activatesInSeconds = defaultActivatesInSeconds } = body as Static<typeof rotateBody>;
+        const outcome = await rotateWebhookSecret(
+          deps,
+          caller,
+          { endpointId: id, activatesInSeconds },
+          once && ((made) => once.receipt(rotated(made))),
+        );
+        return 'done' in outcome ? rotated(outcome.done) : outcome;
+      },
+    },
+    {
+      ...shared,
+      path: '/webhook-endpoints/:id/test',
+      operationId: 'testWebhookEndpoint',
+      summary: 'Send a test event to a webhook endpoint',
+      description:
+        'Sends an event of type `webhook_endpoint.test` to this endpoint only. `GET /events/{id}/deliveries` tells how it went.',
+      id,
+      body: noBody,
+      idempotent: true,
+      success: { status: 201, description: 'The event that is sent.', body: eventSchema },
+      errors: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
+      handle: async ({ caller, id, once }) => {
+        const outcome = await testWebhookEndpoint(deps, caller, id, once && ((event) => once.receipt(tested(event))));
+        return 'done' in outcome ? tested(outcome.done) : outcome;
+      },
+    },
+    {
+      ...shared,
+      path: '/webhook-endpoints/:id/resend-failed',
+      operationId: 'resendFailedDeliveries',
+      summary: 'Send a webhook endpoint what it missed',
+      description:
+        'Sends every event again whose last delivery to this endpoint failed and was made at `since` or later, oldest first, up to 1000 a call. Call again while `has_more` is true; what was sent again is not sent twice.',
+      id,
+      body: resendFailedBody,
+      success: { status: 200, description: 'How many are sent again.', body: resentSchema },
+      errors: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
+      handle: async ({ caller, id, body }) => {
+        const since = readTime((body as Static<typeof resendFailedBody>).since);
+        if (since === null) {
+          return refuse(
+            'parameter_invalid',
+            '`since` must be an ISO 8601 time with its zone: 2026-11-15T09:30:00Z.',
+            'since',
+          );
+        }
+        const outcome = await resendFailedDeliveries(deps, caller, { endpointId: id, since });
+        if (!('done' in outcome)) return outcome;
+        return { status: 200, body: { resent: outcome.done.count, has_more: outcome.done.hasMore } };
+      },
+    },
+  ];
+}

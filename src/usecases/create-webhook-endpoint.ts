@@ -1,0 +1,79 @@
+// A merchant says where it wants to be told. The secret that signs is shown now, and stored sealed.
+
+import { refuse } from '../domain/errors.ts';
+import type { SubscribableEventType } from '../domain/event.ts';
+import type { Random } from '../domain/ids.ts';
+import type { Scope } from '../domain/merchant.ts';
+import type { Moment } from '../domain/moment.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+import { type AddressPolicy, checkWebhookUrl } from '../domain/webhook-address.ts';
+import { maxEndpoints, sealSecret, type WebhookEndpoint } from '../domain/webhook-endpoint.ts';
+import { newWebhookSecret } from '../domain/webhook-signature.ts';
+import type { Store } from '../storage/store.ts';
+import { decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
+
+export interface WebhookEndpointDeps {
+  readonly store: Store;
+  readonly moment: () => Moment;
+  readonly random: Random;
+  readonly secretBox: SecretBox;
+  /** Where webhooks may be sent. */
+  readonly addressPolicy: AddressPolicy;
+}
+
+export interface EndpointTerms {
+  readonly url: string;
+  readonly enabledEvents: readonly SubscribableEventType[];
+  readonly description: string | null;
+  readonly disabled: boolean;
+}
+
+export interface EndpointWithSecret {
+  readonly endpoint: WebhookEndpoint;
+  /** In the clear: for one answer, and nowhere else. */
+  readonly secret: string;
+}
+
+export function createWebhookEndpoint(
+  deps: WebhookEndpointDeps,
+  scope: Scope,
+  terms: EndpointTerms,
+  receipt?: Receipt<EndpointWithSecret>,
+): Promise<Outcome<EndpointWithSecret>> {
+  const { store, secretBox, addressPolicy: policy } = deps;
+  return decideAndCommit(
+    store,
+    async () => {
+      const badUrl = checkWebhookUrl(terms.url, { livemode: scope.livemode, policy });
+      if (badUrl !== null) return badUrl;
+      // Some created at the same time may exceed the limit by a few. What it keeps small, they do not make large.
+      if ((await store.countWebhookEndpoints(scope)) >= maxEndpoints) {
+        return refuse(
+          'webhook_endpoint_limit_reached',
+          `This account has ${maxEndpoints} webhook endpoints in this mode, the most that are kept. Delete one first.`,
+        );
+      }
+      const { now, newId } = deps.moment();
+      const id = newId('we');
+      const secret = newWebhookSecret(deps.random);
+      const endpoint: WebhookEndpoint = {
+        merchantId: scope.merchantId,
+        livemode: scope.livemode,
+        id,
+        version: 0,
+        url: terms.url,
+        description: terms.description,
+        enabledEvents: terms.enabledEvents,
+        disabledReason: terms.disabled ? 'by_request' : null,
+        secret: sealSecret(secretBox, id, secret),
+        nextSecret: null,
+        nextSecretAt: null,
+        secretKeyId: secretBox.keyId,
+        createdAt: now,
+        deletedAt: null,
+      };
+      return { changes: { webhookEndpoints: [endpoint] }, result: { endpoint, secret } };
+    },
+    receipt,
+  );
+}

@@ -1,0 +1,49 @@
+// A merchant asks for an event once more: at one endpoint, or at all that subscribe to its type now.
+
+import { type Delivery, resend } from '../domain/delivery.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
+import type { Event } from '../domain/event.ts';
+import type { Scope } from '../domain/merchant.ts';
+import type { Moment } from '../domain/moment.ts';
+import type { Store } from '../storage/store.ts';
+import { decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
+import { eventNotFound, webhookEndpointDisabled, webhookEndpointNotFound } from './refusals.ts';
+
+export function resendEvent(
+  deps: { store: Store; moment: () => Moment },
+  scope: Scope,
+  { eventId, endpointId }: { eventId: string; endpointId: string | undefined },
+  receipt?: Receipt<readonly Delivery[]>,
+): Promise<Outcome<readonly Delivery[]>> {
+  const { store } = deps;
+  return decideAndCommit(
+    store,
+    async () => {
+      const event = await store.event(scope, eventId);
+      if (event === null) return eventNotFound(eventId);
+      const receivers =
+        endpointId === undefined ? await subscribers(store, event) : await oneEndpoint(store, scope, endpointId);
+      if (isRefusal(receivers)) return receivers;
+      const moment = deps.moment();
+      const deliveries = receivers.map((id) => resend(event, id, moment));
+      return { changes: { deliveries }, result: deliveries };
+    },
+    receipt,
+  );
+}
+
+async function oneEndpoint(store: Store, scope: Scope, id: string): Promise<readonly string[] | Refusal> {
+  const endpoint = await store.webhookEndpoint(scope, id);
+  if (endpoint === null) return webhookEndpointNotFound(id);
+  return endpoint.disabledReason === null ? [id] : webhookEndpointDisabled(endpoint);
+}
+
+async function subscribers(store: Store, event: Event): Promise<readonly string[] | Refusal> {
+  const all = await store.subscriptions(event);
+  const ids = all.filter(({ enabledEvents }) => enabledEvents.some((type) => type === event.type)).map(({ id }) => id);
+  if (ids.length > 0) return ids;
+  return refuse(
+    'event_has_no_endpoint',
+    `No enabled endpoint subscribes to \`${event.type}\`. Add it to the \`enabled_events\` of one, or name an \`endpoint\`.`,
+  );
+}

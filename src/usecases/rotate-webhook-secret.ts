@@ -1,0 +1,40 @@
+// A merchant gets the next secret of an endpoint. It signs from the time on that the merchant asks for, so a receiver
+// can know both before either is needed.
+
+import type { Random } from '../domain/ids.ts';
+import type { Scope } from '../domain/merchant.ts';
+import type { Moment } from '../domain/moment.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+import { rotated, sealSecret } from '../domain/webhook-endpoint.ts';
+import { newWebhookSecret } from '../domain/webhook-signature.ts';
+import type { Store } from '../storage/store.ts';
+import type { EndpointWithSecret } from './create-webhook-endpoint.ts';
+import { decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
+import { webhookEndpointNotFound } from './refusals.ts';
+
+export const defaultActivatesInSeconds = 86_400;
+export const maxActivatesInSeconds = 604_800;
+
+export function rotateWebhookSecret(
+  deps: { store: Store; moment: () => Moment; random: Random; secretBox: SecretBox },
+  scope: Scope,
+  { endpointId, activatesInSeconds }: { endpointId: string; activatesInSeconds: number },
+  receipt?: Receipt<EndpointWithSecret>,
+): Promise<Outcome<EndpointWithSecret>> {
+  const { store, secretBox } = deps;
+  return decideAndCommit(
+    store,
+    async () => {
+      const endpoint = await store.webhookEndpoint(scope, endpointId);
+      if (endpoint === null) return webhookEndpointNotFound(endpointId);
+      const { now } = deps.moment();
+      const secret = newWebhookSecret(deps.random);
+      const next = rotated(endpoint, sealSecret(secretBox, endpointId, secret), {
+        now,
+        activatesAt: now + activatesInSeconds * 1000,
+      });
+      return { changes: { webhookEndpoints: [next] }, result: { endpoint: next, secret } };
+    },
+    receipt,
+  );
+}

@@ -1,0 +1,25 @@
+// Events reach those who subscribe in the commit that made them, beside the deliveries that a decision asks for.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { decideAndCommit } from '../../src/usecases/decide-and-commit.ts';
+import { mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { aDelivery, anEvent, aPayment, aScope, aWebhookEndpoint } from '../support/records.ts';
+
+describeOnEachEngine('A decision with an event and a delivery of its own', (engine) => {
+  it('has that delivery committed beside those to all that subscribe', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    const subscribed = aWebhookEndpoint(scope);
+    const named = aWebhookEndpoint({ ...scope, enabledEvents: ['refund.failed'] });
+    await mustCommit(store, { webhookEndpoints: [subscribed, named] });
+    const event = anEvent(aPayment({ scope }).intent);
+    const asked = aDelivery(named, event);
+    const changes = { events: [event], deliveries: [asked] };
+    assert.deepEqual(await decideAndCommit(store, async () => ({ changes, result: 1 })), { done: 1 });
+    const stored = await store.deliveries(scope, event.id, { limit: 9 });
+    assert.deepEqual(new Set(stored.map(({ endpointId }) => endpointId)), new Set([subscribed.id, named.id]));
+    assert.equal(stored.length, 2);
+  });
+});
