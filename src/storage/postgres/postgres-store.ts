@@ -2,9 +2,9 @@
 
 import pg from 'pg';
 import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
-import type { Payment } from '../../domain/life-cycle.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { DatabaseIsNewer, migrationsFor } from '../migrations.ts';
+import { type RowDecoder, rowDecoder } from '../row-decoder.ts';
 import { type Page, StorageUnavailable, type Store } from '../store.ts';
 import {
   apiKeys,
@@ -12,8 +12,6 @@ import {
   columnNames,
   events,
   facts,
-  idempotencyRecords,
-  merchantLooks,
   merchants,
   operations,
   paymentIntents,
@@ -26,9 +24,9 @@ import {
 } from '../tables.ts';
 import { postgresClaims } from './claims.ts';
 import { commitStatement } from './commit-statement.ts';
-import { lookUpsTogether } from './look-ups.ts';
 import { appliedMigrations, migrate } from './migrate.ts';
-import { decode, type Row, types } from './rows.ts';
+import { postgresPaymentLookUps } from './payment-look-ups.ts';
+import { type Row, type RowsOf, types } from './rows.ts';
 import { statementName } from './statement-name.ts';
 
 export interface PostgresOptions {
@@ -51,14 +49,16 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
   });
   pool.on('error', onConnectionLost);
   const query = (config: pg.QueryConfig): Promise<pg.QueryResult<Row>> => reporting(() => pool.query<Row>(config));
-  const lookUpIntent = lookUpsTogether(query, paymentIntents);
-  const lookUpSession = lookUpsTogether(query, checkoutSessions);
+  const rowsOf: RowsOf = async (config) => {
+    const { rows } = await reporting(() => pool.query<unknown[]>({ ...config, rowMode: 'array' }));
+    return rows;
+  };
   const latestMigration = migrationsFor('postgres').length;
 
   async function many<R>(table: Table<R>, name: string, condition: string, values: unknown[]): Promise<R[]> {
     const text = `SELECT ${columnNames(table)} FROM ${table.name} ${condition}`;
-    const { rows } = await query({ name: statementName(`${table.name} ${name}`), text, values });
-    return rows.map((row) => decode(table, row));
+    const rows = await rowsOf({ name: statementName(`${table.name} ${name}`), text, values });
+    return rows.map(decoderOf(table));
   }
   async function one<R>(table: Table<R>, name: string, condition: string, values: unknown[]): Promise<R | null> {
     return (await many(table, name, condition, values))[0] ?? null;
@@ -82,43 +82,17 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     const condition = `${where} ORDER BY id DESC LIMIT $${values.push(limit)}`;
     return many(table, condition, condition, values);
   }
-  async function payment(side: 's' | 'p', scope: Scope, id: string): Promise<Payment | null> {
-    const { rows } = await query({ name: `payment ${side}`, text: paymentSql(side), values: [...scoped(scope), id] });
-    const row = rows[0];
-    if (row === undefined) return null;
-    return { intent: decode(paymentIntents, row, 'p'), session: decode(checkoutSessions, row, 's') };
-  }
-
   return {
     commit: (changes) => commit(query, changes),
 
-    paymentIntent: lookUpIntent,
-    checkoutSession: lookUpSession,
-    paymentOfSession: (scope, sessionId) => payment('s', scope, sessionId),
-    paymentOfIntent: (scope, intentId) => payment('p', scope, intentId),
+    ...postgresPaymentLookUps(rowsOf),
     paymentIntents: (scope, asked) => page(paymentIntents, scope, asked),
     checkoutSessions: (scope, asked) => page(checkoutSessions, scope, asked),
-    async checkout(sessionId) {
-      const { rows } = await query({ name: 'checkout', text: checkoutSql, values: [sessionId] });
-      const row = rows[0];
-      if (row === undefined) return null;
-      return {
-        intent: decode(paymentIntents, row, 'p'),
-        session: decode(checkoutSessions, row, 's'),
-        merchant: decode(merchantLooks, row, 'm'),
-      };
-    },
     operation: (id) => one(operations, 'by id', 'WHERE id = $1', [id]),
     refund: (scope, id) =>
       one(refunds, 'by id', 'WHERE merchant_id = $1 AND livemode = $2 AND id = $3', [...scoped(scope), id]),
     refunds: (scope, asked) => page(refunds, scope, asked),
     events: (scope, asked) => page(events, scope, asked),
-    idempotencyRecord: (scope, key) =>
-      one(idempotencyRecords, 'by key', 'WHERE merchant_id = $1 AND livemode = $2 AND key = $3', [
-        ...scoped(scope),
-        key,
-      ]),
-
     async credential(keyHash) {
       const key = await one(apiKeys, 'by hash', 'WHERE hash = $1', [keyHash]);
       const merchant = key && (await one(merchants, 'by id', 'WHERE id = $1', [key.merchantId]));
@@ -177,28 +151,14 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
   };
 }
 
+const decoders = new Map(tables.map((table) => [table, rowDecoder(table)]));
+
+function decoderOf<R>(table: Table<R>): RowDecoder<R> {
+  return (decoders.get(table) ?? rowDecoder(table)) as RowDecoder<R>;
+}
+
 function scoped(scope: Scope): unknown[] {
   return [scope.merchantId, scope.livemode];
-}
-
-/** All columns of a joined table, named apart. */
-function joined(table: Table<unknown>, alias: string): string {
-  return table.columns.map(({ name }) => `${alias}.${name} AS ${alias}_${name}`).join(', ');
-}
-
-const checkoutSql = `
-  SELECT ${joined(paymentIntents, 'p')}, ${joined(checkoutSessions, 's')}, ${joined(merchantLooks, 'm')}
-  FROM checkout_sessions s
-  JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
-  JOIN merchants m ON m.id = s.merchant_id
-  WHERE s.id = $1`;
-
-function paymentSql(side: 's' | 'p'): string {
-  return `
-    SELECT ${joined(paymentIntents, 'p')}, ${joined(checkoutSessions, 's')} FROM checkout_sessions s
-    JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
-    WHERE ${side}.merchant_id = $1 AND ${side}.livemode = $2 AND ${side}.id = $3
-    ${side === 'p' ? 'AND s.id = p.checkout_session_id' : ''}`;
 }
 
 const declinesSql = (
