@@ -52,18 +52,25 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
 
     const before = await store.idempotencyRecord(caller, key);
     if (before !== null) return replay(before);
-    const receipt = ({ status, body }: Answer): IdempotencyRecord => ({
-      merchantId: caller.merchantId,
-      livemode: caller.livemode,
-      key,
-      fingerprint,
-      status,
-      sealedBody: secretBox.seal(JSON.stringify(body), context),
-      createdAt: clock.now(),
-    });
+    /** What the record was made of: the answer to send is nearly always this same one. */
+    const kept: { answer?: Answer; json?: string } = {};
+    const receipt = (answer: Answer): IdempotencyRecord => {
+      const json = JSON.stringify(answer.body);
+      Object.assign(kept, { answer, json });
+      return {
+        merchantId: caller.merchantId,
+        livemode: caller.livemode,
+        key,
+        fingerprint,
+        status: answer.status,
+        sealedBody: secretBox.seal(json, context),
+        createdAt: clock.now(),
+      };
+    };
     const answer = await run({ idempotencyKey: key, receipt });
     const refused = isRefusal(answer);
-    if (!refused && !('answeredBefore' in answer)) return answer;
+    if (!refused && !('answeredBefore' in answer))
+      return kept.answer === answer ? { ...answer, json: kept.json } : answer;
     // A refusal may be the doing of the first request with this key: what it ended can not be ended again.
     const first = await store.idempotencyRecord(caller, key);
     if (first !== null) return replay(first);
