@@ -3,10 +3,11 @@
 
 import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
 import type { Scope } from '../../domain/merchant.ts';
+import { rowDecoder } from '../row-decoder.ts';
 import type { DeliveryClaim, Store } from '../store.ts';
 import { columnNames, deliveries, events, subscriptions, webhookEndpoints } from '../tables.ts';
-import { type Query, reader } from './reader.ts';
-import { decode } from './rows.ts';
+import { reader } from './reader.ts';
+import type { Query, RowsOf } from './rows.ts';
 
 type Deliveries = Pick<
   Store,
@@ -26,17 +27,14 @@ type Deliveries = Pick<
 
 const notDeleted = 'deleted_at IS NULL';
 
-export function postgresDeliveries(query: Query): Deliveries {
-  const { one, many, page } = reader(query);
+export function postgresDeliveries(query: Query, rowsOf: RowsOf): Deliveries {
+  const { one, many, page } = reader(rowsOf);
   const scoped = ({ merchantId, livemode }: Scope): unknown[] => [merchantId, livemode];
 
   async function claim({ now, leaseMs, wanted }: DeliveryClaim) {
     const values = [wanted.map(({ endpointId }) => endpointId), wanted.map(({ limit }) => limit), now, now + leaseMs];
-    const { rows } = await query({ name: 'claim deliveries', text: claimSql, values });
-    return rows.map((row) => ({
-      delivery: decode(deliveries, row),
-      event: decode(events, { ...row, id: row.event_id, created_at: row.event_created_at }),
-    }));
+    const rows = await rowsOf({ name: 'claim deliveries', text: claimSql, values });
+    return rows.map((row) => ({ delivery: deliveryIn(row), event: eventIn(row) }));
   }
 
   return {
@@ -109,6 +107,9 @@ function asRow({ merchantId, livemode, eventId, id, status, attempts, dueAt }: D
   return { merchant_id: merchantId, livemode, event_id: eventId, id, status, attempts, due_at: dueAt };
 }
 
+const deliveryIn = rowDecoder(deliveries);
+const eventIn = rowDecoder(events, deliveries.columns.length);
+
 const key = ['merchant_id', 'livemode', 'event_id', 'id'] as const;
 const sameRow = (a: string, b: string): string => key.map((column) => `${a}.${column} = ${b}.${column}`).join(' AND ');
 
@@ -127,7 +128,7 @@ const claimSql = `
     UPDATE deliveries d SET due_at = $4 FROM due WHERE ${sameRow('d', 'due')}
     RETURNING ${columnNames(deliveries, 'd')}, due.was_due_at
   )
-  SELECT ${columnNames(deliveries, 'claimed')}, e.type, e.data, e.created_at AS event_created_at
+  SELECT ${columnNames(deliveries, 'claimed')}, ${columnNames(events, 'e')}
   FROM claimed JOIN events e
     ON e.merchant_id = claimed.merchant_id AND e.livemode = claimed.livemode AND e.id = claimed.event_id
   ORDER BY claimed.was_due_at`;
