@@ -2,11 +2,10 @@
 
 import type { Server } from 'node:http';
 import type { Config } from './config.ts';
-import { checkUrl } from './domain/checkout-session.ts';
-import { refuse } from './domain/errors.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
+import { isLoopbackUrl } from './domain/webhook-address.ts';
 import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
 import { eventRoutes } from './http/api/events.ts';
 import { meRoutes } from './http/api/me.ts';
@@ -119,16 +118,9 @@ export async function startApp({
   });
 
   const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
-  const webhooks = {
-    store,
-    moment,
-    random,
-    secretBox,
-    checkUrl(url: string, livemode: boolean) {
-      const refusal = checkUrl('return_url', url, livemode);
-      return refusal && refuse(refusal.refused, refusal.message, 'url');
-    },
-  };
+  const { allowedNetworks, ports } = config.webhooks;
+  const addressPolicy = { allowedNetworks, ports, loopbackInTestMode: isLoopbackUrl(config.publicUrl) };
+  const webhooks = { store, moment, random, secretBox, addressPolicy };
   const api: ApiRoute[] = [
     ...checkoutSessionRoutes(sessionDeps),
     ...paymentIntentRoutes(acquirer),

@@ -3,6 +3,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { DeclineLimits } from './domain/decline-limits.ts';
 import { secretKeyBytes } from './domain/secret-box.ts';
+import type { WebhookPorts } from './domain/webhook-address.ts';
 import { type LogLevel, logLevels } from './log.ts';
 import type { DatabaseAddress } from './storage/open-store.ts';
 
@@ -15,6 +16,8 @@ export interface Config {
   readonly publicUrl: string;
   /** Null: one is kept in a file. */
   readonly secretKey: Uint8Array | null;
+  /** The key that another is to take the place of; only `paydesk secret-key rotate` reads it. */
+  readonly oldSecretKey: Uint8Array | null;
   /** Null: no metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly trustedProxies: readonly string[];
@@ -23,6 +26,13 @@ export interface Config {
   readonly rateLimit: number;
   readonly acquirerTimeoutMs: number;
   readonly declineLimits: DeclineLimits;
+  readonly webhooks: {
+    /** Networks that webhooks may go to although they are not public. */
+    readonly allowedNetworks: readonly string[];
+    readonly ports: WebhookPorts;
+    /** One for each retry, counted from the failure before it. */
+    readonly retryDelaysSeconds: readonly number[];
+  };
 }
 
 export class ConfigError extends Error {
@@ -33,6 +43,9 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 }
+
+const maxRetries = 10;
+const maxRetryDelaySeconds = 7 * 86_400;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -58,6 +71,7 @@ export function readConfig(environment: Environment): Config {
     redisUrl: setting('REDIS_URL', null, readRedisUrl),
     publicUrl: setting('PAYDESK_PUBLIC_URL', `http://localhost:${port}`, readPublicUrl),
     secretKey: setting('PAYDESK_SECRET_KEY', null, readSecretKey),
+    oldSecretKey: setting('PAYDESK_OLD_SECRET_KEY', null, readSecretKey),
     metrics: setting('PAYDESK_METRICS_ADDRESS', { host: '127.0.0.1', port: 4021 }, readAddress),
     trustedProxies: setting('PAYDESK_TRUSTED_PROXIES', [], readNetworks),
     logLevel: setting('LOG_LEVEL', 'info', readLogLevel),
@@ -68,6 +82,11 @@ export function readConfig(environment: Environment): Config {
       perSession: setting('PAYDESK_DECLINES_PER_SESSION', 10, wholeNumber(1, 1_000_000)),
       perAddress: setting('PAYDESK_DECLINES_PER_ADDRESS', 100, wholeNumber(1, 1_000_000)),
       perCard: setting('PAYDESK_DECLINES_PER_CARD', 50, wholeNumber(1, 1_000_000)),
+    },
+    webhooks: {
+      allowedNetworks: setting('PAYDESK_WEBHOOK_ALLOWED_NETWORKS', [], readNetworks),
+      ports: setting('PAYDESK_WEBHOOK_PORTS', 'usual', readPorts),
+      retryDelaysSeconds: setting('PAYDESK_WEBHOOK_RETRY_DELAYS', [60, 300, 1_800], readRetryDelays),
     },
   };
   if (problems.length > 0) throw new ConfigError(problems);
@@ -136,6 +155,18 @@ function readNetworks(text: string): string[] {
       new BlockList().addSubnet(address, wholeNumber(0, family === 4 ? 32 : 128)(bits), `ipv${family as 4 | 6}`);
     return network;
   });
+}
+
+function readPorts(text: string): WebhookPorts {
+  if (text === 'all') return 'all';
+  if (!/^[\d\s,]+$/.test(text)) throw new Error(`must be ports separated by commas, or "all", not "${text}"`);
+  return text.split(',').map((port) => wholeNumber(1, 65_535)(port.trim()));
+}
+
+function readRetryDelays(text: string): number[] {
+  const delays = text.split(',').map((delay) => wholeNumber(0, maxRetryDelaySeconds)(delay.trim()));
+  if (delays.length > maxRetries) throw new Error(`must be at most ${maxRetries} delays, not ${delays.length}`);
+  return delays;
 }
 
 function readLogLevel(text: string): LogLevel {

@@ -30,12 +30,14 @@ const ports = ['src/storage/store.ts', 'src/processors/processor.ts'];
 const anyOfNode = /^node:/;
 /** Node's modules that do nothing but compute. */
 const computing = ['node:crypto', 'node:zlib'];
+/** The only package that the rules know: it reads IP addresses, and does nothing else. */
+const addresses = 'ipaddr.js';
 /** A port may have values that belong to its promise: the errors that it throws. */
 const valuesOfPorts = ['StorageUnavailable', 'ProcessorSilent'];
 
 /** The table of ARCHITECTURE.md. The first room that holds a file is the file's. */
 const rooms: readonly (readonly [room: string, rule: Room])[] = [
-  ['src/domain/', { may: ['src/domain/'] }],
+  ['src/domain/', { may: ['src/domain/'], packages: [addresses] }],
   ['src/usecases/', { may: ['src/usecases/', 'src/domain/'], mayAsTypes: ports }],
   ['src/storage/', { may: ['src/storage/', 'src/domain/'], packages: ['pg', anyOfNode] }],
   ['src/processors/', { may: ['src/processors/', 'src/domain/'], mayAsTypes: ports, packages: [/./] }],
@@ -136,6 +138,20 @@ describe('The house', () => {
       importers.map(({ from }) => from).filter((from) => !from.startsWith('src/cli/')),
       [],
     );
+  });
+
+  it('has one door out: only the outbound files of webhooks can make a request or look up a name', () => {
+    const outward = /^(?:undici|node:dns(?:\/promises)?|node:https|node:http2|node:tls)$/;
+    const wrong = source
+      .flatMap(importsOf)
+      .filter(({ to, from }) => outward.test(to) && !/^src\/webhooks\/outbound[^/]*\.ts$/.test(from));
+    assert.deepEqual(
+      wrong.map(({ from, to }) => `${from} imports ${to}`),
+      [],
+    );
+    for (const file of source) assert.doesNotMatch(withoutComments(textOf(file)), /\bfetch\(/, file);
+    const importers = source.flatMap(importsOf).filter(({ to }) => to.startsWith('src/webhooks/outbound'));
+    assert.ok(importers.length > 0, 'the door is found');
   });
 
   it('gives the SDK nothing of the service, and no packages', () => {

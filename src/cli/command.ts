@@ -24,6 +24,8 @@ export interface Output {
   print(text: string): void;
   /** `--json`: for programs. Otherwise the text, for people. */
   result(value: unknown, text: string): void;
+  /** How far work that takes a while has come; not part of the result. */
+  progress(text: string): void;
   /** What went wrong, and what to do; answers the exit code. */
   fail(text: string): number;
 }

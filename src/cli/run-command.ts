@@ -9,6 +9,7 @@ import { doctor } from './doctor.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
 import { merchantCreate, merchantList, merchantUpdate } from './merchant.ts';
 import { migrateCommand } from './migrate.ts';
+import { secretKeyRotate } from './secret-key.ts';
 import { start } from './start.ts';
 
 export const commands: readonly Command[] = [
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyList,
   keyRevoke,
+  secretKeyRotate,
   doctor,
 ];
 
@@ -27,7 +29,7 @@ const overview = `Paydesk ${version}: hosted-checkout payments that you run your
 
 Usage: paydesk <command> [options]
 
-${commands.map(({ name, summary }) => `  ${name.padEnd(17)}${summary}`).join('\n')}
+${commands.map(({ name, summary }) => `  ${name.padEnd(19)}${summary}`).join('\n')}
 
 paydesk <command> --help tells more of one. Settings come from the environment: see README.md.`;
 
@@ -61,6 +63,7 @@ async function runFound(command: Command, rest: readonly string[]): Promise<numb
   const output: Output = {
     print: (line) => console.log(line),
     result: (value, line) => console.log(json ? JSON.stringify(value, null, 2) : line),
+    progress: (line) => console.error(line),
     fail: (problem) => (json ? failAsJson(problem) : fail(problem)),
   };
   try {

@@ -36,6 +36,11 @@ prints its test key. Settings come from the environment:
   PAYDESK_DECLINES_PER_SESSION, _PER_ADDRESS, _PER_CARD
                            declines after which attempts are refused (10, 100, 50)
   PAYDESK_DECLINE_WINDOW   seconds for which a decline counts (3600)
+  PAYDESK_WEBHOOK_ALLOWED_NETWORKS
+                           networks that webhooks may go to although they are not public
+  PAYDESK_WEBHOOK_PORTS    ports that webhooks may go to, or all (80, 443 and most above 1023)
+  PAYDESK_WEBHOOK_RETRY_DELAYS
+                           seconds before each retry of a webhook (60,300,1800)
   PAYDESK_RATE_LIMIT       requests a second for each API key (100); 0: no limit
   LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,
   options: {},

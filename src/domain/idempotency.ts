@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { Scope } from './merchant.ts';
+import type { SecretBox } from './secret-box.ts';
 
 /** Records are kept at least this long. */
 export const idempotencyRetentionMs = 24 * 60 * 60 * 1000;
@@ -19,6 +20,23 @@ export interface IdempotencyRecord extends Scope {
   /** The answer's body, sealed: it may hold a secret that is shown once. */
   readonly sealedBody: Uint8Array;
   readonly createdAt: number;
+}
+
+/** Bound to its place: an answer copied to another key does not open. */
+function sealContext({ merchantId, livemode, key }: Pick<IdempotencyRecord, 'key' | keyof Scope>): string {
+  return `idempotency ${merchantId} ${livemode} ${key}`;
+}
+
+export function sealAnswer(
+  box: SecretBox,
+  place: Pick<IdempotencyRecord, 'key' | keyof Scope>,
+  text: string,
+): Uint8Array {
+  return box.seal(text, sealContext(place));
+}
+
+export function openAnswer(box: SecretBox, record: IdempotencyRecord): string {
+  return box.open(record.sealedBody, sealContext(record));
 }
 
 /** Equal for requests that mean the same, whatever the order of their fields. */

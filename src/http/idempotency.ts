@@ -1,7 +1,13 @@
 // The Idempotency-Key header: the first request with a key has its effect, every further one gets the same answer.
 
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
-import { type IdempotencyRecord, isIdempotencyKey, requestFingerprint } from '../domain/idempotency.ts';
+import {
+  type IdempotencyRecord,
+  isIdempotencyKey,
+  openAnswer,
+  requestFingerprint,
+  sealAnswer,
+} from '../domain/idempotency.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Store } from '../storage/store.ts';
@@ -38,7 +44,7 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
     }
     const key = given.toLowerCase();
     const fingerprint = requestFingerprint(request.method, request.path, request.body);
-    const context = `idempotency ${caller.merchantId} ${caller.livemode} ${key}`;
+    const place = { merchantId: caller.merchantId, livemode: caller.livemode, key };
 
     const replay = (record: IdempotencyRecord): StoredAnswer | Refusal => {
       if (record.fingerprint !== fingerprint) {
@@ -47,18 +53,16 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
           'This Idempotency-Key was used for another request. Use a new key for each new request.',
         );
       }
-      return { replayed: true, status: record.status, json: secretBox.open(record.sealedBody, context) };
+      return { replayed: true, status: record.status, json: openAnswer(secretBox, record) };
     };
 
     const before = await store.idempotencyRecord(caller, key);
     if (before !== null) return replay(before);
     const receipt = ({ status, body }: Answer): IdempotencyRecord => ({
-      merchantId: caller.merchantId,
-      livemode: caller.livemode,
-      key,
+      ...place,
       fingerprint,
       status,
-      sealedBody: secretBox.seal(JSON.stringify(body), context),
+      sealedBody: sealAnswer(secretBox, place, JSON.stringify(body)),
       createdAt: clock.now(),
     });
     const answer = await run({ idempotencyKey: key, receipt });

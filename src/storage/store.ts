@@ -92,6 +92,13 @@ export interface Store {
   /** Deletes at most `limit` records from before that time; answers how many. */
   pruneIdempotencyRecords(before: number, limit: number): Promise<number>;
 
+  /** Of every merchant, in the order of merchant, mode and key, from after that one. */
+  idempotencyRecords(after: IdempotencyRecord | null, limit: number): Promise<readonly IdempotencyRecord[]>;
+  /** The same answers under another key; durable when it answers. */
+  resealIdempotencyRecords(records: readonly IdempotencyRecord[]): Promise<void>;
+  /** Changes a fact that still has that value; answers whether it had. */
+  moveFact(name: Fact['name'], from: string, to: string): Promise<boolean>;
+
   /** Throws, saying why, when storage does not answer or its migrations are not applied. */
   check(): Promise<void>;
   close(): Promise<void>;

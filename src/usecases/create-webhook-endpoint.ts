@@ -1,11 +1,12 @@
 // A merchant says where it wants to be told. The secret that signs is shown now, and stored sealed.
 
-import { type Refusal, refuse } from '../domain/errors.ts';
+import { refuse } from '../domain/errors.ts';
 import type { SubscribableEventType } from '../domain/event.ts';
 import type { Random } from '../domain/ids.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import { type AddressPolicy, checkWebhookUrl } from '../domain/webhook-address.ts';
 import { maxEndpoints, sealSecret, type WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import { newWebhookSecret } from '../domain/webhook-signature.ts';
 import type { Store } from '../storage/store.ts';
@@ -16,8 +17,8 @@ export interface WebhookEndpointDeps {
   readonly moment: () => Moment;
   readonly random: Random;
   readonly secretBox: SecretBox;
-  /** Whether webhooks may be sent there. */
-  readonly checkUrl: (url: string, livemode: boolean) => Refusal | null;
+  /** Where webhooks may be sent. */
+  readonly addressPolicy: AddressPolicy;
 }
 
 export interface EndpointTerms {
@@ -39,11 +40,11 @@ export function createWebhookEndpoint(
   terms: EndpointTerms,
   receipt?: Receipt<EndpointWithSecret>,
 ): Promise<Outcome<EndpointWithSecret>> {
-  const { store, secretBox } = deps;
+  const { store, secretBox, addressPolicy: policy } = deps;
   return decideAndCommit(
     store,
     async () => {
-      const badUrl = deps.checkUrl(terms.url, scope.livemode);
+      const badUrl = checkWebhookUrl(terms.url, { livemode: scope.livemode, policy });
       if (badUrl !== null) return badUrl;
       // Some created at the same time may exceed the limit by a few. What it keeps small, they do not make large.
       if ((await store.countWebhookEndpoints(scope)) >= maxEndpoints) {

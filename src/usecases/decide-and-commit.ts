@@ -40,7 +40,7 @@ export async function decideAndCommit<T>(
     if (outcome.committed) return { done: result };
     if (outcome.conflict === 'idempotency_key') return { answeredBefore: true };
   }
-  return refuse('storage_unavailable', 'Too many requests are changing this payment at once. Try again in a moment.');
+  return refuse('storage_unavailable', 'Too many requests are changing the same at once. Try again in a moment.');
 }
 
 /**

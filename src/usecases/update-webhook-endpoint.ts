@@ -2,6 +2,7 @@
 
 import type { Refusal } from '../domain/errors.ts';
 import type { Scope } from '../domain/merchant.ts';
+import { type AddressPolicy, checkWebhookUrl } from '../domain/webhook-address.ts';
 import type { DisabledReason, WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import type { EndpointTerms, WebhookEndpointDeps } from './create-webhook-endpoint.ts';
 import { type Decision, decideAndCommit, type Outcome } from './decide-and-commit.ts';
@@ -11,23 +12,23 @@ import { webhookEndpointNotFound } from './refusals.ts';
 export type EndpointPatch = { readonly [Field in keyof EndpointTerms]: EndpointTerms[Field] | undefined };
 
 export function updateWebhookEndpoint(
-  { store, checkUrl }: Pick<WebhookEndpointDeps, 'store' | 'checkUrl'>,
+  { store, addressPolicy }: Pick<WebhookEndpointDeps, 'store' | 'addressPolicy'>,
   scope: Scope,
   endpointId: string,
   patch: EndpointPatch,
 ): Promise<Outcome<WebhookEndpoint>> {
   return decideAndCommit(store, async () => {
     const endpoint = await store.webhookEndpoint(scope, endpointId);
-    return endpoint === null ? webhookEndpointNotFound(endpointId) : decide(endpoint, patch, checkUrl);
+    return endpoint === null ? webhookEndpointNotFound(endpointId) : decide(endpoint, patch, addressPolicy);
   });
 }
 
 function decide(
   endpoint: WebhookEndpoint,
   { url, enabledEvents, description, disabled }: EndpointPatch,
-  checkUrl: WebhookEndpointDeps['checkUrl'],
+  policy: AddressPolicy,
 ): Decision<WebhookEndpoint> | Refusal {
-  const badUrl = url === undefined ? null : checkUrl(url, endpoint.livemode);
+  const badUrl = url === undefined ? null : checkWebhookUrl(url, { livemode: endpoint.livemode, policy });
   if (badUrl !== null) return badUrl;
   const updated: WebhookEndpoint = {
     ...endpoint,

@@ -105,6 +105,9 @@ describe('A start that cannot be', () => {
       PAYDESK_METRICS_ADDRESS: 'somewhere',
       PAYDESK_TRUSTED_PROXIES: '10.0.0.0/8,elsewhere',
       PAYDESK_RATE_LIMIT: '-1',
+      PAYDESK_WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/33',
+      PAYDESK_WEBHOOK_PORTS: '443,http',
+      PAYDESK_WEBHOOK_RETRY_DELAYS: '60,1.5',
       LOG_LEVEL: 'loud',
     };
     for (const command of ['start', 'migrate']) {

@@ -37,18 +37,29 @@ describeOnEachEngine('Keys, secrets and card numbers', (engine) => {
     const headers = { 'Idempotency-Key': idempotencyKey };
     const session = must(201, await api.post('/checkout-sessions', { amount: 1250, currency: 'EUR' }, { headers }));
     const clientSecret = String(session.client_secret);
-    const secrets = [key, made.live_key, clientSecret, ...cards];
+    const endpoint = must(201, await api.post('/webhook-endpoints', { url: 'https://shop.example/webhooks' }));
+    const rotated = must(200, await api.post(`/webhook-endpoints/${endpoint.id}/rotate-secret`));
+    const webhookSecrets = [String(endpoint.secret), String(rotated.secret)];
+    const secrets = [key, made.live_key, clientSecret, ...webhookSecrets, ...cards];
 
     const json = { 'Content-Type': 'application/json' };
     for (const secret of secrets) {
       const inPath = encodeURIComponent(secret);
-      for (const path of ['', '/checkout-sessions', '/payment-intents', `/checkout-sessions/${session.id}`]) {
+      for (const path of [
+        '',
+        '/checkout-sessions',
+        '/payment-intents',
+        `/checkout-sessions/${session.id}`,
+        '/events',
+      ]) {
         await api.get(`${path}/${inPath}`);
         await api.get(`${path}?${inPath}=${inPath}&cursor=${inPath}&status=${inPath}`);
         await api.send('DELETE', `${path}/${inPath}`);
       }
       await api.get(`/%zz${inPath}`);
       await api.post(`/payment-intents/${inPath}/cancel`, { cancellation_reason: secret });
+      await api.post('/webhook-endpoints', { url: `https://${secret}:${secret}@shop.example`, description: [secret] });
+      await api.post(`/webhook-endpoints/${inPath}/rotate-secret`, { activates_in: secret });
       await api.post('/checkout-sessions', { amount: secret, currency: secret, [secret]: secret });
       await api.post('/checkout-sessions', { amount: 1, currency: 'EUR', metadata: { [secret]: { x: secret } } });
       await api.send('POST', '/checkout-sessions', { raw: `{"card": "${secret}", ${secret}`, headers: json });
@@ -82,7 +93,7 @@ describeOnEachEngine('Keys, secrets and card numbers', (engine) => {
         assert.ok(!logs.includes(form), `the logs have ${form}`);
       }
     }
-    for (const secret of [key, made.live_key, clientSecret]) {
+    for (const secret of [key, made.live_key, clientSecret, ...webhookSecrets]) {
       for (const part of [secret, secret.slice(8), secret.slice(-20)]) {
         assert.equal(database.indexOf(part), -1, `the database has ${part}`);
       }

@@ -8,7 +8,7 @@ import { maxEndpoints } from '../../src/domain/webhook-endpoint.ts';
 import { assertRefused, entriesOf, type Fields, must } from '../support/api-client.ts';
 import { mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
-import { paydeskForSuite } from '../support/paydesk.ts';
+import { paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
 import { aMoment, aWebhookEndpoint } from '../support/records.ts';
 
 const path = '/webhook-endpoints';
@@ -192,6 +192,17 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
       'https://user:password@shop.example/webhooks',
       'https://sk_test_1@shop.example/webhooks',
       'https://shop.example/web hooks',
+      'https://127.0.0.1/webhooks',
+      'https://2130706433/webhooks',
+      'https://0x7f.1/webhooks',
+      'https://10.0.0.1/webhooks',
+      'https://192.168.1.1:8443/webhooks',
+      'https://169.254.169.254/latest/meta-data',
+      'https://[::1]/webhooks',
+      'https://[::ffff:10.0.0.1]/webhooks',
+      'https://localhost/webhooks',
+      'https://metadata.google.internal/',
+      'https://shop.example:22/webhooks',
     ];
     const { id } = must(201, await test.post(path, { url }));
     for (const bad of never) {
@@ -207,6 +218,26 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
     for (const answer of [
       await live.post(path, { url: 'http://shop.example/webhooks' }),
       await live.patch(`${path}/${liveId}`, { url: 'http://shop.example/webhooks' }),
+    ])
+      assertRefused(answer, { status: 400, code: 'parameter_invalid', param: 'url' });
+  });
+
+  it('may be on this machine in test mode where the service is, and in networks that the settings open', async (t) => {
+    const settings = {
+      PAYDESK_PUBLIC_URL: 'http://localhost:4020',
+      PAYDESK_WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16',
+      PAYDESK_WEBHOOK_PORTS: '443,3000',
+    };
+    const { test, live } = await (await startPaydesk(t, engine, { settings })).newMerchant();
+    const [here, inside] = ['http://localhost:3000/webhooks', 'https://10.1.2.3/webhooks'];
+    const { id } = must(201, await test.post(path, { url: here, disabled: true }));
+    must(200, await test.patch(`${path}/${id}`, { url: 'http://127.0.0.1:3000/' }));
+    must(201, await test.post(path, { url: inside, disabled: true }));
+    must(201, await live.post(path, { url: inside, disabled: true }));
+    for (const answer of [
+      await live.post(path, { url: 'https://127.0.0.1:3000/' }),
+      await test.post(path, { url: 'https://10.2.0.1/webhooks' }),
+      await test.post(path, { url: 'https://shop.example:8443/webhooks' }),
     ])
       assertRefused(answer, { status: 400, code: 'parameter_invalid', param: 'url' });
   });

@@ -22,10 +22,14 @@ export interface Program {
 }
 
 /** Runs a TypeScript file beside the test with the arguments as JSON. */
-export function startProgram(file: URL, argument: unknown): Program {
+export function startProgram(
+  file: URL,
+  argument: unknown,
+  environment: Readonly<Record<string, string>> = {},
+): Program {
   const child = spawn(process.execPath, [fileURLToPath(file), JSON.stringify(argument)], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+    env: { ...process.env, ...environment, NODE_TEST_CONTEXT: undefined },
   }) as ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable; pid: number };
   const lines: string[] = [];
   let errors = '';

@@ -16,6 +16,7 @@ export const chromiumBinaries: readonly string[] = ['chromium', 'chromium-browse
 const needs: readonly Need[] = [
   { binaries: ['redis-server'], debianPackage: 'redis-server' },
   { binaries: chromiumBinaries, debianPackage: 'chromium' },
+  { binaries: ['openssl'], debianPackage: 'openssl' },
 ];
 
 /** Where Debian puts servers, even if the user's path leaves it out. */

@@ -3,13 +3,14 @@
 import { type Static, Type } from 'typebox';
 import { hostedCheckoutEventTypes, type SubscribableEventType, subscribableEventTypes } from '../../domain/event.ts';
 import { isoTime } from '../../domain/moment.ts';
+import { maxUrlLength } from '../../domain/webhook-address.ts';
 import type { WebhookEndpoint } from '../../domain/webhook-endpoint.ts';
 import { defaultActivatesInSeconds, maxActivatesInSeconds } from '../../usecases/rotate-webhook-secret.ts';
 import { nullableString, nullableTime, time } from './schemas.ts';
 
 const url = Type.String({
   minLength: 1,
-  maxLength: 2048,
+  maxLength: maxUrlLength,
   description: 'Where events are sent: a public http or https address, https in live mode.',
   examples: ['https://shop.example/webhooks'],
 });

@@ -42,7 +42,7 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       operationId: 'createWebhookEndpoint',
       summary: 'Create a webhook endpoint',
       description:
-        'Events are sent there from now on, signed with the `secret` that comes back now and never again. See `Service-Signature` in the guide.',
+        'Events are sent there from now on. Each carries `Service-Signature: t=<seconds>,v1=<hex>`, the HMAC-SHA256 of `<t>.<raw body>` with the `secret`, which comes back now and never again.',
       body: createBody,
       idempotent: true,
       success: { status: 201, description: 'The endpoint, with its secret.', body: endpointWithSecretSchema },

@@ -29,6 +29,7 @@ import { postgresDeliveries } from './deliveries.ts';
 import { lookUpsTogether } from './look-ups.ts';
 import { appliedMigrations, migrate } from './migrate.ts';
 import { reader } from './reader.ts';
+import { postgresResealing } from './resealing.ts';
 import { decode, type Row, types } from './rows.ts';
 
 export interface PostgresOptions {
@@ -108,6 +109,7 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
 
     ...postgresClaims(query),
     ...postgresDeliveries(query),
+    ...postgresResealing(query),
     async declines({ sessionId, addressHash, cardHash }, since) {
       const { rows } = await query({
         name: 'count declines',

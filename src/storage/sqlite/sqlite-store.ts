@@ -25,6 +25,7 @@ import { sqliteDeliveries } from './deliveries.ts';
 import { groupCommit } from './group-commit.ts';
 import { appliedMigrations, openMigratedDatabase, orUnavailable, takeServingLock } from './open-database.ts';
 import { reader } from './reader.ts';
+import { sqliteResealing } from './resealing.ts';
 
 export interface SqliteOptions {
   readonly path: string;
@@ -131,6 +132,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
 
     ...claims,
     ...sqliteDeliveries(database, read, group),
+    ...sqliteResealing(database, read, group),
     async declines({ sessionId, addressHash, cardHash }, since) {
       return {
         session: declinesBy('checkout_session_id', sessionId, since),

@@ -1,0 +1,110 @@
+// Where webhooks may be sent: the rules on URLs, ports and addresses. They are asked when an endpoint is made, so that
+// the merchant hears of it, and again for every connection, because a name may lead elsewhere by then.
+
+import { type Refusal, refuse } from './errors.ts';
+import { inNetworks, isLoopbackAddress, isPublicAddress } from './public-address.ts';
+
+/** `usual`: 80, 443 and what is above 1023, without the ports of services that do not speak HTTP. */
+export type WebhookPorts = 'usual' | 'all' | readonly number[];
+
+export interface AddressPolicy {
+  /** CIDRs that are open although they are not public. */
+  readonly allowedNetworks: readonly string[];
+  /** Loopback is open, to test mode alone: the service itself is on somebody's own machine. */
+  readonly loopbackInTestMode: boolean;
+  readonly ports: WebhookPorts;
+}
+
+export interface AddressRules {
+  allowsAddress(address: string): boolean;
+  checkUrl(url: string): Refusal | null;
+}
+
+export const maxUrlLength = 2_048;
+
+/** Of the fetch standard's bad ports those above 1023, then databases, caches, brokers and remote desktops. */
+const notHttp: ReadonlySet<number> = new Set(
+  [1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080]
+    .concat([1433, 1521, 3306, 5432, 9042, 27_017, 27_018, 27_019, 2181, 2379, 6379, 9200, 9300, 11_211])
+    .concat([5672, 9092, 3389, 5900]),
+);
+
+const loopbackNames = /^(?:.+\.)?localhost$/;
+/** Names that only the inside of some network knows: of one label, or under a domain set apart for it. */
+const internalNames = /^[^.]+$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/;
+
+const openedBy = 'or have the network opened with PAYDESK_WEBHOOK_ALLOWED_NETWORKS';
+
+/** True for a service that customers reach on the machine that it runs on: it is being tried out. */
+export function isLoopbackUrl(url: string): boolean {
+  const parsed = URL.parse(url);
+  if (parsed === null) return false;
+  const { name, address } = hostOf(parsed);
+  return address === null ? loopbackNames.test(name) : isLoopbackAddress(address);
+}
+
+export function isInternalName(name: string): boolean {
+  return internalNames.test(name);
+}
+
+export function allowsPort(ports: WebhookPorts, port: number): boolean {
+  if (ports === 'all') return true;
+  if (ports !== 'usual') return ports.includes(port);
+  return port === 80 || port === 443 || (port > 1023 && !notHttp.has(port));
+}
+
+export function addressRules(policy: AddressPolicy, livemode: boolean): AddressRules {
+  const isOpened = inNetworks(policy.allowedNetworks);
+  const loopbackOpen = policy.loopbackInTestMode && !livemode;
+  const allowsAddress = (address: string): boolean =>
+    isPublicAddress(address) || (loopbackOpen && isLoopbackAddress(address)) || isOpened(address);
+  /** Where networks are opened, what an internal name leads to is not known before the connection is made. */
+  const allowsName = (name: string): boolean =>
+    !isInternalName(name) || policy.allowedNetworks.length > 0 || (loopbackOpen && loopbackNames.test(name));
+
+  function checkUrl(text: string): Refusal | null {
+    if (text.length > maxUrlLength) return refuseUrl(`url may have ${maxUrlLength} characters; shorten it.`);
+    const url = /^https?:\/\//i.test(text) && !/[\s\p{Cc}]/u.test(text) ? URL.parse(text) : null;
+    if (url === null) return refuseUrl('url must be a whole http or https address: https://shop.example/webhooks.');
+    if (livemode && url.protocol !== 'https:') return refuseUrl('In live mode url must begin with https://.');
+    if (url.username !== '' || url.password !== '')
+      return refuseUrl('url may not hold a user name or password; the signature proves who sends.');
+    if (text.includes('#')) return refuseUrl('url may not have a fragment; leave out the # and what follows it.');
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+    if (!allowsPort(policy.ports, port)) return refuseUrl(portMessage(policy.ports, port));
+    const { name, address } = hostOf(url);
+    if (address !== null)
+      return allowsAddress(address) ? null : refuseUrl(`${address} is not a public address: use one, ${openedBy}.`);
+    if (!isHostName(name)) return refuseUrl(`${url.hostname} is not a host name; check its dots and its length.`);
+    return allowsName(name) ? null : refuseUrl(`${name} is not a public host name: use one, ${openedBy}.`);
+  }
+
+  return { allowsAddress, checkUrl };
+}
+
+export function checkWebhookUrl(
+  url: string,
+  { livemode, policy }: { livemode: boolean; policy: AddressPolicy },
+): Refusal | null {
+  return addressRules(policy, livemode).checkUrl(url);
+}
+
+/** By WHATWG's rules every way to write an IPv4 address has become four decimals, and IPv6 stands in brackets. */
+function hostOf({ hostname }: URL): { name: string; address: string | null } {
+  const name = hostname.replace(/\.$/, '');
+  if (name.startsWith('[')) return { name, address: name.slice(1, -1) };
+  return { name, address: /^[\d.]+$/.test(name) ? name : null };
+}
+
+function isHostName(name: string): boolean {
+  return name.length <= 253 && name.split('.').every((label) => label.length > 0 && label.length <= 63);
+}
+
+function portMessage(ports: WebhookPorts, port: number): string {
+  const usable = typeof ports === 'string' ? '443, 80 or one above 1023 that no other protocol has' : ports.join(', ');
+  return `Webhooks are not sent to port ${port}; use ${usable}.`;
+}
+
+function refuseUrl(message: string): Refusal {
+  return refuse('parameter_invalid', message, 'url');
+}

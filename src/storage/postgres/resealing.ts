@@ -1,0 +1,42 @@
+// What a change of the installation's secret key needs: to walk through what is sealed, and to say which key counts.
+
+import type { Store } from '../store.ts';
+import { idempotencyRecords } from '../tables.ts';
+import { type Query, reader } from './reader.ts';
+
+type Resealing = Pick<Store, 'idempotencyRecords' | 'resealIdempotencyRecords' | 'moveFact'>;
+
+export function postgresResealing(query: Query): Resealing {
+  const { many } = reader(query);
+  return {
+    idempotencyRecords: (after, limit) =>
+      many(
+        idempotencyRecords,
+        'after',
+        'WHERE (merchant_id, livemode, key) > ($1, $2, $3) ORDER BY merchant_id, livemode, key LIMIT $4',
+        [after?.merchantId ?? '', after?.livemode ?? false, after?.key ?? '', limit],
+      ),
+    async resealIdempotencyRecords(records) {
+      await query({
+        name: 'reseal idempotency records',
+        text: resealSql,
+        values: [
+          records.map(({ merchantId }) => merchantId),
+          records.map(({ livemode }) => livemode),
+          records.map(({ key }) => key),
+          records.map(({ sealedBody }) => Buffer.from(sealedBody)),
+        ],
+      });
+    },
+    async moveFact(name, from, to) {
+      const text = 'UPDATE facts SET value = $3 WHERE name = $1 AND value = $2';
+      const { rowCount } = await query({ name: 'move fact', text, values: [name, from, to] });
+      return rowCount === 1;
+    },
+  };
+}
+
+const resealSql = `
+  UPDATE idempotency_records r SET sealed_body = new.sealed_body
+  FROM unnest($1::text[], $2::boolean[], $3::text[], $4::bytea[]) AS new (merchant_id, livemode, key, sealed_body)
+  WHERE r.merchant_id = new.merchant_id AND r.livemode = new.livemode AND r.key = new.key`;

@@ -1,0 +1,78 @@
+// Seals everything anew under another key of the installation. What the new key opens is done already, so a run that was
+// interrupted is simply repeated.
+
+import { type IdempotencyRecord, openAnswer, sealAnswer } from '../domain/idempotency.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+import { resealed, type WebhookEndpoint } from '../domain/webhook-endpoint.ts';
+import type { Store } from '../storage/store.ts';
+
+const pageSize = 100;
+
+/** What a run has sealed anew. */
+export interface Resealed {
+  readonly webhookEndpoints: number;
+  /** Answers that are kept for requests with an Idempotency-Key. */
+  readonly answers: number;
+  /** Neither key opens these. They were of no use before, and are left as they are. */
+  readonly unreadable: readonly string[];
+}
+
+export interface ResealDeps {
+  readonly store: Store;
+  readonly from: SecretBox;
+  readonly to: SecretBox;
+  /** Called after each page. */
+  readonly onProgress: (done: Resealed) => void;
+}
+
+export async function resealSecrets(deps: ResealDeps): Promise<Resealed> {
+  const endpoints = await resealEndpoints(deps);
+  return resealAnswers(deps, endpoints);
+}
+
+async function resealEndpoints({ store, from, to, onProgress }: ResealDeps): Promise<Resealed> {
+  let done: Resealed = { webhookEndpoints: 0, answers: 0, unreadable: [] };
+  for (let before: string | undefined; ; ) {
+    const page = await store.allWebhookEndpoints({ limit: pageSize, ...(before === undefined ? {} : { before }) });
+    const left = page.filter(({ secretKeyId }) => secretKeyId !== to.keyId);
+    const anew = each(left, (endpoint: WebhookEndpoint) => resealed(endpoint, from, to));
+    const { committed } = await store.commit({ webhookEndpoints: anew.done });
+    // Somebody changed one meanwhile: the same page again, as it is now.
+    if (!committed) continue;
+    const unreadable = [...done.unreadable, ...anew.unreadable.map(({ id }) => id)];
+    done = { ...done, webhookEndpoints: done.webhookEndpoints + anew.done.length, unreadable };
+    onProgress(done);
+    before = page.at(-1)?.id;
+    if (page.length < pageSize) return done;
+  }
+}
+
+async function resealAnswers({ store, from, to, onProgress }: ResealDeps, before: Resealed): Promise<Resealed> {
+  let done = before;
+  for (let after: IdempotencyRecord | null = null; ; ) {
+    const page: readonly IdempotencyRecord[] = await store.idempotencyRecords(after, pageSize);
+    // They carry no key id, but what is sealed with another key does not open.
+    const { unreadable: left } = each(page, (record) => openAnswer(to, record));
+    const anew = each(left, (record) => ({ ...record, sealedBody: sealAnswer(to, record, openAnswer(from, record)) }));
+    if (anew.done.length > 0) await store.resealIdempotencyRecords(anew.done);
+    const unreadable = [...done.unreadable, ...anew.unreadable.map(({ key }) => `the answer to ${key}`)];
+    done = { ...done, answers: done.answers + anew.done.length, unreadable };
+    onProgress(done);
+    after = page.at(-1) ?? null;
+    if (page.length < pageSize) return done;
+  }
+}
+
+/** What does not open throws: that is what sealing is for. */
+function each<Row, T>(rows: readonly Row[], open: (row: Row) => T): { done: T[]; unreadable: Row[] } {
+  const done: T[] = [];
+  const unreadable: Row[] = [];
+  for (const row of rows) {
+    try {
+      done.push(open(row));
+    } catch {
+      unreadable.push(row);
+    }
+  }
+  return { done, unreadable };
+}

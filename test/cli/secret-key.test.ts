@@ -1,0 +1,278 @@
+// paydesk secret-key rotate: everything opens with the new key afterwards and nothing with the old one, however often the
+// run is interrupted; and it does not begin where it must not.
+
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { openAnswer, sealAnswer } from '../../src/domain/idempotency.ts';
+import { type SecretBox, secretBox } from '../../src/domain/secret-box.ts';
+import { sealSecret, signingSecret } from '../../src/domain/webhook-endpoint.ts';
+import { beginKeyChange, bindSecretKey } from '../../src/secret-key.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { resealSecrets } from '../../src/usecases/reseal-secrets.ts';
+import { apiClient, must } from '../support/api-client.ts';
+import { mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine, type Engine, freshDatabase } from '../support/engines.ts';
+import { startOfTests } from '../support/fake-clock.ts';
+import {
+  callPaydesk,
+  databaseUrl,
+  freshFolder,
+  paydeskJson,
+  runPaydesk,
+  servePaydesk,
+} from '../support/paydesk-process.ts';
+import { anIdempotencyRecord, aScope, aWebhookEndpoint } from '../support/records.ts';
+
+interface Rotated {
+  readonly old_key: string;
+  readonly new_key: string;
+  readonly webhook_endpoints: number;
+  readonly answers: number;
+  readonly unreadable: string[];
+}
+
+const command = ['secret-key', 'rotate'];
+/** One whose id is not all digits: messages have those taken out, since they look like a card number. */
+function aKey(): string {
+  const key = randomBytes(32).toString('base64');
+  return /[a-f]/.test(boxOf(key).keyId) ? key : aKey();
+}
+const boxOf = (key: string): SecretBox => secretBox(Buffer.from(key, 'base64'), randomBytes);
+const url = 'https://shop.example/webhooks';
+
+interface Scene {
+  readonly options: { readonly folder: string; readonly settings: Record<string, string> };
+  readonly oldKey: string;
+  readonly newKey: string;
+  /** Opens the store for this work alone, as what would be another process. */
+  use<T>(work: (store: Store) => Promise<T>): Promise<T>;
+}
+
+/** A database that belongs to the old key, and what the command is to be told. */
+async function scene(t: { after(work: () => Promise<void>): void }, engine: Engine): Promise<Scene> {
+  const folder = await freshFolder(t);
+  const address = await freshDatabase(t, engine);
+  const [oldKey, newKey] = [aKey(), aKey()];
+  async function use<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const store = await openStore(address, { serving: true, onConnectionLost: () => {} });
+    return work(store).finally(() => store.close());
+  }
+  await use((store) => bindSecretKey(store, boxOf(oldKey)));
+  const settings = { DATABASE_URL: databaseUrl(address), PAYDESK_SECRET_KEY: newKey, PAYDESK_OLD_SECRET_KEY: oldKey };
+  return { options: { folder, settings }, oldKey, newKey, use };
+}
+
+/** Endpoints and kept answers under that key, more of both than fit on a page. */
+async function sealMany(store: Store, box: SecretBox, count: number) {
+  const scope = aScope();
+  const endpoints = Array.from({ length: count }, (_, at) => {
+    const endpoint = aWebhookEndpoint({ ...scope, secretKeyId: box.keyId });
+    return {
+      ...endpoint,
+      secret: sealSecret(box, endpoint.id, `whsec_${at}`),
+      nextSecret: at % 2 === 0 ? null : sealSecret(box, endpoint.id, `whsec_next_${at}`),
+      nextSecretAt: at % 2 === 0 ? null : startOfTests + 1_000,
+    };
+  });
+  const records = Array.from({ length: count }, (_, at) => {
+    const record = anIdempotencyRecord({ ...(at % 3 === 0 ? aScope({ livemode: true }) : scope) });
+    return { ...record, sealedBody: sealAnswer(box, record, `{"answer":${at}}`) };
+  });
+  for (let at = 0; at < count; at += 50) {
+    await mustCommit(store, { webhookEndpoints: endpoints.slice(at, at + 50) });
+    await mustCommit(store, { idempotencyRecords: records.slice(at, at + 50) });
+  }
+  return {
+    async assertUnder(now: Store, key: SecretBox, notUnder: SecretBox): Promise<void> {
+      for (const [at, { id }] of endpoints.entries()) {
+        const endpoint = await now.webhookEndpoint(scope, id);
+        assert.ok(endpoint !== null);
+        assert.equal(endpoint.secretKeyId, key.keyId);
+        assert.equal(signingSecret(key, endpoint, startOfTests), `whsec_${at}`);
+        const later = at % 2 === 0 ? `whsec_${at}` : `whsec_next_${at}`;
+        assert.equal(signingSecret(key, endpoint, startOfTests + 1_000), later);
+        assert.throws(() => signingSecret(notUnder, endpoint, startOfTests));
+      }
+      for (const [at, { merchantId, livemode, key: idempotencyKey }] of records.entries()) {
+        const record = await now.idempotencyRecord({ merchantId, livemode }, idempotencyKey);
+        assert.ok(record !== null);
+        assert.equal(openAnswer(key, record), `{"answer":${at}}`);
+        assert.throws(() => openAnswer(notUnder, record));
+      }
+    },
+  };
+}
+
+describeOnEachEngine('paydesk secret-key rotate', (engine) => {
+  it('lets the service go on with another key: the same webhook secrets, the same answers to retries', async (t) => {
+    const { options, oldKey, newKey } = await scene(t, engine);
+    const { DATABASE_URL } = options.settings;
+    const made = await paydeskJson<{ test_key: string }>(
+      ['merchant', 'create', '--name', 'Shop'],
+      options,
+      callPaydesk,
+    );
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const serve = (key: string) =>
+      servePaydesk(t, {
+        folder: options.folder,
+        settings: { DATABASE_URL: DATABASE_URL ?? '', PAYDESK_SECRET_KEY: key },
+      });
+
+    const before = await serve(oldKey);
+    const first = await apiClient({ url: before.url, key: made.test_key }).post(
+      '/webhook-endpoints',
+      { url },
+      { headers },
+    );
+    must(201, first);
+    const early = await runPaydesk(command, options);
+    assert.equal(early.code, 1);
+    assert.match(early.stderr, engine.name === 'sqlite' ? /another Paydesk process is serving/ : /Stop all of them/);
+    before.signal('SIGTERM');
+    assert.equal(await before.ended(), 0);
+
+    const rotated = await paydeskJson<Rotated>(command, options);
+    const [from, to] = [boxOf(oldKey).keyId, boxOf(newKey).keyId];
+    assert.deepEqual(rotated, { old_key: from, new_key: to, webhook_endpoints: 1, answers: 1, unreadable: [] });
+
+    const after = await serve(newKey);
+    const again = await apiClient({ url: after.url, key: made.test_key }).post(
+      '/webhook-endpoints',
+      { url },
+      { headers },
+    );
+    assert.equal(again.text, first.text);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    await after.kill();
+    const old = await runPaydesk(['start'], {
+      folder: options.folder,
+      settings: {
+        DATABASE_URL: DATABASE_URL ?? '',
+        PAYDESK_SECRET_KEY: oldKey,
+        PORT: '0',
+        PAYDESK_METRICS_ADDRESS: 'off',
+      },
+    });
+    assert.match(old.stderr, /belongs to the secret key [0-9a-f]+, but the one in use is/);
+  });
+
+  it('seals all anew, page by page, once', async (t) => {
+    const { options, oldKey, newKey, use } = await scene(t, engine);
+    const sealed = await use((store) => sealMany(store, boxOf(oldKey), 230));
+    const { webhook_endpoints, answers } = await paydeskJson<Rotated>(command, options, callPaydesk);
+    assert.deepEqual([webhook_endpoints, answers], [230, 230]);
+    await use((store) => sealed.assertUnder(store, boxOf(newKey), boxOf(oldKey)));
+    const again = await callPaydesk(command, options);
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(again.stdout, /belongs to the key [0-9a-f]{16} already: nothing was left to do/);
+  });
+
+  it('goes on where it was interrupted, and nobody can serve in between', async (t) => {
+    const { options, oldKey, newKey, use } = await scene(t, engine);
+    const [from, to] = [boxOf(oldKey), boxOf(newKey)];
+    const sealed = await use((store) => sealMany(store, from, 230));
+    for (const stopsAfter of [1, 4]) {
+      await use(async (store) => {
+        assert.equal(await beginKeyChange(store, from, to), stopsAfter === 1 ? 'begun' : 'begun before');
+        let pages = 0;
+        const onProgress = () => {
+          pages += 1;
+          if (pages === stopsAfter) throw new Error('the power went out');
+        };
+        await assert.rejects(resealSecrets({ store, from, to, onProgress }), /power/);
+        for (const box of [from, to]) await assert.rejects(bindSecretKey(store, box), /secret-key rotate again/);
+      });
+    }
+    const other = await callPaydesk(command, {
+      ...options,
+      settings: { ...options.settings, PAYDESK_SECRET_KEY: aKey() },
+    });
+    assert.equal(other.code, 1);
+    assert.match(other.stderr, /was interrupted: run it again with those two keys first/);
+
+    const { webhook_endpoints, answers } = await paydeskJson<Rotated>(command, options, callPaydesk);
+    assert.deepEqual([webhook_endpoints, answers], [0, 130], 'only what was left');
+    await use((store) => sealed.assertUnder(store, to, from));
+    await use((store) => bindSecretKey(store, to));
+  });
+
+  it('names what neither key opens, and leaves it as it is', async (t) => {
+    const { options, oldKey, newKey, use } = await scene(t, engine);
+    const endpoint = aWebhookEndpoint({ secretKeyId: boxOf(oldKey).keyId });
+    const record = anIdempotencyRecord();
+    await use((store) => mustCommit(store, { webhookEndpoints: [endpoint], idempotencyRecords: [record] }));
+    const { unreadable, webhook_endpoints, answers } = await paydeskJson<Rotated>(command, options, callPaydesk);
+    assert.deepEqual(unreadable, [endpoint.id, `the answer to ${record.key}`]);
+    assert.deepEqual([webhook_endpoints, answers], [0, 0]);
+    await use((store) => bindSecretKey(store, boxOf(newKey)));
+  });
+
+  it('says what is wrong with the keys, and changes nothing', async (t) => {
+    const { options, oldKey, use } = await scene(t, engine);
+    const { PAYDESK_SECRET_KEY: _, PAYDESK_OLD_SECRET_KEY: __, ...bare } = options.settings;
+    const wrong: [Record<string, string>, string[], RegExp][] = [
+      [bare, [], /give the new key: set PAYDESK_SECRET_KEY to it, or name its file with --new-key-file/],
+      [{ ...bare, PAYDESK_SECRET_KEY: aKey() }, [], /give the old key: set PAYDESK_OLD_SECRET_KEY/],
+      [{ ...options.settings, PAYDESK_SECRET_KEY: oldKey }, [], /the old and the new secret key are the same/],
+      [
+        { ...options.settings, PAYDESK_OLD_SECRET_KEY: aKey() },
+        [],
+        new RegExp(`belongs to the secret key ${boxOf(oldKey).keyId}, but the old key that was given is`),
+      ],
+      [
+        { ...options.settings, PAYDESK_OLD_SECRET_KEY: 'short' },
+        [],
+        /PAYDESK_OLD_SECRET_KEY must be 32 bytes in base64/,
+      ],
+      [bare, ['--new-key-file', 'nowhere.key'], /there is no file nowhere\.key. Make it: .*openssl rand/],
+    ];
+    for (const [settings, words, message] of wrong) {
+      const ended = await callPaydesk([...command, ...words], { ...options, settings });
+      assert.equal(ended.code, 1);
+      assert.match(ended.stderr, message);
+      assert.ok(!ended.stderr.includes(oldKey), 'no key is told back');
+    }
+    await use((store) => bindSecretKey(store, boxOf(oldKey)));
+  });
+});
+
+describe('paydesk secret-key rotate with key files', () => {
+  it('takes the old key from beside the data and the new one from a file, and says where to put it', async (t) => {
+    const folder = await freshFolder(t);
+    const settings = {};
+    await (await servePaydesk(t, { folder, settings })).kill();
+    const oldKey = (await readFile(join(folder, 'data', 'paydesk.key'), 'utf8')).trim();
+    await writeFile(join(folder, 'new.key'), `${aKey()}\n`, { mode: 0o600 });
+    const ended = await callPaydesk([...command, '--new-key-file', 'new.key'], { folder, settings });
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout, /mv new\.key data\/paydesk\.key/);
+    assert.match(ended.stdout, /Keep the old key for as long as you keep backups/);
+    assert.ok(!ended.stdout.includes(oldKey));
+    await rename(join(folder, 'new.key'), join(folder, 'data', 'paydesk.key'));
+    const server = await servePaydesk(t, { folder, settings });
+    assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+  });
+
+  it('takes PAYDESK_SECRET_KEY for the old key then, and says so of the new one', async (t) => {
+    const folder = await freshFolder(t);
+    const settings = { PAYDESK_SECRET_KEY: aKey() };
+    await (await servePaydesk(t, { folder, settings })).kill();
+    await writeFile(join(folder, 'new.key'), `${aKey()}\n`, { mode: 0o600 });
+    const ended = await callPaydesk([...command, '--new-key-file', 'new.key'], { folder, settings });
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout, /Set PAYDESK_SECRET_KEY to what new\.key holds/);
+  });
+
+  it('has nothing to do in a database that nobody has used', async (t) => {
+    const folder = await freshFolder(t);
+    const settings = { PAYDESK_SECRET_KEY: aKey(), PAYDESK_OLD_SECRET_KEY: aKey() };
+    const ended = await callPaydesk(command, { folder, settings });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /nothing is sealed in this database yet/);
+  });
+});

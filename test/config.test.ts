@@ -1,0 +1,59 @@
+// The settings of webhooks: what they are by default, what they may be, and how a bad one is told.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems;
+  }
+}
+
+describe('The settings of webhooks', () => {
+  it('are three retries, the usual ports and public addresses alone, unless told otherwise', () => {
+    const expected = { allowedNetworks: [], ports: 'usual', retryDelaysSeconds: [60, 300, 1_800] };
+    assert.deepEqual(readConfig({}).webhooks, expected);
+    assert.deepEqual(readConfig({ PAYDESK_WEBHOOK_PORTS: ' ', PAYDESK_WEBHOOK_RETRY_DELAYS: '' }).webhooks, expected);
+  });
+
+  it('are lists with commas', () => {
+    const { webhooks } = readConfig({
+      PAYDESK_WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8,192.168.1.4',
+      PAYDESK_WEBHOOK_PORTS: '443, 8443',
+      PAYDESK_WEBHOOK_RETRY_DELAYS: '0, 1,604800',
+    });
+    assert.deepEqual(webhooks, {
+      allowedNetworks: ['10.0.0.0/8', 'fd00::/8', '192.168.1.4'],
+      ports: [443, 8443],
+      retryDelaysSeconds: [0, 1, 604_800],
+    });
+    assert.equal(readConfig({ PAYDESK_WEBHOOK_PORTS: 'all' }).webhooks.ports, 'all');
+  });
+
+  const bad = [
+    ['PAYDESK_WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/33', /whole number from 0 to 32/],
+    ['PAYDESK_WEBHOOK_ALLOWED_NETWORKS', 'intranet', /"intranet" is none/],
+    ['PAYDESK_WEBHOOK_PORTS', 'http', /must be ports separated by commas, or "all"/],
+    ['PAYDESK_WEBHOOK_PORTS', '443,', /whole number from 1 to 65535/],
+    ['PAYDESK_WEBHOOK_PORTS', '0', /whole number from 1 to 65535/],
+    ['PAYDESK_WEBHOOK_PORTS', '70000', /whole number from 1 to 65535/],
+    ['PAYDESK_WEBHOOK_RETRY_DELAYS', '60,1.5', /whole number from 0 to 604800, not "1.5"/],
+    ['PAYDESK_WEBHOOK_RETRY_DELAYS', '-1', /whole number from 0 to 604800/],
+    ['PAYDESK_WEBHOOK_RETRY_DELAYS', '604801', /whole number from 0 to 604800/],
+    ['PAYDESK_WEBHOOK_RETRY_DELAYS', '60,,300', /whole number from 0 to 604800/],
+    ['PAYDESK_WEBHOOK_RETRY_DELAYS', '1,1,1,1,1,1,1,1,1,1,1', /at most 10 delays, not 11/],
+  ] as const;
+  for (const [name, value, message] of bad) {
+    it(`are refused as ${name}=${value}`, () => {
+      const [problem = '', ...more] = problemsOf({ [name]: value });
+      assert.ok(problem.startsWith(`${name} must`), problem);
+      assert.match(problem, message);
+      assert.deepEqual(more, []);
+    });
+  }
+});

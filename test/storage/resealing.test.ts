@@ -1,0 +1,58 @@
+// What changing the secret key stands on: every kept answer is walked through once, and a fact moves only from where it is.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { IdempotencyRecord } from '../../src/domain/idempotency.ts';
+import { mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { anIdempotencyRecord, aScope } from '../support/records.ts';
+
+const placeOf = ({ merchantId, livemode, key }: IdempotencyRecord): string => `${merchantId} ${livemode} ${key}`;
+
+describeOnEachEngine('Kept answers', (engine) => {
+  it('are walked through, of every merchant and mode, each once', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scopes = [aScope(), aScope()].flatMap((scope) => [scope, { ...scope, livemode: true }]);
+    const all = scopes.flatMap((scope) => Array.from({ length: 5 }, () => anIdempotencyRecord(scope)));
+    await mustCommit(store, { idempotencyRecords: all });
+    const seen: string[] = [];
+    for (let after: IdempotencyRecord | null = null; ; ) {
+      const page: readonly IdempotencyRecord[] = await store.idempotencyRecords(after, 3);
+      seen.push(...page.map(placeOf));
+      after = page.at(-1) ?? null;
+      if (after === null) break;
+    }
+    assert.deepEqual(seen.toSorted(), all.map(placeOf).toSorted());
+  });
+
+  it('are sealed anew, those that are named and no other', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const [one, other, third] = [anIdempotencyRecord(), anIdempotencyRecord(), anIdempotencyRecord()];
+    await mustCommit(store, { idempotencyRecords: [one, other, third] });
+    const bytes = Uint8Array.from({ length: 256 }, (_, at) => at);
+    await store.resealIdempotencyRecords([
+      { ...one, sealedBody: bytes },
+      { ...other, sealedBody: Uint8Array.of(0, 92, 34) },
+      { ...third, merchantId: one.merchantId, sealedBody: bytes },
+    ]);
+    const sealed = async (record: IdempotencyRecord) =>
+      Buffer.from((await store.idempotencyRecord(record, record.key))?.sealedBody ?? []);
+    assert.deepEqual(await sealed(one), Buffer.from(bytes));
+    assert.deepEqual(await sealed(other), Buffer.from([0, 92, 34]));
+    assert.deepEqual(await sealed(third), Buffer.from(third.sealedBody));
+  });
+});
+
+describeOnEachEngine('A fact', (engine) => {
+  it('moves from the value that it has, for one of many who try', async (t) => {
+    const { store } = await freshStore(t, engine);
+    assert.equal(await store.moveFact('secret_key_id', 'a', 'b'), false, 'what is not there does not move');
+    await mustCommit(store, { facts: [{ name: 'secret_key_id', value: 'a' }] });
+    const moves = await Promise.all(['b', 'c', 'd'].map((to) => store.moveFact('secret_key_id', 'a', to)));
+    assert.equal(moves.filter(Boolean).length, 1);
+    const value = await store.fact('secret_key_id');
+    assert.equal(value, ['b', 'c', 'd'][moves.indexOf(true)]);
+    assert.equal(await store.moveFact('secret_key_id', 'a', 'e'), false);
+    assert.equal(await store.fact('demo_merchant'), null);
+  });
+});

@@ -1,0 +1,57 @@
+// How names are resolved: at a real name server on loopback, which may be slow, silent or without an answer.
+
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { describe, it, type TestContext } from 'node:test';
+import { lookupAddresses } from '../../src/webhooks/outbound-lookup.ts';
+
+const typeA = 1;
+
+/** Knows the IPv4 address of `shop.example` alone; does not answer for what begins with `silent`. */
+async function startNameServer(t: TestContext): Promise<string> {
+  const server = createSocket('udp4');
+  server.on('message', (query, { port, address }) => {
+    const end = query.indexOf(0, 12) + 5;
+    const question = query.subarray(12, end);
+    if (question.includes('silent')) return;
+    const known = question.includes('\u0004shop\u0007example');
+    const answered = known && question.readUInt16BE(question.length - 4) === typeA;
+    const head = Buffer.from([0, 0, 0x81, known ? 0x80 : 0x83, 0, 1, 0, answered ? 1 : 0, 0, 0, 0, 0]);
+    query.copy(head, 0, 0, 2);
+    const record = Buffer.from([0xc0, 12, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 7]);
+    server.send(Buffer.concat([head, question, ...(answered ? [record] : [])]), port, address);
+  });
+  await new Promise<void>((bound) => server.bind(0, '127.0.0.1', bound));
+  t.after(() => server.close());
+  return `127.0.0.1:${server.address().port}`;
+}
+
+describe('The look-up of a name', () => {
+  it('asks the name server, and is content with one family of addresses', async (t) => {
+    const lookup = lookupAddresses([await startNameServer(t)]);
+    assert.deepEqual(await lookup('shop.example'), ['192.0.2.7']);
+    assert.deepEqual(await lookup('shop.example.'), ['192.0.2.7']);
+  });
+
+  it('leaves the names of this machine to the system', async (t) => {
+    const lookup = lookupAddresses([await startNameServer(t)]);
+    for (const name of ['localhost', 'localhost.']) {
+      for (const address of await lookup(name)) assert.ok(['127.0.0.1', '::1'].includes(address));
+    }
+  });
+
+  it('is not held up by many others that nobody answers', async (t) => {
+    const lookup = lookupAddresses([await startNameServer(t)]);
+    const silent = Array.from({ length: 50 }, (_, n) => lookup(`silent${n}.example`).catch(() => 'failed'));
+    const startedAt = performance.now();
+    for (let n = 0; n < 10; n += 1) assert.deepEqual(await lookup('shop.example'), ['192.0.2.7']);
+    assert.ok((await lookup('localhost')).length > 0);
+    assert.ok(performance.now() - startedAt < 1_000);
+    assert.deepEqual([...new Set(await Promise.all(silent))], ['failed']);
+  });
+
+  it('fails for a name that there is not', async (t) => {
+    const lookup = lookupAddresses([await startNameServer(t)]);
+    await assert.rejects(lookup('nowhere.invalid'));
+  });
+});
