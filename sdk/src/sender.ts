@@ -51,7 +51,7 @@ export function sender(settings: Settings): Call {
 
     const attempt = async (): Promise<Answered> => {
       try {
-        const answer = await exchange(request, { fetch, timeoutMs, signal });
+        const answer = await exchange(request, { fetch, timer: runtime.timer, timeoutMs, signal });
         return readAnswer(answer, { url: request.url, method, idempotencyKey, now: runtime.now() });
       } catch (error) {
         if (!(error instanceof PaydeskError)) throw error;

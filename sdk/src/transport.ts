@@ -1,6 +1,7 @@
 // One exchange over HTTP: a request out, a whole answer back, within a time that covers the body too.
 
 import { ConnectionError } from './errors.ts';
+import type { Runtime } from './runtime.ts';
 
 /** As much of the global `fetch` as is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -20,29 +21,30 @@ export interface HttpAnswer {
 
 export interface ExchangeOptions {
   readonly fetch: Fetch;
+  readonly timer: Runtime['timer'];
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Throws a `ConnectionError` where no whole answer came, and the signal's reason where the caller gave up. */
 export async function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpAnswer> {
-  const { fetch, timeoutMs, signal } = options;
+  const { fetch, timer, timeoutMs, signal } = options;
   signal?.throwIfAborted();
   const giveUp = new AbortController();
   const onAbort = (): void => giveUp.abort();
   signal?.addEventListener('abort', onAbort, { once: true });
   let timedOut = false;
-  const timer = setTimeout(() => {
+  const cancelTimer = timer(timeoutMs, () => {
     timedOut = true;
     giveUp.abort();
-  }, timeoutMs);
+  });
   try {
     return await orAborted(send(fetch, request, giveUp.signal), giveUp.signal);
   } catch (error) {
     signal?.throwIfAborted();
     throw timedOut ? tooSlow(request, timeoutMs) : notConnected(request, error);
   } finally {
-    clearTimeout(timer);
+    cancelTimer();
     signal?.removeEventListener('abort', onAbort);
   }
 }
