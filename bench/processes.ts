@@ -9,6 +9,7 @@ import { loadEmbeddedPostgres } from '../test/support/embedded-postgres.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const started: ChildProcess[] = [];
+export const secretKey: Uint8Array = Buffer.alloc(32, 7);
 
 export async function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
@@ -37,7 +38,7 @@ export async function startPaydesk(databaseUrl: string, folder: string): Promise
       DATABASE_URL: databaseUrl,
       PAYDESK_METRICS_ADDRESS: '127.0.0.1:0',
       PAYDESK_RATE_LIMIT: '1000000',
-      PAYDESK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      PAYDESK_SECRET_KEY: Buffer.from(secretKey).toString('base64'),
       LOG_LEVEL: 'info',
     },
   });

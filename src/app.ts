@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
-import { isLoopbackUrl } from './domain/webhook-address.ts';
+import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
 import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
 import { eventRoutes } from './http/api/events.ts';
 import { meRoutes } from './http/api/me.ts';
@@ -37,6 +37,7 @@ import { withDeadline } from './processors/with-deadline.ts';
 import type { Store } from './storage/store.ts';
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
+import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 export interface AppParts {
   readonly config: Config;
@@ -76,9 +77,19 @@ export async function startApp({
     async commit(changes) {
       const outcome = await bareStore.commit(changes);
       metrics.countCommit(outcome.committed ? 'committed' : outcome.conflict);
+      if (outcome.committed && changes.deliveries !== undefined) {
+        webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
+      }
       return outcome;
     },
   };
+  const addressPolicy = webhookPolicy(config);
+  const webhooks = startWebhooks({
+    ...{ store, clock, random, secretBox, log, metrics },
+    policy: addressPolicy,
+    retryDelaysSeconds: config.webhooks.retryDelaysSeconds,
+    userAgent: `Paydesk/${version}`,
+  });
   const moment = () => momentAt(clock.now(), random);
   const { limiter, close: closeLimiter } = await rateLimiterFor(config, clock, log);
   closing.unshift(closeLimiter);
@@ -118,15 +129,13 @@ export async function startApp({
   });
 
   const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
-  const { allowedNetworks, ports } = config.webhooks;
-  const addressPolicy = { allowedNetworks, ports, loopbackInTestMode: isLoopbackUrl(config.publicUrl) };
-  const webhooks = { store, moment, random, secretBox, addressPolicy };
+  const endpointDeps = { store, moment, random, secretBox, addressPolicy };
   const api: ApiRoute[] = [
     ...checkoutSessionRoutes(sessionDeps),
     ...paymentIntentRoutes(acquirer),
     ...refundRoutes(acquirer),
-    ...webhookEndpointRoutes(webhooks),
-    ...webhookActionRoutes(webhooks),
+    ...webhookEndpointRoutes(endpointDeps),
+    ...webhookActionRoutes(endpointDeps),
     ...eventRoutes({ store, moment }),
     ...meRoutes(),
   ];
@@ -158,7 +167,8 @@ export async function startApp({
     ],
     notFound: answerNotFound(serving),
   });
-  closing.unshift(() => closeServer(server));
+  // Together: what the last requests commit is sent by the next process.
+  closing.unshift(() => Promise.all([closeServer(server), webhooks.stop()]));
 
   async function close(): Promise<void> {
     for (const step of closing) await step();
@@ -178,6 +188,10 @@ export async function startApp({
     await close();
     throw error;
   }
+}
+
+function webhookPolicy({ webhooks: { allowedNetworks, ports }, publicUrl }: Config): AddressPolicy {
+  return { allowedNetworks, ports, loopbackInTestMode: isLoopbackUrl(publicUrl) };
 }
 
 async function rateLimiterFor(

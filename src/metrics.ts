@@ -1,7 +1,7 @@
 // What operators watch: Prometheus metrics, on an address of their own.
 
 import { createServer, type Server } from 'node:http';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -10,6 +10,17 @@ export interface Metrics {
   countExpiredSessions(count: number): void;
   countCommit(outcome: string): void;
   countCspReport(): void;
+  observeWebhook(attempt: WebhookAttempt): void;
+  /** Asked for when the metrics are. */
+  watchWebhooks(now: { due: () => Promise<number>; inFlight: () => number }): void;
+}
+
+export interface WebhookAttempt {
+  /** `retry`: it failed, and is tried again. `failed`: it failed, and is not. */
+  readonly outcome: 'delivered' | 'retry' | 'failed';
+  readonly isRetry: boolean;
+  readonly seconds: number;
+  readonly secondsSinceCommit: number;
 }
 
 export function createMetrics(): Metrics {
@@ -43,6 +54,7 @@ export function createMetrics(): Metrics {
     help: 'Reports of a page that broke its content security policy.',
     registers: [registry],
   });
+  const webhooks = webhookMetrics(registry);
   // One child a combination, made once: looking labels up on every request costs more than observing.
   const children = new Map<string, { observe(value: number): void }>();
   return {
@@ -60,6 +72,65 @@ export function createMetrics(): Metrics {
     countExpiredSessions: (count) => expired.inc(count),
     countCommit: (outcome) => commits.inc({ outcome }),
     countCspReport: () => cspReports.inc(),
+    ...webhooks,
+  };
+}
+
+function webhookMetrics(registry: Registry): Pick<Metrics, 'observeWebhook' | 'watchWebhooks'> {
+  const registers = [registry];
+  const attempts = new Counter({
+    name: 'paydesk_webhook_attempts_total',
+    help: 'Attempts to deliver a webhook: delivered; failed and to be retried; failed for good.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const retries = new Counter({
+    name: 'paydesk_webhook_retries_total',
+    help: 'Attempts that were not the first of their delivery.',
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'paydesk_webhook_attempt_duration_seconds',
+    help: 'Time that one attempt took.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  const latencies = new Histogram({
+    name: 'paydesk_webhook_latency_seconds',
+    help: 'Time from the commit of a delivery to the 2xx that ended it.',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 300, 1_800, 7_200],
+    registers,
+  });
+  const outcomes = {
+    delivered: attempts.labels('delivered'),
+    retry: attempts.labels('retry'),
+    failed: attempts.labels('failed'),
+  };
+  return {
+    observeWebhook({ outcome, isRetry, seconds, secondsSinceCommit }) {
+      outcomes[outcome].inc();
+      if (isRetry) retries.inc();
+      durations.observe(seconds);
+      if (outcome === 'delivered') latencies.observe(secondsSinceCommit);
+    },
+    watchWebhooks({ due, inFlight }) {
+      new Gauge({
+        name: 'paydesk_webhook_deliveries_due',
+        help: 'Deliveries whose time has come and that nobody has taken on.',
+        registers,
+        async collect() {
+          this.set(await due());
+        },
+      });
+      new Gauge({
+        name: 'paydesk_webhook_deliveries_in_flight',
+        help: 'Deliveries that this process is sending.',
+        registers,
+        collect() {
+          this.set(inFlight());
+        },
+      });
+    },
   };
 }
 

@@ -43,7 +43,11 @@ const rooms: readonly (readonly [room: string, rule: Room])[] = [
   ['src/processors/', { may: ['src/processors/', 'src/domain/'], mayAsTypes: ports, packages: [/./] }],
   [
     'src/webhooks/',
-    { may: ['src/webhooks/', 'src/usecases/', 'src/domain/'], mayAsTypes: [...ports, 'src/log.ts'], packages: [/./] },
+    {
+      may: ['src/webhooks/', 'src/usecases/', 'src/domain/'],
+      mayAsTypes: [...ports, 'src/log.ts', 'src/metrics.ts'],
+      packages: [/./],
+    },
   ],
   ['src/jobs/', { may: ['src/jobs/', 'src/usecases/', 'src/domain/'], mayAsTypes: ports }],
   [

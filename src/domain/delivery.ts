@@ -10,6 +10,12 @@ import type { Subscription } from './webhook-endpoint.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 
+/** How long a delivery that is over can be looked up; its event can be for good. */
+export const deliveryRetentionMs = 30 * 86_400_000;
+
+/** How many may be taken on at once. */
+export const maxClaimedAtOnce = 100;
+
 export interface Delivery extends Scope {
   readonly id: string;
   readonly eventId: string;

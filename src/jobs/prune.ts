@@ -1,5 +1,6 @@
 // Deletes what has served its time, in small bites.
 
+import { deliveryRetentionMs } from '../domain/delivery.ts';
 import { idempotencyRetentionMs } from '../domain/idempotency.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { Store } from '../storage/store.ts';
@@ -9,5 +10,8 @@ const bite = 500;
 
 /** One bite; answers whether there is more. */
 export async function prune(store: Store, clock: Clock): Promise<boolean> {
-  return (await store.pruneIdempotencyRecords(clock.now() - idempotencyRetentionMs, bite)) === bite;
+  const now = clock.now();
+  const records = await store.pruneIdempotencyRecords(now - idempotencyRetentionMs, bite);
+  const deliveries = await store.pruneDeliveries(now - deliveryRetentionMs, bite);
+  return records === bite || deliveries === bite;
 }

@@ -71,7 +71,10 @@ export interface Store {
 
   /** Endpoints with deliveries that are due, in the order of their ids, from after that one. */
   endpointsWithDueDeliveries(now: number, after: string, limit: number): Promise<readonly string[]>;
-  /** Takes due deliveries on, oldest first, for the time of a lease; one that is not recorded by then is due again. */
+  /**
+   * Takes due deliveries on, oldest first and at most `maxClaimedAtOnce`, for the time of a lease; one that is not
+   * recorded by then is due again.
+   */
   claimDeliveries(claim: DeliveryClaim): Promise<readonly ClaimedDeliveries[]>;
   /**
    * What became of claimed deliveries, durable when it answers. Those whose lease ended and that others have taken

@@ -10,6 +10,8 @@ import type { Caller } from '../authenticate.ts';
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
+  /** The body as text, where that was made already. */
+  readonly json?: string | undefined;
 }
 
 export interface ApiRequest {

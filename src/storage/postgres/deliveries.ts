@@ -1,12 +1,13 @@
 // Webhook endpoints and deliveries. Taking a delivery on moves its `due_at` to the end of the lease; the time that was
 // set there is the fence: a result is recorded only while nobody else has taken the delivery on since.
 
-import type { Delivery } from '../../domain/delivery.ts';
+import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
 import type { Scope } from '../../domain/merchant.ts';
+import { rowDecoder } from '../row-decoder.ts';
 import type { DeliveryClaim, Store } from '../store.ts';
 import { columnNames, deliveries, events, subscriptions, webhookEndpoints } from '../tables.ts';
-import { type Query, reader } from './reader.ts';
-import { decode } from './rows.ts';
+import { reader } from './reader.ts';
+import type { Query, RowsOf } from './rows.ts';
 
 type Deliveries = Pick<
   Store,
@@ -26,17 +27,14 @@ type Deliveries = Pick<
 
 const notDeleted = 'deleted_at IS NULL';
 
-export function postgresDeliveries(query: Query): Deliveries {
-  const { one, many, page } = reader(query);
+export function postgresDeliveries(query: Query, rowsOf: RowsOf): Deliveries {
+  const { one, many, page } = reader(rowsOf);
   const scoped = ({ merchantId, livemode }: Scope): unknown[] => [merchantId, livemode];
 
   async function claim({ now, leaseMs, wanted }: DeliveryClaim) {
     const values = [wanted.map(({ endpointId }) => endpointId), wanted.map(({ limit }) => limit), now, now + leaseMs];
-    const { rows } = await query({ name: 'claim deliveries', text: claimSql, values });
-    return rows.map((row) => ({
-      delivery: decode(deliveries, row),
-      event: decode(events, { ...row, id: row.event_id, created_at: row.event_created_at }),
-    }));
+    const rows = await rowsOf({ name: 'claim deliveries', text: claimSql, values });
+    return rows.map((row) => ({ delivery: deliveryIn(row), event: eventIn(row) }));
   }
 
   return {
@@ -109,20 +107,28 @@ function asRow({ merchantId, livemode, eventId, id, status, attempts, dueAt }: D
   return { merchant_id: merchantId, livemode, event_id: eventId, id, status, attempts, due_at: dueAt };
 }
 
+const deliveryIn = rowDecoder(deliveries);
+const eventIn = rowDecoder(events, deliveries.columns.length);
+
 const key = ['merchant_id', 'livemode', 'event_id', 'id'] as const;
 const sameRow = (a: string, b: string): string => key.map((column) => `${a}.${column} = ${b}.${column}`).join(' AND ');
 
+/**
+ * The limit on the whole stands there as a number: it is all that tells the planner how few rows these are, and keeps it
+ * from reading the whole table for them (measured with 56 000 waiting: 7 ms against 24).
+ */
 const claimSql = `
   WITH due AS (
     SELECT found.* FROM unnest($1::text[], $2::bigint[]) AS wanted (endpoint_id, most) CROSS JOIN LATERAL (
       SELECT ${key.join(', ')}, due_at AS was_due_at FROM deliveries
       WHERE endpoint_id = wanted.endpoint_id AND due_at <= $3
       ORDER BY due_at LIMIT wanted.most FOR UPDATE SKIP LOCKED) found
+    LIMIT ${maxClaimedAtOnce}
   ), claimed AS (
     UPDATE deliveries d SET due_at = $4 FROM due WHERE ${sameRow('d', 'due')}
     RETURNING ${columnNames(deliveries, 'd')}, due.was_due_at
   )
-  SELECT ${columnNames(deliveries, 'claimed')}, e.type, e.data, e.created_at AS event_created_at
+  SELECT ${columnNames(deliveries, 'claimed')}, ${columnNames(events, 'e')}
   FROM claimed JOIN events e
     ON e.merchant_id = claimed.merchant_id AND e.livemode = claimed.livemode AND e.id = claimed.event_id
   ORDER BY claimed.was_due_at`;

@@ -2,7 +2,6 @@
 
 import pg from 'pg';
 import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
-import type { Payment } from '../../domain/life-cycle.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { DatabaseIsNewer, migrationsFor } from '../migrations.ts';
 import { StorageUnavailable, type Store } from '../store.ts';
@@ -11,26 +10,23 @@ import {
   checkoutSessions,
   events,
   facts,
-  idempotencyRecords,
-  merchantLooks,
   merchants,
   operations,
   paymentIntents,
   refunds,
   sandboxFollowUps,
   sandboxPayments,
-  type Table,
   tables,
   writesOf,
 } from '../tables.ts';
 import { postgresClaims } from './claims.ts';
 import { commitStatement } from './commit-statement.ts';
 import { postgresDeliveries } from './deliveries.ts';
-import { lookUpsTogether } from './look-ups.ts';
 import { appliedMigrations, migrate } from './migrate.ts';
+import { postgresPaymentLookUps } from './payment-look-ups.ts';
 import { reader } from './reader.ts';
 import { postgresResealing } from './resealing.ts';
-import { decode, type Row, types } from './rows.ts';
+import { type Query, type Row, type RowsOf, types } from './rows.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -51,38 +47,21 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     types,
   });
   pool.on('error', onConnectionLost);
-  const query = (config: pg.QueryConfig): Promise<pg.QueryResult<Row>> => reporting(() => pool.query<Row>(config));
-  const lookUpIntent = lookUpsTogether(query, paymentIntents);
-  const lookUpSession = lookUpsTogether(query, checkoutSessions);
+  const query: Query = (config) => reporting(() => pool.query<Row>(config));
+  const rowsOf: RowsOf = async (config) => {
+    const { rows } = await reporting(() => pool.query<unknown[]>({ ...config, rowMode: 'array' }));
+    return rows;
+  };
   const latestMigration = migrationsFor('postgres').length;
 
-  const { one, many, page } = reader(query);
-  async function payment(side: 's' | 'p', scope: Scope, id: string): Promise<Payment | null> {
-    const { rows } = await query({ name: `payment ${side}`, text: paymentSql(side), values: [...scoped(scope), id] });
-    const row = rows[0];
-    if (row === undefined) return null;
-    return { intent: decode(paymentIntents, row, 'p'), session: decode(checkoutSessions, row, 's') };
-  }
+  const { one, many, page } = reader(rowsOf);
 
   return {
     commit: (changes) => commit(query, changes),
 
-    paymentIntent: lookUpIntent,
-    checkoutSession: lookUpSession,
-    paymentOfSession: (scope, sessionId) => payment('s', scope, sessionId),
-    paymentOfIntent: (scope, intentId) => payment('p', scope, intentId),
+    ...postgresPaymentLookUps(rowsOf),
     paymentIntents: (scope, asked) => page(paymentIntents, scope, asked),
     checkoutSessions: (scope, asked) => page(checkoutSessions, scope, asked),
-    async checkout(sessionId) {
-      const { rows } = await query({ name: 'checkout', text: checkoutSql, values: [sessionId] });
-      const row = rows[0];
-      if (row === undefined) return null;
-      return {
-        intent: decode(paymentIntents, row, 'p'),
-        session: decode(checkoutSessions, row, 's'),
-        merchant: decode(merchantLooks, row, 'm'),
-      };
-    },
     operation: (id) => one(operations, 'by id', 'WHERE id = $1', [id]),
     refund: (scope, id) =>
       one(refunds, 'by id', 'WHERE merchant_id = $1 AND livemode = $2 AND id = $3', [...scoped(scope), id]),
@@ -90,12 +69,6 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     event: (scope, id) =>
       one(events, 'by id', 'WHERE merchant_id = $1 AND livemode = $2 AND id = $3', [...scoped(scope), id]),
     events: (scope, asked) => page(events, scope, asked),
-    idempotencyRecord: (scope, key) =>
-      one(idempotencyRecords, 'by key', 'WHERE merchant_id = $1 AND livemode = $2 AND key = $3', [
-        ...scoped(scope),
-        key,
-      ]),
-
     async credential(keyHash) {
       const key = await one(apiKeys, 'by hash', 'WHERE hash = $1', [keyHash]);
       const merchant = key && (await one(merchants, 'by id', 'WHERE id = $1', [key.merchantId]));
@@ -108,8 +81,8 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     fact: async (name) => (await one(facts, 'by name', 'WHERE name = $1', [name]))?.value ?? null,
 
     ...postgresClaims(query),
-    ...postgresDeliveries(query),
-    ...postgresResealing(query),
+    ...postgresDeliveries(query, rowsOf),
+    ...postgresResealing(query, rowsOf),
     async declines({ sessionId, addressHash, cardHash }, since) {
       const { rows } = await query({
         name: 'count declines',
@@ -160,26 +133,6 @@ function scoped(scope: Scope): unknown[] {
   return [scope.merchantId, scope.livemode];
 }
 
-/** All columns of a joined table, named apart. */
-function joined(table: Table<unknown>, alias: string): string {
-  return table.columns.map(({ name }) => `${alias}.${name} AS ${alias}_${name}`).join(', ');
-}
-
-const checkoutSql = `
-  SELECT ${joined(paymentIntents, 'p')}, ${joined(checkoutSessions, 's')}, ${joined(merchantLooks, 'm')}
-  FROM checkout_sessions s
-  JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
-  JOIN merchants m ON m.id = s.merchant_id
-  WHERE s.id = $1`;
-
-function paymentSql(side: 's' | 'p'): string {
-  return `
-    SELECT ${joined(paymentIntents, 'p')}, ${joined(checkoutSessions, 's')} FROM checkout_sessions s
-    JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
-    WHERE ${side}.merchant_id = $1 AND ${side}.livemode = $2 AND ${side}.id = $3
-    ${side === 'p' ? 'AND s.id = p.checkout_session_id' : ''}`;
-}
-
 const declinesSql = (
   [
     ['session', 'checkout_session_id = $1'],
@@ -198,10 +151,7 @@ const uniqueViolation = '23505';
 /** Two change sets that lock the same rows in another order: one of them is to decide again. */
 const deadlock = '40P01';
 
-async function commit(
-  query: (config: pg.QueryConfig) => Promise<pg.QueryResult<Row>>,
-  changes: ChangeSet,
-): Promise<CommitOutcome> {
+async function commit(query: Query, changes: ChangeSet): Promise<CommitOutcome> {
   const writes = writesOf(changes);
   if (writes.length === 0) return { committed: true };
   try {

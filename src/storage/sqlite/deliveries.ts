@@ -2,7 +2,7 @@
 // due until its result is committed, so a crash repeats an attempt and never loses one.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import type { Delivery } from '../../domain/delivery.ts';
+import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import type { DeliveryClaim, Store } from '../store.ts';
 import { deliveries, events, subscriptions, webhookEndpoints } from '../tables.ts';
@@ -103,7 +103,12 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
     endpointsWithDueDeliveries: async (now, after, limit) =>
       orUnavailable(() => withDue.all({ now, after, limit })).map(({ id }) => String(id)),
     async claimDeliveries(claim) {
-      return claim.wanted.map(({ endpointId, limit }) => claimOne(endpointId, limit, claim));
+      let left = maxClaimedAtOnce;
+      return claim.wanted.map(({ endpointId, limit }) => {
+        const one = claimOne(endpointId, Math.min(limit, left), claim);
+        left -= one.claimed.length;
+        return one;
+      });
     },
     async recordAttempts(records) {
       await group.join(() => {

@@ -1,0 +1,284 @@
+// How fast webhooks leave: against a bare sender, behind a backlog, and beside endpoints that hang.
+
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Delivery, resend } from '../src/domain/delivery.ts';
+import { type Event, eventBody, hostedCheckoutEventTypes } from '../src/domain/event.ts';
+import { momentAt } from '../src/domain/moment.ts';
+import { secretBox } from '../src/domain/secret-box.ts';
+import { sealSecret, type WebhookEndpoint } from '../src/domain/webhook-endpoint.ts';
+import { newWebhookSecret, signWebhook } from '../src/domain/webhook-signature.ts';
+import { pooledRandom } from '../src/entropy.ts';
+import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
+import type { Store } from '../src/storage/store.ts';
+import { peakMemoryMb, type Serving, secretKey, startPostgres, stopAll } from './processes.ts';
+import type { Arrivals } from './receiver.ts';
+import { type Figure, median } from './report.ts';
+import { makeMerchant, serve } from './shop.ts';
+
+export interface WebhookSizes {
+  readonly aRound: number;
+  readonly rounds: number;
+  readonly backlog: number;
+  readonly latencySeconds: number;
+}
+
+const endpoints = 16;
+const eventsPerSecond = 200;
+/** More than storing a round takes. */
+const queueMs = 3_000;
+
+const random = pooledRandom();
+const here = (file: string): string => new URL(file, import.meta.url).pathname;
+
+export async function benchWebhooks(folder: string, sizes: WebhookSizes): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const postgres = await startPostgres();
+  const receiver = await startReceiver();
+  try {
+    for (const engine of ['sqlite', 'postgres'] as const) {
+      const address: DatabaseAddress =
+        engine === 'sqlite'
+          ? { engine, path: join(folder, 'webhooks.db') }
+          : { engine, url: await postgres.urlOf('webhooks') };
+      figures.push(...(await benchEngine(address, folder, receiver, sizes)));
+      await stopAll();
+    }
+  } finally {
+    await stopAll();
+    receiver.stop();
+    await postgres.stop();
+  }
+  return figures;
+}
+
+async function benchEngine(
+  address: DatabaseAddress,
+  folder: string,
+  receiver: Receiver,
+  { aRound, rounds, backlog, latencySeconds }: WebhookSizes,
+): Promise<Figure[]> {
+  const { engine } = address;
+  const { merchantId, apiKey } = await makeMerchant(address);
+  const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
+  const shop = await makeShop(store, merchantId, receiver.port);
+  const paydesk = await serve(address, folder);
+  const dispatch = () => dispatchRound(shop, receiver, aRound);
+  const bare = () => bareRound(shop, receiver, aRound);
+
+  await bare();
+  await dispatch();
+  const bareRates: number[] = [];
+  const rates: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    bareRates.push(await bare());
+    rates.push(await dispatch());
+  }
+  const [latency] = await latencies(paydesk, apiKey, receiver, latencySeconds);
+
+  await shop.addEndpoints('/hang', Math.ceil(endpoints / 9));
+  const [beside] = await latencies(paydesk, apiKey, receiver, Math.max(latencySeconds, 12));
+
+  await shop.wait(backlog);
+  await dispatch();
+  const behind: number[] = [];
+  for (let round = 0; round < rounds; round += 1) behind.push(await dispatch());
+  const memoryMb = peakMemoryMb(paydesk.pid);
+  await store.close();
+
+  const rate = median(rates);
+  const figure = (name: string, rest: Omit<Figure, 'name'>): Figure => ({ name: `${engine}: ${name}`, ...rest });
+  return [
+    figure('deliveries, against a bare undici loop', {
+      measured: rate,
+      limit: median(bareRates),
+      wanted: engine === 'sqlite' ? 0.45 : 0.3,
+      unit: '/s',
+    }),
+    figure(`p99 from commit to arrival, ${eventsPerSecond} events/s`, {
+      measured: latency?.p99Ms ?? Number.NaN,
+      limit: 100,
+      wanted: 1,
+      atMost: true,
+      unit: 'ms',
+      note: `p50 ${latency?.p50Ms} ms`,
+    }),
+    figure('p99 beside endpoints that hang, against without', {
+      measured: beside?.p99Ms ?? Number.NaN,
+      limit: latency?.p99Ms ?? Number.NaN,
+      wanted: 2,
+      atMost: true,
+      unit: 'ms',
+    }),
+    figure(`deliveries with ${backlog} waiting, against without`, {
+      measured: median(behind),
+      limit: rate,
+      wanted: 0.8,
+      unit: '/s',
+    }),
+    figure(`memory with ${backlog} waiting`, { measured: memoryMb, limit: 300, wanted: 1, atMost: true, unit: 'MB' }),
+  ];
+}
+
+interface Receiver {
+  readonly port: number;
+  reset(latencies: boolean): Promise<void>;
+  report(): Promise<Arrivals>;
+  stop(): void;
+}
+
+async function startReceiver(): Promise<Receiver> {
+  const child: ChildProcess = fork(here('receiver.ts'), { stdio: 'inherit' });
+  const [port] = (await once(child, 'message')) as [number];
+  const ask = async (message: object): Promise<Arrivals> => {
+    child.send(message);
+    const [answer] = (await once(child, 'message')) as [Arrivals];
+    return answer;
+  };
+  return {
+    port,
+    reset: async (latencies) => void (await ask({ ask: 'reset', latencies })),
+    report: () => ask({ ask: 'report' }),
+    stop: () => child.kill(),
+  };
+}
+
+type Shop = Awaited<ReturnType<typeof makeShop>>;
+
+async function makeShop(store: Store, merchantId: string, port: number) {
+  const scope = { merchantId, livemode: false };
+  const box = secretBox(secretKey, random);
+  const moment = () => momentAt(Date.now(), random);
+  const event: Event = {
+    ...scope,
+    id: moment().newId('evt'),
+    type: 'payment_intent.succeeded',
+    data: {
+      id: moment().newId('pi'),
+      object: 'payment_intent',
+      status: 'succeeded',
+      amount: 1250,
+      currency: 'EUR',
+      metadata: { order: '6735' },
+    },
+    createdAt: Date.now(),
+  };
+  await must(store, { events: [event] });
+
+  async function addEndpoints(path: string, count: number): Promise<WebhookEndpoint[]> {
+    const made = Array.from({ length: count }, (_, at): WebhookEndpoint => {
+      const { now, newId } = moment();
+      const id = newId('we');
+      return {
+        ...scope,
+        id,
+        version: 0,
+        url: `http://127.0.0.1:${port}${path}/${at}`,
+        description: null,
+        enabledEvents: hostedCheckoutEventTypes,
+        disabledReason: null,
+        secret: sealSecret(box, id, newWebhookSecret(random)),
+        nextSecret: null,
+        nextSecretAt: null,
+        secretKeyId: box.keyId,
+        createdAt: now,
+        deletedAt: null,
+      };
+    });
+    await must(store, { webhookEndpoints: made });
+    return made;
+  }
+  const fast = await addEndpoints('/fast', endpoints);
+  const [stuck] = await addEndpoints('/hang', 1);
+
+  /** All of them are due at once, when all are stored. */
+  async function queue(to: readonly WebhookEndpoint[], count: number, dueAt: number): Promise<void> {
+    for (let made = 0; made < count; made += 2_000) {
+      const deliveries = Array.from({ length: Math.min(2_000, count - made) }, (_, at): Delivery => {
+        const endpoint = to[at % to.length];
+        return { ...resend(event, endpoint?.id ?? '', moment()), dueAt };
+      });
+      await must(store, { deliveries });
+    }
+  }
+  return {
+    event,
+    addEndpoints,
+    /** For endpoints that answer. */
+    queue: (count: number) => queue(fast, count, Date.now() + queueMs),
+    /** For an endpoint that hangs. */
+    wait: (count: number) => queue(stuck === undefined ? [] : [stuck], count, Date.now()),
+  };
+}
+
+async function must(store: Store, changes: Parameters<Store['commit']>[0]): Promise<void> {
+  const outcome = await store.commit(changes);
+  if (!outcome.committed) throw new Error('what is to be measured could not be stored');
+}
+
+/** Deliveries a second, from the first that arrives to the last. */
+async function dispatchRound(shop: Shop, receiver: Receiver, count: number): Promise<number> {
+  await receiver.reset(false);
+  await shop.queue(count);
+  return arrived(receiver, count);
+}
+
+async function bareRound({ event }: Shop, receiver: Receiver, count: number): Promise<number> {
+  await receiver.reset(false);
+  const body = JSON.stringify(eventBody(event));
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'bare',
+    'service-signature': signWebhook('whsec_bare', Math.floor(Date.now() / 1000), body),
+  };
+  const child = spawn(
+    process.execPath,
+    [here('bare-sender.ts'), `http://127.0.0.1:${receiver.port}/fast/0`, String(count)],
+    { stdio: 'inherit', env: { ...process.env, BARE_REQUEST: JSON.stringify({ headers, body }) } },
+  );
+  await once(child, 'exit');
+  return arrived(receiver, count);
+}
+
+async function arrived(receiver: Receiver, expected: number): Promise<number> {
+  for (const until = Date.now() + 120_000; Date.now() < until; await pause(100)) {
+    const { count, seconds } = await receiver.report();
+    if (count >= expected) return count / seconds;
+  }
+  throw new Error(`of ${expected} deliveries not all arrived`);
+}
+
+/** Sessions are expired at a steady pace; each is an event for every endpoint. */
+async function latencies(
+  { port }: Serving,
+  apiKey: string,
+  receiver: Receiver,
+  seconds: number,
+): Promise<{ p50Ms: number; p99Ms: number }[]> {
+  const url = `http://127.0.0.1:${port}/checkout-sessions`;
+  const call = async (path: string, body: object): Promise<{ id: string }> => {
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as { id: string };
+  };
+  const perSecond = eventsPerSecond / endpoints;
+  const count = Math.round(perSecond * seconds);
+  const sessions: string[] = [];
+  while (sessions.length < count) sessions.push((await call('', { amount: 1250, currency: 'EUR' })).id);
+  await receiver.reset(true);
+  const startedAt = performance.now();
+  for (const [at, id] of sessions.entries()) {
+    await pause(Math.max(0, startedAt + (at * 1000) / perSecond - performance.now()));
+    await call(`/${id}/expire`, {});
+  }
+  await arrived(receiver, count * endpoints);
+  const { latenciesMs } = await receiver.report();
+  const at = (share: number): number => latenciesMs[Math.floor(latenciesMs.length * share)] ?? 0;
+  return [{ p50Ms: at(0.5), p99Ms: at(0.99) }];
+}

@@ -1,0 +1,156 @@
+// Sends what is due: takes deliveries on, lane by lane, sends each, records what became of it. The database is the
+// queue: only what is in flight is in memory, and what a crash interrupts is due again.
+
+import { type Attempted, afterAttempt, type Delivery } from '../domain/delivery.ts';
+import type { Event } from '../domain/event.ts';
+import type { Clock } from '../domain/moment.ts';
+import type { RetrySchedule } from '../domain/retry-schedule.ts';
+import type { WebhookEndpoint } from '../domain/webhook-endpoint.ts';
+import type { ClaimedDeliveries, Store } from '../storage/store.ts';
+import { lanes } from './lanes.ts';
+import { recorder } from './recorder.ts';
+import type { Send } from './send.ts';
+
+export interface DispatcherDeps {
+  readonly store: Pick<Store, 'endpointsWithDueDeliveries' | 'claimDeliveries' | 'recordAttempts'>;
+  readonly clock: Clock;
+  readonly send: Send;
+  readonly schedule: RetrySchedule;
+  /** From 0 to 1. */
+  readonly chance: () => number;
+  /** The endpoint answered that nobody listens there any more. */
+  readonly onGone: (endpoint: WebhookEndpoint) => Promise<unknown>;
+  readonly onAttempt: (report: AttemptReport) => void;
+  readonly onError: (error: unknown, what: string) => void;
+}
+
+export interface AttemptReport {
+  readonly delivery: Delivery;
+  readonly attempted: Attempted;
+  /** From the commit of the delivery to the end of this attempt. */
+  readonly sinceCommitMs: number;
+}
+
+export interface Dispatcher {
+  /** These endpoints have new deliveries. */
+  wake(endpointIds: Iterable<string>): void;
+  inFlight(): number;
+  /** Takes nothing more on, and waits for what is in flight, which is at most as long as one attempt may take. */
+  stop(): Promise<void>;
+}
+
+/** New deliveries wake the dispatcher; this finds retries, and what other processes left. */
+const lookEveryMs = 500;
+const lookLimit = 1_000;
+/** Longer than an attempt and its recording take; after this, another process takes a dead one's work over. */
+export const leaseMs = 20_000;
+/** An endpoint that takes longer than this to answer is kept from taking the others' slots. */
+const slowMs = 1_000;
+
+export function startDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { store, clock, onError } = deps;
+  const lane = lanes();
+  const records = recorder({ store, onError: (error) => onError(error, 'attempts could not be recorded') });
+  const attempts = new Map<Promise<void>, { readonly endpointId: string; readonly startedAt: number }>();
+  let stopped = false;
+  let taking: Promise<void> | null = null;
+  let lookAfter = '';
+
+  /** Takes on what the lanes have room for, until nothing is left or no room. */
+  function takeOn(): void {
+    if (stopped || taking !== null) return;
+    const wanted = lane.take();
+    if (wanted.length === 0) return;
+    taking = store
+      .claimDeliveries({ now: clock.now(), leaseMs, wanted })
+      .catch((error: unknown): ClaimedDeliveries[] => {
+        onError(error, 'deliveries could not be taken on');
+        return [];
+      })
+      .then((found) => {
+        const byEndpoint = new Map(found.map((claim) => [claim.endpointId, claim]));
+        for (const turn of wanted) {
+          const { claimed = [], endpoint = null } = byEndpoint.get(turn.endpointId) ?? {};
+          lane.claimed(turn, claimed.length);
+          for (const { delivery, event } of claimed) begin(endpoint, delivery, event);
+        }
+        taking = null;
+        takeOn();
+      });
+  }
+
+  function begin(endpoint: WebhookEndpoint | null, claimed: Delivery, event: Event): void {
+    const attempt = attemptOne(endpoint, claimed, event)
+      .catch((error: unknown) => {
+        onError(error, 'a delivery was left for later');
+        return false;
+      })
+      .then((succeeded) => {
+        attempts.delete(attempt);
+        lane.ended(claimed.endpointId, succeeded);
+        takeOn();
+      });
+    attempts.set(attempt, { endpointId: claimed.endpointId, startedAt: performance.now() });
+  }
+
+  /** Answers whether it arrived. */
+  async function attemptOne(endpoint: WebhookEndpoint | null, claimed: Delivery, event: Event): Promise<boolean> {
+    const closed = closedFor(endpoint);
+    const attempted =
+      endpoint === null || closed !== null ? notSent(clock.now(), closed) : await deps.send(endpoint, event);
+    const delivery = afterAttempt(claimed, attempted, deps.schedule, deps.chance());
+    const sinceCommitMs = clock.now() - claimed.createdAt;
+    await records.record({ claimed, delivery });
+    deps.onAttempt({ delivery, attempted, sinceCommitMs });
+    if (endpoint !== null && attempted.statusCode === 410) await deps.onGone(endpoint);
+    return attempted.verdict === 'delivered';
+  }
+
+  async function look(): Promise<void> {
+    const slowSince = performance.now() - slowMs;
+    for (const { endpointId, startedAt } of attempts.values()) if (startedAt < slowSince) lane.slow(endpointId);
+    if (lane.isFull()) return;
+    const ids = await store.endpointsWithDueDeliveries(clock.now(), lookAfter, lookLimit);
+    lookAfter = ids.length === lookLimit ? (ids.at(-1) ?? '') : '';
+    for (const id of ids) lane.ready(id);
+    takeOn();
+  }
+  let looking: Promise<void> = Promise.resolve();
+  function lookNow(): void {
+    looking = look()
+      .catch((error: unknown) => onError(error, 'due deliveries could not be looked for'))
+      .then(() => {
+        if (!stopped) timer = setTimeout(lookNow, lookEveryMs);
+      });
+  }
+  let timer: NodeJS.Timeout | undefined;
+  lookNow();
+
+  return {
+    wake(endpointIds) {
+      if (stopped || lane.isFull()) return;
+      for (const id of endpointIds) lane.ready(id);
+      takeOn();
+    },
+    inFlight: lane.inFlight,
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      records.giveUp();
+      await looking;
+      await taking;
+      await Promise.all(attempts.keys());
+    },
+  };
+}
+
+function closedFor(endpoint: WebhookEndpoint | null): string | null {
+  if (endpoint === null) return 'endpoint_deleted: The endpoint was deleted before this could be sent.';
+  if (endpoint.disabledReason === null) return null;
+  return 'endpoint_disabled: The endpoint was disabled before this could be sent. Enable it, then resend.';
+}
+
+function notSent(at: number, error: string | null): Attempted {
+  const nothing = { statusCode: null, durationMs: 0, responseExcerpt: null, retryAfterMs: null };
+  return { at, error, verdict: 'give_up', ...nothing };
+}

@@ -1,0 +1,77 @@
+// Records what became of attempts, many in one commit: those that end while one group is being written make the next.
+
+import type { AttemptRecord, Store } from '../storage/store.ts';
+
+export interface Recorder {
+  /** Resolves when it is durable. Rejects only after `giveUp`. */
+  record(record: AttemptRecord): Promise<void>;
+  /** From now on a failure is final: what is not recorded stays due and is sent again. */
+  giveUp(): void;
+}
+
+export interface RecorderDeps {
+  readonly store: Pick<Store, 'recordAttempts'>;
+  readonly onError: (error: unknown) => void;
+}
+
+const maxGroup = 256;
+const pauseAfterErrorMs = 1_000;
+
+interface Waiting {
+  readonly record: AttemptRecord;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function recorder({ store, onError }: RecorderDeps): Recorder {
+  const waiting: Waiting[] = [];
+  let writing = false;
+  let givingUp = false;
+  let endPause = (): void => {};
+
+  async function writeAll(): Promise<void> {
+    writing = true;
+    while (waiting.length > 0) {
+      const group = waiting.splice(0, maxGroup);
+      try {
+        await store.recordAttempts(group.map(({ record }) => record));
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        onError(error);
+        if (givingUp) {
+          for (const { reject } of group) reject(error);
+        } else {
+          waiting.unshift(...group);
+          await pause();
+        }
+      }
+    }
+    writing = false;
+  }
+  function pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, pauseAfterErrorMs);
+    endPause = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    return promise;
+  }
+
+  return {
+    record(record) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      waiting.push({ record, resolve, reject });
+      // After this turn of the event loop, so that all that ends in it goes together.
+      if (!writing) {
+        writing = true;
+        setImmediate(writeAll);
+      }
+      return promise;
+    },
+    giveUp() {
+      givingUp = true;
+      endPause();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// Joins the parts that send webhooks, and tells operators of every attempt.
+
+import type { Random } from '../domain/ids.ts';
+import type { Clock } from '../domain/moment.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+import type { AddressPolicy } from '../domain/webhook-address.ts';
+import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Store } from '../storage/store.ts';
+import { disableWebhookEndpoint } from '../usecases/disable-webhook-endpoint.ts';
+import { type AttemptReport, type Dispatcher, startDispatcher } from './dispatcher.ts';
+import { laneLimits } from './lanes.ts';
+import { createOutbound } from './outbound.ts';
+import { sender } from './send.ts';
+
+export interface WebhooksDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly secretBox: SecretBox;
+  readonly policy: AddressPolicy;
+  readonly retryDelaysSeconds: readonly number[];
+  readonly userAgent: string;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'stop'> {
+  const { store, clock, random, secretBox, policy, userAgent, log, metrics } = deps;
+  // The lanes keep endpoints apart. Many may be on one host, where one that hangs must not hold the others' lines.
+  const outbound = createOutbound({ policy, userAgent, connectionsPerOrigin: laneLimits.total });
+  const dispatcher = startDispatcher({
+    store,
+    clock,
+    send: sender({ outbound, secretBox, clock }),
+    schedule: { delaysMs: deps.retryDelaysSeconds.map((seconds) => seconds * 1000) },
+    chance: () => Buffer.from(random(4)).readUInt32BE() / 2 ** 32,
+    async onGone(endpoint) {
+      await disableWebhookEndpoint({ store }, endpoint, endpoint.id);
+      log.warn({ endpoint: endpoint.id }, 'the endpoint answered 410 and was disabled');
+    },
+    onAttempt(report) {
+      log.info(attemptLine(report), 'webhook');
+      metrics.observeWebhook(attemptMetrics(report));
+    },
+    onError: (err, what) => log.error({ err }, `${what}; it is tried again`),
+  });
+  metrics.watchWebhooks({ due: () => store.countDueDeliveries(clock.now()), inFlight: dispatcher.inFlight });
+  return {
+    wake: dispatcher.wake,
+    async stop() {
+      await dispatcher.stop();
+      await outbound.close();
+    },
+  };
+}
+
+function attemptLine({ delivery, attempted }: AttemptReport) {
+  const { id, eventId, endpointId, status, attempts } = delivery;
+  return {
+    delivery: id,
+    event: eventId,
+    endpoint: endpointId,
+    attempt: attempts.length,
+    outcome: status === 'pending' ? 'retry' : status,
+    status: attempted.statusCode,
+    ...(attempted.error === null ? {} : { error: attempted.error }),
+    ms: attempted.durationMs,
+  };
+}
+
+function attemptMetrics({ delivery, attempted, sinceCommitMs }: AttemptReport) {
+  return {
+    outcome: delivery.status === 'pending' ? ('retry' as const) : delivery.status,
+    isRetry: delivery.attempts.length > 1,
+    seconds: attempted.durationMs / 1000,
+    secondsSinceCommit: sinceCommitMs / 1000,
+  };
+}

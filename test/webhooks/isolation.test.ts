@@ -1,0 +1,76 @@
+// One endpoint's trouble is its own: however many hang or fail, the others hear in time, and memory stays small.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { must } from '../support/api-client.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { paydeskForSuite, systemClock } from '../support/paydesk.ts';
+import { until } from '../support/until.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { anExpiry, loopbackOpen, someEndpoints } from './scene.ts';
+
+const endpoints = 1_000;
+const hanging = 100;
+
+describeOnEachEngine('Of a thousand endpoints', (engine) => {
+  const paydesk = paydeskForSuite(engine, { settings: { ...loopbackOpen, PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' } });
+
+  it('a hundred that hang delay none of the others, in this event and the next', async (t) => {
+    const merchant = await paydesk().newMerchant();
+    const receiver = await startWebhookReceiver(t);
+    const isHanging = (path: string): boolean => Number(path.slice(1)) % (endpoints / hanging) === 0;
+    receiver.answerWith(({ path }) => (isHanging(path) ? undefined : { status: 200 }));
+    const urls = Array.from({ length: endpoints }, (_, at) => `${receiver.url}/${at}`);
+    const made = await someEndpoints(paydesk(), merchant.scope, urls);
+    const healthy = new Set(made.filter(({ url }) => !isHanging(new URL(url).pathname)).map(({ id }) => id));
+
+    for (let round = 0; round < 3; round += 1) {
+      const startedAt = performance.now();
+      const eventId = await anExpiry(merchant);
+      await until(
+        'all that answer have heard',
+        async () => {
+          const deliveries = await paydesk().store.deliveries(merchant.scope, eventId, { limit: endpoints });
+          const delivered = deliveries.filter(({ status }) => status === 'delivered');
+          assert.ok(delivered.every(({ endpointId }) => healthy.has(endpointId)));
+          return deliveries.length === endpoints && delivered.length === endpoints - hanging;
+        },
+        9_000,
+      );
+      // Sooner than any of those that hang has been given up.
+      assert.ok(performance.now() - startedAt < 9_000);
+    }
+    const metrics = await (await fetch(`${paydesk().metricsUrl}/metrics`)).text();
+    const value = (name: string): number => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(metrics)?.[1]);
+    assert.equal(value('paydesk_webhook_attempts_total{outcome="delivered"}'), 3 * (endpoints - hanging));
+    assert.ok(value('paydesk_webhook_deliveries_in_flight') >= hanging);
+    assert.equal(value('paydesk_webhook_latency_seconds_count'), 3 * (endpoints - hanging));
+  });
+});
+
+describeOnEachEngine('A long backlog', (engine) => {
+  const paydesk = paydeskForSuite(engine, { settings: loopbackOpen, runningClock: systemClock });
+
+  it('of an endpoint that hangs waits in the database, and another is served beside it', async (t) => {
+    const merchant = await paydesk().newMerchant();
+    const receiver = await startWebhookReceiver(t);
+    receiver.answerWith(() => undefined, '/hang');
+    const [stuck] = await someEndpoints(paydesk(), merchant.scope, [`${receiver.url}/hang`]);
+    const sessions = await Promise.all(Array.from({ length: 60 }, () => merchant.newSession()));
+    for (const { id } of sessions) must(200, await merchant.test.post(`/checkout-sessions/${id}/expire`, {}));
+    await until('some are in flight', () => receiver.requests.length > 0);
+    await someEndpoints(paydesk(), merchant.scope, [`${receiver.url}/answers`]);
+    const eventId = await anExpiry(merchant);
+    await until('the other has heard', () =>
+      receiver.requests.some(({ path, body }) => path === '/answers' && body.toString().includes(eventId)),
+    );
+    const asked = receiver.requests.filter(({ path }) => path === '/hang').length;
+    assert.ok(asked <= 8, `${asked} were sent to the one that hangs`);
+    const waiting = await paydesk().store.claimDeliveries({
+      now: systemClock.now(),
+      leaseMs: 1,
+      wanted: [{ endpointId: stuck?.id ?? '', limit: 100 }],
+    });
+    assert.ok((waiting[0]?.claimed.length ?? 0) > 40, 'the rest is in the database');
+  });
+});
