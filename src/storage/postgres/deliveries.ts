@@ -70,8 +70,11 @@ export function postgresDeliveries(query: Query, rowsOf: RowsOf): Deliveries {
       many(deliveries, 'failed', failedCondition, [...scoped(scope), endpointId, since, limit]),
 
     async endpointsWithDueDeliveries(now, after, limit) {
-      const { rows } = await query({ name: 'endpoints with due', text: withDueSql, values: [now, after, limit] });
-      return rows.map(({ id }) => String(id));
+      const rows = await rowsOf({ name: 'endpoints with due', text: withDueSql, values: [now, after, limit] });
+      return {
+        due: rows.flatMap(([id, isDue]) => (isDue === true ? [String(id)] : [])),
+        next: rows.length === limit ? String(rows.at(-1)?.[0]) : '',
+      };
     },
     async claimDeliveries(asked) {
       const ids = asked.wanted.map(({ endpointId }) => endpointId);
@@ -142,21 +145,23 @@ const recordSql = `
 
 /** Jumps from endpoint to endpoint in the index, so the length of their queues does not matter. */
 const withDueSql = `
-  WITH RECURSIVE waiting (id) AS (
-    (SELECT endpoint_id FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > $2 ORDER BY endpoint_id LIMIT 1)
+  WITH RECURSIVE waiting (id, place) AS (
+    (SELECT endpoint_id, 1 FROM deliveries
+     WHERE due_at IS NOT NULL AND endpoint_id > $2 ORDER BY endpoint_id LIMIT 1)
     UNION ALL
-    SELECT next.endpoint_id FROM waiting CROSS JOIN LATERAL (
+    SELECT next.endpoint_id, waiting.place + 1 FROM waiting CROSS JOIN LATERAL (
       SELECT endpoint_id FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > waiting.id
-      ORDER BY endpoint_id LIMIT 1) next)
-  SELECT id FROM waiting
-  WHERE EXISTS (SELECT 1 FROM deliveries WHERE endpoint_id = waiting.id AND due_at <= $1)
-  ORDER BY id LIMIT $3`;
+      ORDER BY endpoint_id LIMIT 1) next
+    WHERE waiting.place < $3)
+  SELECT id, EXISTS (SELECT 1 FROM deliveries WHERE endpoint_id = waiting.id AND due_at <= $1)
+  FROM waiting ORDER BY place`;
 
 const failedCondition = `
   AS d WHERE merchant_id = $1 AND livemode = $2 AND endpoint_id = $3 AND status = 'failed' AND created_at >= $4
   AND NOT EXISTS (
     SELECT 1 FROM deliveries later WHERE later.merchant_id = d.merchant_id AND later.livemode = d.livemode
-    AND later.event_id = d.event_id AND later.id > d.id AND later.endpoint_id = d.endpoint_id)
+    AND later.event_id = d.event_id AND later.endpoint_id = d.endpoint_id
+    AND (later.id > d.id OR later.status = 'pending'))
   ORDER BY created_at, id LIMIT $5`;
 
 const pruneSql = `

@@ -42,6 +42,8 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 10_000,
+    // For a connection that is dead without saying so: the pool replaces it.
+    query_timeout: 12_000,
     keepAlive: true,
     application_name: 'paydesk',
     types,
