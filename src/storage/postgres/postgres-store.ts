@@ -31,19 +31,25 @@ import { type Query, type Row, type RowsOf, types } from './rows.ts';
 export interface PostgresOptions {
   readonly url: string;
   readonly maxConnections: number;
+  /** How long a query may take: a connection can be dead without saying so, and is then replaced. */
+  readonly queryTimeoutMs?: number;
   /** Told of connections that broke while idle; the pool replaces them. */
   readonly onConnectionLost: (error: Error) => void;
 }
 
-export async function openPostgresStore({ url, maxConnections, onConnectionLost }: PostgresOptions): Promise<Store> {
+export async function openPostgresStore({
+  url,
+  maxConnections,
+  queryTimeoutMs = 12_000,
+  onConnectionLost,
+}: PostgresOptions): Promise<Store> {
   await reporting(() => migrate(url));
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 10_000,
-    // For a connection that is dead without saying so: the pool replaces it.
-    query_timeout: 12_000,
+    query_timeout: queryTimeoutMs,
     keepAlive: true,
     application_name: 'paydesk',
     types,
