@@ -36,7 +36,7 @@ export function answerNotFound(admission: Admission) {
   };
 }
 
-/** Waits only where there is something to wait for: each promise on the way of a look-up costs about half a µs. */
+/** Waits only where there is something to wait for: each async function on the way of a look-up costs about 0.2 µs. */
 function handlerOf(route: ApiRoute, serving: ApiServing): Route['handle'] {
   const answer = answererOf(route, serving);
   function enter(request: HttpRequest, { who, headers }: Admitted<Caller>): HttpReply | Promise<HttpReply> {

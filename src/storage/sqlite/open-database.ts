@@ -12,7 +12,7 @@ const sqliteBusy = 5;
 const cacheKb = 49_152;
 /**
  * Copies the log into the database every 16 MB of it, not every 4: pages that are written often are copied less often.
- * Measured with a million payments stored: 125 µs to write a payment, 141 µs with the default.
+ * Measured with a million payments stored and 64 MB of cache: 125 µs to write a payment, 141 µs with the default.
  */
 const checkpointPages = 4_000;
 
