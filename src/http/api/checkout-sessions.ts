@@ -1,7 +1,7 @@
 // Checkout Sessions over the API: create, look up, list, update, expire.
 
 import type { Static } from 'typebox';
-import { type CheckoutSession, checkoutSessionStatuses } from '../../domain/checkout-session.ts';
+import type { CheckoutSession } from '../../domain/checkout-session.ts';
 import { type CreateSessionDeps, createCheckoutSession } from '../../usecases/create-checkout-session.ts';
 import { expireCheckoutSession } from '../../usecases/expire-checkout-session.ts';
 import { sessionNotFound } from '../../usecases/refusals.ts';
@@ -13,6 +13,7 @@ import {
   type SessionPlace,
   serialiseSession,
   sessionSchema,
+  sessionStatus,
 } from './checkout-session-schema.ts';
 import { answerList, type ListQuery, listOf, listQuery } from './list.ts';
 import type { Answer, ApiRoute } from './route.ts';
@@ -76,7 +77,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       operationId: 'listCheckoutSessions',
       summary: 'List checkout sessions',
       description: 'Newest first.',
-      query: listQuery(checkoutSessionStatuses),
+      query: listQuery(sessionStatus),
       success: { status: 200, description: 'A page.', body: listOf(sessionSchema, 'Checkout Sessions') },
       errors: [],
       handle: ({ caller, query }) =>

@@ -1,5 +1,5 @@
 // Schemas that several resources share. They validate requests and describe them in OpenAPI; a description is also
-// what an error message teaches with.
+// what an error message teaches with. A title is the name of the type in the SDK.
 
 import { Type } from 'typebox';
 import { maxMetadataKeys } from '../../domain/metadata.ts';
@@ -41,6 +41,7 @@ export const currency = Type.String({
 
 export const captureMethod = Type.Unsafe<(typeof captureMethods)[number]>({
   type: 'string',
+  title: 'Capture method',
   enum: captureMethods,
   default: 'automatic',
   description: '`automatic` captures at once; `manual` only authorises, to be captured within 7 days.',
@@ -48,6 +49,7 @@ export const captureMethod = Type.Unsafe<(typeof captureMethods)[number]>({
 
 export const paymentMethodType = Type.Unsafe<PaymentMethodType>({
   type: 'string',
+  title: 'Payment method type',
   enum: paymentMethodTypes,
   description: 'A payment method.',
 });
