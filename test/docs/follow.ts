@@ -1,7 +1,7 @@
 // Follows a guide from its first line to its last, as a reader would: a fresh copy of the checkout, a real Paydesk, one
 // shell. Placeholders such as pi_… are what a reader would put there: what was last seen of that kind.
 
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { customerAt } from '../support/customer.ts';
@@ -50,7 +50,7 @@ export async function follow(test: CleansUp, document: string, options: FollowOp
   }
 
   function lastSeen(prefix: string): string {
-    const all = [...seen, ...running.map(({ process }) => process.output().stdout)].join('\n');
+    const all = [...running.map(({ process }) => process.output().stdout), ...seen].join('\n');
     const ids = [...all.matchAll(new RegExp(`\\b${prefix}_[0-9a-zA-Z]{10,}`, 'g'))];
     const id = ids.at(-1)?.[0];
     if (id === undefined) throw new Error(`nothing of the kind ${prefix}_… was seen before`);
@@ -156,8 +156,10 @@ function needsPaydesk(steps: readonly Step[]): boolean {
 async function copyOfCheckout(test: CleansUp): Promise<string> {
   const folder = await freshFolder(test);
   for (const name of readdirSync(checkout)) {
-    if (!['data', '.git'].includes(name)) symlinkSync(join(checkout, name), join(folder, name));
+    if (!['data', '.git', 'sdk'].includes(name)) symlinkSync(join(checkout, name), join(folder, name));
   }
+  // Packing the SDK writes into its folder.
+  cpSync(join(checkout, 'sdk'), join(folder, 'sdk'), { recursive: true, filter: (path) => !path.endsWith('/dist') });
   // An answer that is an error fails the command.
   writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\nfail-with-body\n');
   return folder;
@@ -171,6 +173,8 @@ function shellEnvironment(folder: string, portFor: ReadonlyMap<string, string>):
     PORT: portFor.get('4020') ?? '',
     PAYDESK_METRICS_ADDRESS: `127.0.0.1:${portFor.get('4021')}`,
     npm_config_update_notifier: 'false',
+    npm_config_audit: 'false',
+    npm_config_offline: 'true',
     TERM: 'dumb',
   });
 }
