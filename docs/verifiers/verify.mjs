@@ -49,6 +49,7 @@ export function verify(rawBody, header, secrets, nowSeconds = Date.now() / 1000)
   }
   if (!matched) return { verdict: 'signature_mismatch' };
 
+  /** @type {unknown} */
   let event;
   try {
     event = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(rawBody));
@@ -58,15 +59,21 @@ export function verify(rawBody, header, secrets, nowSeconds = Date.now() / 1000)
   return isEvent(event) ? { verdict: 'ok', event } : { verdict: 'body_not_event' };
 }
 
-/** @param {unknown} value */
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
 function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @param {any} event */
-function isEvent(event) {
-  if (!isObject(event) || typeof event.livemode !== 'boolean' || !isObject(event.data)) return false;
-  return [event.id, event.type, event.created_at].every((field) => typeof field === 'string');
+/**
+ * @param {unknown} value
+ * @returns {value is WebhookEvent}
+ */
+function isEvent(value) {
+  if (!isObject(value) || typeof value.livemode !== 'boolean' || !isObject(value.data)) return false;
+  return [value.id, value.type, value.created_at].every((field) => typeof field === 'string');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
