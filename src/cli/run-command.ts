@@ -14,10 +14,12 @@ import { paymentsCancel, paymentsCapture, paymentsGet, paymentsList, paymentsRef
 import { secretKeyRotate } from './secret-key.ts';
 import { sessionsCreate, sessionsExpire, sessionsGet, sessionsList } from './sessions.ts';
 import { start } from './start.ts';
+import { trigger } from './trigger.ts';
 
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
   ['Run the service', [start, migrateCommand, doctor, secretKeyRotate]],
   ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
+  ['Work on your integration, with a running service and a test key', [trigger]],
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],
   ['Payments', [paymentsGet, paymentsList, paymentsCapture, paymentsCancel, paymentsRefund]],
   ['Events', [eventsList, eventsGet, eventsResend]],
