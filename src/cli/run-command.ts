@@ -8,6 +8,7 @@ import { type Command, CommandProblem, helpOf, type Output, readWords, type Word
 import { doctor } from './doctor.ts';
 import { eventsGet, eventsList, eventsResend } from './events.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
+import { listen } from './listen.ts';
 import { merchantCreate, merchantList, merchantUpdate } from './merchant.ts';
 import { migrateCommand } from './migrate.ts';
 import { paymentsCancel, paymentsCapture, paymentsGet, paymentsList, paymentsRefund } from './payments.ts';
@@ -19,7 +20,7 @@ import { trigger } from './trigger.ts';
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
   ['Run the service', [start, migrateCommand, doctor, secretKeyRotate]],
   ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
-  ['Work on your integration, with a running service and a test key', [trigger]],
+  ['Work on your integration, with a running service and a test key', [listen, trigger]],
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],
   ['Payments', [paymentsGet, paymentsList, paymentsCapture, paymentsCancel, paymentsRefund]],
   ['Events', [eventsList, eventsGet, eventsResend]],
