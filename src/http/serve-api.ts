@@ -69,6 +69,11 @@ function replyOf(
     const replayed = { 'Content-Type': json, ...headers, 'Idempotent-Replayed': 'true' };
     return { status: given.status, headers: replayed, body: given.json, log };
   }
+  if (given.stream !== undefined) {
+    // The last is for proxies that would gather it all before they pass it on.
+    const streaming = { 'Content-Type': 'text/event-stream', ...headers, 'X-Accel-Buffering': 'no' };
+    return { status: given.status, headers: streaming, body: '', stream: given.stream, log };
+  }
   return {
     status: given.status,
     headers: { 'Content-Type': json, ...headers },
@@ -90,13 +95,13 @@ function answererOf(
     query: unknown,
     check: NonNullable<typeof checkBody>,
   ): Promise<Given> {
-    const { id } = request;
+    const { id, headers } = request;
     const body = await jsonBody(request);
     if (isRefusal(body)) return body;
     const badBody = check(body.value);
     if (badBody !== null) return badBody;
-    if (!route.idempotent) return route.handle({ caller, id, query, body: body.value });
-    const key = request.headers['idempotency-key'];
+    if (!route.idempotent) return route.handle({ caller, id, query, body: body.value, headers });
+    const key = headers['idempotency-key'];
     return answerOnce(
       {
         key: Array.isArray(key) ? key.join(',') : key,
@@ -105,17 +110,17 @@ function answererOf(
         caller,
         body: body.value,
       },
-      (once) => route.handle({ caller, id, query, body: body.value, ...(once === undefined ? {} : { once }) }),
+      (once) => route.handle({ caller, id, query, body: body.value, headers, ...(once === undefined ? {} : { once }) }),
     );
   }
 
   return (request, caller) => {
-    const { id } = request;
+    const { id, headers } = request;
     if (route.id !== undefined && !isId(route.id.prefix, id)) return route.id.notFound(id);
     const query = queryOf(request.query);
     const badQuery = checkQuery(query);
     if (badQuery !== null) return badQuery;
-    if (checkBody === null) return route.handle({ caller, id, query, body: {} });
+    if (checkBody === null) return route.handle({ caller, id, query, body: {}, headers });
     return answerBody(request, caller, query, checkBody);
   };
 }

@@ -38,12 +38,13 @@ describe('The types of the SDK', () => {
     }
   });
 
-  it('name every operation, where the document has it', () => {
+  it('name every operation that answers once, where the document has it', () => {
     const described = Object.entries(paydesk().contract.document.paths).flatMap(([path, verbs]) =>
       Object.entries(verbs).map(([verb, { operationId }]) => [operationId, { method: verb.toUpperCase(), path }]),
     );
     assert.ok(described.length >= 25);
-    assert.deepEqual(operations, Object.fromEntries(described));
+    const answeringOnce = described.filter(([id]) => id !== 'streamEvents');
+    assert.deepEqual(operations, Object.fromEntries(answeringOnce));
   });
 });
 

@@ -27,6 +27,8 @@ export function sdkTypes(document: OpenApiDocument): Map<string, string> {
   const declared = declarations(document);
   const operations = Object.entries(document.paths)
     .flatMap(([path, verbs]) => Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })))
+    // What answers as a stream is for the command line.
+    .filter(({ operation }) => schemaOfSuccess(operation) !== undefined)
     .map(({ path, verb, operation }) => ({ path, verb, id: operation.operationId, ...typesOf(operation, declared) }));
   declared.add('ErrorCode', aliasText('ErrorCode', errorCodesOf(document)));
 
@@ -145,12 +147,17 @@ function typesOf(operation: Operation, declared: Declarations): { params: string
   if (body !== undefined && query.length > 0) throw new Error(`${operation.operationId} has a query and a body`);
   const takes: Json = body ?? { properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])) };
   const isEmpty = Object.keys(propertiesOf(takes)).length === 0;
-  const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
+  const success = schemaOfSuccess(operation);
   if (success === undefined) throw new Error(`${operation.operationId} never succeeds`);
   return {
     params: isEmpty ? 'undefined' : declared.named(`${pascalCase(operation.operationId)}Params`, takes),
-    answer: declared.typeOf(success.content['application/json'].schema),
+    answer: declared.typeOf(success),
   };
+}
+
+function schemaOfSuccess({ responses }: Operation): Json | undefined {
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+  return success?.content['application/json']?.schema;
 }
 
 const propertiesOf = (schema: Json): Properties => (schema.properties ?? {}) as Properties;

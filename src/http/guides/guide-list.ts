@@ -11,6 +11,7 @@ export const guides: readonly Guide[] = [
   { name: 'how-a-payment-lives', title: 'How a payment lives' },
   { name: 'integrating-node', title: 'Integrating in Node' },
   { name: 'verifying-webhooks', title: 'Verifying webhooks' },
+  { name: 'local-work', title: 'Local work' },
   { name: 'testing-with-the-sandbox', title: 'Testing with the sandbox' },
   { name: 'api-conventions', title: 'API conventions' },
   { name: 'going-live', title: 'Going live' },

@@ -77,6 +77,13 @@ export async function openPostgresStore({
     event: (scope, id) =>
       one(events, 'by id', 'WHERE merchant_id = $1 AND livemode = $2 AND id = $3', [...scoped(scope), id]),
     events: (scope, asked) => page(events, scope, asked),
+    eventsAfter: (scope, afterId, limit) =>
+      many(
+        events,
+        'after id',
+        'WHERE merchant_id = $1 AND livemode = $2 AND id > $3 ORDER BY merchant_id, livemode, id LIMIT $4',
+        [...scoped(scope), afterId, limit],
+      ),
     async credential(keyHash) {
       const key = await one(apiKeys, 'by hash', 'WHERE hash = $1', [keyHash]);
       const merchant = key && (await one(merchants, 'by id', 'WHERE id = $1', [key.merchantId]));
