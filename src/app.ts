@@ -21,6 +21,7 @@ import { cspReportRoutes } from './http/checkout/csp-reports.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
 import { docsRoutes } from './http/docs.ts';
 import { eventStreams } from './http/event-streams.ts';
+import { guideRoutes } from './http/guides/guide-routes.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import { openApiDocument } from './http/openapi.ts';
@@ -172,6 +173,7 @@ export async function startApp({
       ...sandboxRoutes(testBank, config.publicUrl),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(store, version),
+      ...guideRoutes(),
       ...docsRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version })),
     ],
     notFound: answerNotFound(serving),

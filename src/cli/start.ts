@@ -123,7 +123,8 @@ function untilStopped(close: () => Promise<void>, { log, flush }: Logging): Prom
 }
 
 function links({ publicUrl, metrics }: Config): string {
-  const lines = [`  API reference   ${publicUrl}/docs`, `  OpenAPI         ${publicUrl}/openapi.json`];
+  const lines = [`  API reference   ${publicUrl}/docs`, `  Guides          ${publicUrl}/docs/guides`];
+  lines.push(`  OpenAPI         ${publicUrl}/openapi.json`);
   lines.push(`  Health          ${publicUrl}/readyz`);
   if (metrics !== null) lines.push(`  Metrics         http://${metrics.host}:${metrics.port}/metrics`);
   return lines.join('\n');

@@ -1,6 +1,8 @@
-// The API's description: the document at /openapi.json, and a page to read it and try it out at /docs.
+// The API's description: the document at /openapi.json, and a page to read it and try it out at /docs, below the way to
+// the guides.
 
 import { readFile } from 'node:fs/promises';
+import { guideLinks } from './guides/guide-list.ts';
 import { type HttpReply, json, type Route } from './route.ts';
 
 /** All that the page needs comes from here: nothing is fetched from, or told to, anyone else. */
@@ -22,9 +24,14 @@ const page = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Paydesk API</title>
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/guides.css">
 <link rel="icon" href="/docs/favicon-32x32.png">
 </head>
 <body>
+<header class="bar">
+<p><a href="/docs/guides">Paydesk guides</a> <a class="reference" href="/docs" aria-current="page">API reference</a></p>
+${guideLinks(null)}
+</header>
 <div id="reference"></div>
 <noscript>The API is described at <a href="/openapi.json">/openapi.json</a>.</noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>

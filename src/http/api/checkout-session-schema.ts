@@ -40,7 +40,7 @@ const lineItem = Type.Object(
     }),
     description: Type.Optional(nullableString({ maxLength: 500, description: 'A line below the name.' })),
   },
-  { additionalProperties: false },
+  { title: 'Line item', additionalProperties: false },
 );
 
 const lineItemsRule = 'What the customer buys, shown on the page; at most 100. They must add up to `amount`.';
@@ -118,11 +118,17 @@ export const patchBody = Type.Object(
   { additionalProperties: false },
 );
 
+export const sessionStatus = Type.Unsafe<CheckoutSession['status']>({
+  type: 'string',
+  title: 'Checkout Session status',
+  enum: checkoutSessionStatuses,
+});
+
 export const sessionSchema = Type.Object(
   {
     id: Type.String({ examples: ['cs_01kabcd0efghjkmnpqrstvwxyz0123'] }),
     object: Type.Literal('checkout_session'),
-    status: Type.Unsafe<CheckoutSession['status']>({ type: 'string', enum: checkoutSessionStatuses }),
+    status: sessionStatus,
     mode: Type.Literal('payment'),
     amount,
     currency,

@@ -1,7 +1,7 @@
 // Checkout Sessions over the API: create, look up, list, update, expire.
 
 import type { Static } from 'typebox';
-import { type CheckoutSession, checkoutSessionStatuses } from '../../domain/checkout-session.ts';
+import type { CheckoutSession } from '../../domain/checkout-session.ts';
 import { type CreateSessionDeps, createCheckoutSession } from '../../usecases/create-checkout-session.ts';
 import { expireCheckoutSession } from '../../usecases/expire-checkout-session.ts';
 import { sessionNotFound } from '../../usecases/refusals.ts';
@@ -13,6 +13,7 @@ import {
   type SessionPlace,
   serialiseSession,
   sessionSchema,
+  sessionStatus,
 } from './checkout-session-schema.ts';
 import { answerList, type ListQuery, listOf, listQuery } from './list.ts';
 import type { Answer, ApiRoute } from './route.ts';
@@ -47,6 +48,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       ],
       handle: async ({ caller, body, once }) => {
         const given = body as Static<typeof createBody>;
+        const created = remembered((session: CheckoutSession) => answer(session, 201));
         const outcome = await createCheckoutSession(
           deps,
           caller,
@@ -64,9 +66,9 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
             locale: given.locale ?? 'auto',
             lineItems: given.line_items === undefined ? null : parseLineItems(given.line_items),
           },
-          once && ((session) => once.receipt(answer(session, 201))),
+          once && ((session) => once.receipt(created(session))),
         );
-        return 'done' in outcome ? answer(outcome.done, 201) : outcome;
+        return 'done' in outcome ? created(outcome.done) : outcome;
       },
     },
     {
@@ -76,7 +78,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       operationId: 'listCheckoutSessions',
       summary: 'List checkout sessions',
       description: 'Newest first.',
-      query: listQuery(checkoutSessionStatuses),
+      query: listQuery(sessionStatus),
       success: { status: 200, description: 'A page.', body: listOf(sessionSchema, 'Checkout Sessions') },
       errors: [],
       handle: ({ caller, query }) =>
@@ -150,4 +152,13 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       },
     },
   ];
+}
+
+/** Makes the answer once for the record of it and for sending it: a session's secret is derived anew each time. */
+function remembered<R>(make: (record: R) => Answer): (record: R) => Answer {
+  let last: { readonly record: R; readonly answer: Answer } | null = null;
+  return (record) => {
+    if (last?.record !== record) last = { record, answer: make(record) };
+    return last.answer;
+  };
 }

@@ -1,51 +1,105 @@
 // Events and their deliveries as the API gives them.
 
-import { type Static, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { type Delivery, deliveryStatuses } from '../../domain/delivery.ts';
-import { type EventType, eventTypes } from '../../domain/event.ts';
+import { type EventType, eventTypes, testEventType } from '../../domain/event.ts';
 import { isoTime } from '../../domain/moment.ts';
-import { nullableString, nullableTime, time } from './schemas.ts';
+import { sessionStatus } from './checkout-session-schema.ts';
+import { lastPaymentError, paymentIntentStatus } from './payment-intents.ts';
+import { refundStatus } from './refunds.ts';
+import { amount, currency, metadata, nullableString, nullableTime, time } from './schemas.ts';
+import { eventType as subscribableEventType } from './webhook-endpoint-schema.ts';
 
-export const eventType = Type.Unsafe<EventType>({ type: 'string', enum: eventTypes, description: 'What happened.' });
-
-export const eventSchema = Type.Object(
-  {
-    id: Type.String({
-      description: 'The same in every delivery of this event: skip what you have seen.',
-      examples: ['evt_01kabcd0efghjkmnpqrstvwxyz0123'],
-    }),
-    type: eventType,
-    created_at: time('When it happened.'),
-    livemode: Type.Boolean({ description: 'False in test mode.' }),
-    data: Type.Unsafe<Readonly<Record<string, unknown>>>({
-      type: 'object',
-      description: 'What it happened to, as it was then: a payment intent, a checkout session, a refund.',
-      examples: [
-        {
-          id: 'pi_01kabcd0efghjkmnpqrstvwxyz0123',
-          object: 'payment_intent',
-          status: 'succeeded',
-          amount: 1250,
-          currency: 'EUR',
-          metadata: { order: '6735' },
-        },
-      ],
-    }),
-  },
-  { $id: 'Event', title: 'Event', additionalProperties: false },
-);
-
-const attemptSchema = Type.Object({
-  at: time('When it was made.'),
-  status_code: Type.Unsafe<number | null>({
-    type: ['integer', 'null'],
-    description: 'What your endpoint answered; null where no answer came.',
-    examples: [503],
-  }),
-  error: nullableString({ description: 'Why no answer came, or why it did not count.' }),
-  duration_ms: Type.Integer({ description: 'How long it took, in milliseconds.', examples: [87] }),
-  response_excerpt: nullableString({ description: 'The beginning of what your endpoint answered.' }),
+export const eventType = Type.Unsafe<EventType>({
+  type: 'string',
+  title: 'Event type',
+  enum: eventTypes,
+  description: 'What happened.',
 });
+
+/** What an event says of its subject, with the fields that every kind of subject has. */
+const snapshot = <Properties extends TProperties>(object: string, properties: Properties) =>
+  Type.Object(
+    { id: Type.String(), object: Type.Literal(object), ...properties },
+    { description: 'What it happened to, as it was then.' },
+  );
+
+const money = { amount, currency };
+const intentFields = { status: paymentIntentStatus, ...money, metadata };
+
+function eventOf(title: string, types: readonly EventType[], data: TSchema) {
+  return Type.Object(
+    {
+      id: Type.String({
+        description: 'The same in every delivery of this event: skip what you have seen.',
+        examples: ['evt_01kabcd0efghjkmnpqrstvwxyz0123'],
+      }),
+      type: Type.Unsafe<EventType>({ type: 'string', enum: types, description: 'What happened.' }),
+      created_at: time('When it happened.'),
+      livemode: Type.Boolean({ description: 'False in test mode.' }),
+      data,
+    },
+    { title, additionalProperties: false },
+  );
+}
+
+export const eventSchema = Type.Unsafe<unknown>({
+  $id: 'Event',
+  title: 'Event',
+  oneOf: [
+    eventOf(
+      'Payment Intent event',
+      ['payment_intent.succeeded', 'payment_intent.canceled'],
+      snapshot('payment_intent', intentFields),
+    ),
+    eventOf(
+      'Payment failed event',
+      ['payment_intent.payment_failed'],
+      snapshot('payment_intent', { ...intentFields, last_payment_error: lastPaymentError }),
+    ),
+    eventOf(
+      'Checkout Session event',
+      ['checkout_session.completed', 'checkout_session.expired'],
+      snapshot('checkout_session', {
+        status: sessionStatus,
+        ...money,
+        metadata,
+        payment_intent: Type.String({ description: 'The payment intent of the session.' }),
+        expires_at: time('When it expires, or expired.'),
+      }),
+    ),
+    eventOf(
+      'Refund event',
+      ['refund.created', 'refund.failed'],
+      snapshot('refund', {
+        payment_intent: Type.String({ description: 'The payment that is refunded.' }),
+        ...money,
+        status: refundStatus,
+        reason: nullableString({ description: 'Why, in your words.' }),
+      }),
+    ),
+    eventOf(
+      'Webhook Endpoint test event',
+      [testEventType],
+      snapshot('webhook_endpoint', { url: Type.String(), enabled_events: Type.Array(subscribableEventType) }),
+    ),
+  ],
+});
+
+const attemptSchema = Type.Object(
+  {
+    at: time('When it was made.'),
+    status_code: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'What your endpoint answered; null where no answer came.',
+      examples: [503],
+    }),
+    error: nullableString({ description: 'Why no answer came, or why it did not count.' }),
+    duration_ms: Type.Integer({ description: 'How long it took, in milliseconds.', examples: [87] }),
+    response_excerpt: nullableString({ description: 'The beginning of what your endpoint answered.' }),
+  },
+  { title: 'Delivery attempt' },
+);
 
 export const deliverySchema = Type.Object(
   {
@@ -54,6 +108,7 @@ export const deliverySchema = Type.Object(
     endpoint: Type.String({ description: 'The endpoint that it is sent to.' }),
     status: Type.Unsafe<Delivery['status']>({
       type: 'string',
+      title: 'Delivery status',
       enum: deliveryStatuses,
       description: '`failed`: no attempt is left.',
     }),

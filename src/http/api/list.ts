@@ -18,9 +18,11 @@ export const pageQuery = {
   ),
 };
 
-export function listQuery<Status extends string>(statuses: readonly Status[]) {
-  const status = Type.Unsafe<Status>({ type: 'string', enum: statuses, description: 'Only those with this status.' });
-  return Type.Object({ ...pageQuery, status: Type.Optional(status) }, { additionalProperties: false });
+export function listQuery(status: TSchema) {
+  return Type.Object(
+    { ...pageQuery, status: Type.Optional({ ...status, description: 'Only those with this status.' }) },
+    { additionalProperties: false },
+  );
 }
 
 export function listOf(item: TSchema, title: string) {

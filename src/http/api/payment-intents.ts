@@ -21,15 +21,30 @@ import {
   time,
 } from './schemas.ts';
 
+export const paymentIntentStatus = Type.Unsafe<PaymentIntent['status']>({
+  type: 'string',
+  title: 'Payment Intent status',
+  enum: paymentIntentStatuses,
+  description: 'How far the payment has come. `succeeded`, `canceled` and `expired` are final.',
+});
+
+export const lastPaymentError = Type.Unsafe<PaymentIntent['lastPaymentError']>({
+  type: ['object', 'null'],
+  title: 'Payment error',
+  description: 'Why the last attempt failed.',
+  properties: {
+    code: { type: 'string', examples: ['card_declined'] },
+    decline_code: { type: 'string', examples: ['insufficient_funds'] },
+    message: { type: 'string' },
+  },
+  required: ['code', 'message'],
+});
+
 const paymentIntentSchema = Type.Object(
   {
     id: Type.String({ examples: ['pi_01kabcd0efghjkmnpqrstvwxyz0123'] }),
     object: Type.Literal('payment_intent'),
-    status: Type.Unsafe<PaymentIntent['status']>({
-      type: 'string',
-      enum: paymentIntentStatuses,
-      description: 'How far the payment has come. `succeeded`, `canceled` and `expired` are final.',
-    }),
+    status: paymentIntentStatus,
     amount,
     currency,
     metadata,
@@ -41,11 +56,13 @@ const paymentIntentSchema = Type.Object(
     checkout_session: Type.String({ description: 'The session that it is paid through.' }),
     payment_method: Type.Unsafe<PaymentIntent['paymentMethod']>({
       type: ['object', 'null'],
+      title: 'Payment method',
       description: 'What the customer paid with last.',
       properties: {
         type: paymentMethodType,
         card: {
           type: 'object',
+          title: 'Card',
           properties: {
             brand: { type: 'string', examples: ['visa'] },
             last4: { type: 'string', examples: ['4242'] },
@@ -57,16 +74,7 @@ const paymentIntentSchema = Type.Object(
       },
       required: ['type'],
     }),
-    last_payment_error: Type.Unsafe<PaymentIntent['lastPaymentError']>({
-      type: ['object', 'null'],
-      description: 'Why the last attempt failed.',
-      properties: {
-        code: { type: 'string', examples: ['card_declined'] },
-        decline_code: { type: 'string', examples: ['insufficient_funds'] },
-        message: { type: 'string' },
-      },
-      required: ['code', 'message'],
-    }),
+    last_payment_error: lastPaymentError,
     canceled_at: nullableTime('When it was canceled.'),
     cancellation_reason: nullableString({ description: 'Why, in your words.' }),
   },
@@ -130,7 +138,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       operationId: 'listPaymentIntents',
       summary: 'List payment intents',
       description: 'Newest first.',
-      query: listQuery(paymentIntentStatuses),
+      query: listQuery(paymentIntentStatus),
       success: { status: 200, description: 'A page.', body: listOf(paymentIntentSchema, 'Payment Intents') },
       errors: [],
       handle: ({ caller, query }) =>

@@ -12,6 +12,13 @@ import { answerList, type ListQuery, listOf, pageQuery } from './list.ts';
 import type { Answer, ApiRoute } from './route.ts';
 import { amount, currency, nullableString, time } from './schemas.ts';
 
+export const refundStatus = Type.Unsafe<Refund['status']>({
+  type: 'string',
+  title: 'Refund status',
+  enum: ['pending', 'succeeded', 'failed'],
+  description: 'A failed refund counts as not made.',
+});
+
 const refundSchema = Type.Object(
   {
     id: Type.String({ examples: ['re_01kabcd0efghjkmnpqrstvwxyz0123'] }),
@@ -19,11 +26,7 @@ const refundSchema = Type.Object(
     payment_intent: Type.String({ description: 'The payment that is refunded.' }),
     amount,
     currency,
-    status: Type.Unsafe<Refund['status']>({
-      type: 'string',
-      enum: ['pending', 'succeeded', 'failed'],
-      description: 'A failed refund counts as not made.',
-    }),
+    status: refundStatus,
     reason: nullableString({ description: 'Why, in your words.' }),
     livemode: Type.Boolean({ description: 'False in test mode.' }),
     created_at: time('When it was made.'),

@@ -1,5 +1,5 @@
 // Schemas that several resources share. They validate requests and describe them in OpenAPI; a description is also
-// what an error message teaches with.
+// what an error message teaches with. A title is the name of the type in the SDK.
 
 import { Type } from 'typebox';
 import { maxMetadataKeys } from '../../domain/metadata.ts';
@@ -20,7 +20,10 @@ export const nullableTime = (description: string) =>
 export function readTime(text: string): number | null {
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
   const ms = isTime ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? null : ms;
+  // 30 February is parsed as 2 March.
+  const day = text.slice(0, 10);
+  const isDay = !Number.isNaN(ms) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+  return isDay ? ms : null;
 }
 
 export const noBody = Type.Object({}, { additionalProperties: false });
@@ -41,6 +44,7 @@ export const currency = Type.String({
 
 export const captureMethod = Type.Unsafe<(typeof captureMethods)[number]>({
   type: 'string',
+  title: 'Capture method',
   enum: captureMethods,
   default: 'automatic',
   description: '`automatic` captures at once; `manual` only authorises, to be captured within 7 days.',
@@ -48,6 +52,7 @@ export const captureMethod = Type.Unsafe<(typeof captureMethods)[number]>({
 
 export const paymentMethodType = Type.Unsafe<PaymentMethodType>({
   type: 'string',
+  title: 'Payment method type',
   enum: paymentMethodTypes,
   description: 'A payment method.',
 });

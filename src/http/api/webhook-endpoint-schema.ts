@@ -15,8 +15,9 @@ const url = Type.String({
   examples: ['https://shop.example/webhooks'],
 });
 
-const eventType = Type.Unsafe<SubscribableEventType>({
+export const eventType = Type.Unsafe<SubscribableEventType>({
   type: 'string',
+  title: 'Subscribable event type',
   enum: subscribableEventTypes,
   description: 'A type of event.',
 });

@@ -1,0 +1,57 @@
+// Payment Intents: whether and how a session was paid.
+
+import type {
+  CancelPaymentIntentParams,
+  CapturePaymentIntentParams,
+  ListPaymentIntentsParams,
+  RefundPaymentIntentParams,
+} from '../api/params.ts';
+import type { PaymentIntent, Refund } from '../api/resources.ts';
+import { type List, listOf } from '../list.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Call, CallOptions } from '../sender.ts';
+import { type WaitOptions, waitForOutcome } from '../wait-for-outcome.ts';
+
+export class PaymentIntents {
+  readonly #call: Call;
+  readonly #runtime: Runtime;
+
+  constructor(call: Call, runtime: Runtime) {
+    this.#call = call;
+    this.#runtime = runtime;
+  }
+
+  get(id: string, options?: CallOptions): Promise<PaymentIntent> {
+    return this.#call('getPaymentIntent', { id }, options);
+  }
+
+  /** Newest first. */
+  list(params: ListPaymentIntentsParams = {}, options?: CallOptions): List<PaymentIntent> {
+    return listOf((cursor) =>
+      this.#call('listPaymentIntents', { params: { ...params, cursor: cursor ?? params.cursor } }, options),
+    );
+  }
+
+  /** Takes what was authorised with `capture_method: 'manual'`, all of it or a part; the rest is released. */
+  capture(id: string, params: CapturePaymentIntentParams = {}, options?: CallOptions): Promise<PaymentIntent> {
+    return this.#call('capturePaymentIntent', { id, params }, options);
+  }
+
+  /** Before anything was paid, when its open session expires with it; or after it was authorised. */
+  cancel(id: string, params: CancelPaymentIntentParams = {}, options?: CallOptions): Promise<PaymentIntent> {
+    return this.#call('cancelPaymentIntent', { id, params }, options);
+  }
+
+  /** Gives back all that was captured, or a part; as often as something is left. */
+  refund(id: string, params: RefundPaymentIntentParams = {}, options?: CallOptions): Promise<Refund> {
+    return this.#call('refundPaymentIntent', { id, params }, options);
+  }
+
+  /**
+   * The fallback for a webhook that does not arrive: waits 5 minutes, then asks about once a minute, and resolves when
+   * the payment is `succeeded`, `requires_capture`, `canceled` or `expired`. Abort its `signal` when the webhook comes.
+   */
+  waitForOutcome(id: string, options?: WaitOptions): Promise<PaymentIntent> {
+    return waitForOutcome({ get: (signal) => this.get(id, { signal }), runtime: this.#runtime, id }, options);
+  }
+}

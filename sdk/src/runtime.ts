@@ -1,0 +1,37 @@
+// Time and chance. They are passed in, so that tests neither wait nor hope.
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Runtime {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after that time; rejects with the signal's reason as soon as it is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Does the work after that time, unless the function that comes back is called before. */
+  timer(ms: number, work: () => void): () => void;
+  /** From 0 up to, not including, 1. */
+  random(): number;
+  newIdempotencyKey(): string;
+}
+
+/** Beyond it, Node's timers fire at once. Some 24 days. */
+export const maxTimerMs = 2 ** 31 - 1;
+
+export const systemRuntime: Runtime = {
+  now: () => Date.now(),
+  async sleep(ms, signal) {
+    try {
+      await pause(ms, undefined, signal === undefined ? {} : { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+  },
+  timer(ms, work) {
+    const id = setTimeout(work, ms);
+    return () => clearTimeout(id);
+  },
+  random: () => Math.random(),
+  newIdempotencyKey: () => randomUUID(),
+};

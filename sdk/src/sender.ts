@@ -1,0 +1,106 @@
+// Sends a call of the API until it is answered for good: with the key, the idempotency key, time-outs and retries.
+
+import { type Answered, readAnswer } from './answer.ts';
+import { type Operations, operations } from './api/operations.ts';
+import { misuse, PaydeskError } from './errors.ts';
+import { checkRetries, checkTimeout, type Settings } from './options.ts';
+import { retryDelayMs } from './retry.ts';
+import { exchange, type HttpRequest } from './transport.ts';
+import { version } from './version.ts';
+
+/** What a single call may do differently from its client. */
+export interface CallOptions {
+  /** A UUID, for a POST. By default each call makes its own, and keeps it over its retries. */
+  readonly idempotencyKey?: string | undefined;
+  /** How long one attempt may take. */
+  readonly timeoutMs?: number | undefined;
+  /** How often it is sent again after it failed; 0: never. */
+  readonly maxRetries?: number | undefined;
+  /** Ends the call when aborted, whether it is being sent or waits for a retry. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Given<Id extends keyof Operations> {
+  /** The id in the path. */
+  readonly id?: string;
+  readonly params?: Operations[Id]['params'];
+}
+
+export type Call = <Id extends keyof Operations>(
+  operation: Id,
+  given: Given<Id>,
+  options?: CallOptions,
+) => Promise<Operations[Id]['answer']>;
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+export function sender(settings: Settings): Call {
+  const { fetch, runtime } = settings;
+
+  return async (operation, { id, params }, options = {}) => {
+    const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries, signal } = options;
+    checkTimeout(timeoutMs);
+    checkRetries(maxRetries);
+    const { method, path } = operations[operation];
+    const idempotencyKey = method === 'POST' ? (options.idempotencyKey ?? runtime.newIdempotencyKey()) : undefined;
+    if (idempotencyKey !== undefined && !uuid.test(idempotencyKey)) {
+      const rule = '`idempotencyKey` must be a UUID, a new one for each thing that you create.';
+      throw misuse('idempotency_key_invalid', 'idempotencyKey', `${rule} \`crypto.randomUUID()\` makes one.`);
+    }
+    const request = requestOf(settings, { method, path: pathOf(path, id), params, idempotencyKey });
+
+    const attempt = async (): Promise<Answered> => {
+      try {
+        const answer = await exchange(request, { fetch, timer: runtime.timer, timeoutMs, signal });
+        return readAnswer(answer, { url: request.url, method, idempotencyKey, now: runtime.now() });
+      } catch (error) {
+        if (!(error instanceof PaydeskError)) throw error;
+        return { ok: false, error };
+      }
+    };
+
+    for (let retriesMade = 0; ; retriesMade += 1) {
+      const answered = await attempt();
+      // The types are made from the schemas that the service answers by; what it answers is not checked once more.
+      if (answered.ok) return answered.value as unknown as Operations[typeof operation]['answer'];
+      const delayMs = retriesMade < maxRetries ? retryDelayMs(answered.error, retriesMade, runtime.random) : null;
+      if (delayMs === null) throw answered.error;
+      await runtime.sleep(delayMs, signal);
+    }
+  };
+}
+
+function requestOf(
+  { baseUrl, apiKey }: Settings,
+  call: { method: string; path: string; params: object | undefined; idempotencyKey: string | undefined },
+): HttpRequest {
+  const { method, path, params, idempotencyKey } = call;
+  const inQuery = method === 'GET';
+  const body = inQuery || params === undefined ? undefined : JSON.stringify(params);
+  return {
+    method,
+    url: `${baseUrl}${path}${inQuery ? queryOf(params) : ''}`,
+    headers: {
+      Accept: 'application/json',
+      Authorization: `Bearer ${apiKey}`,
+      'User-Agent': `paydesk-node/${version}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    },
+    body,
+  };
+}
+
+/** An empty or strange id must not become another path. */
+function pathOf(template: string, id: unknown): string {
+  if (!template.includes('{id}')) return template;
+  if (typeof id === 'string' && /^\w+$/.test(id)) return template.replace('{id}', id);
+  const given = typeof id === 'string' ? 'a text that cannot be one' : String(id);
+  throw misuse('parameter_invalid', 'id', `An id was expected, such as \`pi_…\` or \`cs_…\`, but given was ${given}.`);
+}
+
+function queryOf(params: object | undefined): string {
+  const given = Object.entries(params ?? {}).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
+}

@@ -1,0 +1,101 @@
+// One exchange over HTTP: a request out, a whole answer back, within a time that covers the body too.
+
+import { ConnectionError } from './errors.ts';
+import type { Runtime } from './runtime.ts';
+
+/** As much of the global `fetch` as is used. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface ExchangeOptions {
+  readonly fetch: Fetch;
+  readonly timer: Runtime['timer'];
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Throws a `ConnectionError` where no whole answer came, and the signal's reason where the caller gave up. */
+export async function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpAnswer> {
+  const { fetch, timer, timeoutMs, signal } = options;
+  signal?.throwIfAborted();
+  const giveUp = new AbortController();
+  const onAbort = (): void => giveUp.abort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  let timedOut = false;
+  const cancelTimer = timer(timeoutMs, () => {
+    timedOut = true;
+    giveUp.abort();
+  });
+  try {
+    return await orAborted(send(fetch, request, giveUp.signal), giveUp.signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw timedOut ? tooSlow(request, timeoutMs) : notConnected(request, error);
+  } finally {
+    cancelTimer();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+async function send(fetch: Fetch, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  const { url, method, headers, body } = request;
+  // A redirect is not followed: it would turn a POST into a GET, or carry it elsewhere.
+  const init: RequestInit = { method, headers, redirect: 'manual', signal };
+  const response = await fetch(url, body === undefined ? init : { ...init, body });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** Does not depend on `fetch` to heed the signal: one that was passed in may not. */
+function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+function tooSlow({ url, headers }: HttpRequest, timeoutMs: number): ConnectionError {
+  const { origin } = new URL(url);
+  return new ConnectionError({
+    type: 'connection_error',
+    code: 'timeout',
+    idempotencyKey: headers['Idempotency-Key'],
+    message: `${origin} did not answer within ${timeoutMs} ms. If that is too short for this call, pass a longer \`timeoutMs\`; else see how the service does: ${origin}/readyz.`,
+  });
+}
+
+function notConnected({ url, headers }: HttpRequest, cause: unknown): ConnectionError {
+  const { origin, hostname } = new URL(url);
+  const reason = reasonOf(cause);
+  const refused = reason === 'ECONNREFUSED';
+  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  const whatToDo = isHere
+    ? `Is Paydesk running? Start it in its folder with \`npm start\` or \`./bin/paydesk start\`, or pass the \`baseUrl\` that it listens at.`
+    : 'Check `baseUrl`, and that the service runs and can be reached from here.';
+  return new ConnectionError({
+    type: 'connection_error',
+    code: refused ? 'connection_refused' : 'connection_failed',
+    message: `${refused ? 'Nothing listens at' : 'There was no whole answer from'} ${origin}${refused || reason === '' ? '' : ` (${reason})`}. ${whatToDo}`,
+    idempotencyKey: headers['Idempotency-Key'],
+    cause,
+  });
+}
+
+/** `fetch` says only that it failed; why is in its cause. */
+function reasonOf(error: unknown): string {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  }
+  return error instanceof Error ? error.message : '';
+}

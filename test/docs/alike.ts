@@ -1,0 +1,59 @@
+// Whether what came back is what the guide shows. `…` stands for whatever is different each time; times are alike.
+
+/** Answers what differs first, or null. */
+export function difference(shown: unknown, got: unknown, where = ''): string | null {
+  if (shown === '…') return null;
+  if (typeof shown === 'string' && typeof got === 'string') {
+    if (isTime(shown) && isTime(got)) return null;
+    return patternOf(shown).test(got) ? null : tell(shown, got, where);
+  }
+  if (Array.isArray(shown) && Array.isArray(got)) {
+    const open = shown.at(-1) === '…';
+    const listed = open ? shown.slice(0, -1) : shown;
+    if (open ? got.length < listed.length : got.length !== listed.length)
+      return `${where} has ${got.length} entries, the guide shows ${listed.length}`;
+    return first(listed.map((member, at) => difference(member, got[at], `${where}[${at}]`)));
+  }
+  if (isObject(shown) && isObject(got)) {
+    const open = '…' in shown;
+    const missing = Object.keys(shown).filter((name) => name !== '…' && !(name in got));
+    const unshown = open ? [] : Object.keys(got).filter((name) => !(name in shown));
+    if (missing.length + unshown.length > 0)
+      return `${where || 'the answer'}: only in the guide: ${missing.join()}; not in the guide: ${unshown.join()}`;
+    const named = Object.entries(shown).filter(([name]) => name !== '…');
+    return first(named.map(([name, member]) => difference(member, got[name], `${where}.${name}`)));
+  }
+  return Object.is(shown, got) ? null : tell(shown, got, where);
+}
+
+/** Every line of the guide stands in what was said, in this order. */
+export function saysAll(shown: string, said: string): string | null {
+  const lines = said.split('\n');
+  let from = 0;
+  for (const wanted of shown.split('\n').filter((line) => line.trim() !== '' && line.trim() !== '…')) {
+    const pattern = patternOf(wanted.trim());
+    const at = lines.findIndex((line, place) => place >= from && pattern.test(line.trim()));
+    if (at === -1) return `no line is like "${wanted.trim()}" in:\n${said}`;
+    from = at + 1;
+  }
+  return null;
+}
+
+function patternOf(text: string): RegExp {
+  const parts = text.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's');
+}
+
+const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text);
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function first(found: readonly (string | null)[]): string | null {
+  return found.find((one) => one !== null) ?? null;
+}
+
+function tell(shown: unknown, got: unknown, where: string): string {
+  return `${where || 'the answer'} is ${JSON.stringify(got)}, the guide shows ${JSON.stringify(shown)}`;
+}

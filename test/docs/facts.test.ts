@@ -1,0 +1,174 @@
+// What the guides say in tables is what the service does: states, events, cards, methods, errors, calls, settings,
+// metrics. Nobody has to remember to change a table.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { currencies, currencyExponent } from '../../src/domain/currencies.ts';
+import { errorCodes } from '../../src/domain/errors.ts';
+import { eventTypes, hostedCheckoutEventTypes, optInEventTypes } from '../../src/domain/event.ts';
+import { lifeCycle } from '../../src/domain/life-cycle.ts';
+import { paymentIntentStatuses } from '../../src/domain/payment-intent.ts';
+import {
+  methodAllowsCurrency,
+  methodSettlesLater,
+  type PaymentMethodType,
+  paymentMethodTypes,
+} from '../../src/domain/payment-methods.ts';
+import { cardScenario } from '../../src/processors/sandbox/scenarios.ts';
+import { sqlite } from '../support/engines.ts';
+import { paydeskForSuite } from '../support/paydesk.ts';
+import { checkout, readDocument, stepsOf } from './guide-steps.ts';
+import { codesIn, tableOf } from './tables.ts';
+
+const lives = 'docs/how-a-payment-lives.md';
+const sandbox = 'docs/testing-with-the-sandbox.md';
+const operating = 'docs/operating.md';
+const conventions = 'docs/api-conventions.md';
+const textOf = (file: string): string => readFileSync(`${checkout}/${file}`, 'utf8');
+
+describe('How a payment lives', () => {
+  it('lists every state, and every move with its events, in the order of the code', () => {
+    const statuses = tableOf(lives, 'status', 'means', 'what you do').flatMap(({ status }) => codesIn(status));
+    assert.deepEqual(statuses.sort(), [...paymentIntentStatuses].sort());
+    const told = tableOf(lives, 'from', 'when', 'to', 'events').map(({ from, to, events }) =>
+      [codesIn(from), codesIn(to), codesIn(events)].flat().join(' '),
+    );
+    const real = lifeCycle.map(({ from, to, event, session }) =>
+      [from, to, event, session && `checkout_session.${session}`].filter((part) => part !== undefined).join(' '),
+    );
+    assert.deepEqual(told, real);
+  });
+
+  it('draws the same moves', () => {
+    const [diagram] = stepsOf(lives).filter((step) => step.kind === 'block' && step.language === 'mermaid');
+    assert.ok(diagram?.kind === 'block');
+    const drawn = [...diagram.text.matchAll(/^\s*(\w+) --> (\w+): /gm)].map(([, from, to]) => `${from} → ${to}`);
+    const real = lifeCycle.map(({ from, to }) => `${from} → ${to}`);
+    assert.deepEqual([...new Set(drawn)].sort(), [...new Set(real)].sort());
+    const picture = textOf('docs/pictures/payment-intent.svg');
+    for (const name of [...paymentIntentStatuses, ...eventTypes.filter((type) => /intent|session/.test(type))])
+      assert.ok(picture.includes(name), name);
+    const labels = [...diagram.text.matchAll(/ --> \w+: (.+?)(?: \(\d\))*$/gm)].map(([, label = '']) => label);
+    assert.equal(labels.length, lifeCycle.length - 1, 'cancelling and lapsing share an arrow');
+    for (const label of labels)
+      for (const word of label.split(' ')) assert.ok(picture.includes(word), `the picture says ${word}`);
+  });
+
+  it('lists every type of event, and which are sent by default', () => {
+    const rows = tableOf(lives, 'type', 'sent', '`data`');
+    const typesSent = (words: string): string[] =>
+      rows.filter(({ sent }) => sent === words).flatMap(({ type }) => codesIn(type));
+    assert.deepEqual(typesSent('by default'), [...hostedCheckoutEventTypes]);
+    assert.deepEqual(typesSent('where `enabled_events` names it'), [...optInEventTypes]);
+    assert.equal(rows.length, eventTypes.length);
+  });
+});
+
+describe('Testing with the sandbox', () => {
+  it('says of each card what the sandbox does with it, and leaves none out', () => {
+    const rows = tableOf(sandbox, 'number', 'outcome');
+    for (const { number = '', outcome = '' } of rows) {
+      const { action, result, when, silent } = cardScenario(number);
+      assert.deepEqual(codesIn(outcome.replace('`processing`', '')), result === 'approved' ? [] : [result], number);
+      assert.equal(outcome.startsWith('asks for 3DS'), action === 'challenge', number);
+      assert.equal(outcome.includes('5 seconds'), when === 'later', number);
+      assert.equal(outcome.startsWith('the acquirer does not answer'), silent, number);
+    }
+    const known = [...textOf('src/processors/sandbox/scenarios.ts').matchAll(/'(\d{13,19})':/g)];
+    assert.deepEqual(
+      rows.map(({ number }) => number),
+      known.map(([, number]) => number),
+    );
+  });
+
+  it('lists the local methods with their currencies, and which settle later', () => {
+    const rows = tableOf(sandbox, 'method', 'currency', 'outcome');
+    const methods = rows.flatMap(({ method }) => codesIn(method)) as PaymentMethodType[];
+    assert.deepEqual(methods.toSorted(), paymentMethodTypes.filter((type) => type !== 'card').toSorted());
+    for (const [at, method] of methods.entries()) {
+      assert.ok(methodAllowsCurrency(method, rows[at]?.currency ?? ''), method);
+      assert.equal(rows[at]?.outcome !== 'at once', methodSettlesLater(method), method);
+    }
+  });
+});
+
+describe('API conventions', () => {
+  const paydesk = paydeskForSuite(sqlite);
+
+  it('lists every call', () => {
+    const told = tableOf(conventions, 'call', 'does').flatMap(({ call }) => codesIn(call));
+    const real = Object.entries(paydesk().contract.document.paths).flatMap(([path, verbs]) =>
+      Object.keys(verbs).map((verb) => `${verb.toUpperCase()} ${path}`),
+    );
+    assert.deepEqual(told.sort(), real.sort());
+  });
+
+  it('tells the decimals of every currency', () => {
+    const rows = tableOf(conventions, 'currencies', 'decimals', '12 units are');
+    const named = (decimals: number): string[] =>
+      rows
+        .filter((row) => row.decimals === String(decimals))
+        .flatMap((row) => row.currencies?.match(/[A-Z]{3}/g) ?? []);
+    const real = (decimals: number): string[] => currencies.filter((code) => currencyExponent(code) === decimals);
+    assert.deepEqual(named(0), real(0));
+    assert.deepEqual(named(3), real(3));
+    for (const code of named(2)) assert.ok(real(2).includes(code), code);
+    assert.equal(real(0).length + real(2).length + real(3).length, currencies.length);
+  });
+
+  it('lists every error under its status and type', () => {
+    const told = tableOf(conventions, 'status', '`type`', '`code`').flatMap((row) =>
+      codesIn(row['`code`']).map((code) => `${row.status} ${codesIn(row['`type`'])} ${code}`),
+    );
+    const real = Object.entries(errorCodes).map(([code, { status, type }]) => `${status} ${type} ${code}`);
+    assert.deepEqual(told.sort(), real.sort());
+  });
+});
+
+describe('Operating', () => {
+  const paydesk = paydeskForSuite(sqlite, { settings: { PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' } });
+  const metrics = async (): Promise<Map<string, string>> => {
+    const text = await (await fetch(`${paydesk().metricsUrl}/metrics`)).text();
+    return new Map([...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]));
+  };
+
+  it('lists every setting, with its default', () => {
+    const rows = tableOf(operating, 'setting', 'default', '');
+    const told = rows.flatMap(({ setting }) => codesIn(setting));
+    const known = [...textOf('src/config.ts').matchAll(/setting\('(\w+)'/g)].map(([, name = '']) => name);
+    assert.deepEqual(told.toSorted(), known.toSorted());
+    for (const row of rows) {
+      const [name = ''] = codesIn(row.setting);
+      const [value] = codesIn(row.default);
+      const inCode = row.default !== 'none' && value !== undefined && !/[<>]|paydesk\.key/.test(value);
+      if (inCode) assert.deepEqual(readConfig({ [name]: value }), readConfig({}), `${name} is ${value} by default`);
+    }
+  });
+
+  it('lists every metric of the service, with its type', async () => {
+    const told = tableOf(operating, 'metric', 'type', 'tells').map(({ metric, type }) => `${codesIn(metric)} ${type}`);
+    const real = [...(await metrics())].filter(([name]) => name.startsWith('paydesk_')).map((pair) => pair.join(' '));
+    assert.deepEqual(told.sort(), real.sort());
+  });
+
+  it('has a dashboard that asks only for metrics that there are, and for all of the service’s own', async () => {
+    const dashboard = textOf('docs/grafana-dashboard.json');
+    const asked = [...dashboard.matchAll(/\b(?:paydesk|process|nodejs)_\w+/g)].map(([name]) => name);
+    const families = await metrics();
+    const plain = (name: string): string => (families.has(name) ? name : name.replace(/_(?:bucket|count|sum)$/, ''));
+    for (const name of asked) assert.ok(families.has(plain(name)), name);
+    const own = [...families.keys()].filter((name) => name.startsWith('paydesk_'));
+    assert.deepEqual([...new Set(asked.map(plain))].filter((name) => own.includes(name)).sort(), own.sort());
+    const parts = JSON.parse(dashboard) as { panels: { id: number; type: string; targets?: { expr: string }[] }[] };
+    assert.equal(new Set(parts.panels.map(({ id }) => id)).size, parts.panels.length);
+    for (const { type, targets = [] } of parts.panels) assert.equal(targets.length > 0, type !== 'row');
+  });
+
+  it('names only metrics that there are in its text', async () => {
+    const named = readDocument(operating).matchAll(/\b(?:paydesk|process|nodejs)_[a-z0-9_]+[a-z0-9]/g);
+    const families = await metrics();
+    for (const [name] of named) assert.ok(families.has(name), name);
+  });
+});

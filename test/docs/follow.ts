@@ -1,0 +1,189 @@
+// Follows a guide from its first line to its last, as a reader would: a fresh copy of the checkout, a real Paydesk, one
+// shell. Placeholders such as pi_… are what a reader would put there: what was last seen of that kind.
+
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { customerAt } from '../support/customer.ts';
+import type { CleansUp } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
+import { environment, freshFolder } from '../support/paydesk-process.ts';
+import { until } from '../support/until.ts';
+import { difference, saysAll } from './alike.ts';
+import { type Block, checkout, noteOf, type Step, stepsOf } from './guide-steps.ts';
+import { type Output, openShell, type Running } from './shell.ts';
+
+/** The ports that guides name: Paydesk and its metrics, another one and its, the shop. Each gets a free one instead. */
+const ports = ['4020', '4021', '4030', '4031', '3000'];
+
+/** `npm ci` would take away the packages that the tests run on; it was run before them, or they would not run. */
+const replaced: readonly (readonly [string, string])[] = [['npm ci', 'true']];
+
+const shellLanguages = ['sh'];
+/** Beyond those that are run: shown as pictures, or held against a file by a test of their own. */
+const looked = ['mermaid'];
+
+export interface FollowOptions {
+  /** What takes the place of `postgres://user:password@host:5432/database`. */
+  readonly postgresUrl: () => Promise<string>;
+}
+
+export async function follow(test: CleansUp, document: string, options: FollowOptions): Promise<void> {
+  const steps = stepsOf(document);
+  const folder = await copyOfCheckout(test);
+  const given = await Promise.all(ports.map(async (port) => [port, String(await freePort())] as const));
+  const portFor = new Map(given);
+  const shell = openShell(folder, shellEnvironment(folder, portFor));
+  test.after(() => shell.end());
+  const seen: string[] = [];
+  const running: { readonly script: string; readonly process: Running }[] = [];
+  let last: { readonly script: string; output: Output } = { script: '', output: { stdout: '', stderr: '' } };
+
+  const needsPostgres = steps.some((step) => step.kind === 'block' && step.text.includes(postgresPlaceholder));
+  const postgresUrl = needsPostgres ? await options.postgresUrl() : '';
+
+  function filledIn(text: string): string {
+    let filled = text.replaceAll(postgresPlaceholder, postgresUrl);
+    for (const [port, free] of portFor) filled = filled.replace(new RegExp(`\\b${port}\\b`, 'g'), free);
+    for (const [words, instead] of replaced) filled = filled.replaceAll(words, instead);
+    return filled.replace(/\b([a-z]+(?:_test|_live)?)_…/g, (_, prefix: string) => lastSeen(prefix));
+  }
+
+  function lastSeen(prefix: string): string {
+    const all = [...running.map(({ process }) => process.output().stdout), ...seen].join('\n');
+    const ids = [...all.matchAll(new RegExp(`\\b${prefix}_[0-9a-zA-Z]{10,}`, 'g'))];
+    const id = ids.at(-1)?.[0];
+    if (id === undefined) throw new Error(`nothing of the kind ${prefix}_… was seen before`);
+    return id;
+  }
+
+  async function start(script: string): Promise<void> {
+    const process = await shell.start(script);
+    running.push({ script, process });
+    await until(`\`${script}\` is ready`, () => readyWords.test(process.output().stdout), 20_000);
+    last = { script: '', output: process.output() };
+  }
+
+  async function runScript(script: string): Promise<void> {
+    last = { script, output: await shell.run(script) };
+    seen.push(last.output.stdout);
+  }
+
+  async function runBlock(block: Block): Promise<void> {
+    const saveAs = noteOf(block, 'save as: ');
+    if (noteOf(block, 'not run: ') !== undefined || looked.includes(block.language)) return;
+    const file = noteOf(block, 'file: ');
+    if (file !== undefined) return compareWithFile(block, file);
+    if (saveAs !== undefined) {
+      mkdirSync(dirname(join(folder, saveAs)), { recursive: true });
+      writeFileSync(join(folder, saveAs), `${filledIn(block.text)}\n`);
+    } else if (shellLanguages.includes(block.language)) {
+      const script = filledIn(block.text);
+      if (noteOf(block, 'stays running') !== undefined) return start(script);
+      const fails = noteOf(block, 'fails') !== undefined;
+      await runScript(fails ? `! {\n${script}\n}` : script);
+    } else if (block.language === 'json')
+      await compare(block, (said) => difference(JSON.parse(filledPorts(block.text)), said()));
+    else if (block.language === 'text') await compare(block, (_, all) => saysAll(filledPorts(block.text), all()));
+    else throw new Error(`a block of ${block.language || 'no language'} needs a comment that says what to do with it`);
+  }
+
+  const filledPorts = (text: string): string =>
+    [...portFor].reduce((filled, [port, free]) => filled.replace(new RegExp(`\\b${port}\\b`, 'g'), free), text);
+
+  /** A block may say that its answer comes only after a while: then the command before it is given again until it does. */
+  async function compare(block: Block, differs: (json: () => unknown, text: () => string) => string | null) {
+    const speaker = noteOf(block, 'said by ');
+    const patience = Number.parseInt(noteOf(block, 'within ') ?? (speaker === undefined ? '0' : '10'), 10) * 1_000;
+    const deadline = performance.now() + patience;
+    const spoken = running.find(({ script }) => script === speaker)?.process;
+    for (;;) {
+      const output = spoken?.output() ?? last.output;
+      const found = differs(
+        () => parsed(output.stdout),
+        () => `${output.stdout}\n${output.stderr}`,
+      );
+      if (found === null) return;
+      if (performance.now() > deadline) throw new Error(found);
+      await pause(100);
+      if (spoken === undefined) await runScript(last.script);
+    }
+  }
+
+  async function happen(what: string): Promise<void> {
+    if (what === 'Ctrl-C') return running.pop()?.process.stop();
+    const [, means = '', choice] = /^the customer pays with (\w+)(?:, and chooses (\w+))?$/.exec(what) ?? [];
+    if (means === '') throw new Error(`nobody knows how this happens: ${what}`);
+    const customer = customerAt(`http://localhost:${portFor.get('4020')}`);
+    const page = /^\d+$/.test(means)
+      ? await customer.payByCard(lastSeen('cs'), means)
+      : await customer.payBy(lastSeen('cs'), means);
+    if (choice === 'pass' || choice === 'fail' || choice === 'fail_later') await customer.choose(page, choice);
+  }
+
+  if (needsPaydesk(steps)) {
+    await start('./bin/paydesk start');
+    await shell.run(`export PAYDESK_KEY=${lastSeen('sk_test')}`);
+  }
+  for (const step of steps) {
+    try {
+      if (step.kind === 'block') await runBlock(step);
+      else await happen(step.what);
+    } catch (error) {
+      throw new Error(`${document}:${step.line}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+}
+
+/** The last words of a start of Paydesk; what the programs of the guides say. */
+const readyWords = /Paydesk is ready[\s\S]*\/readyz|^listening|^Ready\. [\s\S]*Ctrl-C/im;
+const postgresPlaceholder = 'postgres://user:password@host:5432/database';
+
+function compareWithFile(block: Block, file: string): void {
+  const text = readFileSync(join(checkout, file), 'utf8').trimEnd();
+  if (text !== block.text) throw new Error(`the block differs from ${file}: copy the file into the guide`);
+}
+
+/** A guide that starts no Paydesk by itself is about one that runs. */
+function needsPaydesk(steps: readonly Step[]): boolean {
+  const blocks = steps.filter((step) => step.kind === 'block');
+  const runs = blocks.some((block) => block.language === 'sh' && noteOf(block, 'not run: ') === undefined);
+  const starts = blocks.some((block) => noteOf(block, 'stays running') !== undefined && /\bstart\b/.test(block.text));
+  return runs && !starts;
+}
+
+/** Its files by links, its data its own. */
+async function copyOfCheckout(test: CleansUp): Promise<string> {
+  const folder = await freshFolder(test);
+  for (const name of readdirSync(checkout)) {
+    if (!['data', '.git', 'sdk'].includes(name)) symlinkSync(join(checkout, name), join(folder, name));
+  }
+  // Packing the SDK writes into its folder.
+  cpSync(join(checkout, 'sdk'), join(folder, 'sdk'), { recursive: true, filter: (path) => !path.endsWith('/dist') });
+  // An answer that is an error fails the command.
+  writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\nfail-with-body\n');
+  return folder;
+}
+
+function shellEnvironment(folder: string, portFor: ReadonlyMap<string, string>): Record<string, string> {
+  return environment({
+    HOME: folder,
+    CURL_HOME: folder,
+    PATH: `${join(checkout, 'node_modules/node/bin')}:${process.env.PATH}`,
+    PORT: portFor.get('4020') ?? '',
+    PAYDESK_METRICS_ADDRESS: `127.0.0.1:${portFor.get('4021')}`,
+    npm_config_update_notifier: 'false',
+    npm_config_audit: 'false',
+    npm_config_offline: 'true',
+    TERM: 'dumb',
+  });
+}
+
+function parsed(text: string): unknown {
+  const begin = text.search(/[{[]/);
+  try {
+    return JSON.parse(begin === -1 ? text : text.slice(begin));
+  } catch {
+    throw new Error(`what came back is not JSON: ${text}`);
+  }
+}

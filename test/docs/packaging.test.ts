@@ -1,0 +1,164 @@
+// What Paydesk is shipped with: the Dockerfile, the compose file and the systemd unit. No image is built here; what can be
+// known without is held, above all that the files that go into an image are enough to serve from.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { readConfig } from '../../src/config.ts';
+import { type Fields, fieldsOf } from '../support/api-client.ts';
+import { freePort } from '../support/free-port.ts';
+import { environment, freshFolder } from '../support/paydesk-process.ts';
+import { findBinary } from '../support/system-packages.ts';
+import { until } from '../support/until.ts';
+import { checkout } from './guide-steps.ts';
+
+const textOf = (file: string): string => readFileSync(join(checkout, file), 'utf8');
+
+describe('The Dockerfile', () => {
+  const instructions = textOf('Dockerfile')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => ({ name: line.split(' ', 1)[0] ?? '', rest: line.slice(line.indexOf(' ') + 1).trim() }));
+  const of = (name: string): string[] => instructions.filter((one) => one.name === name).map(({ rest }) => rest);
+  const copied = of('COPY').filter((rest) => !rest.startsWith('--from'));
+
+  it('has only instructions that there are, and ends as a user without rights', () => {
+    const known = 'FROM COPY RUN USER WORKDIR ENV VOLUME EXPOSE HEALTHCHECK CMD ENTRYPOINT'.split(' ');
+    for (const { name } of instructions) assert.ok(known.includes(name), name);
+    assert.equal(of('FROM').length, 2);
+    const lastFrom = instructions.findLastIndex(({ name }) => name === 'FROM');
+    const users = instructions.slice(lastFrom).filter(({ name }) => name === 'USER');
+    assert.deepEqual(
+      users.map(({ rest }) => rest),
+      ['node'],
+    );
+    assert.ok(of('VOLUME').includes('/data'));
+  });
+
+  it('copies files that there are and that .dockerignore lets in, and nothing else', () => {
+    const names = copied.flatMap((rest) => rest.split(' ').slice(0, -1));
+    for (const name of names) assert.ok(existsSync(join(checkout, name)), name);
+    const [everything, ...letIn] = textOf('.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    assert.equal(everything, '*');
+    assert.deepEqual(letIn.map((line) => line.slice(1)).sort(), [...new Set(names)].sort());
+  });
+
+  it('sets only settings that there are', () => {
+    const settings = Object.fromEntries(of('ENV').flatMap((rest) => rest.split(' ').map((pair) => pair.split('='))));
+    const config = readConfig(settings);
+    assert.equal(config.host, '0.0.0.0');
+    for (const name of Object.keys(settings)) assert.ok(textOf('src/config.ts').includes(`'${name}'`), name);
+  });
+
+  it('makes an image that can serve: with its files alone, as its last words say, and its health check agrees', async (t) => {
+    const folder = await freshFolder(t);
+    const app = join(folder, 'app');
+    mkdirSync(app);
+    for (const rest of copied) {
+      const names = rest.split(' ');
+      if (names.at(-1) === './') continue;
+      for (const name of names.slice(0, -1))
+        cpSync(join(checkout, name), join(app, basename(name)), { recursive: true });
+    }
+    installedForImage(app);
+    const port = String(await freePort());
+    const path = `${join(checkout, 'node_modules/node/bin')}:${process.env.PATH}`;
+    const env = environment({ PATH: path, PORT: port, PAYDESK_METRICS_ADDRESS: 'off' });
+    const [entry = ''] = JSON.parse(of('ENTRYPOINT')[0] ?? '[]') as string[];
+    const child = spawn(join(folder, entry), JSON.parse(of('CMD')[0] ?? '[]') as string[], { cwd: folder, env });
+    const exited = once(child, 'exit');
+    t.after(async () => {
+      child.kill('SIGKILL');
+      await exited;
+    });
+    const [, health = '[]'] = /CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0] ?? '') ?? [];
+    const [program = '', ...words] = JSON.parse(health) as string[];
+    const isHealthy = (): boolean => spawnSync(program, words, { env, timeout: 5_000 }).status === 0;
+    assert.equal(isHealthy(), false, 'nobody listens yet, or the check checks nothing');
+    await until('the image serves', isHealthy, 20_000);
+    for (const page of ['/readyz', '/docs', '/docs/swagger-ui.css', '/docs/guides/operating'])
+      assert.equal((await fetch(`http://127.0.0.1:${port}${page}`)).status, 200, page);
+    assert.ok(existsSync(join(folder, 'data/paydesk.db')), 'the data is in the volume');
+  });
+});
+
+/** What `npm ci --omit=dev` would install. */
+function installedForImage(app: string): void {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
+  for (const [path, { dev }] of Object.entries(packages)) {
+    if (path === '' || dev === true || path.lastIndexOf('node_modules/') > 0) continue;
+    if (!existsSync(join(checkout, path))) continue;
+    mkdirSync(join(app, path, '..'), { recursive: true });
+    symlinkSync(join(checkout, path), join(app, path));
+  }
+}
+
+describe('The compose file', () => {
+  const { services, volumes } = parse(textOf('compose.yaml')) as { services: Fields; volumes: Fields };
+  const paydesk = fieldsOf(services.paydesk);
+  const postgres = fieldsOf(services.postgres);
+
+  it('runs Paydesk with a read-only root, without rights, open to this machine alone', () => {
+    assert.equal(paydesk.read_only, true);
+    assert.deepEqual(paydesk.cap_drop, ['ALL']);
+    assert.deepEqual(paydesk.ports, ['127.0.0.1:4020:4020']);
+  });
+
+  it('gives it settings that it takes, once the secrets are filled in', () => {
+    const fillIn = (value: unknown): string =>
+      String(value).replace(/\$\{(\w+):(.)([^}]*)\}/g, (_, name: string, kind: string, rest: string) =>
+        kind === '-' ? rest : name === 'PAYDESK_SECRET_KEY' ? Buffer.alloc(32).toString('base64') : 'abc',
+      );
+    const settings = Object.fromEntries(
+      Object.entries(fieldsOf(paydesk.environment)).map(([name, value]) => [name, fillIn(value)]),
+    );
+    const config = readConfig(settings);
+    assert.deepEqual(config.database, { engine: 'postgres', url: 'postgres://paydesk:abc@postgres:5432/paydesk' });
+    assert.equal(config.publicUrl, 'http://localhost:4020');
+  });
+
+  it('waits for a PostgreSQL that keeps its data in a volume', () => {
+    assert.deepEqual(paydesk.depends_on, { postgres: { condition: 'service_healthy' } });
+    assert.deepEqual(postgres.volumes, [`${Object.keys(volumes)[0]}:/var/lib/postgresql`]);
+    assert.match(String(postgres.image), /^postgres:(?:1[4-9]|[2-9]\d)-/);
+  });
+});
+
+describe('The systemd unit', () => {
+  const unit = textOf('packaging/paydesk.service');
+  const setting = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
+
+  it('starts the command of this checkout, as a user without rights, on a system that it cannot write to', () => {
+    const [program = '', word] = (setting('ExecStart') ?? '').split(' ');
+    assert.ok(existsSync(join(checkout, program.replace('/opt/paydesk/', ''))));
+    assert.equal(word, 'start');
+    for (const [name, value] of Object.entries({ NoNewPrivileges: 'yes', ProtectSystem: 'strict', User: 'paydesk' }))
+      assert.equal(setting(name), value);
+    assert.equal(setting('WorkingDirectory'), `/var/lib/${setting('StateDirectory')}`);
+    assert.ok(Number(setting('TimeoutStopSec')) > 15, 'it is given the time to finish');
+  });
+
+  const analyze = findBinary(['systemd-analyze']);
+  const skip = analyze === null ? 'there is no systemd-analyze on this machine: not run' : false;
+  it('is understood by systemd, which finds it little exposed', { skip }, async (t) => {
+    const file = join(await freshFolder(t), 'paydesk.service');
+    writeFileSync(file, unit.replace('/opt/paydesk/', checkout));
+    const verified = spawnSync(analyze ?? '', ['verify', file], { encoding: 'utf8' });
+    const words = `${verified.stdout}${verified.stderr}`.split('\n');
+    assert.deepEqual(
+      words.filter((line) => line.includes('paydesk')),
+      [],
+    );
+    const judged = spawnSync(analyze ?? '', ['security', '--offline=true', '--threshold=20', file], {
+      encoding: 'utf8',
+    });
+    assert.equal(judged.status, 0, judged.stdout);
+  });
+});

@@ -1,0 +1,84 @@
+// The guides as they are served: next to the API reference, as pages and as Markdown, with nothing from elsewhere.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { guides } from '../../src/http/guides/guide-list.ts';
+import { sqlite } from '../support/engines.ts';
+import { paydeskForSuite } from '../support/paydesk.ts';
+
+const folder = new URL('../../docs/', import.meta.url);
+const pages = ['/docs/guides', ...guides.map(({ name }) => `/docs/guides/${name}`)];
+
+describe('The guides', () => {
+  const paydesk = paydeskForSuite(sqlite);
+  const get = (path: string): Promise<Response> => fetch(`${paydesk().url}${path}`);
+
+  it('are all that are in docs/, under their own headings', () => {
+    const files = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
+    assert.deepEqual(files.sort(), guides.map(({ name }) => `${name}.md`).sort());
+    const index = readFileSync(new URL('README.md', folder), 'utf8');
+    for (const { name, title } of guides) {
+      assert.ok(readFileSync(new URL(`${name}.md`, folder), 'utf8').startsWith(`# ${title}\n`), name);
+      assert.ok(index.includes(`[${title}](${name}.md)`), `the index has ${name}`);
+    }
+  });
+
+  it('are linked from the API reference, which stays at /docs', async () => {
+    const html = await (await get('/docs')).text();
+    assert.match(html, /swagger-ui-bundle\.js/);
+    for (const page of pages) assert.ok(html.includes(`href="${page}"`), page);
+  });
+
+  it('are pages under a policy without scripts, frames and other origins', async () => {
+    for (const page of pages) {
+      const answer = await get(page);
+      assert.equal(answer.status, 200, page);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      assert.match(policy, /default-src 'none'/);
+      assert.match(policy, /frame-ancestors 'none'/);
+      assert.doesNotMatch(policy, /script-src|unsafe|https?:/);
+      const html = await answer.text();
+      assert.doesNotMatch(html, /<script|<style|style=|<!--/, page);
+      assert.match(html, /<h1 id="[^"]+">/, page);
+    }
+  });
+
+  it('can be had as the Markdown that they are', async () => {
+    for (const { name } of guides) {
+      const answer = await get(`/docs/guides/${name}.md`);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/markdown/);
+      assert.equal(await answer.text(), readFileSync(new URL(`${name}.md`, folder), 'utf8'));
+    }
+  });
+
+  it('have links that lead somewhere, each to a heading that is there, and pictures that are', async () => {
+    const html = new Map<string, string>();
+    for (const page of pages) html.set(page, await (await get(page)).text());
+    for (const [page, text] of html) {
+      for (const [, href = ''] of text.matchAll(/ (?:href|src)="([^"]*)"/g)) {
+        if (/^http:\/\/(?:localhost|127\.0\.0\.1):/.test(href)) continue;
+        const { pathname, hash } = new URL(href, `http://paydesk.example${page}`);
+        assert.ok(href.startsWith('/') || href.startsWith('#'), `${page} links ${href}`);
+        assert.equal((await get(pathname)).status, 200, `${page} links ${href}`);
+        const target = html.get(pathname);
+        if (hash !== '') assert.ok(target?.includes(`id="${hash.slice(1)}"`), `${page} links ${href}`);
+      }
+    }
+  });
+
+  it('show diagrams as pictures, with words for those who cannot see them', async () => {
+    const html = await (await get('/docs/guides/how-a-payment-lives')).text();
+    const shown = [...html.matchAll(/<img src="([^"]+)" alt="([^"]+)">/g)];
+    assert.equal(shown.length, 3);
+    assert.ok(!html.includes('stateDiagram'));
+    for (const [, src = '', alt = ''] of shown) {
+      const picture = await get(src);
+      assert.equal(picture.headers.get('content-type'), 'image/svg+xml');
+      const svg = await picture.text();
+      assert.ok(svg.includes(`<title>${alt}</title>`), src);
+      assert.doesNotMatch(svg, /<script|href=|url\((?!#)/);
+    }
+  });
+});

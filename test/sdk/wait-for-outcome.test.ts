@@ -1,0 +1,153 @@
+// The fallback for a webhook that does not arrive: 5 minutes of patience, then a look a minute, until there is an outcome.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import {
+  type Fetch,
+  InvalidRequestError,
+  type Paydesk,
+  type WaitOptions,
+  WaitTimeoutError,
+} from '../../sdk/src/paydesk.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { paydeskForSuite } from '../support/paydesk.ts';
+import { clientOf, fakeTime, rejectedWith } from './scene.ts';
+
+const minute = 60_000;
+
+describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
+  const server = paydeskForSuite(engine);
+
+  /** `during` is called after each pause, with how many there were so far. */
+  async function scene(during: (count: number) => unknown = () => {}, fields = {}) {
+    const merchant = await server().newMerchant();
+    const session = await merchant.newSession(fields);
+    const { runtime, pauses } = fakeTime((count) => during(count));
+    const seen: string[] = [];
+    const paydesk = (fetch?: Fetch): Paydesk => clientOf(server(), merchant, { runtime, fetch, maxRetries: 0 });
+    const onPoll: WaitOptions['onPoll'] = (look) =>
+      seen.push('intent' in look ? look.intent.status : String(look.error.code));
+    return { merchant, session, id: String(session.payment_intent), pauses, seen, paydesk, onPoll };
+  }
+
+  it('looks 5 minutes later for the first time, then every minute, while the customer pays', async () => {
+    const steps: Record<number, () => Promise<unknown>> = {};
+    const { merchant, session, id, pauses, seen, paydesk, onPoll } = await scene((count) => steps[count]?.());
+    steps[2] = () => merchant.moveOn(session.id, 'action_needed');
+    steps[3] = () => merchant.moveOn(session.id, 'action_passed');
+    steps[5] = () => merchant.moveOn(session.id, 'captured');
+    const intent = await paydesk().paymentIntents.waitForOutcome(id, { onPoll });
+    assert.deepEqual([intent.id, intent.status], [id, 'succeeded']);
+    assert.deepEqual(seen, ['requires_payment_method', 'requires_action', 'processing', 'processing', 'succeeded']);
+    assert.deepEqual(pauses, [5 * minute, minute, minute, minute, minute]);
+  });
+
+  it('ends with each outcome that a merchant can act on', async () => {
+    const outcomes = [
+      ['succeeded', 'pay', 'captured'],
+      ['requires_capture', 'pay', 'authorised'],
+      ['canceled', 'cancel'],
+      ['expired', 'session_expired'],
+    ] as const;
+    for (const [status, ...triggers] of outcomes) {
+      const { merchant, session, id, pauses, paydesk } = await scene();
+      await merchant.moveOn(session.id, ...triggers);
+      const intent = await paydesk().paymentIntents.waitForOutcome(id);
+      assert.deepEqual([intent.status, pauses], [status, [5 * minute]]);
+    }
+  });
+
+  it('goes on after a decline: the customer may try again', async () => {
+    const steps: Record<number, () => Promise<unknown>> = {};
+    const { merchant, session, id, pauses, paydesk } = await scene((count) => steps[count]?.());
+    steps[1] = () => merchant.moveOn(session.id, 'pay', 'declined');
+    steps[2] = () => merchant.moveOn(session.id, 'pay', 'captured');
+    assert.equal((await paydesk().paymentIntents.waitForOutcome(id)).status, 'succeeded');
+    assert.equal(pauses.length, 2);
+  });
+
+  it('keeps another pace where it is told to, and looks at once where it may', async () => {
+    const { id, pauses, paydesk } = await scene();
+    const options = { firstPollAfterMs: 0, pollEveryMs: 7_000, timeoutMs: 20_000 };
+    await rejectedWith(WaitTimeoutError, paydesk().paymentIntents.waitForOutcome(id, options));
+    assert.deepEqual(pauses, [0, 7_000, 7_000, 6_000]);
+  });
+
+  it('gives up in the end, with a last look, and says how the payment stood', async () => {
+    const { merchant, session, id, pauses, seen, paydesk, onPoll } = await scene();
+    await merchant.moveOn(session.id, 'pay');
+    const waiting = paydesk().paymentIntents.waitForOutcome(id, { timeoutMs: 6.5 * minute, onPoll });
+    const error = await rejectedWith(WaitTimeoutError, waiting);
+    assert.deepEqual([error.code, error.type], ['outcome_unknown', 'wait_timeout_error']);
+    assert.ok(error.message.includes(id) && error.message.includes('processing'), error.message);
+    assert.deepEqual(pauses, [5 * minute, minute, minute / 2]);
+    assert.equal(seen.length, 3);
+    const short = await scene();
+    await rejectedWith(
+      WaitTimeoutError,
+      short.paydesk().paymentIntents.waitForOutcome(short.id, { timeoutMs: minute }),
+    );
+    assert.deepEqual(short.pauses, [minute]);
+  });
+
+  it('gives up after a day unless told', async () => {
+    const { id, pauses, paydesk } = await scene();
+    const options = { pollEveryMs: 60 * minute };
+    await rejectedWith(WaitTimeoutError, paydesk().paymentIntents.waitForOutcome(id, options));
+    assert.equal(
+      pauses.reduce((sum, ms) => sum + ms),
+      24 * 60 * minute,
+    );
+  });
+
+  it('outlasts a service that is away for a while', async () => {
+    let failures = 2;
+    const away: Fetch = (url, init) => {
+      failures -= 1;
+      return failures < 0 ? fetch(url, init) : Promise.reject(new TypeError('fetch failed'));
+    };
+    const { merchant, session, id, seen, pauses, paydesk, onPoll } = await scene();
+    await merchant.moveOn(session.id, 'cancel');
+    const intent = await paydesk(away).paymentIntents.waitForOutcome(id, { onPoll });
+    assert.equal(intent.status, 'canceled');
+    assert.deepEqual(seen, ['connection_failed', 'connection_failed', 'canceled']);
+    assert.deepEqual(pauses, [5 * minute, minute, minute]);
+    const dead: Fetch = () => Promise.reject(new TypeError('fetch failed'));
+    const error = await rejectedWith(WaitTimeoutError, paydesk(dead).paymentIntents.waitForOutcome(id));
+    assert.match(error.message, /never seen/);
+  });
+
+  it('does not go on where that cannot help', async () => {
+    const { session, pauses, paydesk } = await scene();
+    const other = String(session.payment_intent).replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    const error = await rejectedWith(InvalidRequestError, paydesk().paymentIntents.waitForOutcome(other));
+    assert.deepEqual([error.code, pauses.length], ['payment_intent_not_found', 1]);
+  });
+
+  it('ends when its signal is aborted, which the webhook does that came after all', async () => {
+    const arrived = new Error('the webhook came');
+    for (const pause of [1, 3]) {
+      const webhook = new AbortController();
+      const { id, seen, paydesk, onPoll } = await scene((count) => count === pause && webhook.abort(arrived));
+      const waiting = paydesk().paymentIntents.waitForOutcome(id, { signal: webhook.signal, onPoll });
+      await assert.rejects(waiting, arrived);
+      assert.equal(seen.length, pause - 1);
+    }
+    const { id, pauses, paydesk } = await scene();
+    const aborted = { signal: AbortSignal.abort(arrived) };
+    await assert.rejects(paydesk().paymentIntents.waitForOutcome(id, aborted), arrived);
+    assert.deepEqual(pauses, []);
+  });
+
+  it('refuses a pace that is none', async () => {
+    const { id, pauses, paydesk } = await scene();
+    for (const option of ['firstPollAfterMs', 'pollEveryMs', 'timeoutMs']) {
+      for (const value of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
+        const waiting = paydesk().paymentIntents.waitForOutcome(id, { [option]: value });
+        const error = await rejectedWith(InvalidRequestError, waiting);
+        assert.deepEqual([error.code, error.param], ['option_invalid', option]);
+      }
+    }
+    assert.deepEqual(pauses, []);
+  });
+});

@@ -1,0 +1,74 @@
+// A merchant's project: the SDK packed as it would be published and unpacked as it would be installed, and the oldest
+// thing to run it with that this machine has.
+
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { CleansUp } from './engines.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Packages of receivers, which a merchant would install. */
+const beside = ['@types', '@hono', 'express', 'fastify', 'hono'];
+
+export interface Consumer {
+  readonly folder: string;
+  /** Where the SDK is installed. */
+  readonly installed: string;
+  /** The text of what TypeScript has against its project; empty where nothing. */
+  typeCheck(): Promise<string>;
+}
+
+export async function newConsumer(test: CleansUp): Promise<Consumer> {
+  const home = await mkdtemp(join(tmpdir(), 'paydesk-test-sdk-'));
+  test.after(() => rm(home, { recursive: true, force: true }));
+  const packed = await pack(join(home, 'checkout'));
+  const folder = join(home, 'shop');
+  const installed = join(folder, 'node_modules', '@paydesk', 'node');
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['-xzf', packed, '-C', installed, '--strip-components=1']);
+  for (const name of beside) await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  return { folder, installed, typeCheck: () => typeCheck(folder) };
+}
+
+/** In a copy, so that nothing is written into this checkout. */
+async function pack(checkout: string): Promise<string> {
+  const sdk = join(checkout, 'sdk');
+  await cp(join(root, 'sdk'), sdk, { recursive: true, filter: (path) => !/[\\/](?:dist|node_modules)$/.test(path) });
+  await cp(join(root, 'tsconfig.json'), join(checkout, 'tsconfig.json'));
+  await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'));
+  await run('npm', ['pack', '--silent'], { cwd: sdk });
+  const [tarball] = (await readdir(sdk)).filter((file) => file.endsWith('.tgz'));
+  if (tarball === undefined) throw new Error('npm packed nothing');
+  return join(sdk, tarball);
+}
+
+/** As strict as a project can be, and the package's own declarations are checked too. Emits what can be run. */
+async function typeCheck(folder: string): Promise<string> {
+  const options = ['--module', 'nodenext', '--target', 'es2022', '--strict', '--exactOptionalPropertyTypes'];
+  const more = ['--noUncheckedIndexedAccess', '--skipLibCheck', 'false', '--types', 'node'];
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.ts'));
+  const tsc = join(root, 'node_modules', '.bin', 'tsc');
+  return run(tsc, [...options, ...more, ...files], { cwd: folder }).then(
+    () => '',
+    (error: { stdout?: string }) => error.stdout ?? String(error),
+  );
+}
+
+/** A Node of version 20 or later that npm did not bring, else the one that runs this. */
+export async function merchantsNode(): Promise<string> {
+  const places = (process.env.PATH ?? '').split(delimiter).filter((place) => !place.includes('node_modules'));
+  for (const place of places) {
+    const node = join(place, 'node');
+    const major = await run(node, ['-p', 'process.versions.node']).then(
+      ({ stdout }) => Number.parseInt(stdout, 10),
+      () => 0,
+    );
+    if (major >= 20) return node;
+  }
+  return process.execPath;
+}

@@ -1,0 +1,12 @@
+// Writes the SDK's types anew. To be run, and its result reviewed, when a schema or a route of the API changed.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { sqlite } from './engines.ts';
+import { startPaydesk } from './paydesk.ts';
+import { generatedFolder, sdkTypes } from './sdk-types.ts';
+
+const cleanUps: (() => Promise<void>)[] = [];
+const paydesk = await startPaydesk({ after: (work) => cleanUps.push(work) }, sqlite);
+mkdirSync(generatedFolder, { recursive: true });
+for (const [file, text] of sdkTypes(paydesk.contract.document)) writeFileSync(new URL(file, generatedFolder), text);
+for (const cleanUp of cleanUps) await cleanUp();
