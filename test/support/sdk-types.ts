@@ -59,11 +59,6 @@ export function sdkTypes(document: OpenApiDocument): Map<string, string> {
   return new Map([...texts, ['operations.ts', withHead('operations.ts', about, table)]]);
 }
 
-/** The SDK asks and is answered; what stays open (`paydesk listen` reads it) is no call. */
-export function isCall({ responses }: Operation): boolean {
-  return Object.values(responses).every(({ content }) => content['text/event-stream'] === undefined);
-}
-
 interface Declarations {
   readonly texts: ReadonlyMap<string, string>;
   add(name: string, text: string): void;
