@@ -7,6 +7,7 @@ import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
 import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
+import { eventStreamRoutes } from './http/api/event-stream.ts';
 import { eventRoutes } from './http/api/events.ts';
 import { meRoutes } from './http/api/me.ts';
 import { paymentIntentRoutes } from './http/api/payment-intents.ts';
@@ -19,6 +20,7 @@ import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
 import { docsRoutes } from './http/docs.ts';
+import { eventStreams } from './http/event-streams.ts';
 import { guideRoutes } from './http/guides/guide-routes.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
@@ -81,6 +83,7 @@ export async function startApp({
       if (outcome.committed && changes.deliveries !== undefined) {
         webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
       }
+      if (outcome.committed && changes.events !== undefined) streams.wake(changes.events);
       return outcome;
     },
   };
@@ -91,6 +94,11 @@ export async function startApp({
     retryDelaysSeconds: config.webhooks.retryDelaysSeconds,
     userAgent: `Paydesk/${version}`,
   });
+  const streams = eventStreams({
+    ...{ store, clock },
+    onError: (err) => log.warn({ err }, 'a stream of events ended early; its reader comes back'),
+  });
+  metrics.watchEventStreams(streams.count);
   const moment = () => momentAt(clock.now(), random);
   const { limiter, close: closeLimiter } = await rateLimiterFor(config, clock, log);
   closing.unshift(closeLimiter);
@@ -138,6 +146,7 @@ export async function startApp({
     ...webhookEndpointRoutes(endpointDeps),
     ...webhookActionRoutes(endpointDeps),
     ...eventRoutes({ store, moment }),
+    ...eventStreamRoutes(streams),
     ...meRoutes(),
   ];
   const serving = {
@@ -170,7 +179,7 @@ export async function startApp({
     notFound: answerNotFound(serving),
   });
   // Together: what the last requests commit is sent by the next process.
-  closing.unshift(() => Promise.all([closeServer(server), webhooks.stop()]));
+  closing.unshift(() => Promise.all([closeServer(server), streams.close(), webhooks.stop()]));
 
   async function close(): Promise<void> {
     for (const step of closing) await step();

@@ -10,6 +10,8 @@ export interface Metrics {
   countExpiredSessions(count: number): void;
   countCommit(outcome: string): void;
   countCspReport(): void;
+  /** Asked for when the metrics are. */
+  watchEventStreams(open: () => number): void;
   observeWebhook(attempt: WebhookAttempt): void;
   /** Asked for when the metrics are. */
   watchWebhooks(now: { due: () => Promise<number>; inFlight: () => number }): void;
@@ -72,6 +74,16 @@ export function createMetrics(): Metrics {
     countExpiredSessions: (count) => expired.inc(count),
     countCommit: (outcome) => commits.inc({ outcome }),
     countCspReport: () => cspReports.inc(),
+    watchEventStreams(open) {
+      new Gauge({
+        name: 'paydesk_event_streams_open',
+        help: 'Connections that events are streamed over.',
+        registers: [registry],
+        collect() {
+          this.set(open());
+        },
+      });
+    },
     ...webhooks,
   };
 }

@@ -24,10 +24,22 @@ export interface Output {
   print(text: string): void;
   /** `--json`: for programs. Otherwise the text, for people. */
   result(value: unknown, text: string): void;
+  /** One of many results as they come: with `--json`, each is a line of its own. */
+  line(value: unknown, text: string): void;
   /** How far work that takes a while has come; not part of the result. */
   progress(text: string): void;
   /** What went wrong, and what to do; answers the exit code. */
   fail(text: string): number;
+}
+
+/** What a command cannot do, and what to do about it, in words. `details` are for programs. */
+export class CommandProblem extends Error {
+  override readonly name: string = 'CommandProblem';
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.details = details;
+  }
 }
 
 export function readWords(command: Command, argv: readonly string[]): Words {
@@ -53,6 +65,32 @@ export function list(words: Words, option: string): string[] | undefined {
     .filter((word) => word !== '');
 }
 
+/** Every one that was given of an option that may be given several times. */
+export function texts(words: Words, option: string): string[] {
+  const values = words.values[option];
+  return Array.isArray(values) ? values.map((value) => String(value)) : [];
+}
+
+/** A whole number; `meaning` says what it counts. */
+export function wholeNumber(words: Words, option: string, meaning: string): number | undefined {
+  const given = text(words, option);
+  if (given === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(given))
+    throw new CommandProblem(`--${option} must be a whole number, not "${given}": ${meaning}`);
+  return Number(given);
+}
+
+/** The id that a command is about, which stands behind its name. */
+export function idMeant(words: Words, prefix: string, { command, list }: { command: string; list: string }): string {
+  const [id, ...others] = words.positionals;
+  const usage = `paydesk ${command} ${prefix}_…`;
+  if (id === undefined) throw new CommandProblem(`say which one, by its id: ${usage} (paydesk ${list} shows them)`);
+  if (others.length > 0) throw new CommandProblem(`one at a time: ${usage}`);
+  if (!id.startsWith(`${prefix}_`))
+    throw new CommandProblem(`"${id}" is not the id of one of these: ${usage} (paydesk ${list} shows them)`);
+  return id;
+}
+
 export function helpOf(command: Command): string {
-  return `Usage: paydesk ${command.name} ${command.usage}\n\n${command.help.trim()}\n\n  --json           print the result as JSON\n  -h, --help       show this`;
+  return `Usage: paydesk ${command.name} ${command.usage}\n\n${command.help.trim()}\n\n  --json               print the result as JSON\n  -h, --help           show this`;
 }

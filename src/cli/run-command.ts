@@ -4,34 +4,41 @@ import { ConfigError } from '../config.ts';
 import { scrub } from '../log.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import { version } from '../version.ts';
-import { type Command, helpOf, type Output, readWords, type Words } from './command.ts';
+import { type Command, CommandProblem, helpOf, type Output, readWords, type Words } from './command.ts';
 import { doctor } from './doctor.ts';
+import { eventsGet, eventsList, eventsResend } from './events.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
+import { listen } from './listen.ts';
 import { merchantCreate, merchantList, merchantUpdate } from './merchant.ts';
 import { migrateCommand } from './migrate.ts';
+import { paymentsCancel, paymentsCapture, paymentsGet, paymentsList, paymentsRefund } from './payments.ts';
 import { secretKeyRotate } from './secret-key.ts';
+import { sessionsCreate, sessionsExpire, sessionsGet, sessionsList } from './sessions.ts';
 import { start } from './start.ts';
+import { trigger } from './trigger.ts';
 
-export const commands: readonly Command[] = [
-  start,
-  migrateCommand,
-  merchantCreate,
-  merchantList,
-  merchantUpdate,
-  keyCreate,
-  keyList,
-  keyRevoke,
-  secretKeyRotate,
-  doctor,
+const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
+  ['Run the service', [start, migrateCommand, doctor, secretKeyRotate]],
+  ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
+  ['Work on your integration, with a running service and a test key', [listen, trigger]],
+  ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],
+  ['Payments', [paymentsGet, paymentsList, paymentsCapture, paymentsCancel, paymentsRefund]],
+  ['Events', [eventsList, eventsGet, eventsResend]],
 ];
+
+export const commands: readonly Command[] = groups.flatMap(([, ofGroup]) => ofGroup);
 
 const overview = `Paydesk ${version}: hosted-checkout payments that you run yourself.
 
 Usage: paydesk <command> [options]
 
-${commands.map(({ name, summary }) => `  ${name.padEnd(19)}${summary}`).join('\n')}
+${groups.map(([purpose, ofGroup]) => `${purpose}:\n${ofGroup.map(overviewLine).join('\n')}`).join('\n\n')}
 
-paydesk <command> --help tells more of one. Settings come from the environment: see README.md.`;
+paydesk <command> --help tells more of one, with examples. Settings come from the environment: see docs/operating.md.`;
+
+function overviewLine({ name, summary }: Command): string {
+  return `  ${name.padEnd(19)}${summary}`;
+}
 
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const [first = ''] = argv;
@@ -63,12 +70,14 @@ async function runFound(command: Command, rest: readonly string[]): Promise<numb
   const output: Output = {
     print: (line) => console.log(line),
     result: (value, line) => console.log(json ? JSON.stringify(value, null, 2) : line),
+    line: (value, line) => console.log(json ? JSON.stringify(value) : line),
     progress: (line) => console.error(line),
     fail: (problem) => (json ? failAsJson(problem) : fail(problem)),
   };
   try {
     return await command.run(words, output);
   } catch (error) {
+    if (error instanceof CommandProblem) return json ? failAsJson(error.message, error.details) : fail(error.message);
     if (error instanceof ConfigError || error instanceof StorageUnavailable) return output.fail(error.message);
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') return output.fail(`${(error as Error).message}. Set PORT or HOST to a free address.`);
@@ -81,8 +90,8 @@ function fail(problem: string): number {
   return 1;
 }
 
-function failAsJson(problem: string): number {
-  console.error(JSON.stringify({ error: scrub(problem) }));
+function failAsJson(problem: string, details: CommandProblem['details'] = {}): number {
+  console.error(JSON.stringify({ error: scrub(problem), ...details }));
   return 1;
 }
 

@@ -31,6 +31,19 @@ export function newId(prefix: IdPrefix, nowMs: number, random: Random): string {
   return `${prefix}_${base32(nowMs, timeLength)}${base32Digits(random(randomLength))}`;
 }
 
+/** The id that every id of this time and later sorts after: where reading "from that time on" begins. */
+export function idBefore(prefix: IdPrefix, ms: number): string {
+  return `${prefix}_${base32(Math.max(0, ms), timeLength)}${alphabet.charAt(0).repeat(randomLength)}`;
+}
+
+/** When a well-formed id was made, in milliseconds since 1970. */
+export function timeOfId(id: string): number {
+  const start = id.indexOf('_') + 1;
+  let ms = 0;
+  for (const digit of id.slice(start, start + timeLength)) ms = ms * 32 + alphabet.indexOf(digit);
+  return ms;
+}
+
 export function isId(prefix: IdPrefix, text: string): boolean {
   const bodyStart = prefix.length + 1;
   return text.startsWith(`${prefix}_`) && bodyPattern.test(text.slice(bodyStart));

@@ -68,7 +68,7 @@ function operation(route: ApiRoute, schemas: Map<string, unknown>): Json {
       headers: route.idempotent
         ? { ...commonHeaders, 'Idempotent-Replayed': ref('headers', 'Idempotent-Replayed') }
         : commonHeaders,
-      content: { 'application/json': { schema: named(route.success.body, schemas) } },
+      content: { [route.success.mediaType ?? 'application/json']: { schema: named(route.success.body, schemas) } },
     },
   };
   for (const [status, codes] of byStatus(errorsOf(route))) responses[status] = errorResponse(status, codes);
@@ -131,6 +131,9 @@ function parameters(route: ApiRoute): Json[] {
   const properties = ((route.query as Json | undefined)?.properties ?? {}) as Record<string, { description?: string }>;
   for (const [name, schema] of Object.entries(properties)) {
     list.push({ name, in: 'query', required: false, description: schema.description, schema });
+  }
+  for (const [name, schema] of Object.entries((route.headers ?? {}) as Record<string, { description?: string }>)) {
+    list.push({ name, in: 'header', required: false, description: schema.description, schema });
   }
   if (route.idempotent) {
     list.push({

@@ -1,6 +1,7 @@
 // A route takes a request and answers with a reply, as values: nothing in between can send anything by itself.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Refusal } from '../domain/errors.ts';
 
 export interface HttpRequest {
@@ -22,6 +23,8 @@ export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
+  /** What follows bit by bit, instead of `body`, for as long as it lasts. The server destroys what it does not send. */
+  readonly stream?: Readable;
   /** What the log tells beside method, route and status. */
   readonly log?: { readonly key?: string; readonly subject?: string };
 }

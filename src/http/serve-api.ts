@@ -51,6 +51,11 @@ function handlerOf(route: ApiRoute, serving: ApiServing): Route['handle'] {
       const replayed = { 'Content-Type': json, ...headers, 'Idempotent-Replayed': 'true' };
       return { status: answer.status, headers: replayed, body: answer.json, log };
     }
+    if (answer.stream !== undefined) {
+      // The last is for proxies that would gather it all before they pass it on.
+      const streaming = { 'Content-Type': 'text/event-stream', ...headers, 'X-Accel-Buffering': 'no' };
+      return { status: answer.status, headers: streaming, body: '', stream: answer.stream, log };
+    }
     return {
       status: answer.status,
       headers: { 'Content-Type': json, ...headers },
@@ -67,18 +72,18 @@ function answererOf(route: ApiRoute, { answerOnce }: ApiServing): Reply {
   const checkBody = route.body === undefined ? null : bodyCheck(route.body);
 
   return async (request, caller) => {
-    const { id } = request;
+    const { id, headers } = request;
     if (route.id !== undefined && !isId(route.id.prefix, id)) return route.id.notFound(id);
     const query = queryOf(request.query);
     const badQuery = checkQuery(query);
     if (badQuery !== null) return badQuery;
-    if (checkBody === null) return route.handle({ caller, id, query, body: {} });
+    if (checkBody === null) return route.handle({ caller, id, query, body: {}, headers });
     const body = await jsonBody(request);
     if (isRefusal(body)) return body;
     const badBody = checkBody(body.value);
     if (badBody !== null) return badBody;
-    if (!route.idempotent) return route.handle({ caller, id, query, body: body.value });
-    const key = request.headers['idempotency-key'];
+    if (!route.idempotent) return route.handle({ caller, id, query, body: body.value, headers });
+    const key = headers['idempotency-key'];
     return answerOnce(
       {
         key: Array.isArray(key) ? key.join(',') : key,
@@ -87,7 +92,7 @@ function answererOf(route: ApiRoute, { answerOnce }: ApiServing): Reply {
         caller,
         body: body.value,
       },
-      (once) => route.handle({ caller, id, query, body: body.value, ...(once === undefined ? {} : { once }) }),
+      (once) => route.handle({ caller, id, query, body: body.value, headers, ...(once === undefined ? {} : { once }) }),
     );
   };
 }

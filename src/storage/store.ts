@@ -35,6 +35,8 @@ export interface Store {
   refunds(scope: Scope, page: Page<never>): Promise<readonly Refund[]>;
   event(scope: Scope, id: string): Promise<Event | null>;
   events(scope: Scope, page: Page<never>): Promise<readonly Event[]>;
+  /** Oldest first: at most `limit` with ids above that one, which need not exist. */
+  eventsAfter(scope: Scope, afterId: string, limit: number): Promise<readonly Event[]>;
   idempotencyRecord(scope: Scope, key: string): Promise<IdempotencyRecord | null>;
 
   /** The key with this hash and its merchant. */

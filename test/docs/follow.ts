@@ -123,7 +123,7 @@ export async function follow(test: CleansUp, document: string, options: FollowOp
 
   if (needsPaydesk(steps)) {
     await start('./bin/paydesk start');
-    await shell.run(`export PAYDESK_KEY=${lastSeen('sk_test')}`);
+    await shell.run(`export PAYDESK_API_KEY=${lastSeen('sk_test')}`);
   }
   for (const step of steps) {
     try {
@@ -136,7 +136,7 @@ export async function follow(test: CleansUp, document: string, options: FollowOp
 }
 
 /** The last words of a start of Paydesk; what the programs of the guides say. */
-const readyWords = /Paydesk is ready[\s\S]*\/readyz|^listening/im;
+const readyWords = /Paydesk is ready[\s\S]*\/readyz|^(?:listening|Ready\.)/im;
 const postgresPlaceholder = 'postgres://user:password@host:5432/database';
 
 function compareWithFile(block: Block, file: string): void {
@@ -171,6 +171,7 @@ function shellEnvironment(folder: string, portFor: ReadonlyMap<string, string>):
     CURL_HOME: folder,
     PATH: `${join(checkout, 'node_modules/node/bin')}:${process.env.PATH}`,
     PORT: portFor.get('4020') ?? '',
+    PAYDESK_URL: `http://localhost:${portFor.get('4020')}`,
     PAYDESK_METRICS_ADDRESS: `127.0.0.1:${portFor.get('4021')}`,
     npm_config_update_notifier: 'false',
     npm_config_audit: 'false',

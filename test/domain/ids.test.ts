@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type IdPrefix, isId, newId } from '../../src/domain/ids.ts';
+import { type IdPrefix, idBefore, isId, newId, timeOfId } from '../../src/domain/ids.ts';
 import { deterministicRandom } from '../support/deterministic-random.ts';
 import { startOfTests } from '../support/fake-clock.ts';
 
@@ -47,6 +47,19 @@ describe('Ids', () => {
         assert.ok(newId('cs', first, random) < newId('cs', second, random));
       }),
     );
+  });
+
+  it('tell when they were made, and can be asked for from a time on', () => {
+    fc.assert(
+      fc.property(times, fc.integer(), (ms, seed) => {
+        const id = newId('evt', ms, deterministicRandom(seed));
+        assert.equal(timeOfId(id), ms);
+        const before = idBefore('evt', ms);
+        assert.ok(isId('evt', before));
+        assert.ok(before < id && newId('evt', ms - 1, deterministicRandom(seed)) < before);
+      }),
+    );
+    assert.equal(timeOfId(idBefore('evt', -1)), 0);
   });
 
   it('are the same for the same time and the same random bytes', () => {

@@ -208,9 +208,11 @@ function assertNoFault({ status, headers, text }: ApiAnswer, request: FuzzReques
 }
 
 function targetsOf({ contract }: Paydesk): Target[] {
-  return Object.entries(contract.document.paths).flatMap(([template, verbs]) =>
+  const all = Object.entries(contract.document.paths).flatMap(([template, verbs]) =>
     Object.entries(verbs).map(([verb, operation]) => ({ verb, template, operation })),
   );
+  // An answer that stays open has no end to wait for; event-stream.test.ts sends that route what is wrong.
+  return all.filter(({ operation }) => operation.responses['200']?.content['text/event-stream'] === undefined);
 }
 
 async function idsOf({ newSession, test }: TestMerchant): Promise<string[]> {

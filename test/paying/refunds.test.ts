@@ -57,6 +57,23 @@ describeOnEachEngine('A refund', (engine) => {
     assert.equal((await atAcquirer(shop, session)).amountRefunded, 1250);
   });
 
+  it('fails for the card whose refunds fail, counts as not made, and can be tried again', async () => {
+    const shop = await openShop(paydesk());
+    const session = await shop.merchant.newSession();
+    await shop.customer.payByCard(session.id, '4000000000005126');
+    shop.paydesk.clock.advance(1);
+    const key = keyed(randomUUID());
+    const refund = () => shop.merchant.test.post(intentPath(session, '/refund'), { amount: 250 }, key);
+    const first = must(201, await refund());
+    assert.equal(first.status, 'failed');
+    assert.deepEqual(must(201, await refund()), first);
+    const { intent, events } = await standing(shop, session);
+    assert.deepEqual([intent.status, intent.amount_refunded], ['succeeded', 0]);
+    assert.deepEqual(events.slice(2).sort(), ['refund.created', 'refund.failed']);
+    assert.equal((await atAcquirer(shop, session)).amountRefunded, 0);
+    assert.equal(must(201, await shop.merchant.test.post(intentPath(session, '/refund'), {})).status, 'failed');
+  });
+
   it('is refused for a payment that was not captured', async () => {
     const shop = await openShop(paydesk());
     const open = await shop.merchant.newSession();

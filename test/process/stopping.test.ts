@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { it } from 'node:test';
 import { apiClient, entriesOf } from '../support/api-client.ts';
 import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
+import { readEventStream } from '../support/event-stream.ts';
 import { callPaydesk, databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
 import { until } from '../support/until.ts';
 
@@ -64,6 +65,10 @@ describeOnEachEngine('A process that is told to stop', (engine) => {
       await fetch(`${server.url}/healthz`, { headers: { Connection: 'close' } });
     }
 
+    // Nor may what has no end: its reader comes back to the next process.
+    const stream = await readEventStream(t, { url: server.url, key });
+    await until('the stream has begun', () => stream.lastId() !== '');
+
     const startedAt = performance.now();
     server.signal('SIGTERM');
     await until('it no longer listens', async () => !(await isListening(server.url)), 5_000);
@@ -71,6 +76,7 @@ describeOnEachEngine('A process that is told to stop', (engine) => {
     const answer = await promise;
     assert.equal(answer.status, 201, answer.text);
     assert.equal(answer.connection, 'close');
+    assert.ok(stream.ended());
     assert.equal(await server.ended(), 0);
     assert.ok(performance.now() - startedAt < 15_000);
     assert.match(server.stdout(), /"msg":"stopped"/);

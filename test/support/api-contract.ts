@@ -29,7 +29,9 @@ export interface PromisedResponse {
   readonly description: string;
   readonly headers: Json;
   readonly content: {
-    readonly 'application/json': { readonly schema: Json; readonly examples?: Readonly<Record<string, Json>> };
+    readonly 'application/json'?: { readonly schema: Json; readonly examples?: Readonly<Record<string, Json>> };
+    /** What stays open. */
+    readonly 'text/event-stream'?: { readonly schema: Json };
   };
 }
 
@@ -91,7 +93,7 @@ export function contractOf(document: OpenApiDocument): ApiContract {
       const { template, verb, operation } = found;
       const promised = operation.responses[String(answer.status)];
       assert.ok(promised, `${method} ${path} answered ${answer.status}, which /openapi.json does not list`);
-      if (method === 'HEAD') return;
+      if (method === 'HEAD' || promised.content['application/json'] === undefined) return;
       const validate = validatorAt(
         ['', 'paths', template, verb, 'responses', String(answer.status), 'content', 'application/json', 'schema']
           .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
@@ -101,7 +103,7 @@ export function contractOf(document: OpenApiDocument): ApiContract {
       assert.ok(validate(body), `${method} ${path}: ${ajv.errorsText(validate.errors)}\n${answer.text}`);
       if (!isError) return;
       const { code } = (body as { error: { code: string } }).error;
-      const listed = Object.keys(promised.content['application/json'].examples ?? {});
+      const listed = Object.keys(promised.content['application/json']?.examples ?? {});
       assert.ok(listed.includes(code), `${method} ${path} answered ${code}, listed are ${listed.join(', ')}`);
     },
   };
@@ -130,7 +132,9 @@ function findOperation(document: OpenApiDocument, method: string, path: string) 
   if (!isDecodable(bare)) return null;
   const given = bare.split('/');
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-  for (const [template, operations] of Object.entries(document.paths)) {
+  // Concrete paths go before those with parameters, as the specification has it.
+  const isConcrete = ([template]: [string, unknown]): number => (template.includes('{') ? 1 : 0);
+  for (const [template, operations] of Object.entries(document.paths).sort((a, b) => isConcrete(a) - isConcrete(b))) {
     const wanted = template.split('/');
     const fits =
       wanted.length === given.length &&

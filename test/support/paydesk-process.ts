@@ -131,6 +131,26 @@ export async function servePaydesk(test: CleansUp, { folder, settings }: ServeOp
   };
 }
 
+export interface RunningCommand {
+  stdout(): string;
+  stderr(): string;
+  signal(name: NodeJS.Signals): void;
+  /** The exit code; null when a signal ended it. */
+  ended(): Promise<number | null>;
+}
+
+/** Starts a command that runs until it is stopped. */
+export function startPaydeskCommand(test: CleansUp, words: readonly string[], settings: Settings): RunningCommand {
+  const child = spawn(paydeskCommand, [...words], { cwd: tmpdir(), env: environment(settings) });
+  const output = gather(child);
+  const exited = once(child, 'close') as Promise<[number | null]>;
+  test.after(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await exited;
+  });
+  return { ...output, signal: (name) => child.kill(name), ended: async () => (await exited)[0] };
+}
+
 async function isReady(url: string): Promise<boolean> {
   return fetch(`${url}/readyz`).then(
     ({ ok }) => ok,

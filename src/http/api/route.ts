@@ -1,5 +1,7 @@
 // What an API route is: enough to serve it, to check what it is given, and to describe it in OpenAPI.
 
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
 import type { ErrorCode, Refusal } from '../../domain/errors.ts';
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
@@ -10,6 +12,8 @@ import type { Caller } from '../authenticate.ts';
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
+  /** Instead of `body`, on a route whose success is an event stream. */
+  readonly stream?: Readable;
 }
 
 export interface ApiRequest {
@@ -19,6 +23,7 @@ export interface ApiRequest {
   /** Checked against the route's schemas. */
   readonly query: unknown;
   readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
   /** Present when the request carries an Idempotency-Key. */
   readonly once?: Once;
 }
@@ -41,9 +46,17 @@ export interface ApiRoute {
   readonly id?: { readonly prefix: IdPrefix; readonly notFound: (id: string) => Refusal };
   readonly query?: TSchema;
   readonly body?: TSchema;
+  /** Headers that it reads beside those of every route. */
+  readonly headers?: Readonly<Record<string, TSchema>>;
   /** Takes an Idempotency-Key. */
   readonly idempotent?: boolean;
-  readonly success: { readonly status: number; readonly description: string; readonly body: TSchema };
+  readonly success: {
+    readonly status: number;
+    readonly description: string;
+    readonly body: TSchema;
+    /** JSON unless told. */
+    readonly mediaType?: 'text/event-stream';
+  };
   /** Beyond those that every route can answer. */
   readonly errors: readonly ErrorCode[];
   readonly handle: (request: ApiRequest) => Promise<Answer | Refusal | AnsweredBefore>;

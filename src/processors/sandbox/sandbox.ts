@@ -13,7 +13,7 @@ import type {
   MoneyOutcome,
   Processor,
 } from '../processor.ts';
-import { bankScenario, cardScenario } from './scenarios.ts';
+import { bankScenario, cardScenario, refundsFail } from './scenarios.ts';
 
 /** How long a payment that settles later takes. */
 const settleAfterMs = 5_000;
@@ -203,7 +203,9 @@ const followUpRules: Record<
       : payment,
   void: (payment) => (payment.status === 'authorised' ? { ...payment, status: 'voided' } : payment),
   refund: (payment, amount) =>
-    payment.status === 'captured' && payment.amountRefunded + amount <= payment.amountCaptured
+    payment.status === 'captured' &&
+    !refundsFail(payment.cardLast4) &&
+    payment.amountRefunded + amount <= payment.amountCaptured
       ? { ...payment, amountRefunded: payment.amountRefunded + amount }
       : payment,
 };

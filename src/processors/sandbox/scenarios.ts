@@ -30,6 +30,7 @@ const cards: Readonly<Record<string, Scenario>> = {
   '4000000000003220': { ...plain, action: 'challenge' },
   '4000008400001629': { ...plain, action: 'challenge', result: 'generic_decline' },
   '4000000000003055': plain,
+  '4000000000005126': plain,
   '4000000000000077': { ...plain, when: 'later' },
   '4000000000000093': { ...plain, silent: true },
   '4000000000000010': { ...plain, silent: true, result: 'generic_decline' },
@@ -37,6 +38,14 @@ const cards: Readonly<Record<string, Scenario>> = {
 
 export function cardScenario(number: string): Scenario {
   return cards[number] ?? declined('generic_decline');
+}
+
+/**
+ * Payments by 4000 0000 0000 5126 are not given back: every refund of them fails. They are known again by their last
+ * digits, which is all that is kept of a number; any other number that ends so is declined, and has nothing to refund.
+ */
+export function refundsFail(cardLast4: string | null): boolean {
+  return cardLast4 === '5126';
 }
 
 /** Local methods go by what the customer chooses on the test bank's page. */

@@ -90,6 +90,13 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     event: (scope, id) =>
       one(events, 'by id', 'WHERE merchant_id = $1 AND livemode = $2 AND id = $3', [...scoped(scope), id]),
     events: (scope, asked) => page(events, scope, asked),
+    eventsAfter: (scope, afterId, limit) =>
+      many(
+        events,
+        'after id',
+        'WHERE merchant_id = $1 AND livemode = $2 AND id > $3 ORDER BY merchant_id, livemode, id LIMIT $4',
+        [...scoped(scope), afterId, limit],
+      ),
     idempotencyRecord: (scope, key) =>
       one(idempotencyRecords, 'by key', 'WHERE merchant_id = $1 AND livemode = $2 AND key = $3', [
         ...scoped(scope),

@@ -59,6 +59,10 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   const sessionByIdAlone = read.one(checkoutSessions, 'WHERE id = ?');
   const operationById = read.one(operations, 'WHERE id = ?');
   const eventById = read.one(events, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
+  const eventsAfter = read.many(
+    events,
+    'WHERE merchant_id = ? AND livemode = ? AND id > ? ORDER BY merchant_id, livemode, id LIMIT ?',
+  );
   const refundById = read.one(refunds, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
   const sandboxPaymentById = read.one(sandboxPayments, 'WHERE id = ?');
   const sandboxFollowUpById = read.one(sandboxFollowUps, 'WHERE id = ?');
@@ -117,6 +121,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     refunds: async (scope, page) => read.page(refunds, scope, page),
     event: async (scope, id) => eventById(...scoped(scope, id)),
     events: async (scope, page) => read.page(events, scope, page),
+    eventsAfter: async (scope, afterId, limit) => eventsAfter(...scoped(scope, afterId), limit),
     idempotencyRecord: atTurnsEnd((scope: Scope, key: string) => recordByKey(...scoped(scope, key))),
 
     async credential(keyHash) {

@@ -1,0 +1,76 @@
+// paydesk events list | get | resend
+
+import { type Command, idMeant, text } from './command.ts';
+import { listHelp, listOptions, listQuery } from './list-options.ts';
+import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
+import { withoutUndefined } from './session-fields.ts';
+import { page, paintStatus } from './terminal.ts';
+
+export const eventsList: Command = {
+  name: 'events list',
+  summary: 'list what happened, newest first',
+  usage: '[--type TYPE] [options]',
+  help: `
+Every event, whether or not a webhook endpoint was told.
+
+  paydesk events list --type payment_intent.succeeded
+
+  --type TYPE          only those of this type${listHelp}
+${serviceHelp}`,
+  options: { ...serviceOptions, ...listOptions, type: { type: 'string' } },
+  async run(words, output) {
+    const list = await serviceFor(words).get('/events', { ...listQuery(words), type: text(words, 'type') });
+    output.result(
+      list,
+      page(list, ({ id, type, created_at, data }) => [
+        String(id),
+        String(type),
+        String(created_at),
+        String((data as Fields).id),
+      ]),
+    );
+    return 0;
+  },
+};
+
+export const eventsGet: Command = {
+  name: 'events get',
+  summary: 'show an event as webhooks carry it',
+  usage: 'EVENT [options]',
+  help: `
+  paydesk events get evt_…
+${serviceHelp}`,
+  options: serviceOptions,
+  async run(words, output) {
+    const id = idMeant(words, 'evt', { command: 'events get', list: 'events list' });
+    const event = await serviceFor(words).get(`/events/${id}`);
+    output.result(event, JSON.stringify(event, null, 2));
+    return 0;
+  },
+};
+
+export const eventsResend: Command = {
+  name: 'events resend',
+  summary: 'send an event to your webhook endpoints again',
+  usage: 'EVENT [--endpoint ENDPOINT] [options]',
+  help: `
+To every enabled endpoint that subscribes to its type, or to one, whatever that subscribes to.
+
+  paydesk events resend evt_…
+
+  --endpoint ENDPOINT  the id of an endpoint, we_…
+${serviceHelp}`,
+  options: { ...serviceOptions, endpoint: { type: 'string' } },
+  async run(words, output) {
+    const id = idMeant(words, 'evt', { command: 'events resend', list: 'events list' });
+    const body = withoutUndefined({ endpoint: text(words, 'endpoint') });
+    const deliveries = await serviceFor(words).post(`/events/${id}/resend`, body);
+    const list = page(deliveries, ({ id: delivery, endpoint, status }) => [
+      String(delivery),
+      `to ${endpoint}`,
+      paintStatus(status),
+    ]);
+    output.result(deliveries, `${id} is on its way again:\n\n${list}`);
+    return 0;
+  },
+};

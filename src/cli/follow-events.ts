@@ -1,0 +1,120 @@
+// The account's events as they happen, over one outgoing connection that is made again whenever it breaks. What
+// happened in between comes too, and nothing comes twice.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { idBefore, timeOfId } from '../domain/ids.ts';
+import { CommandProblem } from './command.ts';
+import { type Service, ServiceAway } from './running-service.ts';
+
+export interface StreamedEvent {
+  readonly id: string;
+  readonly type: string;
+  /** The event, byte for byte as a webhook carries it. */
+  readonly json: string;
+}
+
+export interface FollowOptions {
+  readonly service: Pick<Service, 'open'>;
+  /** Begins with what came after this id; null: with what happens from now on. */
+  readonly after: string | null;
+  readonly signal: AbortSignal;
+  /** From now on nothing is missed. `again`: after the connection was lost. */
+  readonly onConnected: (again: boolean) => void;
+  readonly onLost: (why: string) => void;
+}
+
+interface Frame {
+  readonly id: string | undefined;
+  readonly type: string;
+  readonly data: string | undefined;
+}
+
+/** The service says something every 15 s; one that is silent for so long is gone. */
+const silentMs = 45_000;
+const pausesMs = [500, 1_000, 2_000, 4_000, 8_000];
+/** An event whose commit took long may come after newer ones: coming back, we look so far back for those. */
+const lookBackMs = 10_000;
+const maxRemembered = 20_000;
+
+/** Throws what cannot be helped by trying again: at first, that the service is not there; later, a revoked key. */
+export async function* followEvents(options: FollowOptions): AsyncGenerator<StreamedEvent> {
+  const { service, signal, onConnected, onLost } = options;
+  const seen = new Set<string>();
+  let start = options.after;
+  let newest = '';
+  let connections = 0;
+  let failures = 0;
+
+  function resumeAfter(): string | null {
+    if (start === null || newest <= start) return start;
+    const back = idBefore('evt', timeOfId(newest) - lookBackMs);
+    return back > start ? back : start;
+  }
+  function isNew(id: string): boolean {
+    if (seen.has(id)) return false;
+    seen.add(id);
+    if (id > newest) newest = id;
+    const [oldest] = seen;
+    if (seen.size > maxRemembered && oldest !== undefined) seen.delete(oldest);
+    return true;
+  }
+
+  while (!signal.aborted) {
+    const silence = new AbortController();
+    let connected = false;
+    try {
+      const last = resumeAfter();
+      const response = await service.open('/events/stream', {
+        headers: last === null ? {} : { 'Last-Event-ID': last },
+        signal: AbortSignal.any([signal, silence.signal]),
+      });
+      for await (const { id, type, data } of framesOf(response, silence)) {
+        start ??= id ?? null;
+        if (!connected) {
+          connected = true;
+          failures = 0;
+          onConnected(connections > 0);
+          connections += 1;
+        }
+        if (id !== undefined && data !== undefined && isNew(id)) yield { id, type, json: data };
+      }
+      if (connected) onLost('the service ended it');
+    } catch (error) {
+      if (signal.aborted) return;
+      const mayPass = error instanceof ServiceAway || !(error instanceof CommandProblem);
+      if (connections === 0 || !mayPass) throw error;
+      if (connected) onLost(silence.signal.aborted ? `nothing came for ${silentMs / 1000} seconds` : 'it broke');
+    }
+    const ms = pausesMs[Math.min(failures, pausesMs.length - 1)];
+    failures += 1;
+    await pause(ms, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function* framesOf(response: Response, silence: AbortController): AsyncGenerator<Frame> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const timer = setTimeout(() => silence.abort(), silentMs);
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+      if (done) return;
+      const blocks = (rest + decoder.decode(value, { stream: true }).replaceAll('\r', '')).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) yield frameOf(block);
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+function frameOf(block: string): Frame {
+  const fields = new Map<string, string>();
+  for (const line of block.split('\n')) {
+    const [, name, value] = /^([^:]+): ?(.*)$/.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) fields.set(name, value);
+  }
+  return { id: fields.get('id'), type: fields.get('event') ?? '', data: fields.get('data') };
+}

@@ -1,0 +1,121 @@
+// paydesk payments get | list | capture | cancel | refund
+
+import { type Command, idMeant, text, wholeNumber } from './command.ts';
+import { listHelp, listOptions, listQuery } from './list-options.ts';
+import { serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
+import { amountRule, withoutUndefined } from './session-fields.ts';
+import { details, money, page, paintStatus } from './terminal.ts';
+
+export const paymentsGet: Command = {
+  name: 'payments get',
+  summary: 'look a payment up',
+  usage: 'PAYMENT [options]',
+  help: `
+Where a webhook is late, this says how the payment stands.
+
+  paydesk payments get pi_…
+${serviceHelp}`,
+  options: serviceOptions,
+  async run(words, output) {
+    const id = idMeant(words, 'pi', { command: 'payments get', list: 'payments list' });
+    const intent = await serviceFor(words).get(`/payment-intents/${id}`);
+    output.result(intent, details(intent));
+    return 0;
+  },
+};
+
+export const paymentsList: Command = {
+  name: 'payments list',
+  summary: 'list payments, newest first',
+  usage: '[--status STATUS] [options]',
+  help: `
+  paydesk payments list --status succeeded --limit 5
+
+  --status STATUS      requires_payment_method, requires_action, processing, requires_capture,
+                       succeeded, canceled or expired${listHelp}
+${serviceHelp}`,
+  options: { ...serviceOptions, ...listOptions, status: { type: 'string' } },
+  async run(words, output) {
+    const query = { ...listQuery(words), status: text(words, 'status') };
+    const list = await serviceFor(words).get('/payment-intents', query);
+    output.result(
+      list,
+      page(list, ({ id, status, amount, currency, created_at, amount_refunded }) => [
+        String(id),
+        paintStatus(status),
+        money(amount, currency),
+        String(created_at),
+        amount_refunded === 0 ? '' : `refunded ${money(amount_refunded, currency)}`,
+      ]),
+    );
+    return 0;
+  },
+};
+
+export const paymentsCapture: Command = {
+  name: 'payments capture',
+  summary: 'take the money of a payment that was only authorised',
+  usage: 'PAYMENT [--amount AMOUNT] [options]',
+  help: `
+For sessions that were made with --manual. Within 7 days; what is not taken is released.
+
+  paydesk payments capture pi_… --amount 1000
+
+  --amount AMOUNT      in the smallest unit; by default all of it
+${serviceHelp}`,
+  options: { ...serviceOptions, amount: { type: 'string' } },
+  async run(words, output) {
+    const id = idMeant(words, 'pi', { command: 'payments capture', list: 'payments list' });
+    const amount = wholeNumber(words, 'amount', amountRule);
+    const body = withoutUndefined({ amount_to_capture: amount });
+    const intent = await serviceFor(words).post(`/payment-intents/${id}/capture`, body);
+    const taken = money(intent.amount_captured, intent.currency);
+    output.result(intent, `Payment ${id} is ${paintStatus(intent.status)}: ${taken} captured.`);
+    return 0;
+  },
+};
+
+export const paymentsCancel: Command = {
+  name: 'payments cancel',
+  summary: 'call a payment off, or release what was authorised',
+  usage: 'PAYMENT [--reason REASON] [options]',
+  help: `
+Before it is paid, or while it waits to be captured. What was captured is refunded instead.
+
+  paydesk payments cancel pi_… --reason abandoned
+
+  --reason REASON      why, in your words
+${serviceHelp}`,
+  options: { ...serviceOptions, reason: { type: 'string' } },
+  async run(words, output) {
+    const id = idMeant(words, 'pi', { command: 'payments cancel', list: 'payments list' });
+    const body = withoutUndefined({ cancellation_reason: text(words, 'reason') });
+    const intent = await serviceFor(words).post(`/payment-intents/${id}/cancel`, body);
+    output.result(intent, `Payment ${id} is ${paintStatus(intent.status)}.`);
+    return 0;
+  },
+};
+
+export const paymentsRefund: Command = {
+  name: 'payments refund',
+  summary: 'give back all or a part of what was captured',
+  usage: 'PAYMENT [--amount AMOUNT] [--reason REASON] [options]',
+  help: `
+As often as something is left.
+
+  paydesk payments refund pi_… --amount 250 --reason "one bag was torn"
+
+  --amount AMOUNT      in the smallest unit; by default all that is left
+  --reason REASON      why, in your words
+${serviceHelp}`,
+  options: { ...serviceOptions, amount: { type: 'string' }, reason: { type: 'string' } },
+  async run(words, output) {
+    const id = idMeant(words, 'pi', { command: 'payments refund', list: 'payments list' });
+    const amount = wholeNumber(words, 'amount', amountRule);
+    const body = withoutUndefined({ amount, reason: text(words, 'reason') });
+    const refund = await serviceFor(words).post(`/payment-intents/${id}/refund`, body);
+    const given = money(refund.amount, refund.currency);
+    output.result(refund, `Refund ${refund.id} of ${given} is ${paintStatus(refund.status)}.`);
+    return refund.status === 'failed' ? 1 : 0;
+  },
+};

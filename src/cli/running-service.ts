@@ -1,0 +1,151 @@
+// The running service, as commands reach it that act for a merchant: over its public API and pages, with an API key,
+// like any program of the merchant's. They need no database, and can do nothing that the merchant could not.
+
+import { isApiKeySecret } from '../domain/api-key.ts';
+import { CommandProblem, text, type Words } from './command.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface Service {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly key: string;
+  get(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Fields>;
+  post(path: string, body?: Fields): Promise<Fields>;
+  /** A page for customers, or a form sent to one, as a browser would, which follows no redirect by itself. */
+  page(path: string, form?: Readonly<Record<string, string>>): Promise<Page>;
+  /** An answer that stays open until the signal comes. Others are thrown as for `get`. */
+  open(path: string, options: { headers: Readonly<Record<string, string>>; signal: AbortSignal }): Promise<Response>;
+}
+
+export interface Page {
+  readonly status: number;
+  readonly html: string;
+}
+
+/** The service cannot be reached, or is too busy: the same may work later. */
+export class ServiceAway extends CommandProblem {
+  override readonly name: string = 'ServiceAway';
+}
+
+export const serviceOptions = { url: { type: 'string' }, key: { type: 'string' } } as const;
+
+export const serviceHelp = `
+  --key KEY            your API key; by default PAYDESK_API_KEY
+  --url URL            where the service is; by default PAYDESK_URL, else http://localhost:4020`;
+
+const answerWithinMs = 30_000;
+
+/** `testOnly`: names a command that is for test mode alone. */
+export function serviceFor(words: Words, testOnly?: string): Service {
+  const url = urlMeant(words);
+  const key = keyMeant(words, testOnly);
+  const authorization = { Authorization: `Bearer ${key}` };
+
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(`${url}${path}`, {
+        redirect: 'manual',
+        signal: AbortSignal.timeout(answerWithinMs),
+        ...init,
+      });
+    } catch (error) {
+      throw notReached(url, error as Error);
+    }
+  }
+  async function call(path: string, init: RequestInit): Promise<Fields> {
+    const response = await send(path, init);
+    const body = await jsonOf(response, url);
+    if (response.ok) return body;
+    throw refused(response, body, url);
+  }
+
+  return {
+    url,
+    key,
+    get(path, query = {}) {
+      const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+      const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+      return call(`${path}${search}`, { headers: authorization });
+    },
+    post: (path, body = {}) =>
+      call(path, {
+        method: 'POST',
+        headers: { ...authorization, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    async page(path, form) {
+      const response = await send(path, form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) });
+      return { status: response.status, html: await response.text() };
+    },
+    async open(path, { headers, signal }) {
+      // Only the answer is waited for so long; what follows may take for ever.
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), answerWithinMs);
+      const signals = AbortSignal.any([signal, late.signal]);
+      const asked = send(path, { headers: { ...authorization, ...headers }, signal: signals });
+      const response = await asked.finally(() => clearTimeout(timer));
+      if (response.status === 200) return response;
+      throw refused(response, await jsonOf(response, url), url);
+    },
+  };
+}
+
+function urlMeant(words: Words): string {
+  const port = process.env.PORT?.trim();
+  const here = `http://localhost:${port === undefined || port === '' || port === '0' ? '4020' : port}`;
+  const given = text(words, 'url') ?? (process.env.PAYDESK_URL?.trim() || here);
+  const parsed = /^https?:\/\//.test(given) ? URL.parse(given) : null;
+  if (parsed === null)
+    throw new CommandProblem(`"${given}" is no address of a service; give --url http://localhost:4020, say`);
+  return `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '');
+}
+
+function keyMeant(words: Words, testOnly: string | undefined): string {
+  const key = text(words, 'key') ?? process.env.PAYDESK_API_KEY?.trim() ?? '';
+  if (key === '') {
+    throw new CommandProblem(
+      'there is no API key. Set PAYDESK_API_KEY to a test key, or give --key sk_test_….\nMake one with: ./bin/paydesk key create',
+    );
+  }
+  if (testOnly !== undefined && key.startsWith('sk_live_')) {
+    throw new CommandProblem(
+      `this is a live key, and paydesk ${testOnly} is for test mode: give a test key, sk_test_….\nMake one with: ./bin/paydesk key create`,
+    );
+  }
+  if (!isApiKeySecret(key)) {
+    throw new CommandProblem(
+      'this is not a whole API key (sk_test_… or sk_live_…): copy it again.\nMake a new one with: ./bin/paydesk key create',
+    );
+  }
+  return key;
+}
+
+const startIt = 'Start the service with: npm start\nIf it runs elsewhere, say where: --url URL, or PAYDESK_URL.';
+
+function notReached(url: string, error: Error): ServiceAway {
+  const { code } = (error.cause ?? error) as NodeJS.ErrnoException;
+  if (code === 'ECONNREFUSED') return new ServiceAway(`nothing answers at ${url}. ${startIt}`);
+  if (error.name === 'TimeoutError')
+    return new ServiceAway(`${url} did not answer within ${answerWithinMs / 1000} seconds. Is it Paydesk? ${startIt}`);
+  const why = code ?? (error.cause instanceof Error ? error.cause.message : error.message);
+  return new ServiceAway(`${url} could not be reached (${why}). ${startIt}`);
+}
+
+async function jsonOf(response: Response, url: string): Promise<Fields> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  const body: unknown = isJson ? await response.json() : null;
+  if (typeof body === 'object' && body !== null) return body as Fields;
+  const problem = `what answers at ${url} is not Paydesk (status ${response.status}). Check --url and PAYDESK_URL.`;
+  throw response.status >= 500 ? new ServiceAway(problem) : new CommandProblem(problem);
+}
+
+/** What the API said, and what finds it in the logs. */
+function refused({ status }: Response, body: Fields, url: string): CommandProblem {
+  const { message, code, request_id, param } = (body.error ?? {}) as Fields;
+  if (typeof message !== 'string') return new CommandProblem(`${url} answered ${status} without a reason.`);
+  const details = { code, ...(param === undefined ? {} : { param }), request_id, status };
+  const problem = `${message} (${code}, ${request_id})`;
+  const mayPass = status === 429 || status >= 500;
+  return mayPass ? new ServiceAway(problem, details) : new CommandProblem(problem, details);
+}

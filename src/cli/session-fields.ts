@@ -1,0 +1,87 @@
+// The words of a command that say what a new session is to be, as the API takes them.
+
+import { CommandProblem, list, text, texts, type Words, wholeNumber } from './command.ts';
+import type { Fields } from './running-service.ts';
+
+export const sessionOptions = {
+  amount: { type: 'string' },
+  currency: { type: 'string' },
+  description: { type: 'string' },
+  'line-item': { type: 'string', multiple: true },
+  metadata: { type: 'string', multiple: true },
+  'return-url': { type: 'string' },
+  'cancel-url': { type: 'string' },
+  email: { type: 'string' },
+  locale: { type: 'string' },
+  methods: { type: 'string' },
+  'expires-in': { type: 'string' },
+  manual: { type: 'boolean' },
+} as const;
+
+export const amountRule = 'amounts are in the smallest unit of the currency: 12.50 EUR is 1250, 1000 JPY is 1000';
+
+export function sessionFields(words: Words): Fields {
+  const amount = wholeNumber(words, 'amount', amountRule);
+  const currency = text(words, 'currency');
+  const lineItems = texts(words, 'line-item').map(lineItem);
+  if ((amount === undefined && lineItems.length === 0) || currency === undefined) {
+    throw new CommandProblem(
+      `say how much: --amount 1250 --currency EUR is 12.50 EUR, or give --line-item and --currency`,
+    );
+  }
+  const metadata = Object.fromEntries(texts(words, 'metadata').map((pair) => keyAndValue(pair, '--metadata order=7')));
+  return withoutUndefined({
+    amount,
+    currency,
+    description: text(words, 'description'),
+    line_items: lineItems.length === 0 ? undefined : lineItems,
+    metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
+    return_url: text(words, 'return-url'),
+    cancel_url: text(words, 'cancel-url'),
+    customer_email: text(words, 'email'),
+    locale: text(words, 'locale'),
+    payment_method_types: list(words, 'methods'),
+    expires_in: wholeNumber(words, 'expires-in', 'seconds, 300 to 86400'),
+    capture_method: words.values.manual === true ? 'manual' : undefined,
+  });
+}
+
+/** `Coffee beans:2:625`: two for 6.25 each. */
+function lineItem(given: string): Fields {
+  const [, name, quantity, unitAmount] = /^(.+):(\d{1,9}):(\d{1,15})$/.exec(given) ?? [];
+  if (name === undefined)
+    throw new CommandProblem(`--line-item is NAME:QUANTITY:UNIT_AMOUNT, such as "Coffee beans:2:625", not "${given}"`);
+  return { name, quantity: Number(quantity), unit_amount: Number(unitAmount) };
+}
+
+const wholeNumbers = ['amount', 'expires_in'];
+
+/** `--set metadata.order=7 --set amount=5000`: fields of the session by their names in the API. */
+export function setFields(pairs: readonly string[]): Fields {
+  const fields: Record<string, unknown> = {};
+  const metadata: Record<string, string> = {};
+  for (const pair of pairs) {
+    const [name, value] = keyAndValue(pair, '--set metadata.order=7');
+    if (name.startsWith('metadata.')) metadata[name.slice('metadata.'.length)] = value;
+    else if (wholeNumbers.includes(name)) fields[name] = number(name, value);
+    else fields[name] = value;
+  }
+  return Object.keys(metadata).length === 0 ? fields : { ...fields, metadata };
+}
+
+function number(name: string, value: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new CommandProblem(
+    `${name} must be a whole number, not "${value}"${name === 'amount' ? `: ${amountRule}` : ''}`,
+  );
+}
+
+function keyAndValue(pair: string, example: string): [string, string] {
+  const at = pair.indexOf('=');
+  if (at < 1) throw new CommandProblem(`"${pair}" is not KEY=VALUE: ${example}, say`);
+  return [pair.slice(0, at).trim(), pair.slice(at + 1)];
+}
+
+export function withoutUndefined(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,108 @@
+// paydesk sessions create | get | list | expire
+
+import { type Command, idMeant, text } from './command.ts';
+import { listHelp, listOptions, listQuery } from './list-options.ts';
+import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
+import { sessionFields, sessionOptions } from './session-fields.ts';
+import { details, money, page, paint, paintStatus } from './terminal.ts';
+
+export const sessionsCreate: Command = {
+  name: 'sessions create',
+  summary: 'open a checkout session, and print the address to pay at',
+  usage: '--amount AMOUNT --currency CURRENCY [options]',
+  help: `
+Does what your server does when a customer wants to pay. Open the printed address in a browser; in test mode pay with
+4242 4242 4242 4242, any future expiry, any CVC.
+
+  paydesk sessions create --amount 1250 --currency EUR --metadata order=6735
+  paydesk sessions create --currency EUR --line-item "Coffee beans:2:625"
+
+  --amount AMOUNT      in the smallest unit: 12.50 EUR is 1250, 1000 JPY is 1000
+  --currency CURRENCY  an ISO 4217 code, such as EUR
+  --line-item ITEM     NAME:QUANTITY:UNIT_AMOUNT, shown on the page; may be given several times
+  --description TEXT   shown on the page
+  --metadata KEY=VALUE yours, returned unchanged; may be given several times
+  --return-url URL     where the customer goes after paying
+  --cancel-url URL     where the customer goes on "Cancel"
+  --email ADDRESS      the customer's
+  --locale LOCALE      the language of the page, such as de
+  --methods LIST       what the customer may choose from: card,ideal
+  --expires-in SECONDS how long it stays open, 300 to 86400 (1800)
+  --manual             only authorise; take the money with paydesk payments capture
+${serviceHelp}`,
+  options: { ...serviceOptions, ...sessionOptions },
+  async run(words, output) {
+    const service = serviceFor(words);
+    const session = await service.post('/checkout-sessions', sessionFields(words));
+    output.result(session, opened(session));
+    return 0;
+  },
+};
+
+function opened(session: Fields): string {
+  const { id, amount, currency, url, payment_intent, expires_at } = session;
+  return `Session ${id} over ${money(amount, currency)}, open until ${expires_at}\n
+  pay at   ${paint('cyan', String(url))}
+  payment  ${payment_intent}`;
+}
+
+export const sessionsGet: Command = {
+  name: 'sessions get',
+  summary: 'look a checkout session up',
+  usage: 'SESSION [options]',
+  help: `
+  paydesk sessions get cs_…
+${serviceHelp}`,
+  options: serviceOptions,
+  async run(words, output) {
+    const id = idMeant(words, 'cs', { command: 'sessions get', list: 'sessions list' });
+    const session = await serviceFor(words).get(`/checkout-sessions/${id}`);
+    output.result(session, details(session));
+    return 0;
+  },
+};
+
+export const sessionsList: Command = {
+  name: 'sessions list',
+  summary: 'list checkout sessions, newest first',
+  usage: '[--status STATUS] [options]',
+  help: `
+  paydesk sessions list --status open
+
+  --status STATUS      open, completed or expired${listHelp}
+${serviceHelp}`,
+  options: { ...serviceOptions, ...listOptions, status: { type: 'string' } },
+  async run(words, output) {
+    const query = { ...listQuery(words), status: text(words, 'status') };
+    const list = await serviceFor(words).get('/checkout-sessions', query);
+    output.result(
+      list,
+      page(list, ({ id, status, amount, currency, created_at, payment_intent }) => [
+        String(id),
+        paintStatus(status),
+        money(amount, currency),
+        String(created_at),
+        String(payment_intent),
+      ]),
+    );
+    return 0;
+  },
+};
+
+export const sessionsExpire: Command = {
+  name: 'sessions expire',
+  summary: 'end an open checkout session now',
+  usage: 'SESSION [options]',
+  help: `
+The customer can no longer pay; checkout_session.expired is sent.
+
+  paydesk sessions expire cs_…
+${serviceHelp}`,
+  options: serviceOptions,
+  async run(words, output) {
+    const id = idMeant(words, 'cs', { command: 'sessions expire', list: 'sessions list' });
+    const session = await serviceFor(words).post(`/checkout-sessions/${id}/expire`);
+    output.result(session, `Session ${id} is ${paintStatus(session.status)}.`);
+    return 0;
+  },
+};

@@ -1,0 +1,145 @@
+// paydesk trigger: makes an event happen by doing what causes it, so that everything about it is real.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { type SubscribableEventType, subscribableEventTypes } from '../domain/event.ts';
+import { type Command, CommandProblem, type Output, texts } from './command.ts';
+import { payByCard } from './hosted-page.ts';
+import { type Fields, type Service, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
+import { setFields } from './session-fields.ts';
+import { money, paint } from './terminal.ts';
+
+/** How far it has come, and whom the event will be about. */
+interface Scene {
+  readonly service: Service;
+  readonly tell: (step: string) => void;
+  /** Of the session that is made. */
+  readonly fields: Fields;
+  readonly session: Fields;
+  readonly refund: Fields | null;
+}
+
+type Step = (scene: Scene) => Promise<Scene>;
+
+const approved = '4242424242424242';
+const declined = '4000000000000002';
+const refundFails = '4000000000005126';
+
+const ways: Readonly<Record<SubscribableEventType, readonly Step[]>> = {
+  'payment_intent.succeeded': [create, pay(approved), capture],
+  'payment_intent.payment_failed': [create, pay(declined)],
+  'checkout_session.completed': [create, pay(approved)],
+  'checkout_session.expired': [create, expire],
+  'payment_intent.canceled': [create, cancel],
+  'refund.created': [create, pay(approved), capture, refund],
+  'refund.failed': [create, pay(refundFails), capture, refund],
+};
+
+const comesWithinMs = 20_000;
+const lookEveryMs = 200;
+
+export const trigger: Command = {
+  name: 'trigger',
+  summary: 'make an event happen in the sandbox, really: a session is made, paid, refunded',
+  usage: 'EVENT_TYPE [--set KEY=VALUE …] [options]',
+  help: `
+Nothing is forged: a session is created over the API and paid on its page with a test card, and the event comes from
+that, to your webhook endpoints and to paydesk listen. Needs a test key.
+
+  paydesk trigger payment_intent.succeeded
+  paydesk trigger refund.created --set amount=5000 --set currency=USD --set metadata.order=7
+
+${subscribableEventTypes.map((type) => `  ${type}`).join('\n')}
+
+  --set KEY=VALUE      a field of the session: amount, currency, description, metadata.KEY, return_url,
+                       capture_method …; may be given several times
+${serviceHelp}`,
+  options: { ...serviceOptions, set: { type: 'string', multiple: true } },
+  async run(words, output) {
+    const type = typeMeant(words.positionals);
+    const service = serviceFor(words, 'trigger');
+    const fields = { amount: 1250, currency: 'EUR', ...setFields(texts(words, 'set')) };
+    const event = await happen(service, type, fields, output);
+    const about = (event.data as Fields).id;
+    output.result(event, `${paint('green', type)}  ${event.id}  happened to ${about}`);
+    return 0;
+  },
+};
+
+function typeMeant(positionals: readonly string[]): SubscribableEventType {
+  const [given, ...others] = positionals;
+  const known = `There are:\n${subscribableEventTypes.map((type) => `  ${type}`).join('\n')}`;
+  if (given === undefined) throw new CommandProblem(`say which type of event: paydesk trigger TYPE. ${known}`);
+  if (others.length > 0) throw new CommandProblem(`one type at a time; fields are set with --set ${others[0]}`);
+  const type = subscribableEventTypes.find((candidate) => candidate === given);
+  if (type === undefined) throw new CommandProblem(`there is no event type "${given}" to trigger. ${known}`);
+  return type;
+}
+
+async function happen(service: Service, type: SubscribableEventType, fields: Fields, output: Output): Promise<Fields> {
+  let count = 0;
+  const tell = (step: string): void => {
+    count += 1;
+    output.progress(`${count}. ${step}`);
+  };
+  let scene: Scene = { service, tell, fields, session: {}, refund: null };
+  for (const step of ways[type]) scene = await step(scene);
+  return comingEvent(scene, type);
+}
+
+/** The event is there once its cause is committed; only what settles later takes a while. */
+async function comingEvent({ service, session, refund }: Scene, type: string): Promise<Fields> {
+  const subjects = [refund === null ? session.id : refund.id, ...(refund === null ? [session.payment_intent] : [])];
+  const deadline = performance.now() + comesWithinMs;
+  while (performance.now() < deadline) {
+    const { data } = await service.get('/events', { type, limit: '100' });
+    const found = (data as Fields[]).find((event) => subjects.includes((event.data as Fields).id));
+    if (found !== undefined) return found;
+    await pause(lookEveryMs);
+  }
+  const { id, status } = await service.get(`/payment-intents/${session.payment_intent}`);
+  throw new CommandProblem(
+    `${type} did not come within ${comesWithinMs / 1000} seconds; the payment ${id} is ${status}. Look: paydesk payments get ${id}`,
+  );
+}
+
+async function create(scene: Scene): Promise<Scene> {
+  const session = await scene.service.post('/checkout-sessions', scene.fields);
+  scene.tell(`created session ${session.id} over ${money(session.amount, session.currency)}`);
+  return { ...scene, session };
+}
+
+function pay(number: string): Step {
+  return async (scene) => {
+    await payByCard(scene.service, String(scene.session.id), number);
+    const { status } = await scene.service.get(`/payment-intents/${scene.session.payment_intent}`);
+    scene.tell(`paid on its page with ${number.replace(/(.{4})(?=.)/g, '$1 ')}: the payment is ${status}`);
+    return scene;
+  };
+}
+
+/** Only where the session was made for it. */
+async function capture(scene: Scene): Promise<Scene> {
+  const { service, session, tell } = scene;
+  if (session.capture_method !== 'manual') return scene;
+  await service.post(`/payment-intents/${session.payment_intent}/capture`);
+  tell(`captured ${session.payment_intent}`);
+  return scene;
+}
+
+async function expire(scene: Scene): Promise<Scene> {
+  await scene.service.post(`/checkout-sessions/${scene.session.id}/expire`);
+  scene.tell('expired the session');
+  return scene;
+}
+
+async function cancel(scene: Scene): Promise<Scene> {
+  await scene.service.post(`/payment-intents/${scene.session.payment_intent}/cancel`);
+  scene.tell(`canceled the payment ${scene.session.payment_intent}`);
+  return scene;
+}
+
+async function refund(scene: Scene): Promise<Scene> {
+  const made = await scene.service.post(`/payment-intents/${scene.session.payment_intent}/refund`);
+  scene.tell(`refunded ${money(made.amount, made.currency)}: ${made.id} is ${made.status}`);
+  return { ...scene, refund: made };
+}

@@ -1,0 +1,198 @@
+// Commands that act for a merchant on sessions, payments and events; and what they say when they cannot.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { describe, it } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { type Fields, must } from '../support/api-client.ts';
+import { customerAt } from '../support/customer.ts';
+import { sqlite } from '../support/engines.ts';
+import { freePort } from '../support/free-port.ts';
+import { paydeskForSuite, systemClock, type TestMerchant } from '../support/paydesk.ts';
+import { callPaydesk, freshFolder, paydeskJson, runPaydesk, servePaydesk } from '../support/paydesk-process.ts';
+
+const settingsOf = ({ test }: TestMerchant) => ({ PAYDESK_API_KEY: test.key, PAYDESK_URL: test.url });
+
+describe('Commands on sessions, payments and events', () => {
+  const paydesk = paydeskForSuite(sqlite, { runningClock: systemClock });
+  async function shop() {
+    const merchant = await paydesk().newMerchant();
+    const settings = settingsOf(merchant);
+    return {
+      merchant,
+      settings,
+      json: (...words: string[]) => paydeskJson<Fields>(words, { settings }, callPaydesk),
+      say: async (...words: string[]) => {
+        const { code, stdout, stderr } = await callPaydesk(words, { settings });
+        assert.equal(code, 0, stderr);
+        return stdout;
+      },
+      pay: (session: Fields) => customerAt(paydesk().url).payByCard(session.id, '4242424242424242'),
+    };
+  }
+
+  it('create a session with everything that it can have', async () => {
+    const { json, say } = await shop();
+    const made = await json(
+      ...['sessions', 'create', '--currency', 'EUR', '--line-item', 'Coffee: dark:2:625', '--line-item', 'Cup:1:400'],
+      ...['--metadata', 'order=7', '--metadata', 'note=a=b', '--description', 'Beans', '--email', 'ada@example.com'],
+      ...['--return-url', 'http://shop.example/thanks', '--cancel-url', 'http://shop.example/cart', '--locale', 'de'],
+      ...['--methods', 'card, ideal', '--expires-in', '600', '--manual'],
+    );
+    const { amount, metadata, description, customer_email, return_url, cancel_url, locale, capture_method } = made;
+    assert.deepEqual([amount, metadata, description], [1650, { order: '7', note: 'a=b' }, 'Beans']);
+    assert.deepEqual([customer_email, locale, capture_method], ['ada@example.com', 'de', 'manual']);
+    assert.deepEqual([return_url, cancel_url], ['http://shop.example/thanks', 'http://shop.example/cart']);
+    assert.deepEqual(made.payment_method_types, ['card', 'ideal']);
+    assert.deepEqual((made.line_items as Fields[])[0], {
+      name: 'Coffee: dark',
+      quantity: 2,
+      unit_amount: 625,
+      description: null,
+    });
+    const told = await say('sessions', 'create', '--amount', '1000', '--currency', 'JPY');
+    assert.match(told, /Session cs_\w+ over 1000 JPY[\s\S]*pay at +https:\/\/pay\.test\.example\/checkout\/cs_/);
+  });
+
+  it('look sessions up, list and expire them', async () => {
+    const { json, say, merchant } = await shop();
+    assert.match(await say('sessions', 'list'), /There are none/);
+    const [first, second] = [await merchant.newSession(), await merchant.newSession({ currency: 'KWD' })];
+    assert.deepEqual(await json('sessions', 'get', String(first.id)), first);
+    assert.match(await say('sessions', 'get', String(second.id)), /status +open\namount|status +open/);
+    assert.ok(!(await say('sessions', 'get', String(second.id))).includes('_secret_'));
+    const page = await json('sessions', 'list', '--limit', '1');
+    assert.deepEqual(page.data, [second]);
+    const told = await say('sessions', 'list', '--limit', '1');
+    assert.match(told, new RegExp(`^${second.id} +open +1\\.250 KWD [\\s\\S]*older ones: --cursor ${second.id}`));
+    const next = await json('sessions', 'list', '--cursor', String(page.next_cursor));
+    assert.deepEqual(next.data, [first]);
+    assert.match(await say('sessions', 'expire', String(first.id)), /is expired/);
+    assert.deepEqual((await json('sessions', 'list', '--status', 'open')).data, [second]);
+  });
+
+  it('look payments up, capture, cancel, refund and list them', async () => {
+    const { json, say, merchant, pay } = await shop();
+    const [held, released] = [
+      await merchant.newSession({ capture_method: 'manual' }),
+      await merchant.newSession({ capture_method: 'manual' }),
+    ];
+    await pay(held);
+    await pay(released);
+    const id = String(held.payment_intent);
+    assert.match(await say('payments', 'capture', id, '--amount', '1000'), /is succeeded: 10\.00 EUR captured/);
+    const refund = await json('payments', 'refund', id, '--amount', '250', '--reason', 'torn');
+    assert.deepEqual(
+      [refund.object, refund.amount, refund.reason, refund.status],
+      ['refund', 250, 'torn', 'succeeded'],
+    );
+    assert.match(await say('payments', 'refund', id), /Refund re_\w+ of 7\.50 EUR is succeeded/);
+    const intent = await json('payments', 'get', id);
+    assert.deepEqual(intent, must(200, await merchant.test.get(`/payment-intents/${id}`)));
+    assert.match(await say('payments', 'get', id), /amount_refunded +1000\n/);
+    const canceled = await json('payments', 'cancel', String(released.payment_intent), '--reason', 'changed my mind');
+    assert.deepEqual([canceled.status, canceled.cancellation_reason], ['canceled', 'changed my mind']);
+    assert.deepEqual((await json('payments', 'list', '--status', 'succeeded')).data, [intent]);
+    assert.match(await say('payments', 'list'), /canceled[\s\S]*succeeded +12\.50 EUR.*refunded 10\.00 EUR/);
+  });
+
+  it('list events, show one, and send it again', async () => {
+    const { json, say, merchant } = await shop();
+    const session = await merchant.newSession();
+    await merchant.test.post(`/checkout-sessions/${session.id}/expire`);
+    const [event] = await merchant.events();
+    const id = String(event?.id);
+    assert.deepEqual((await json('events', 'list', '--type', 'checkout_session.expired')).data, [
+      await json('events', 'get', id),
+    ]);
+    assert.match(await say('events', 'list'), new RegExp(`^${id} +checkout_session\\.expired .* ${session.id}`));
+    const endpoint = must(201, await merchant.test.post('/webhook-endpoints', { url: 'https://shop.example/hooks' }));
+    const resent = await json('events', 'resend', id);
+    assert.equal((resent.data as Fields[])[0]?.endpoint, endpoint.id);
+    assert.match(
+      await say('events', 'resend', id, '--endpoint', String(endpoint.id)),
+      new RegExp(`del_\\w+ +to ${endpoint.id}`),
+    );
+  });
+
+  it('say what is wrong and what to do', async () => {
+    const { settings, merchant } = await shop();
+    const mistakes: [string[], RegExp][] = [
+      [['sessions', 'create'], /--amount 1250 --currency EUR is 12\.50 EUR/],
+      [
+        ['sessions', 'create', '--amount', '12.50', '--currency', 'EUR'],
+        /whole number, not "12.50".*12\.50 EUR is 1250/,
+      ],
+      [['sessions', 'create', '--amount', '1', '--currency', 'EUX'], /`EUX` .*\(currency_not_supported, req_\w+\)/],
+      [['sessions', 'create', '--currency', 'EUR', '--line-item', 'Coffee'], /NAME:QUANTITY:UNIT_AMOUNT/],
+      [['sessions', 'create', '--amount', '1', '--currency', 'EUR', '--metadata', 'x'], /"x" is not KEY=VALUE/],
+      [['sessions', 'get'], /say which one, by its id: paydesk sessions get cs_… \(paydesk sessions list/],
+      [['payments', 'get', 'cs_1'], /"cs_1" is not the id.*paydesk payments get pi_…/],
+      [['payments', 'get', 'pi_1', 'pi_2'], /one at a time/],
+      [['payments', 'get', 'pi_1'], /There is no payment intent.*\(payment_intent_not_found, req_\w+\)/],
+      [['payments', 'list', '--limit', 'all'], /--limit must be a whole number/],
+      [['payments', 'list', '--status', 'paid'], /\(parameter_invalid, req_/],
+      [['payments'], /say which: paydesk payments get, paydesk payments list/],
+      [['events', 'resend', 'evt_1'], /\(event_not_found, req_/],
+      [['sessions', 'list', '--key', 'sk_test_1'], /not a whole API key[\s\S]*\.\/bin\/paydesk key create/],
+      [['sessions', 'list', '--key', `${merchant.test.key.slice(0, -1)}é`], /not a whole API key/],
+      [['sessions', 'list', '--url', 'localhost:4020'], /"localhost:4020" is no address/],
+    ];
+    for (const [words, message] of mistakes) {
+      const ended = await callPaydesk(words, { settings });
+      assert.equal(ended.code, 1, words.join(' '));
+      assert.match(ended.stderr, message);
+      assert.match(ended.stderr, /^paydesk: /);
+      assert.equal(ended.stdout, '');
+    }
+    const noKey = await callPaydesk(['sessions', 'list'], { settings: { PAYDESK_URL: settings.PAYDESK_URL } });
+    assert.match(noKey.stderr, /no API key\. Set PAYDESK_API_KEY[\s\S]*\.\/bin\/paydesk key create/);
+    const asJson = await callPaydesk(['payments', 'get', 'pi_1', '--json'], { settings });
+    const { error, code, status, request_id } = JSON.parse(asJson.stderr) as Fields;
+    assert.deepEqual([code, status], ['payment_intent_not_found', 404]);
+    assert.ok(String(error).includes(String(request_id)));
+  });
+
+  it('say that the service does not run, where it was looked for, and the command that starts it', async (t) => {
+    const { merchant } = await shop();
+    const port = String(await freePort());
+    const start = /Start the service with: npm start\n.*--url URL, or PAYDESK_URL/;
+    for (const [words, settings, url] of [
+      [['--url', `http://127.0.0.1:${port}/`], {}, `http://127.0.0.1:${port}`],
+      [[], { PAYDESK_URL: `http://127.0.0.1:${port}` }, `http://127.0.0.1:${port}`],
+      [[], { PORT: port }, `http://localhost:${port}`],
+    ] as const) {
+      for (const command of [
+        ['sessions', 'list'],
+        ['trigger', 'refund.created'],
+      ]) {
+        const ended = await callPaydesk([...command, ...words], {
+          settings: { ...settings, PAYDESK_API_KEY: merchant.test.key },
+        });
+        assert.equal(ended.code, 1);
+        assert.ok(ended.stderr.startsWith(`paydesk: nothing answers at ${url}. `), ended.stderr);
+        assert.match(ended.stderr, start);
+      }
+    }
+    const other = createServer((_request, response) => response.end('<h1>hello</h1>'));
+    await new Promise<void>((resolve) => other.listen(Number(port), '127.0.0.1', resolve));
+    t.after(() => other.close());
+    const wrong = await callPaydesk(['sessions', 'list', '--url', `http://127.0.0.1:${port}`], {
+      settings: { PAYDESK_API_KEY: merchant.test.key },
+    });
+    assert.match(wrong.stderr, /is not Paydesk \(status 200\)\. Check --url and PAYDESK_URL/);
+  });
+
+  it('colour what they say on a terminal alone', async (t) => {
+    const folder = await freshFolder(t);
+    const server = await servePaydesk(t, { folder, settings: {} });
+    const [key = ''] = /sk_test_[0-9a-z]+/.exec(server.stdout()) ?? [];
+    const settings = { PAYDESK_API_KEY: key, PAYDESK_URL: server.url };
+    const words = ['sessions', 'create', '--amount', '1', '--currency', 'EUR'];
+    const plain = await runPaydesk(words, { settings });
+    assert.equal(stripVTControlCharacters(plain.stdout), plain.stdout);
+    // What a terminal would show, without one.
+    const coloured = await runPaydesk(words, { settings: { ...settings, FORCE_COLOR: '1' } });
+    assert.notEqual(stripVTControlCharacters(coloured.stdout), coloured.stdout);
+  });
+});

@@ -1,0 +1,72 @@
+// paydesk trigger: each type of event comes from what really causes it.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { subscribableEventTypes } from '../../src/domain/event.ts';
+import { type Fields, must } from '../support/api-client.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { paydeskForSuite, systemClock, type TestMerchant } from '../support/paydesk.ts';
+import { callPaydesk } from '../support/paydesk-process.ts';
+
+const settingsOf = ({ test }: TestMerchant) => ({ PAYDESK_API_KEY: test.key, PAYDESK_URL: test.url });
+
+describeOnEachEngine('paydesk trigger', (engine) => {
+  const paydesk = paydeskForSuite(engine, { runningClock: systemClock });
+
+  for (const type of subscribableEventTypes) {
+    it(`makes ${type} happen`, async () => {
+      const merchant = await paydesk().newMerchant();
+      const words = ['trigger', type, '--set', 'metadata.order=7', '--set', 'amount=5000', '--set', 'currency=usd'];
+      const { code, stdout, stderr } = await callPaydesk([...words, '--json'], { settings: settingsOf(merchant) });
+      assert.equal(code, 0, stderr);
+      const event = JSON.parse(stdout) as Fields & { data: Fields };
+      assert.deepEqual(event, must(200, await merchant.test.get(`/events/${event.id}`)), 'it is a real one');
+      assert.equal(event.type, type);
+      assert.deepEqual([event.data.amount, event.data.currency], [5000, 'USD']);
+      if (!type.startsWith('refund.')) assert.deepEqual(event.data.metadata, { order: '7' });
+      assert.match(stderr, /^1\. created session cs_\w+ over 50\.00 USD\n/);
+      const { data } = must(200, await merchant.test.get('/checkout-sessions')) as { data: Fields[] };
+      assert.equal(data.length, 1, 'a session was made, one');
+    });
+  }
+
+  it('tells the steps and the event to people', async () => {
+    const merchant = await paydesk().newMerchant();
+    const settings = settingsOf(merchant);
+    const paid = await callPaydesk(['trigger', 'checkout_session.completed'], { settings });
+    assert.match(paid.stderr, /2\. paid on its page with 4242 4242 4242 4242: the payment is succeeded/);
+    assert.match(paid.stdout, /^checkout_session\.completed {2}evt_\w+ {2}happened to cs_\w+\n$/);
+    const held = await callPaydesk(['trigger', 'payment_intent.succeeded', '--set', 'capture_method=manual'], {
+      settings,
+    });
+    assert.match(held.stderr, /the payment is requires_capture\n3\. captured pi_/);
+    const failed = await callPaydesk(['trigger', 'refund.failed'], { settings });
+    assert.match(failed.stderr, /4000 0000 0000 5126.*succeeded\n3\. refunded 12\.50 EUR: re_\w+ is failed/);
+    const types = (await merchant.events()).map(({ type }) => type);
+    assert.ok(types.includes('refund.created') && types.includes('refund.failed'));
+  });
+
+  it('refuses what it cannot do, and makes nothing', async () => {
+    const merchant = await paydesk().newMerchant();
+    const settings = settingsOf(merchant);
+    const everyType = new RegExp(subscribableEventTypes.map((type) => `${type}[\\s\\S]*`).join(''));
+    const mistakes: [string[], RegExp][] = [
+      [[], /say which type of event/],
+      [[], everyType],
+      [['payment.paid'], /there is no event type "payment.paid" to trigger/],
+      [['payment.paid'], everyType],
+      [['refund.created', 'amount=1'], /--set amount=1/],
+      [['refund.created', '--set', 'amount'], /"amount" is not KEY=VALUE/],
+      [['refund.created', '--set', 'amount=12.50'], /12\.50 EUR is 1250/],
+      [['refund.created', '--set', 'ammount=1'], /`ammount` is not a parameter here.*\(parameter_unknown, req_\w+\)/],
+      [['refund.created', '--key', merchant.live.key], /this is a live key, and paydesk trigger is for test mode/],
+    ];
+    for (const [words, message] of mistakes) {
+      const ended = await callPaydesk(['trigger', ...words], { settings });
+      assert.equal(ended.code, 1, words.join(' '));
+      assert.match(ended.stderr, message);
+      assert.equal(ended.stdout, '');
+    }
+    assert.deepEqual(must(200, await merchant.test.get('/checkout-sessions')).data, []);
+  });
+});

@@ -1,0 +1,116 @@
+// What holds a stream of events together, with times and limits that a test can wait for: heartbeats, readers that do
+// not read, storage that fails.
+
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { it } from 'node:test';
+import { type EventStreamsDeps, eventStreams } from '../../src/http/event-streams.ts';
+import { StorageUnavailable, type Store } from '../../src/storage/store.ts';
+import { mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { systemClock } from '../support/paydesk.ts';
+import { aMoment, anApiKeyWithSecret, anEvent, aPayment, aScope } from '../support/records.ts';
+import { until } from '../support/until.ts';
+
+async function listening(store: Store, options: Partial<EventStreamsDeps> = {}) {
+  const scope = aScope();
+  const { key } = anApiKeyWithSecret(scope);
+  await mustCommit(store, { apiKeys: [key] });
+  const errors: unknown[] = [];
+  const streams = eventStreams({ store, clock: systemClock, onError: (error) => errors.push(error), ...options });
+  const open = (after: string | null = null): Readable => {
+    const stream = streams.open({ ...scope, keyId: key.id }, after);
+    assert.ok(stream instanceof Readable, JSON.stringify(stream));
+    return stream;
+  };
+  const commit = async (count: number): Promise<string[]> => {
+    const { intent } = aPayment({ scope });
+    const events = Array.from({ length: count }, () => anEvent(intent, aMoment(Date.now())));
+    await mustCommit(store, { events });
+    streams.wake(events);
+    return events.map(({ id }) => id);
+  };
+  return { streams, open, commit, errors, scope, key };
+}
+
+function textOf(stream: Readable): () => string {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString();
+}
+
+const idsIn = (text: string): string[] => [...text.matchAll(/^id: (.*)\nevent: /gm)].map(([, id = '']) => id);
+
+describeOnEachEngine('Streams of events', (engine) => {
+  it('have a comment from time to time where nothing happens', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { streams, open } = await listening(store, { heartbeatMs: 30 });
+    const text = textOf(open());
+    await until('two heartbeats came', () => (text().match(/^: still here\n\n/gm) ?? []).length >= 2);
+    await streams.close();
+    assert.equal(streams.count(), 0);
+  });
+
+  it('wait for a reader that is slow, with little in memory, and lose nothing', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { streams, open, commit } = await listening(store);
+    const stream = open();
+    await until('it has begun', () => stream.readableLength > 0);
+    const ids: string[] = [];
+    for (let round = 0; round < 6; round += 1) ids.push(...(await commit(300)));
+    await until('it has filled its buffer', () => stream.readableLength >= 65_536);
+    ids.push(...(await commit(300)));
+    assert.ok(stream.readableLength < 70_000, `${stream.readableLength} bytes are held`);
+    const text = textOf(stream);
+    await until('all have come', () => idsIn(text()).length >= ids.length);
+    assert.deepEqual(idsIn(text()).toSorted(), ids.toSorted());
+    await streams.close();
+  });
+
+  it('are cut off when the process is to stop and their reader does not read', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { streams, open, commit } = await listening(store);
+    const [stuck, fine] = [open(), open()];
+    const text = textOf(fine);
+    await until('they have begun', () => stuck.readableLength > 0 && text() !== '');
+    const ids = await commit(600);
+    await until('one has all, the other is stuck', () => idsIn(text()).length === 600 && stuck.readableLength > 65_000);
+    const startedAt = performance.now();
+    await streams.close();
+    assert.ok(performance.now() - startedAt < 2_500);
+    assert.ok(stuck.destroyed && fine.readableEnded);
+    assert.deepEqual(idsIn(text()).toSorted(), ids.toSorted());
+  });
+
+  it('are limited in all', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { streams, open, scope, key } = await listening(store, { limits: { perKey: 10, total: 2 } });
+    open();
+    const second = open();
+    const third = streams.open({ ...scope, keyId: key.id }, null);
+    assert.ok('refused' in third && third.refused === 'rate_limited');
+    assert.match(third.message, /Try again/);
+    second.destroy();
+    open();
+    await streams.close();
+    assert.ok('refused' in streams.open({ ...scope, keyId: key.id }, null), 'none after the close');
+  });
+
+  it('end, and are reported, when storage fails', async (t) => {
+    const { store } = await freshStore(t, engine);
+    let failing = false;
+    const eventsAfter: Store['eventsAfter'] = async (...asked) => {
+      if (failing) throw new StorageUnavailable('gone');
+      return store.eventsAfter(...asked);
+    };
+    const { streams, open, errors } = await listening(store, { store: { ...store, eventsAfter } });
+    const stream = open();
+    const text = textOf(stream);
+    await until('it has begun', () => text() !== '');
+    failing = true;
+    await until('it has ended', () => stream.readableEnded);
+    assert.equal(errors.length, 1);
+    assert.ok(errors[0] instanceof StorageUnavailable);
+    await streams.close();
+  });
+});
