@@ -20,7 +20,7 @@ export interface ForwarderOptions {
   readonly signal: AbortSignal;
   /** How an event fared. */
   readonly onResult: (event: StreamedEvent, result: OutboundResult) => void;
-  /** The receiver is not running; the event is sent when it is. Told once for each. */
+  /** The receiver is not running; the event is sent when it is. Told once for each outage. */
   readonly onWaiting: (event: StreamedEvent) => void;
 }
 
