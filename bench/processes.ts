@@ -1,11 +1,11 @@
 // The processes that are measured: started, waited for, asked for their memory, stopped.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadEmbeddedPostgres } from '../test/support/embedded-postgres.ts';
+import pg from 'pg';
 
 const root = new URL('..', import.meta.url).pathname;
 const started: ChildProcess[] = [];
@@ -84,30 +84,24 @@ export function peakMemoryMb(pid: number): number {
 }
 
 export async function startPostgres(): Promise<{ urlOf(database: string): Promise<string>; stop(): Promise<void> }> {
-  const port = await freePort();
-  const databaseDir = mkdtempSync(join(tmpdir(), 'paydesk-bench-pg-'));
-  const { EmbeddedPostgres, remove } = await loadEmbeddedPostgres();
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: 'postgres',
-    password: 'bench',
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    onLog: () => {},
-    postgresFlags: ['-c', 'shared_buffers=512MB', '-c', 'max_wal_size=4GB'],
+  const child = spawn(process.execPath, [join(root, 'bench/postgres-server.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  await server.initialise();
-  await server.start();
+  const ended = once(child, 'exit');
+  const [line] = await Promise.race([once(child.stdout, 'data'), ended.then(() => [''])]);
+  const address = String(line).trim();
+  if (address === '') throw new Error('PostgreSQL did not start');
   return {
     async urlOf(database) {
-      await server.createDatabase(database);
-      return `postgres://postgres:bench@127.0.0.1:${port}/${database}`;
+      const client = new pg.Client({ connectionString: `${address}/postgres` });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+      await client.end();
+      return `${address}/${database}`;
     },
     async stop() {
-      await server.stop();
-      rmSync(databaseDir, { recursive: true, force: true });
-      remove();
+      child.stdin.end();
+      await ended;
     },
   };
 }

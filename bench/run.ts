@@ -1,19 +1,41 @@
-// npm run bench [-- --quick]: prints each figure beside its limit, measured in the same run. Exits with 1 if one is missed.
+// npm run bench [-- --quick] [api] [checkout] [webhooks]: prints each figure beside its limit, measured in the same run;
+// all parts unless some are named. Exits with 1 if a figure is missed.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchApi } from './api.ts';
 import { benchCheckout } from './checkout.ts';
-import { report } from './report.ts';
+import { type Figure, report } from './report.ts';
+import { benchWebhooks } from './webhooks.ts';
 
-const quick = process.argv.includes('--quick');
+const words = process.argv.slice(2);
+const quick = words.includes('--quick');
+const parts = {
+  checkout: (folder: string) => benchCheckout(folder),
+  webhooks: (folder: string) =>
+    benchWebhooks(
+      folder,
+      quick
+        ? { aRound: 5_000, rounds: 3, backlog: 50_000, latencySeconds: 5 }
+        : { aRound: 10_000, rounds: 5, backlog: 200_000, latencySeconds: 10 },
+    ),
+  api: (folder: string) =>
+    benchApi(
+      folder,
+      quick ? { small: 2_000, middle: 10_000, large: 50_000 } : { small: 10_000, middle: 100_000, large: 1_000_000 },
+    ),
+};
+const named = words.filter((word) => word !== '--quick');
+const unknown = named.filter((word) => !(word in parts));
+if (unknown.length > 0) throw new Error(`there is no part ${unknown.join(', ')}: ${Object.keys(parts).join(', ')}`);
+
 const folder = mkdtempSync(join(tmpdir(), 'paydesk-bench-'));
 try {
-  const sizes = quick
-    ? { small: 2_000, middle: 10_000, large: 50_000 }
-    : { small: 10_000, middle: 100_000, large: 1_000_000 };
-  const figures = [...(await benchCheckout(folder)), ...(await benchApi(folder, sizes))];
+  const figures: Figure[] = [];
+  for (const [name, measure] of Object.entries(parts)) {
+    if (named.length === 0 || named.includes(name)) figures.push(...(await measure(folder)));
+  }
   process.exitCode = report(figures) ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

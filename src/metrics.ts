@@ -131,7 +131,8 @@ function webhookMetrics(registry: Registry): Pick<Metrics, 'observeWebhook' | 'w
         help: 'Deliveries whose time has come and that nobody has taken on.',
         registers,
         async collect() {
-          this.set(await due());
+          // Without storage the other metrics are needed all the more.
+          this.set(await due().catch(() => Number.NaN));
         },
       });
       new Gauge({

@@ -27,8 +27,16 @@ export function base32Digits(bytes: Uint8Array): string {
   return digits;
 }
 
+/** The digits of the last time that an id was made at: under load many are made in the same millisecond. */
+let lastTime = Number.NaN;
+let lastTimeDigits = '';
+
 export function newId(prefix: IdPrefix, nowMs: number, random: Random): string {
-  return `${prefix}_${base32(nowMs, timeLength)}${base32Digits(random(randomLength))}`;
+  if (nowMs !== lastTime) {
+    lastTime = nowMs;
+    lastTimeDigits = base32(nowMs, timeLength);
+  }
+  return `${prefix}_${lastTimeDigits}${base32Digits(random(randomLength))}`;
 }
 
 /** The id that every id of this time and later sorts after: where reading "from that time on" begins. */

@@ -70,7 +70,7 @@ export function addressRules(policy: AddressPolicy, livemode: boolean): AddressR
     if (url.username !== '' || url.password !== '')
       return refuseUrl('url may not hold a user name or password; the signature proves who sends.');
     if (text.includes('#')) return refuseUrl('url may not have a fragment; leave out the # and what follows it.');
-    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+    const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
     if (!allowsPort(policy.ports, port)) return refuseUrl(portMessage(policy.ports, port));
     const { name, address } = hostOf(url);
     if (address !== null)

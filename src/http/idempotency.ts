@@ -58,16 +58,23 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
 
     const before = await store.idempotencyRecord(caller, key);
     if (before !== null) return replay(before);
-    const receipt = ({ status, body }: Answer): IdempotencyRecord => ({
-      ...place,
-      fingerprint,
-      status,
-      sealedBody: sealAnswer(secretBox, place, JSON.stringify(body)),
-      createdAt: clock.now(),
-    });
+    /** What the record was made of: the answer to send is nearly always this same one. */
+    const kept: { answer?: Answer; json?: string } = {};
+    const receipt = (answer: Answer): IdempotencyRecord => {
+      const json = JSON.stringify(answer.body);
+      Object.assign(kept, { answer, json });
+      return {
+        ...place,
+        fingerprint,
+        status: answer.status,
+        sealedBody: sealAnswer(secretBox, place, json),
+        createdAt: clock.now(),
+      };
+    };
     const answer = await run({ idempotencyKey: key, receipt });
     const refused = isRefusal(answer);
-    if (!refused && !('answeredBefore' in answer)) return answer;
+    if (!refused && !('answeredBefore' in answer))
+      return kept.answer === answer ? { ...answer, json: kept.json } : answer;
     // A refusal may be the doing of the first request with this key: what it ended can not be ended again.
     const first = await store.idempotencyRecord(caller, key);
     if (first !== null) return replay(first);

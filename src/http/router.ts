@@ -8,32 +8,44 @@ export type Found =
   | { readonly allowed: readonly string[] }
   | null;
 
+type Methods = ReadonlyMap<string, Route>;
+
 export function router(routes: readonly Route[]): (method: string, path: string) => Found {
-  const byPath = new Map<string, Map<string, Route>>();
+  const exact = new Map<string, Map<string, Route>>();
+  /** By what stands before the id and then by what follows it, so that no path is put together to be looked up. */
+  const withId = new Map<string, Map<string, Map<string, Route>>>();
   for (const route of routes) {
-    const methods = byPath.get(route.path) ?? new Map<string, Route>();
+    const [before = '', after] = route.path.split(':id');
+    const paths = after === undefined ? exact : entry(withId, before);
+    const methods = entry(paths, after ?? route.path);
     if (methods.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
-    byPath.set(route.path, methods.set(route.method, route));
+    methods.set(route.method, route);
   }
 
   return (method, path) => {
-    const exact = byPath.get(path);
-    const { id, pattern } = exact === undefined ? withId(path) : { id: '', pattern: path };
-    const methods = exact ?? byPath.get(pattern);
-    if (methods === undefined || (exact === undefined && id === '')) return null;
-    const route = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
-    if (route !== undefined) return { route, id: decoded(id) };
-    const allowed = [...methods.keys()];
-    return { allowed: (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).sort() };
+    const methods = exact.get(path);
+    if (methods !== undefined) return choose(methods, method, '');
+    // `/payment-intents/pi_1/cancel` is `/payment-intents/:id/cancel`.
+    const start = path.indexOf('/', 1) + 1;
+    const next = path.indexOf('/', start);
+    const end = next === -1 ? path.length : next;
+    const found = start === end ? undefined : withId.get(path.slice(0, start))?.get(path.slice(end));
+    return found === undefined ? null : choose(found, method, decoded(path.slice(start, end)));
   };
 }
 
-/** `/payment-intents/pi_1/cancel` is `/payment-intents/:id/cancel`. */
-function withId(path: string): { readonly id: string; readonly pattern: string } {
-  const start = path.indexOf('/', 1) + 1;
-  const next = path.indexOf('/', start);
-  const end = next === -1 ? path.length : next;
-  return { id: path.slice(start, end), pattern: `${path.slice(0, start)}:id${path.slice(end)}` };
+function choose(methods: Methods, method: string, id: string): Found {
+  const route = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
+  if (route !== undefined) return { route, id };
+  const allowed = [...methods.keys()];
+  return { allowed: (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).sort() };
+}
+
+/** The map under that key, made where there is none. */
+function entry<Key, Inner>(maps: Map<string, Map<Key, Inner>>, key: string): Map<Key, Inner> {
+  const known = maps.get(key) ?? new Map<Key, Inner>();
+  maps.set(key, known);
+  return known;
 }
 
 function decoded(text: string): string {

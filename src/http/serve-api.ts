@@ -3,7 +3,7 @@
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
 import type { AnsweredBefore } from '../usecases/decide-and-commit.ts';
-import { type Admission, admit, admitStranger } from './admit.ts';
+import { type Admission, type Admitted, admit, admitStranger } from './admit.ts';
 import type { Answer, ApiRoute } from './api/route.ts';
 import type { Caller } from './authenticate.ts';
 import { checkContentType, parseJson } from './body.ts';
@@ -36,51 +36,69 @@ export function answerNotFound(admission: Admission) {
   };
 }
 
+/** Waits only where there is something to wait for: each async function on the way of a look-up costs about 0.2 µs. */
 function handlerOf(route: ApiRoute, serving: ApiServing): Route['handle'] {
-  const reply = answererOf(route, serving);
-  return async (request) => {
-    const admitted = admit(serving, request);
-    const { who, headers } = admitted instanceof Promise ? await admitted : admitted;
+  const answer = answererOf(route, serving);
+  function enter(request: HttpRequest, { who, headers }: Admitted<Caller>): HttpReply | Promise<HttpReply> {
     if (isRefusal(who)) return errorReply(who, request.requestId, headers);
-    const answer = await reply(request, who);
-    const subject = route.id !== undefined && isId(route.id.prefix, request.id) ? { subject: request.id } : {};
-    const log = { key: who.keyId, ...subject };
-    if (isRefusal(answer)) return { ...errorReply(answer, request.requestId, headers), log };
-    if ('answeredBefore' in answer) throw new Error('an answer was given before, without an idempotency key');
-    if ('replayed' in answer) {
-      const replayed = { 'Content-Type': json, ...headers, 'Idempotent-Replayed': 'true' };
-      return { status: answer.status, headers: replayed, body: answer.json, log };
-    }
-    if (answer.stream !== undefined) {
-      // The last is for proxies that would gather it all before they pass it on.
-      const streaming = { 'Content-Type': 'text/event-stream', ...headers, 'X-Accel-Buffering': 'no' };
-      return { status: answer.status, headers: streaming, body: '', stream: answer.stream, log };
-    }
-    return {
-      status: answer.status,
-      headers: { 'Content-Type': json, ...headers },
-      body: JSON.stringify(answer.body),
-      log,
-    };
+    const given = answer(request, who);
+    const reply = (known: Given): HttpReply => replyOf(known, request, headers, logged(route, request, who));
+    return given instanceof Promise ? given.then(reply) : reply(given);
+  }
+  return (request) => {
+    const admitted = admit(serving, request);
+    return admitted instanceof Promise ? admitted.then((known) => enter(request, known)) : enter(request, admitted);
   };
 }
 
-type Reply = (request: HttpRequest, caller: Caller) => Promise<Answer | Refusal | StoredAnswer | AnsweredBefore>;
+function logged(route: ApiRoute, { id }: HttpRequest, { keyId: key }: Caller): NonNullable<HttpReply['log']> {
+  return route.id !== undefined && isId(route.id.prefix, id) ? { key, subject: id } : { key };
+}
 
-function answererOf(route: ApiRoute, { answerOnce }: ApiServing): Reply {
+type Given = Answer | Refusal | StoredAnswer | AnsweredBefore;
+
+function replyOf(
+  given: Given,
+  { requestId }: HttpRequest,
+  headers: Readonly<Record<string, string>>,
+  log: NonNullable<HttpReply['log']>,
+): HttpReply {
+  if (isRefusal(given)) return { ...errorReply(given, requestId, headers), log };
+  if ('answeredBefore' in given) throw new Error('an answer was given before, without an idempotency key');
+  if ('replayed' in given) {
+    const replayed = { 'Content-Type': json, ...headers, 'Idempotent-Replayed': 'true' };
+    return { status: given.status, headers: replayed, body: given.json, log };
+  }
+  if (given.stream !== undefined) {
+    // The last is for proxies that would gather it all before they pass it on.
+    const streaming = { 'Content-Type': 'text/event-stream', ...headers, 'X-Accel-Buffering': 'no' };
+    return { status: given.status, headers: streaming, body: '', stream: given.stream, log };
+  }
+  return {
+    status: given.status,
+    headers: { 'Content-Type': json, ...headers },
+    body: given.json ?? JSON.stringify(given.body),
+    log,
+  };
+}
+
+function answererOf(
+  route: ApiRoute,
+  { answerOnce }: ApiServing,
+): (request: HttpRequest, caller: Caller) => Given | Promise<Given> {
   const checkQuery = queryCheck(route.query);
   const checkBody = route.body === undefined ? null : bodyCheck(route.body);
 
-  return async (request, caller) => {
+  async function answerBody(
+    request: HttpRequest,
+    caller: Caller,
+    query: unknown,
+    check: NonNullable<typeof checkBody>,
+  ): Promise<Given> {
     const { id, headers } = request;
-    if (route.id !== undefined && !isId(route.id.prefix, id)) return route.id.notFound(id);
-    const query = queryOf(request.query);
-    const badQuery = checkQuery(query);
-    if (badQuery !== null) return badQuery;
-    if (checkBody === null) return route.handle({ caller, id, query, body: {}, headers });
     const body = await jsonBody(request);
     if (isRefusal(body)) return body;
-    const badBody = checkBody(body.value);
+    const badBody = check(body.value);
     if (badBody !== null) return badBody;
     if (!route.idempotent) return route.handle({ caller, id, query, body: body.value, headers });
     const key = headers['idempotency-key'];
@@ -94,6 +112,16 @@ function answererOf(route: ApiRoute, { answerOnce }: ApiServing): Reply {
       },
       (once) => route.handle({ caller, id, query, body: body.value, headers, ...(once === undefined ? {} : { once }) }),
     );
+  }
+
+  return (request, caller) => {
+    const { id, headers } = request;
+    if (route.id !== undefined && !isId(route.id.prefix, id)) return route.id.notFound(id);
+    const query = queryOf(request.query);
+    const badQuery = checkQuery(query);
+    if (badQuery !== null) return badQuery;
+    if (checkBody === null) return route.handle({ caller, id, query, body: {}, headers });
+    return answerBody(request, caller, query, checkBody);
   };
 }
 

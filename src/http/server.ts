@@ -62,8 +62,9 @@ export function createServer(deps: ServerDeps): Server {
         const ms = performance.now() - startedAt;
         // The path as it was sent may hold anything, a key or a card number too: only its route is told.
         const route = found !== null && 'route' in found ? found.route.path : '';
-        metrics.observeRequest(method, route, reply.status, ms / 1000);
-        logRequest({ requestId, method, route, status: reply.status, ms: Math.round(ms * 100) / 100, ...reply.log });
+        const { status, log: { key, subject } = {} } = reply;
+        metrics.observeRequest(method, route, status, ms / 1000);
+        logRequest({ requestId, method, route, status, ms: Math.round(ms * 100) / 100, key, subject });
       };
       const fail = (error: unknown): void => {
         const refusal = refusalFor(error);

@@ -86,6 +86,8 @@ function problemOf({ keyword, params, message, data }: ErrorObject): string {
       return `must have at most ${params.limit} keys`;
     case 'pattern':
       return 'does not have the right form';
+    case 'uniqueItems':
+      return 'must not name the same thing twice';
     default:
       return message ?? 'is not valid';
   }

@@ -71,8 +71,15 @@ export interface Store {
   /** Failed ones, made at that time or later, of events that were not sent to the endpoint again since. Oldest first. */
   failedDeliveries(scope: Scope, endpointId: string, since: number, limit: number): Promise<readonly Delivery[]>;
 
-  /** Endpoints with deliveries that are due, in the order of their ids, from after that one. */
-  endpointsWithDueDeliveries(now: number, after: string, limit: number): Promise<readonly string[]>;
+  /**
+   * Goes through at most `limit` endpoints that have deliveries waiting, in the order of their ids, from after that one:
+   * tells those with due ones, and from after which to go on; `''` begins anew.
+   */
+  endpointsWithDueDeliveries(
+    now: number,
+    after: string,
+    limit: number,
+  ): Promise<{ readonly due: readonly string[]; readonly next: string }>;
   /**
    * Takes due deliveries on, oldest first and at most `maxClaimedAtOnce`, for the time of a lease; one that is not
    * recorded by then is due again.

@@ -2,7 +2,7 @@
 
 import { type Delivery, resend } from '../domain/delivery.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
-import type { Event } from '../domain/event.ts';
+import { type Event, testEventType } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import type { Store } from '../storage/store.ts';
@@ -42,6 +42,9 @@ async function subscribers(store: Store, event: Event): Promise<readonly string[
   const all = await store.subscriptions(event);
   const ids = all.filter(({ enabledEvents }) => enabledEvents.some((type) => type === event.type)).map(({ id }) => id);
   if (ids.length > 0) return ids;
+  if (event.type === testEventType) {
+    return refuse('event_has_no_endpoint', 'A test event goes to one endpoint: name it as `endpoint`.');
+  }
   return refuse(
     'event_has_no_endpoint',
     `No enabled endpoint subscribes to \`${event.type}\`. Add it to the \`enabled_events\` of one, or name an \`endpoint\`.`,

@@ -8,7 +8,6 @@ import { decideAndCommit, type Outcome } from './decide-and-commit.ts';
 import { webhookEndpointDisabled, webhookEndpointNotFound } from './refusals.ts';
 
 const batch = 100;
-/** A call answers in a second or so, however much was missed. */
 const maxBatches = 10;
 
 export interface Resent {
@@ -17,17 +16,24 @@ export interface Resent {
   readonly hasMore: boolean;
 }
 
+interface Batch extends Resent {
+  /** When the last of them was made: the next batch begins there. */
+  readonly upTo: number;
+}
+
 export async function resendFailedDeliveries(
   deps: { store: Store; moment: () => Moment },
   scope: Scope,
   { endpointId, since }: { endpointId: string; since: number },
 ): Promise<Outcome<Resent>> {
   let count = 0;
+  let from = since;
   for (let batches = 1; ; batches++) {
-    const outcome = await resendSome(deps, scope, endpointId, since);
+    const outcome = await resendSome(deps, scope, endpointId, from);
     if (!('done' in outcome)) return outcome;
+    const { hasMore, upTo } = outcome.done;
     count += outcome.done.count;
-    const { hasMore } = outcome.done;
+    from = upTo;
     if (!hasMore || batches === maxBatches) return { done: { count, hasMore } };
   }
 }
@@ -41,14 +47,15 @@ function resendSome(
   scope: Scope,
   endpointId: string,
   since: number,
-): Promise<Outcome<Resent>> {
-  return decideAndCommit(store, async () => {
+): Promise<Outcome<Batch>> {
+  return decideAndCommit<Batch>(store, async () => {
     const endpoint = await store.webhookEndpoint(scope, endpointId);
     if (endpoint === null) return webhookEndpointNotFound(endpointId);
     if (endpoint.disabledReason !== null) return webhookEndpointDisabled(endpoint);
     const found = await store.failedDeliveries(scope, endpointId, since, batch + 1);
     const failed = found.slice(0, batch);
-    const result = { count: failed.length, hasMore: found.length > batch };
+    const upTo = failed.at(-1)?.createdAt ?? since;
+    const result = { count: failed.length, hasMore: found.length > batch, upTo };
     if (failed.length === 0) return { changes: {}, result };
     const now = moment();
     const deliveries = failed.map((delivery) => resend({ ...delivery, id: delivery.eventId }, endpointId, now));

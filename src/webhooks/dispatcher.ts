@@ -1,7 +1,7 @@
 // Sends what is due: takes deliveries on, lane by lane, sends each, records what became of it. The database is the
 // queue: only what is in flight is in memory, and what a crash interrupts is due again.
 
-import { type Attempted, afterAttempt, type Delivery } from '../domain/delivery.ts';
+import { type Attempted, afterAttempt, type Delivery, type Verdict } from '../domain/delivery.ts';
 import type { Event } from '../domain/event.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { RetrySchedule } from '../domain/retry-schedule.ts';
@@ -41,11 +41,13 @@ export interface Dispatcher {
 
 /** New deliveries wake the dispatcher; this finds retries, and what other processes left. */
 const lookEveryMs = 500;
+/** Endpoints that one look goes through. */
 const lookLimit = 1_000;
 /** Longer than an attempt and its recording take; after this, another process takes a dead one's work over. */
 export const leaseMs = 20_000;
 /** An endpoint that takes longer than this to answer is kept from taking the others' slots. */
-const slowMs = 1_000;
+const slowMs = 500;
+const watchEveryMs = 100;
 
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const { store, clock, onError } = deps;
@@ -83,36 +85,53 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     const attempt = attemptOne(endpoint, claimed, event)
       .catch((error: unknown) => {
         onError(error, 'a delivery was left for later');
-        return false;
+        return slowMs;
       })
-      .then((succeeded) => {
+      .then((durationMs) => {
         attempts.delete(attempt);
-        lane.ended(claimed.endpointId, succeeded);
+        lane.ended(claimed.endpointId, durationMs < slowMs);
         takeOn();
       });
     attempts.set(attempt, { endpointId: claimed.endpointId, startedAt: performance.now() });
   }
 
-  /** Answers whether it arrived. */
-  async function attemptOne(endpoint: WebhookEndpoint | null, claimed: Delivery, event: Event): Promise<boolean> {
-    const closed = closedFor(endpoint);
-    const attempted =
-      endpoint === null || closed !== null ? notSent(clock.now(), closed) : await deps.send(endpoint, event);
+  /** Answers how long the endpoint took. */
+  async function attemptOne(endpoint: WebhookEndpoint | null, claimed: Delivery, event: Event): Promise<number> {
+    const attempted = await sendOne(endpoint, event);
     const delivery = afterAttempt(claimed, attempted, deps.schedule, deps.chance());
     const sinceCommitMs = clock.now() - claimed.createdAt;
     await records.record({ claimed, delivery });
     deps.onAttempt({ delivery, attempted, sinceCommitMs });
     if (endpoint !== null && attempted.statusCode === 410) await deps.onGone(endpoint);
-    return attempted.verdict === 'delivered';
+    return attempted.durationMs;
+  }
+
+  /** What goes wrong before anything is sent is an attempt, too: it is seen, counted and retried like any other. */
+  async function sendOne(endpoint: WebhookEndpoint | null, event: Event): Promise<Attempted> {
+    const closed = closedFor(endpoint);
+    const at = clock.now();
+    if (endpoint === null || closed !== null) return notSent(at, closed, 'give_up');
+    try {
+      return await deps.send(endpoint, event);
+    } catch (error) {
+      onError(error, 'a webhook could not be made');
+      return notSent(at, 'internal_error: The webhook could not be made. The log of the service tells why.', 'retry');
+    }
   }
 
   async function look(): Promise<void> {
+    const { due, next } = await store.endpointsWithDueDeliveries(clock.now(), lookAfter, lookLimit);
+    lookAfter = next;
+    for (const id of due) lane.ready(id);
+    takeOn();
+  }
+  function watch(): void {
     const slowSince = performance.now() - slowMs;
-    for (const { endpointId, startedAt } of attempts.values()) if (startedAt < slowSince) lane.slow(endpointId);
-    if (lane.isFull()) return;
-    const ids = await store.endpointsWithDueDeliveries(clock.now(), lookAfter, lookLimit);
-    lookAfter = ids.length === lookLimit ? (ids.at(-1) ?? '') : '';
-    for (const id of ids) lane.ready(id);
+    for (const { endpointId, startedAt } of attempts.values()) {
+      // Those that began later come after it.
+      if (startedAt >= slowSince) break;
+      lane.slow(endpointId);
+    }
     takeOn();
   }
   let looking: Promise<void> = Promise.resolve();
@@ -125,10 +144,11 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   }
   let timer: NodeJS.Timeout | undefined;
   lookNow();
+  const watching = setInterval(watch, watchEveryMs);
 
   return {
     wake(endpointIds) {
-      if (stopped || lane.isFull()) return;
+      if (stopped) return;
       for (const id of endpointIds) lane.ready(id);
       takeOn();
     },
@@ -136,6 +156,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     async stop() {
       stopped = true;
       clearTimeout(timer);
+      clearInterval(watching);
       records.giveUp();
       await looking;
       await taking;
@@ -150,7 +171,7 @@ function closedFor(endpoint: WebhookEndpoint | null): string | null {
   return 'endpoint_disabled: The endpoint was disabled before this could be sent. Enable it, then resend.';
 }
 
-function notSent(at: number, error: string | null): Attempted {
+function notSent(at: number, error: string | null, verdict: Verdict): Attempted {
   const nothing = { statusCode: null, durationMs: 0, responseExcerpt: null, retryAfterMs: null };
-  return { at, error, verdict: 'give_up', ...nothing };
+  return { at, error, verdict, ...nothing };
 }

@@ -28,6 +28,8 @@ export function guardedConnect(rules: AddressRules, lookup: Lookup, extraCa: rea
   const connect = buildConnector({
     lookup: checkedLookup(rules, lookup),
     autoSelectFamily: true,
+    // Long enough for a SYN to be sent again: the last of several addresses gets no second chance.
+    autoSelectFamilyAttemptTimeout: 2_500,
     allowH2: false,
     minVersion: 'TLSv1.2',
     // Said although it is the default: NODE_TLS_REJECT_UNAUTHORIZED would change that.

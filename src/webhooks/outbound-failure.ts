@@ -39,6 +39,7 @@ const byCode: Readonly<Record<string, OutboundError>> = {
   EPIPE: 'connection_reset',
   UND_ERR_SOCKET: 'connection_reset',
   ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'response_invalid',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'response_invalid',
   EPROTO: 'tls_failed',

@@ -1,9 +1,9 @@
 // Records what became of attempts, many in one commit: those that end while one group is being written make the next.
 
-import type { AttemptRecord, Store } from '../storage/store.ts';
+import { type AttemptRecord, StorageUnavailable, type Store } from '../storage/store.ts';
 
 export interface Recorder {
-  /** Resolves when it is durable. Rejects only after `giveUp`. */
+  /** Resolves when it is durable. Rejects what can never be written, and all that cannot after `giveUp`. */
   record(record: AttemptRecord): Promise<void>;
   /** From now on a failure is final: what is not recorded stays due and is sent again. */
   giveUp(): void;
@@ -26,26 +26,33 @@ interface Waiting {
 export function recorder({ store, onError }: RecorderDeps): Recorder {
   const waiting: Waiting[] = [];
   let writing = false;
+  let together = maxGroup;
   let givingUp = false;
   let endPause = (): void => {};
 
   async function writeAll(): Promise<void> {
     writing = true;
     while (waiting.length > 0) {
-      const group = waiting.splice(0, maxGroup);
+      const group = waiting.splice(0, together);
       try {
         await store.recordAttempts(group.map(({ record }) => record));
         for (const { resolve } of group) resolve();
       } catch (error) {
         onError(error);
-        if (givingUp) {
+        const isTheirs = !(error instanceof StorageUnavailable);
+        if (givingUp || (isTheirs && group.length === 1)) {
           for (const { reject } of group) reject(error);
+        } else if (isTheirs) {
+          // One of them cannot be written: alone, it keeps no other from it.
+          together = 1;
+          waiting.unshift(...group);
         } else {
           waiting.unshift(...group);
           await pause();
         }
       }
     }
+    together = maxGroup;
     writing = false;
   }
   function pause(): Promise<void> {

@@ -36,8 +36,9 @@ export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'st
     schedule: { delaysMs: deps.retryDelaysSeconds.map((seconds) => seconds * 1000) },
     chance: () => Buffer.from(random(4)).readUInt32BE() / 2 ** 32,
     async onGone(endpoint) {
-      await disableWebhookEndpoint({ store }, endpoint, endpoint.id);
-      log.warn({ endpoint: endpoint.id }, 'the endpoint answered 410 and was disabled');
+      const outcome = await disableWebhookEndpoint({ store }, endpoint);
+      if ('done' in outcome && outcome.done)
+        log.warn({ endpoint: endpoint.id }, 'the endpoint answered 410 and was disabled');
     },
     onAttempt(report) {
       log.info(attemptLine(report), 'webhook');

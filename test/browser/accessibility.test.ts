@@ -5,9 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { renderPage } from '../../src/http/checkout/pages/render.ts';
 import { declineReasons, type Language } from '../../src/http/checkout/views.ts';
-import { everyView } from '../http/checkout-pages/sample-views.ts';
+import { everyView, rendered } from '../http/checkout-pages/sample-views.ts';
 import { launchBrowser, viewports, visit } from '../support/browser.ts';
 import { axe, faultsOf } from './axe.ts';
 
@@ -45,7 +44,7 @@ describe('axe-core finds nothing on any page', { concurrency: 2 }, () => {
           const found: string[] = [];
           for (const [name, view] of Object.entries(everyView(language))) {
             if (alike.has(name)) continue;
-            await put(page, renderPage(view).html);
+            await put(page, rendered(view).html);
             for (const colorScheme of ['light', 'dark'] as const) {
               for (const fault of await faultsOf(page, colorScheme)) found.push(`${name} (${colorScheme}) ${fault}`);
             }

@@ -136,7 +136,7 @@ export async function follow(test: CleansUp, document: string, options: FollowOp
 }
 
 /** The last words of a start of Paydesk; what the programs of the guides say. */
-const readyWords = /Paydesk is ready[\s\S]*\/readyz|^(?:listening|Ready\.)/im;
+const readyWords = /Paydesk is ready[\s\S]*\/readyz|^listening|^Ready\. [\s\S]*Ctrl-C/im;
 const postgresPlaceholder = 'postgres://user:password@host:5432/database';
 
 function compareWithFile(block: Block, file: string): void {

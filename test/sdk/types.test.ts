@@ -7,7 +7,7 @@ import { operations } from '../../sdk/src/api/operations.ts';
 import type { OpenApiDocument } from '../support/api-contract.ts';
 import { sqlite } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
-import { generatedFolder, sdkTypes, staysOpen, updateCommand } from '../support/sdk-types.ts';
+import { generatedFolder, isCall, sdkTypes, updateCommand } from '../support/sdk-types.ts';
 
 describe('The types of the SDK', () => {
   const paydesk = paydeskForSuite(sqlite);
@@ -41,7 +41,7 @@ describe('The types of the SDK', () => {
   it('name every operation, where the document has it', () => {
     const described = Object.entries(paydesk().contract.document.paths).flatMap(([path, verbs]) =>
       Object.entries(verbs)
-        .filter(([, operation]) => !staysOpen(operation))
+        .filter(([, operation]) => isCall(operation))
         .map(([verb, { operationId }]) => [operationId, { method: verb.toUpperCase(), path }]),
     );
     assert.ok(described.length >= 25);

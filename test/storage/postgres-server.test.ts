@@ -4,12 +4,14 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
+import { openPostgresStore } from '../../src/storage/postgres/postgres-store.ts';
 import { StorageUnavailable } from '../../src/storage/store.ts';
 import { changesOf, committed, conflicts, mustStore } from '../support/committing.ts';
 import { freshDatabase, freshStore, postgres } from '../support/engines.ts';
 import { startOfTests as now } from '../support/fake-clock.ts';
 import { withClient } from '../support/postgres-admin.ts';
 import { aPayment } from '../support/records.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
 function urlOf(address: DatabaseAddress): string {
@@ -79,6 +81,24 @@ describe('A PostgreSQL server', () => {
       await client.query('ROLLBACK');
     });
     assert.deepEqual(await store.commit(changesOf(read)), committed);
+  });
+
+  it('whose connections fall silent is asked again over new ones', async (t) => {
+    const url = new URL(urlOf(await freshDatabase(t, postgres)));
+    const proxy = await startTcpProxy(t, { host: url.hostname, port: Number(url.port) });
+    url.hostname = '127.0.0.1';
+    url.port = String(proxy.port);
+    const store = await openPostgresStore({
+      url: url.href,
+      maxConnections: 2,
+      queryTimeoutMs: 300,
+      onConnectionLost: () => {},
+    });
+    t.after(() => store.close());
+    const { intent } = await mustStore(store, aPayment());
+    proxy.silence();
+    await assert.rejects(store.paymentIntent(intent, intent.id), StorageUnavailable);
+    assert.equal((await store.paymentIntent(intent, intent.id))?.id, intent.id);
   });
 
   it('lets a commit through that waited for a claim of the same row', async (t) => {

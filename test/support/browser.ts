@@ -23,7 +23,7 @@ const args = [
   '--disable-sync',
   '--no-first-run',
   // Nothing but this machine exists.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
 export const viewports = { phone: { width: 375, height: 667 }, desktop: { width: 1280, height: 800 } } as const;

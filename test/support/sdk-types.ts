@@ -27,7 +27,7 @@ export function sdkTypes(document: OpenApiDocument): Map<string, string> {
   const declared = declarations(document);
   const operations = Object.entries(document.paths)
     .flatMap(([path, verbs]) => Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })))
-    .filter(({ operation }) => !staysOpen(operation))
+    .filter(({ operation }) => isCall(operation))
     .map(({ path, verb, operation }) => ({ path, verb, id: operation.operationId, ...typesOf(operation, declared) }));
   declared.add('ErrorCode', aliasText('ErrorCode', errorCodesOf(document)));
 
@@ -56,6 +56,11 @@ export function sdkTypes(document: OpenApiDocument): Map<string, string> {
   ].join('\n');
   const about = 'Every operation of the API: where it is, what it takes, what it answers.';
   return new Map([...texts, ['operations.ts', withHead('operations.ts', about, table)]]);
+}
+
+/** The SDK asks and is answered; what stays open (`paydesk listen` reads it) is no call. */
+export function isCall({ responses }: Operation): boolean {
+  return Object.values(responses).every(({ content }) => content['text/event-stream'] === undefined);
 }
 
 interface Declarations {
@@ -140,11 +145,6 @@ function declarations({ components: { schemas } }: OpenApiDocument): Declaration
   return { texts, add, typeOf, named };
 }
 
-/** A stream is not a call with an answer; the SDK has none. */
-export function staysOpen({ responses }: Operation): boolean {
-  return Object.values(responses).some(({ content }) => 'text/event-stream' in content);
-}
-
 function typesOf(operation: Operation, declared: Declarations): { params: string; answer: string } {
   const body = operation.requestBody?.content['application/json']?.schema;
   const query = operation.parameters.filter((parameter) => parameter.in === 'query');
@@ -152,11 +152,11 @@ function typesOf(operation: Operation, declared: Declarations): { params: string
   const takes: Json = body ?? { properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])) };
   const isEmpty = Object.keys(propertiesOf(takes)).length === 0;
   const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
-  const answer = success?.content['application/json'];
+  const answer = success?.content['application/json']?.schema;
   if (answer === undefined) throw new Error(`${operation.operationId} never succeeds`);
   return {
     params: isEmpty ? 'undefined' : declared.named(`${pascalCase(operation.operationId)}Params`, takes),
-    answer: declared.typeOf(answer.schema),
+    answer: declared.typeOf(answer),
   };
 }
 

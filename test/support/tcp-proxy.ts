@@ -8,6 +8,8 @@ export interface TcpProxy {
   /** Ends every connection, and refuses new ones at once. */
   cut(): void;
   mend(): void;
+  /** The connections that are open fall silent without ending, as when a machine loses its power. New ones work. */
+  silence(): void;
 }
 
 export async function startTcpProxy(test: CleansUp, target: { host: string; port: number }): Promise<TcpProxy> {
@@ -46,6 +48,10 @@ export async function startTcpProxy(test: CleansUp, target: { host: string; port
   return {
     port: (server.address() as AddressInfo).port,
     cut,
+    silence: () => {
+      for (const socket of open) socket.unpipe();
+      for (const socket of open) socket.pause();
+    },
     mend: () => {
       isCut = false;
     },

@@ -14,24 +14,33 @@ describeOnEachEngine('Disabling an endpoint that is gone', (engine) => {
     const { store } = await freshStore(t, engine);
     const endpoint = aWebhookEndpoint();
     await mustCommit(store, { webhookEndpoints: [endpoint] });
-    await Promise.all([1, 2, 3].map(() => disableWebhookEndpoint({ store }, endpoint, endpoint.id)));
+    const asked = { ...endpoint, version: 1 };
+    const outcomes = await Promise.all([1, 2, 3].map(() => disableWebhookEndpoint({ store }, asked)));
+    assert.deepEqual(outcomes.map((outcome) => 'done' in outcome && outcome.done).toSorted(), [false, false, true]);
     const stored = await store.webhookEndpoint(endpoint, endpoint.id);
     assert.equal(stored?.disabledReason, 'gone');
     assert.equal(stored?.version, 2);
     assert.deepEqual(await store.subscriptions(endpoint), []);
   });
 
-  it('leaves one alone that is disabled, deleted, of the other mode or not there', async (t) => {
+  it('leaves one alone that was changed since it was asked', async (t) => {
     const { store } = await freshStore(t, engine);
-    const disabled = aWebhookEndpoint({ disabledReason: 'by_request' });
+    const endpoint = aWebhookEndpoint();
+    await mustCommit(store, { webhookEndpoints: [endpoint] });
+    const moved = { ...endpoint, version: 1, url: 'https://shop.example/elsewhere' };
+    await mustCommit(store, { webhookEndpoints: [moved] });
+    assert.deepEqual(await disableWebhookEndpoint({ store }, { ...endpoint, version: 1 }), { done: false });
+    assert.equal((await store.webhookEndpoint(endpoint, endpoint.id))?.disabledReason, null);
+  });
+
+  it('leaves one alone that is deleted or of the other mode', async (t) => {
+    const { store } = await freshStore(t, engine);
     const removed = deleted(aWebhookEndpoint(), startOfTests);
     const live: WebhookEndpoint = aWebhookEndpoint(aScope({ livemode: true }));
-    await mustCommit(store, { webhookEndpoints: [disabled, removed, live] });
-    await disableWebhookEndpoint({ store }, disabled, disabled.id);
-    assert.equal((await store.webhookEndpoint(disabled, disabled.id))?.disabledReason, 'by_request');
-    assert.equal((await store.webhookEndpoint(disabled, disabled.id))?.version, 1);
-    assert.deepEqual(await disableWebhookEndpoint({ store }, removed, removed.id), { done: null });
-    assert.deepEqual(await disableWebhookEndpoint({ store }, { ...live, livemode: false }, live.id), { done: null });
+    await mustCommit(store, { webhookEndpoints: [removed, live] });
+    assert.deepEqual(await disableWebhookEndpoint({ store }, { ...removed, version: 1 }), { done: false });
+    const otherMode = { ...live, version: 1, livemode: false };
+    assert.deepEqual(await disableWebhookEndpoint({ store }, otherMode), { done: false });
     assert.equal((await store.webhookEndpoint(live, live.id))?.disabledReason, null);
   });
 });

@@ -260,6 +260,39 @@ describeOnEachEngine('An event', (engine) => {
     assert.match(attempts[0]?.error ?? '', /^connection_refused: /);
   });
 
+  it('whose webhook cannot be made is retried and can be seen, as any other that failed', async (t) => {
+    const merchant = await paydesk().newMerchant();
+    const receiver = await startWebhookReceiver(t);
+    const { plainSecret, ...endpoint } = await anEndpoint(paydesk(), merchant, receiver.url);
+    const unreadable = { ...endpoint, secret: Buffer.from(plainSecret) };
+    await mustCommit(paydesk().store, { webhookEndpoints: [unreadable] });
+    const { status, attempts } = await attempted(paydesk(), merchant, await anExpiry(merchant), 1);
+    assert.equal(status, 'pending');
+    assert.match(attempts[0]?.error ?? '', /^internal_error: /);
+    assert.equal(receiver.requests.length, 0);
+  });
+
+  it('that is answered 410 after its endpoint moved does not disable it', async (t) => {
+    const merchant = await paydesk().newMerchant();
+    const receiver = await startWebhookReceiver(t);
+    const asked = Promise.withResolvers<void>();
+    const moved = Promise.withResolvers<void>();
+    receiver.answerWith(async () => {
+      asked.resolve();
+      await moved.promise;
+      return { status: 410 };
+    }, '/old');
+    const { plainSecret, ...endpoint } = await anEndpoint(paydesk(), merchant, `${receiver.url}/old`);
+    const eventId = await anExpiry(merchant);
+    await asked.promise;
+    await mustCommit(paydesk().store, { webhookEndpoints: [{ ...endpoint, url: `${receiver.url}/new` }] });
+    moved.resolve();
+    assert.equal((await attempted(paydesk(), merchant, eventId, 1)).status, 'failed');
+    assert.equal((await attempted(paydesk(), merchant, await anExpiry(merchant), 1)).status, 'delivered');
+    assert.equal((await paydesk().store.webhookEndpoint(endpoint, endpoint.id))?.disabledReason, null);
+    assert.ok(plainSecret.length > 0);
+  });
+
   it('is logged with event, endpoint, status and duration, and without secret or address', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);

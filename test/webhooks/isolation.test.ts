@@ -48,6 +48,46 @@ describeOnEachEngine('Of a thousand endpoints', (engine) => {
   });
 });
 
+describeOnEachEngine('However many endpoints hang', (engine) => {
+  const paydesk = paydeskForSuite(engine, { settings: loopbackOpen, runningClock: systemClock });
+
+  it('an endpoint that answers hears at once, also one that failed before, and one that is new', async (t) => {
+    const receiver = await startWebhookReceiver(t);
+    receiver.answerWith(({ path }) => (path.startsWith('/hang') ? undefined : { status: 200 }));
+    const other = await paydesk().newMerchant();
+    await someEndpoints(paydesk(), other.scope, [`${receiver.url}/answers`]);
+    const refused = await paydesk().newMerchant();
+    receiver.answerWith({ status: 500 }, '/refuses');
+    await someEndpoints(paydesk(), refused.scope, [`${receiver.url}/refuses`]);
+    await anExpiry(refused);
+    await anExpiry(other);
+
+    // More than all slots together.
+    const hanging = await paydesk().newMerchant();
+    const urls = Array.from({ length: 1_500 }, (_, at) => `${receiver.url}/hang/${at}`);
+    await someEndpoints(paydesk(), hanging.scope, urls);
+    for (let events = 0; events < 4; events += 1) await anExpiry(hanging);
+    await until('those that hang hold what they can', () => receiver.open() > 1_000, 20_000);
+
+    receiver.answerWith({ status: 200 }, '/refuses');
+    const fresh = await paydesk().newMerchant();
+    await someEndpoints(paydesk(), fresh.scope, [`${receiver.url}/new`]);
+    for (const [merchant, path] of [
+      [other, '/answers'],
+      [refused, '/refuses'],
+      [fresh, '/new'],
+    ] as const) {
+      const startedAt = performance.now();
+      const eventId = await anExpiry(merchant);
+      await until(`${path} has heard`, () =>
+        receiver.requests.some((request) => request.path === path && request.body.includes(eventId)),
+      );
+      const tookMs = performance.now() - startedAt;
+      assert.ok(tookMs < 4_000, `${path} heard after ${tookMs} ms`);
+    }
+  });
+});
+
 describeOnEachEngine('A long backlog', (engine) => {
   const paydesk = paydeskForSuite(engine, { settings: loopbackOpen, runningClock: systemClock });
 

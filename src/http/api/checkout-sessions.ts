@@ -48,6 +48,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       ],
       handle: async ({ caller, body, once }) => {
         const given = body as Static<typeof createBody>;
+        const created = remembered((session: CheckoutSession) => answer(session, 201));
         const outcome = await createCheckoutSession(
           deps,
           caller,
@@ -65,9 +66,9 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
             locale: given.locale ?? 'auto',
             lineItems: given.line_items === undefined ? null : parseLineItems(given.line_items),
           },
-          once && ((session) => once.receipt(answer(session, 201))),
+          once && ((session) => once.receipt(created(session))),
         );
-        return 'done' in outcome ? answer(outcome.done, 201) : outcome;
+        return 'done' in outcome ? created(outcome.done) : outcome;
       },
     },
     {
@@ -151,4 +152,13 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       },
     },
   ];
+}
+
+/** Makes the answer once for the record of it and for sending it: a session's secret is derived anew each time. */
+function remembered<R>(make: (record: R) => Answer): (record: R) => Answer {
+  let last: { readonly record: R; readonly answer: Answer } | null = null;
+  return (record) => {
+    if (last?.record !== record) last = { record, answer: make(record) };
+    return last.answer;
+  };
 }

@@ -14,6 +14,8 @@ export interface Answer {
   readonly body: unknown;
   /** Instead of `body`, on a route whose success is an event stream. */
   readonly stream?: Readable;
+  /** The body as text, where that was made already. */
+  readonly json?: string | undefined;
 }
 
 export interface ApiRequest {

@@ -20,7 +20,10 @@ export const nullableTime = (description: string) =>
 export function readTime(text: string): number | null {
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
   const ms = isTime ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? null : ms;
+  // 30 February is parsed as 2 March.
+  const day = text.slice(0, 10);
+  const isDay = !Number.isNaN(ms) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+  return isDay ? ms : null;
 }
 
 export const noBody = Type.Object({}, { additionalProperties: false });

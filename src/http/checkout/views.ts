@@ -154,7 +154,8 @@ export type View =
   | FaultView;
 
 export interface RenderedPage {
-  readonly html: string;
+  /** In UTF-8. */
+  readonly html: Uint8Array;
   /** For the CSP header: `'sha256-…'` of each inline script and style in `html`. */
   readonly scriptHashes: readonly string[];
   readonly styleHashes: readonly string[];

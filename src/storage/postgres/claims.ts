@@ -1,14 +1,12 @@
 // Claims of due work: rows are taken for the time of a lease, so that no two claimers get the same one meanwhile.
 
-import type pg from 'pg';
 import type { Claim, Store } from '../store.ts';
-import type { Row } from './rows.ts';
+import type { Query } from './rows.ts';
 
 type Claims = Pick<
   Store,
   'claimExpiredSessions' | 'claimDueOperations' | 'claimLapsedAuthorisations' | 'claimSettlingSandboxPayments'
 >;
-type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult<Row>>;
 
 /** The row locks are taken once, in a CTE of their own: a subquery could be run again and claim beyond the limit. */
 function claimSql(table: string, claimed: string, key: readonly string[], dueBy: string, due: string): string {

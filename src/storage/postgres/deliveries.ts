@@ -3,10 +3,11 @@
 
 import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
 import type { Scope } from '../../domain/merchant.ts';
+import { rowDecoder } from '../row-decoder.ts';
 import type { DeliveryClaim, Store } from '../store.ts';
 import { columnNames, deliveries, events, subscriptions, webhookEndpoints } from '../tables.ts';
-import { type Query, reader } from './reader.ts';
-import { decode } from './rows.ts';
+import { reader } from './reader.ts';
+import type { Query, RowsOf } from './rows.ts';
 
 type Deliveries = Pick<
   Store,
@@ -26,17 +27,14 @@ type Deliveries = Pick<
 
 const notDeleted = 'deleted_at IS NULL';
 
-export function postgresDeliveries(query: Query): Deliveries {
-  const { one, many, page } = reader(query);
+export function postgresDeliveries(query: Query, rowsOf: RowsOf): Deliveries {
+  const { one, many, page } = reader(rowsOf);
   const scoped = ({ merchantId, livemode }: Scope): unknown[] => [merchantId, livemode];
 
   async function claim({ now, leaseMs, wanted }: DeliveryClaim) {
     const values = [wanted.map(({ endpointId }) => endpointId), wanted.map(({ limit }) => limit), now, now + leaseMs];
-    const { rows } = await query({ name: 'claim deliveries', text: claimSql, values });
-    return rows.map((row) => ({
-      delivery: decode(deliveries, row),
-      event: decode(events, { ...row, id: row.event_id, created_at: row.event_created_at }),
-    }));
+    const rows = await rowsOf({ name: 'claim deliveries', text: claimSql, values });
+    return rows.map((row) => ({ delivery: deliveryIn(row), event: eventIn(row) }));
   }
 
   return {
@@ -72,8 +70,11 @@ export function postgresDeliveries(query: Query): Deliveries {
       many(deliveries, 'failed', failedCondition, [...scoped(scope), endpointId, since, limit]),
 
     async endpointsWithDueDeliveries(now, after, limit) {
-      const { rows } = await query({ name: 'endpoints with due', text: withDueSql, values: [now, after, limit] });
-      return rows.map(({ id }) => String(id));
+      const rows = await rowsOf({ name: 'endpoints with due', text: withDueSql, values: [now, after, limit] });
+      return {
+        due: rows.flatMap(([id, isDue]) => (isDue === true ? [String(id)] : [])),
+        next: rows.length === limit ? String(rows.at(-1)?.[0]) : '',
+      };
     },
     async claimDeliveries(asked) {
       const ids = asked.wanted.map(({ endpointId }) => endpointId);
@@ -109,6 +110,9 @@ function asRow({ merchantId, livemode, eventId, id, status, attempts, dueAt }: D
   return { merchant_id: merchantId, livemode, event_id: eventId, id, status, attempts, due_at: dueAt };
 }
 
+const deliveryIn = rowDecoder(deliveries);
+const eventIn = rowDecoder(events, deliveries.columns.length);
+
 const key = ['merchant_id', 'livemode', 'event_id', 'id'] as const;
 const sameRow = (a: string, b: string): string => key.map((column) => `${a}.${column} = ${b}.${column}`).join(' AND ');
 
@@ -127,7 +131,7 @@ const claimSql = `
     UPDATE deliveries d SET due_at = $4 FROM due WHERE ${sameRow('d', 'due')}
     RETURNING ${columnNames(deliveries, 'd')}, due.was_due_at
   )
-  SELECT ${columnNames(deliveries, 'claimed')}, e.type, e.data, e.created_at AS event_created_at
+  SELECT ${columnNames(deliveries, 'claimed')}, ${columnNames(events, 'e')}
   FROM claimed JOIN events e
     ON e.merchant_id = claimed.merchant_id AND e.livemode = claimed.livemode AND e.id = claimed.event_id
   ORDER BY claimed.was_due_at`;
@@ -141,21 +145,23 @@ const recordSql = `
 
 /** Jumps from endpoint to endpoint in the index, so the length of their queues does not matter. */
 const withDueSql = `
-  WITH RECURSIVE waiting (id) AS (
-    (SELECT endpoint_id FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > $2 ORDER BY endpoint_id LIMIT 1)
+  WITH RECURSIVE waiting (id, place) AS (
+    (SELECT endpoint_id, 1 FROM deliveries
+     WHERE due_at IS NOT NULL AND endpoint_id > $2 ORDER BY endpoint_id LIMIT 1)
     UNION ALL
-    SELECT next.endpoint_id FROM waiting CROSS JOIN LATERAL (
+    SELECT next.endpoint_id, waiting.place + 1 FROM waiting CROSS JOIN LATERAL (
       SELECT endpoint_id FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > waiting.id
-      ORDER BY endpoint_id LIMIT 1) next)
-  SELECT id FROM waiting
-  WHERE EXISTS (SELECT 1 FROM deliveries WHERE endpoint_id = waiting.id AND due_at <= $1)
-  ORDER BY id LIMIT $3`;
+      ORDER BY endpoint_id LIMIT 1) next
+    WHERE waiting.place < $3)
+  SELECT id, EXISTS (SELECT 1 FROM deliveries WHERE endpoint_id = waiting.id AND due_at <= $1)
+  FROM waiting ORDER BY place`;
 
 const failedCondition = `
   AS d WHERE merchant_id = $1 AND livemode = $2 AND endpoint_id = $3 AND status = 'failed' AND created_at >= $4
   AND NOT EXISTS (
     SELECT 1 FROM deliveries later WHERE later.merchant_id = d.merchant_id AND later.livemode = d.livemode
-    AND later.event_id = d.event_id AND later.id > d.id AND later.endpoint_id = d.endpoint_id)
+    AND later.event_id = d.event_id AND later.endpoint_id = d.endpoint_id
+    AND (later.id > d.id OR later.status = 'pending'))
   ORDER BY created_at, id LIMIT $5`;
 
 const pruneSql = `

@@ -2,7 +2,6 @@
 
 import pg from 'pg';
 import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
-import type { Payment } from '../../domain/life-cycle.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { DatabaseIsNewer, migrationsFor } from '../migrations.ts';
 import { StorageUnavailable, type Store } from '../store.ts';
@@ -11,78 +10,66 @@ import {
   checkoutSessions,
   events,
   facts,
-  idempotencyRecords,
-  merchantLooks,
   merchants,
   operations,
   paymentIntents,
   refunds,
   sandboxFollowUps,
   sandboxPayments,
-  type Table,
   tables,
   writesOf,
 } from '../tables.ts';
 import { postgresClaims } from './claims.ts';
 import { commitStatement } from './commit-statement.ts';
 import { postgresDeliveries } from './deliveries.ts';
-import { lookUpsTogether } from './look-ups.ts';
 import { appliedMigrations, migrate } from './migrate.ts';
+import { postgresPaymentLookUps } from './payment-look-ups.ts';
 import { reader } from './reader.ts';
 import { postgresResealing } from './resealing.ts';
-import { decode, type Row, types } from './rows.ts';
+import { type Query, type Row, type RowsOf, types } from './rows.ts';
 
 export interface PostgresOptions {
   readonly url: string;
   readonly maxConnections: number;
+  /** How long a query may take: a connection can be dead without saying so, and is then replaced. */
+  readonly queryTimeoutMs?: number;
   /** Told of connections that broke while idle; the pool replaces them. */
   readonly onConnectionLost: (error: Error) => void;
 }
 
-export async function openPostgresStore({ url, maxConnections, onConnectionLost }: PostgresOptions): Promise<Store> {
+export async function openPostgresStore({
+  url,
+  maxConnections,
+  queryTimeoutMs = 12_000,
+  onConnectionLost,
+}: PostgresOptions): Promise<Store> {
   await reporting(() => migrate(url));
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 10_000,
+    query_timeout: queryTimeoutMs,
     keepAlive: true,
     application_name: 'paydesk',
     types,
   });
   pool.on('error', onConnectionLost);
-  const query = (config: pg.QueryConfig): Promise<pg.QueryResult<Row>> => reporting(() => pool.query<Row>(config));
-  const lookUpIntent = lookUpsTogether(query, paymentIntents);
-  const lookUpSession = lookUpsTogether(query, checkoutSessions);
+  const query: Query = (config) => reporting(() => pool.query<Row>(config));
+  const rowsOf: RowsOf = async (config) => {
+    const { rows } = await reporting(() => pool.query<unknown[]>({ ...config, rowMode: 'array' }));
+    return rows;
+  };
   const latestMigration = migrationsFor('postgres').length;
 
-  const { one, many, page } = reader(query);
-  async function payment(side: 's' | 'p', scope: Scope, id: string): Promise<Payment | null> {
-    const { rows } = await query({ name: `payment ${side}`, text: paymentSql(side), values: [...scoped(scope), id] });
-    const row = rows[0];
-    if (row === undefined) return null;
-    return { intent: decode(paymentIntents, row, 'p'), session: decode(checkoutSessions, row, 's') };
-  }
+  const { one, many, page } = reader(rowsOf);
 
   return {
     commit: (changes) => commit(query, changes),
 
-    paymentIntent: lookUpIntent,
-    checkoutSession: lookUpSession,
-    paymentOfSession: (scope, sessionId) => payment('s', scope, sessionId),
-    paymentOfIntent: (scope, intentId) => payment('p', scope, intentId),
+    ...postgresPaymentLookUps(rowsOf),
     paymentIntents: (scope, asked) => page(paymentIntents, scope, asked),
     checkoutSessions: (scope, asked) => page(checkoutSessions, scope, asked),
-    async checkout(sessionId) {
-      const { rows } = await query({ name: 'checkout', text: checkoutSql, values: [sessionId] });
-      const row = rows[0];
-      if (row === undefined) return null;
-      return {
-        intent: decode(paymentIntents, row, 'p'),
-        session: decode(checkoutSessions, row, 's'),
-        merchant: decode(merchantLooks, row, 'm'),
-      };
-    },
     operation: (id) => one(operations, 'by id', 'WHERE id = $1', [id]),
     refund: (scope, id) =>
       one(refunds, 'by id', 'WHERE merchant_id = $1 AND livemode = $2 AND id = $3', [...scoped(scope), id]),
@@ -97,12 +84,6 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
         'WHERE merchant_id = $1 AND livemode = $2 AND id > $3 ORDER BY merchant_id, livemode, id LIMIT $4',
         [...scoped(scope), afterId, limit],
       ),
-    idempotencyRecord: (scope, key) =>
-      one(idempotencyRecords, 'by key', 'WHERE merchant_id = $1 AND livemode = $2 AND key = $3', [
-        ...scoped(scope),
-        key,
-      ]),
-
     async credential(keyHash) {
       const key = await one(apiKeys, 'by hash', 'WHERE hash = $1', [keyHash]);
       const merchant = key && (await one(merchants, 'by id', 'WHERE id = $1', [key.merchantId]));
@@ -115,8 +96,8 @@ export async function openPostgresStore({ url, maxConnections, onConnectionLost 
     fact: async (name) => (await one(facts, 'by name', 'WHERE name = $1', [name]))?.value ?? null,
 
     ...postgresClaims(query),
-    ...postgresDeliveries(query),
-    ...postgresResealing(query),
+    ...postgresDeliveries(query, rowsOf),
+    ...postgresResealing(query, rowsOf),
     async declines({ sessionId, addressHash, cardHash }, since) {
       const { rows } = await query({
         name: 'count declines',
@@ -167,26 +148,6 @@ function scoped(scope: Scope): unknown[] {
   return [scope.merchantId, scope.livemode];
 }
 
-/** All columns of a joined table, named apart. */
-function joined(table: Table<unknown>, alias: string): string {
-  return table.columns.map(({ name }) => `${alias}.${name} AS ${alias}_${name}`).join(', ');
-}
-
-const checkoutSql = `
-  SELECT ${joined(paymentIntents, 'p')}, ${joined(checkoutSessions, 's')}, ${joined(merchantLooks, 'm')}
-  FROM checkout_sessions s
-  JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
-  JOIN merchants m ON m.id = s.merchant_id
-  WHERE s.id = $1`;
-
-function paymentSql(side: 's' | 'p'): string {
-  return `
-    SELECT ${joined(paymentIntents, 'p')}, ${joined(checkoutSessions, 's')} FROM checkout_sessions s
-    JOIN payment_intents p ON p.merchant_id = s.merchant_id AND p.livemode = s.livemode AND p.id = s.payment_intent_id
-    WHERE ${side}.merchant_id = $1 AND ${side}.livemode = $2 AND ${side}.id = $3
-    ${side === 'p' ? 'AND s.id = p.checkout_session_id' : ''}`;
-}
-
 const declinesSql = (
   [
     ['session', 'checkout_session_id = $1'],
@@ -205,10 +166,7 @@ const uniqueViolation = '23505';
 /** Two change sets that lock the same rows in another order: one of them is to decide again. */
 const deadlock = '40P01';
 
-async function commit(
-  query: (config: pg.QueryConfig) => Promise<pg.QueryResult<Row>>,
-  changes: ChangeSet,
-): Promise<CommitOutcome> {
+async function commit(query: Query, changes: ChangeSet): Promise<CommitOutcome> {
   const writes = writesOf(changes);
   if (writes.length === 0) return { committed: true };
   try {

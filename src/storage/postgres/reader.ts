@@ -1,13 +1,11 @@
 // Reads of whole records, each by a prepared statement of its own.
 
-import type pg from 'pg';
 import type { Scope } from '../../domain/merchant.ts';
+import { type RowDecoder, rowDecoder } from '../row-decoder.ts';
 import type { Page } from '../store.ts';
-import { columnNames, type Table } from '../tables.ts';
-import { decode, type Row } from './rows.ts';
+import { columnNames, type Table, tables } from '../tables.ts';
+import type { RowsOf } from './rows.ts';
 import { statementName } from './statement-name.ts';
-
-export type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult<Row>>;
 
 export interface Reader {
   /** `name` tells the statement from others on the same table. */
@@ -17,11 +15,11 @@ export interface Reader {
   page<R>(table: Table<R>, scope: Scope | null, page: Page<string>, condition?: string): Promise<R[]>;
 }
 
-export function reader(query: Query): Reader {
+export function reader(rowsOf: RowsOf): Reader {
   async function many<R>(table: Table<R>, name: string, condition: string, values: unknown[]): Promise<R[]> {
     const text = `SELECT ${columnNames(table)} FROM ${table.name} ${condition}`;
-    const { rows } = await query({ name: statementName(`${table.name} ${name}`), text, values });
-    return rows.map((row) => decode(table, row));
+    const rows = await rowsOf({ name: statementName(`${table.name} ${name}`), text, values });
+    return rows.map(decoderOf(table));
   }
   return {
     many,
@@ -43,4 +41,10 @@ export function reader(query: Query): Reader {
       return many(table, condition, condition, values);
     },
   };
+}
+
+const decoders = new Map(tables.map((table) => [table, rowDecoder(table)]));
+
+function decoderOf<R>(table: Table<R>): RowDecoder<R> {
+  return (decoders.get(table) ?? rowDecoder(table)) as RowDecoder<R>;
 }

@@ -2,12 +2,13 @@
 
 import type { Store } from '../store.ts';
 import { idempotencyRecords } from '../tables.ts';
-import { type Query, reader } from './reader.ts';
+import { reader } from './reader.ts';
+import type { Query, RowsOf } from './rows.ts';
 
 type Resealing = Pick<Store, 'idempotencyRecords' | 'resealIdempotencyRecords' | 'moveFact'>;
 
-export function postgresResealing(query: Query): Resealing {
-  const { many } = reader(query);
+export function postgresResealing(query: Query, rowsOf: RowsOf): Resealing {
+  const { many } = reader(rowsOf);
   return {
     idempotencyRecords: (after, limit) =>
       many(

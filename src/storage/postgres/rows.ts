@@ -1,9 +1,12 @@
 // Records to PostgreSQL parameters and back.
 
 import pg from 'pg';
-import type { Column, Table } from '../tables.ts';
+import type { Column } from '../tables.ts';
 
 export type Row = Record<string, unknown>;
+export type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult<Row>>;
+/** Runs a query whose rows come as lists of values: cheaper than objects, above all those of many columns. */
+export type RowsOf = (config: pg.QueryConfig) => Promise<readonly (readonly unknown[])[]>;
 
 const int8 = 20;
 
@@ -18,11 +21,4 @@ export const types: pg.CustomTypesConfig = {
 export function encode(column: Column, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   return column.kind === 'json' ? JSON.stringify(value) : value;
-}
-
-/** `prefix`: the row was joined, and its columns are named `<prefix>_<column>`. */
-export function decode<R>(table: Table<R>, row: Row, prefix?: string): R {
-  const record: Row = {};
-  for (const { field, name } of table.columns) record[field] = row[prefix === undefined ? name : `${prefix}_${name}`];
-  return record as R;
 }

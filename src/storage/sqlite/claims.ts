@@ -19,8 +19,8 @@ export function sqliteClaims(database: DatabaseSync, endReading: () => void): Cl
       ORDER BY t.expires_at LIMIT :limit)
     RETURNING merchant_id, livemode, id, expires_at AS due`);
   const lapsedAuthorisations = database.prepare(`
-    UPDATE payment_intents SET lapse_claimed_until = :until WHERE rowid IN (
-      SELECT t.rowid FROM payment_intents t
+    UPDATE payment_intents SET lapse_claimed_until = :until WHERE (merchant_id, livemode, id) IN (
+      SELECT t.merchant_id, t.livemode, t.id FROM payment_intents t
       WHERE t.capture_before <= :now AND t.lapse_claimed_until <= :now AND t.pending_operation_id IS NULL
       ORDER BY t.capture_before LIMIT :limit)
     RETURNING merchant_id, livemode, id, capture_before AS due`);

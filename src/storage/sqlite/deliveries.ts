@@ -51,18 +51,19 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
     `AS d WHERE merchant_id = ? AND livemode = ? AND endpoint_id = ? AND status = 'failed' AND created_at >= ?
      AND NOT EXISTS (
        SELECT 1 FROM deliveries later WHERE later.merchant_id = d.merchant_id AND later.livemode = d.livemode
-       AND later.event_id = d.event_id AND later.id > d.id AND later.endpoint_id = d.endpoint_id)
+       AND later.event_id = d.event_id AND later.endpoint_id = d.endpoint_id
+       AND (later.id > d.id OR later.status = 'pending'))
      ORDER BY created_at, id LIMIT ?`,
   );
   // Jumps from endpoint to endpoint in the index, so the length of their queues does not matter.
   const withDue = database.prepare(`
-    WITH RECURSIVE waiting (id) AS (
-      SELECT min(endpoint_id) FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > :after
+    WITH RECURSIVE waiting (id, place) AS (
+      SELECT min(endpoint_id), 1 FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > :after
       UNION ALL
-      SELECT (SELECT min(endpoint_id) FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > waiting.id)
-      FROM waiting WHERE waiting.id IS NOT NULL)
-    SELECT id FROM waiting WHERE EXISTS (SELECT 1 FROM deliveries WHERE endpoint_id = waiting.id AND due_at <= :now)
-    LIMIT :limit`);
+      SELECT (SELECT min(endpoint_id) FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > waiting.id), place + 1
+      FROM waiting WHERE waiting.id IS NOT NULL AND place < :limit)
+    SELECT id, EXISTS (SELECT 1 FROM deliveries WHERE endpoint_id = waiting.id AND due_at <= :now) AS is_due
+    FROM waiting WHERE id IS NOT NULL ORDER BY place`);
   const record = database.prepare(`
     UPDATE deliveries SET status = ?, attempts = ?, due_at = ?
     WHERE merchant_id = ? AND livemode = ? AND event_id = ? AND id = ? AND due_at = ?`);
@@ -100,8 +101,13 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
       ofEvent(...scoped(scope), eventId, before, limit),
     failedDeliveries: async (scope, endpointId, since, limit) => failed(...scoped(scope), endpointId, since, limit),
 
-    endpointsWithDueDeliveries: async (now, after, limit) =>
-      orUnavailable(() => withDue.all({ now, after, limit })).map(({ id }) => String(id)),
+    async endpointsWithDueDeliveries(now, after, limit) {
+      const seen = orUnavailable(() => withDue.all({ now, after, limit }));
+      return {
+        due: seen.flatMap(({ id, is_due: isDue }) => (isDue === 1 ? [String(id)] : [])),
+        next: seen.length === limit ? String(seen.at(-1)?.id) : '',
+      };
+    },
     async claimDeliveries(claim) {
       let left = maxClaimedAtOnce;
       return claim.wanted.map(({ endpointId, limit }) => {
@@ -121,7 +127,10 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
       });
       for (const { claimed } of records) underWay.end(claimed);
     },
-    countDueDeliveries: async (now) => Number(orUnavailable(() => countDue.get(now))?.due ?? 0),
+    async countDueDeliveries(now) {
+      const due = Number(orUnavailable(() => countDue.get(now))?.due ?? 0);
+      return Math.max(0, due - underWay.count());
+    },
     async pruneDeliveries(before, limit) {
       read.end();
       return orUnavailable(() => Number(prune.run(before, limit).changes));
@@ -136,6 +145,7 @@ const afterAllIds = '~';
 function leases() {
   const byEndpoint = new Map<string, Map<string, number>>();
   return {
+    count: (): number => byEndpoint.values().reduce((sum, held) => sum + held.size, 0),
     of(endpointId: string, now: number): ReadonlyMap<string, number> {
       const held = byEndpoint.get(endpointId) ?? new Map<string, number>();
       for (const [id, until] of held) if (until <= now) held.delete(id);

@@ -1,10 +1,10 @@
 // Group commit: change sets that arrive in the same turn of the event loop share one transaction and so one sync to
-// disk, each in its own savepoint. Nobody is told "committed" before the transaction is.
+// disk, yet each is written or not by itself. Nobody is told "committed" before the transaction is.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
 import { StorageUnavailable } from '../store.ts';
-import { changingColumns, columnNames, type Table, type Write, writesOf } from '../tables.ts';
+import { type Column, changingColumns, columnNames, type Table, type Write, writesOf } from '../tables.ts';
 import { encode } from './rows.ts';
 
 const maxGroup = 256;
@@ -14,7 +14,8 @@ const maxWaiting = 10_000;
 const takenCodes = [1555, 2067];
 
 interface Waiting {
-  readonly write: () => CommitOutcome;
+  /** May be called twice. An error: it broke a rule of the schema, which is no fault of the others. */
+  readonly write: () => CommitOutcome | Error;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -36,6 +37,7 @@ export function groupCommit(database: DatabaseSync, endReading: () => void): Gro
   const savepoint = database.prepare('SAVEPOINT one');
   const release = database.prepare('RELEASE one');
   const undo = database.prepare('ROLLBACK TO one');
+  const rollback = database.prepare('ROLLBACK');
   const statements = preparedWrites(database);
 
   function schedule(): void {
@@ -51,50 +53,67 @@ export function groupCommit(database: DatabaseSync, endReading: () => void): Gro
   function commitGroup(): void {
     const group = waiting.splice(0, maxGroup);
     if (group.length === 0) return;
-    const settle: (() => void)[] = [];
+    let answers: (() => void)[];
     try {
       endReading();
-      begin.run();
-      for (const one of group) settle.push(apply(one));
-      end.run();
+      answers = applyTogether(group) ?? applyApart(group);
     } catch (error) {
-      if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
+      if (database.isOpen && database.isTransaction) rollback.run();
       const failure = new StorageUnavailable(`SQLite could not commit: ${(error as Error).message}`, { cause: error });
-      for (const one of group) one.reject(failure);
-      return;
+      answers = group.map((one) => () => one.reject(failure));
     }
-    for (const answer of settle) answer();
+    for (const answer of answers) answer();
   }
 
-  /** Answers what to tell the waiting one once the group is on disk. */
-  function apply(one: Waiting): () => void {
-    savepoint.run();
-    try {
-      const outcome = one.write();
-      if (!outcome.committed) undo.run();
-      return () => one.resolve(outcome);
-    } catch (error) {
-      if (!isConstraintFailure(error)) throw error;
-      undo.run();
-      return () => one.reject(error);
-    } finally {
-      if (database.isTransaction) release.run();
+  /** As if all will go well, which it nearly always does. Null, with nothing written, where one of them did not. */
+  function applyTogether(group: readonly Waiting[]): (() => void)[] | null {
+    begin.run();
+    const answers: (() => void)[] = [];
+    for (const { write, resolve } of group) {
+      const outcome = write();
+      if (outcome instanceof Error || !outcome.committed) {
+        rollback.run();
+        return null;
+      }
+      answers.push(() => resolve(outcome));
     }
+    end.run();
+    return answers;
   }
 
-  function applyWrites(writes: readonly Write[]): CommitOutcome {
+  /**
+   * Each in its own savepoint, so that one can be undone without the others. SQLite then copies every page before each
+   * of them changes it: measured at 8 % of the CPU time of creating a session.
+   */
+  function applyApart(group: readonly Waiting[]): (() => void)[] {
+    begin.run();
+    const answers = group.map(({ write, resolve, reject }) => {
+      savepoint.run();
+      const outcome = write();
+      const failed = outcome instanceof Error;
+      if (failed || !outcome.committed) undo.run();
+      release.run();
+      return () => (failed ? reject(outcome) : resolve(outcome));
+    });
+    end.run();
+    return answers;
+  }
+
+  /** An error: a rule of the schema is broken, which is the fault of this change set and not of its group. */
+  function applyWrites(writes: readonly Write[]): CommitOutcome | Error {
     for (const write of writes) {
       try {
         if (statements.run(write) === 0) return { committed: false, conflict: 'version' };
       } catch (error) {
         if (takenCodes.includes(resultCode(error))) return { committed: false, conflict: write.table.taken };
+        if (error instanceof Error && isConstraintFailure(error)) return error;
         throw error;
       }
     }
     return { committed: true };
   }
 
-  function join(write: () => CommitOutcome): Promise<CommitOutcome> {
+  function join(write: Waiting['write']): Promise<CommitOutcome> {
     if (waiting.length >= maxWaiting) {
       return Promise.reject(new StorageUnavailable('SQLite has too many commits waiting'));
     }
@@ -121,30 +140,35 @@ export function groupCommit(database: DatabaseSync, endReading: () => void): Gro
   };
 }
 
+type RunWrite = (write: Write) => number;
+
 /** One prepared statement a table and verb; answers how many rows it wrote. */
-function preparedWrites(database: DatabaseSync): { run(write: Write): number } {
-  const inserts = new Map<Table<unknown>, StatementSync>();
-  const updates = new Map<Table<unknown>, StatementSync>();
+function preparedWrites(database: DatabaseSync): { run: RunWrite } {
+  const inserts = new Map<Table<unknown>, RunWrite>();
+  const updates = new Map<Table<unknown>, RunWrite>();
 
-  function statementFor(cache: Map<Table<unknown>, StatementSync>, table: Table<unknown>, sql: () => string) {
-    let statement = cache.get(table);
-    if (statement === undefined) {
-      statement = database.prepare(sql());
-      cache.set(table, statement);
-    }
-    return statement;
+  function insertInto(table: Table<unknown>): RunWrite {
+    const statement = database.prepare(insertSql(table));
+    return ({ record }) => Number(statement.run(...valuesOf(table.columns, record)).changes);
   }
-
+  function updateOf(table: Table<unknown>): RunWrite {
+    const statement = database.prepare(updateSql(table));
+    const columns = [...changingColumns(table), ...table.key];
+    return ({ record, readVersion }) => Number(statement.run(...valuesOf(columns, record), readVersion).changes);
+  }
   return {
-    run({ table, record, readVersion }) {
-      if (readVersion === null) {
-        const values = table.columns.map((column) => encode(column, record[column.field]));
-        return Number(statementFor(inserts, table, () => insertSql(table)).run(...values).changes);
-      }
-      const values = [...changingColumns(table), ...table.key].map((column) => encode(column, record[column.field]));
-      return Number(statementFor(updates, table, () => updateSql(table)).run(...values, readVersion).changes);
+    run(write) {
+      const { table, readVersion } = write;
+      const [cache, prepare] = readVersion === null ? [inserts, insertInto] : [updates, updateOf];
+      const run = cache.get(table) ?? prepare(table);
+      cache.set(table, run);
+      return run(write);
     },
   };
+}
+
+function valuesOf(columns: readonly Column[], record: Write['record']): SQLInputValue[] {
+  return columns.map((column) => encode(column, record[column.field]));
 }
 
 function insertSql(table: Table<unknown>): string {
@@ -161,7 +185,6 @@ function resultCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
 }
 
-/** A broken rule of the schema is the fault of one change set, not of its group. */
 function isConstraintFailure(error: unknown): boolean {
   return (resultCode(error) & 0xff) === 19;
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { escapeHtml, html, toText, trusted, webAddress } from '../../../src/http/checkout/pages/html.ts';
-import { renderPage } from '../../../src/http/checkout/pages/render.ts';
-import { aFrame, anOrder, aPayView } from './sample-views.ts';
+import { aFrame, anOrder, aPayView, rendered } from './sample-views.ts';
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -82,7 +81,7 @@ function skeleton(page: string): string[] {
 describe('A page', () => {
   it('has the same elements whatever the merchant and the customer wrote', () => {
     const plain = aPayView('en', { name: 'x', order: { ...anOrder, description: 'x' } });
-    const expected = skeleton(renderPage(plain).html);
+    const expected = skeleton(rendered(plain).html);
     fc.assert(
       fc.property(hostile, hostile, (one, other) => {
         const view = aPayView('en', {
@@ -97,7 +96,7 @@ describe('A page', () => {
             lineItems: anOrder.lineItems.map((item) => ({ ...item, name: other })),
           },
         });
-        assert.deepEqual(skeleton(renderPage(view).html), expected);
+        assert.deepEqual(skeleton(rendered(view).html), expected);
       }),
       { numRuns: 60 },
     );
@@ -109,12 +108,12 @@ describe('A page', () => {
       aPayView('en', { cancelUrl: evil, merchant: { ...aFrame().merchant, logoUrl: evil } }),
       { ...aFrame(), page: 'expired', cancelUrl: evil } as const,
     ];
-    for (const view of pages) assert.doesNotMatch(renderPage(view).html, /javascript:/);
+    for (const view of pages) assert.doesNotMatch(rendered(view).html, /javascript:/);
   });
 
   it('takes an accent colour only as #rrggbb', () => {
     const merchant = { ...aFrame().merchant, accentColor: 'red}</style><script>' };
-    const page = renderPage(aPayView('en', { merchant })).html;
-    assert.equal(page, renderPage(aPayView('en', { merchant: { ...merchant, accentColor: null } })).html);
+    const page = rendered(aPayView('en', { merchant })).html;
+    assert.equal(page, rendered(aPayView('en', { merchant: { ...merchant, accentColor: null } })).html);
   });
 });

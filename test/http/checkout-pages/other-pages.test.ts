@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { renderPage } from '../../../src/http/checkout/pages/render.ts';
 import { languages, type View } from '../../../src/http/checkout/views.ts';
-import { aFrame, anOrder, everyView, textOf } from './sample-views.ts';
+import { aFrame, anOrder, everyView, rendered, textOf } from './sample-views.ts';
 
 function page(name: string, language: (typeof languages)[number] = 'en'): string {
   const view: View | undefined = everyView(language)[name];
   assert.ok(view);
-  return renderPage(view).html;
+  return rendered(view).html;
 }
 
 function buttons(html: string): (readonly [string, string])[] {
@@ -69,7 +68,7 @@ describe('The receipt', () => {
 
   it('calls a card of unknown brand a card', () => {
     const view = { ...aFrame(), page: 'receipt', order: anOrder, settled: true, paidAt: 0, reference: 'pi_1' } as const;
-    const html = renderPage({ ...view, method: { type: 'card', cardBrand: 'unknown', cardLast4: '0005' } }).html;
+    const html = rendered({ ...view, method: { type: 'card', cardBrand: 'unknown', cardLast4: '0005' } }).html;
     assert.match(textOf(html), /Card •••• 0005/);
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { pageScripts, renderPage } from '../../../src/http/checkout/pages/render.ts';
+import { pageScripts } from '../../../src/http/checkout/pages/render.ts';
 import { languages } from '../../../src/http/checkout/views.ts';
-import { anOrder, aPayView, everyView, textOf } from './sample-views.ts';
+import { anOrder, aPayView, everyView, rendered, textOf } from './sample-views.ts';
 
 const maxBytes = 30_000;
 
@@ -15,7 +15,7 @@ const hashOf = (content: string): string => `'sha256-${createHash('sha256').upda
 
 for (const language of languages) {
   describe(`Every page in ${language}`, () => {
-    const pages = Object.entries(everyView(language)).map(([name, view]) => ({ name, view, page: renderPage(view) }));
+    const pages = Object.entries(everyView(language)).map(([name, view]) => ({ name, view, page: rendered(view) }));
 
     it('says its language and direction, has a title, one heading of the first level, and landmarks', () => {
       const direction = language === 'ar' ? 'rtl' : 'ltr';
@@ -55,7 +55,7 @@ for (const language of languages) {
     it('shows that it is test mode', () => {
       for (const { name, view, page } of pages) {
         assert.equal(textOf(page.html).includes('Test mode'), 'testMode' in view, name);
-        if ('testMode' in view) assert.doesNotMatch(renderPage({ ...view, testMode: false }).html, /Test mode/, name);
+        if ('testMode' in view) assert.doesNotMatch(rendered({ ...view, testMode: false }).html, /Test mode/, name);
       }
     });
   });
@@ -77,7 +77,7 @@ describe('Inline scripts', () => {
     for (const name of ['pay', 'processing', 'receipt']) {
       const view = everyView('en')[name];
       assert.ok(view);
-      const [script = ''] = inlineBlocks(renderPage(view).html, 'script');
+      const [script = ''] = inlineBlocks(rendered(view).html, 'script');
       assert.ok(script.length > 100);
       assert.doesNotMatch(
         script,
@@ -94,7 +94,7 @@ describe('A page with a hundred items', () => {
     unitAmount: 150,
     description: null,
   }));
-  const page = renderPage(aPayView('en', { order: { ...anOrder, amount: 30_000, lineItems } })).html;
+  const page = rendered(aPayView('en', { order: { ...anOrder, amount: 30_000, lineItems } })).html;
 
   it('still weighs less than 30 KB', () => {
     assert.ok(Buffer.byteLength(page) < maxBytes, `${Buffer.byteLength(page)} bytes`);

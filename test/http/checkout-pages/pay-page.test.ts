@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { renderPage } from '../../../src/http/checkout/pages/render.ts';
 import { translations } from '../../../src/http/checkout/pages/translations/all.ts';
 import type { CardField, PayView } from '../../../src/http/checkout/views.ts';
-import { aFrame, aPayView, textOf } from './sample-views.ts';
+import { aFrame, aPayView, rendered, textOf } from './sample-views.ts';
 
-const pay = (changes: Partial<PayView> = {}): string => renderPage(aPayView('en', changes)).html;
+const pay = (changes: Partial<PayView> = {}): string => rendered(aPayView('en', changes)).html;
 
 function inputOf(html: string, name: string): string {
   const found = new RegExp(`<input[^>]*\\sname="${name}"[^>]*>`).exec(html);
@@ -52,7 +51,7 @@ describe('The pay form', () => {
   it('reads "Pay " and the amount on its button', () => {
     assert.equal(buttonText(pay()), 'Pay €43.50');
     assert.equal(buttonText(pay({ locale: 'en-IE', order: { ...aPayView().order, currency: 'USD' } })), 'Pay US$43.50');
-    assert.equal(buttonText(renderPage(aPayView('de')).html), '43,50 € bezahlen');
+    assert.equal(buttonText(rendered(aPayView('de')).html), '43,50 € bezahlen');
   });
 
   it('offers the methods as radio buttons, the chosen one checked', () => {
@@ -127,7 +126,7 @@ describe('A problem with the payment', () => {
 
   it('says how long to wait, with the right plural', () => {
     const wait = (language: 'en' | 'pl', seconds: number): string =>
-      textOf(renderPage(aPayView(language, { problem: { kind: 'slow_down', seconds } })).html);
+      textOf(rendered(aPayView(language, { problem: { kind: 'slow_down', seconds } })).html);
     assert.match(wait('en', 1), /in 1 second\./);
     assert.match(wait('en', 30), /in 30 seconds\./);
     assert.match(wait('en', 300), /in 5 minutes\./);

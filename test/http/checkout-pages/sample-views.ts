@@ -1,5 +1,6 @@
 // One view of every page and of every problem, for tests that hold for all of them.
 
+import { renderPage } from '../../../src/http/checkout/pages/render.ts';
 import {
   declineReasons,
   type Frame,
@@ -8,6 +9,12 @@ import {
   type PayView,
   type View,
 } from '../../../src/http/checkout/views.ts';
+
+/** A page, its HTML as text. */
+export function rendered(view: View) {
+  const page = renderPage(view);
+  return { ...page, html: new TextDecoder().decode(page.html) };
+}
 
 export function aFrame(language: Language = 'en'): Frame {
   return {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { renderPage } from '../../../src/http/checkout/pages/render.ts';
 import { translations } from '../../../src/http/checkout/pages/translations/all.ts';
 import type { Texts } from '../../../src/http/checkout/pages/translations/texts.ts';
 import { languages } from '../../../src/http/checkout/views.ts';
-import { everyView, textOf } from './sample-views.ts';
+import { everyView, rendered, textOf } from './sample-views.ts';
 
 /** Every text by its path, functions called with a value that must come out again. */
 function flat(value: unknown, path: string, into: Map<string, string>): Map<string, string> {
@@ -56,7 +55,7 @@ for (const language of languages.filter((code) => code !== 'en')) {
 
     it('leave no English on any page', () => {
       for (const [name, view] of Object.entries(everyView(language))) {
-        const text = textOf(renderPage(view).html)
+        const text = textOf(rendered(view).html)
           .replace(named, '')
           .replace(lookalikes[language] ?? /$^/, '');
         assert.doesNotMatch(text, englishWords, `${name}: ${englishWords.exec(text)?.[0]}`);

@@ -23,15 +23,18 @@ function perLanguage<Value>(make: (language: Language) => Value): Readonly<Recor
   return Object.fromEntries(languages.map((language) => [language, make(language)])) as Record<Language, Value>;
 }
 
-const heads = perLanguage(
-  (language) => html`<!doctype html>
+const heads = perLanguage((language) =>
+  Buffer.from(
+    toText(html`<!doctype html>
 <html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<meta name="format-detection" content="telephone=no">`,
+<meta name="format-detection" content="telephone=no">
+`),
+  ),
 );
 
 const testBars = perLanguage(
@@ -62,12 +65,13 @@ function header(language: Language, frame: Frame | null): Html | null {
 }
 
 const nothing = trusted('');
+const noBytes = new Uint8Array();
+const end = Buffer.from('\n</body>\n</html>\n');
 
 export function framed({ language, frame, title, layout, main, head, script }: Page): RenderedPage {
   const style = styles[layout];
   const accent = accentStyle(frame?.merchant.accentColor ?? null);
-  const page = html`${heads[language]}
-${style.element}
+  const body = html`
 ${accent.element}
 <title>${title}</title>${head ?? nothing}
 </head>
@@ -75,12 +79,9 @@ ${accent.element}
 ${header(language, frame)}
 <main>${main}</main>
 ${footers[language]}
-${script?.element ?? nothing}
-</body>
-</html>
 `;
   return {
-    html: toText(page),
+    html: Buffer.concat([heads[language], style.encoded, Buffer.from(toText(body)), script?.encoded ?? noBytes, end]),
     scriptHashes: script === undefined ? [] : [script.hash],
     styleHashes: [style.hash, accent.hash],
   };

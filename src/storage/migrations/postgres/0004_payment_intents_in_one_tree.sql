@@ -1,0 +1,1 @@
+-- Only SQLite changes here: PostgreSQL finds its rows by the primary key already.
