@@ -34,7 +34,7 @@ Usage: paydesk <command> [options]
 
 ${groups.map(([purpose, ofGroup]) => `${purpose}:\n${ofGroup.map(overviewLine).join('\n')}`).join('\n\n')}
 
-paydesk <command> --help tells more of one, with examples. Settings come from the environment: see README.md.`;
+paydesk <command> --help tells more of one, with examples. Settings come from the environment: see docs/operating.md.`;
 
 function overviewLine({ name, summary }: Command): string {
   return `  ${name.padEnd(19)}${summary}`;

@@ -45,6 +45,18 @@ describe('The guides', () => {
     }
   });
 
+  it('are rendered when they are asked for: a start does not load what renders them', () => {
+    const sources = readdirSync(new URL('../../src/', import.meta.url), { recursive: true, encoding: 'utf8' });
+    const importing = (what: RegExp): string[] =>
+      sources.filter(
+        (file) =>
+          file.endsWith('.ts') && what.test(readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8')),
+      );
+    assert.deepEqual(importing(/from 'marked'/), ['http/guides/render-guide.ts']);
+    assert.deepEqual(importing(/from '.*render-guide\.ts'/), []);
+    assert.deepEqual(importing(/import\('\.\/render-guide\.ts'\)/), ['http/guides/guide-routes.ts']);
+  });
+
   it('can be had as the Markdown that they are', async () => {
     for (const { name } of guides) {
       const answer = await get(`/docs/guides/${name}.md`);
