@@ -116,6 +116,23 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What has to do with webhooks. */
+export type DeliveryStore = Pick<
+  Store,
+  | 'webhookEndpoint'
+  | 'webhookEndpoints'
+  | 'countWebhookEndpoints'
+  | 'allWebhookEndpoints'
+  | 'subscriptions'
+  | 'deliveries'
+  | 'failedDeliveries'
+  | 'endpointsWithDueDeliveries'
+  | 'claimDeliveries'
+  | 'recordAttempts'
+  | 'countDueDeliveries'
+  | 'pruneDeliveries'
+>;
+
 /** Newest first: at most `limit` rows with ids below `before`. */
 export interface Page<Status> {
   readonly limit: number;

@@ -4,30 +4,14 @@
 import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { rowDecoder } from '../row-decoder.ts';
-import type { DeliveryClaim, Store } from '../store.ts';
+import type { DeliveryClaim, DeliveryStore } from '../store.ts';
 import { columnNames, deliveries, events, subscriptions, webhookEndpoints } from '../tables.ts';
 import { reader } from './reader.ts';
 import type { Query, RowsOf } from './rows.ts';
 
-type Deliveries = Pick<
-  Store,
-  | 'webhookEndpoint'
-  | 'webhookEndpoints'
-  | 'countWebhookEndpoints'
-  | 'allWebhookEndpoints'
-  | 'subscriptions'
-  | 'deliveries'
-  | 'failedDeliveries'
-  | 'endpointsWithDueDeliveries'
-  | 'claimDeliveries'
-  | 'recordAttempts'
-  | 'countDueDeliveries'
-  | 'pruneDeliveries'
->;
-
 const notDeleted = 'deleted_at IS NULL';
 
-export function postgresDeliveries(query: Query, rowsOf: RowsOf): Deliveries {
+export function postgresDeliveries(query: Query, rowsOf: RowsOf): DeliveryStore {
   const { one, many, page } = reader(rowsOf);
   const scoped = ({ merchantId, livemode }: Scope): unknown[] => [merchantId, livemode];
 

@@ -4,31 +4,15 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
 import type { Scope } from '../../domain/merchant.ts';
-import type { DeliveryClaim, Store } from '../store.ts';
+import type { DeliveryClaim, DeliveryStore } from '../store.ts';
 import { deliveries, events, subscriptions, webhookEndpoints } from '../tables.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { orUnavailable } from './open-database.ts';
 import type { Reader } from './reader.ts';
 
-type Deliveries = Pick<
-  Store,
-  | 'webhookEndpoint'
-  | 'webhookEndpoints'
-  | 'countWebhookEndpoints'
-  | 'allWebhookEndpoints'
-  | 'subscriptions'
-  | 'deliveries'
-  | 'failedDeliveries'
-  | 'endpointsWithDueDeliveries'
-  | 'claimDeliveries'
-  | 'recordAttempts'
-  | 'countDueDeliveries'
-  | 'pruneDeliveries'
->;
-
 const notDeleted = 'deleted_at IS NULL';
 
-export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: GroupCommit): Deliveries {
+export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: GroupCommit): DeliveryStore {
   const scoped = ({ merchantId, livemode }: Scope): SQLInputValue[] => [merchantId, livemode ? 1 : 0];
   const byScopedId = 'WHERE merchant_id = ? AND livemode = ? AND id = ?';
   const endpointById = read.one(webhookEndpoints, `${byScopedId} AND ${notDeleted}`);
