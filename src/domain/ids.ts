@@ -20,11 +20,15 @@ export function base32(value: number, length: number): string {
   return digits;
 }
 
+/** Every two digits, by their ten bits: an id is put together in half as many steps. */
+const pairs: readonly string[] = Array.from({ length: 1_024 }, (_, bits) => base32(bits, 2));
+
 /** One digit a byte, five random bits each. */
 export function base32Digits(bytes: Uint8Array): string {
   let digits = '';
-  for (let at = 0; at < bytes.length; at++) digits += alphabet[(bytes[at] ?? 0) & 31];
-  return digits;
+  const even = bytes.length & ~1;
+  for (let at = 0; at < even; at += 2) digits += pairs[(((bytes[at] ?? 0) & 31) << 5) | ((bytes[at + 1] ?? 0) & 31)];
+  return even === bytes.length ? digits : digits + alphabet.charAt((bytes[even] ?? 0) & 31);
 }
 
 /** The digits of the last time that an id was made at: under load many are made in the same millisecond. */

@@ -13,19 +13,22 @@ export function atTurnsEnd<Arguments extends readonly unknown[], Result>(
 ): (...given: Arguments) => Promise<Result> {
   let waiting: Waiting<Arguments, Result>[] = [];
 
+  /** All are run before any is answered. */
   function runAll(): void {
     const group = waiting;
     waiting = [];
-    const answers: (() => void)[] = [];
-    for (const { given, resolve, reject } of group) {
-      try {
-        const result = run(...given);
-        answers.push(() => resolve(result));
-      } catch (error) {
-        answers.push(() => reject(error));
-      }
+    const results = group.map(({ given }) => outcomeOf(given));
+    for (const [at, result] of results.entries()) {
+      if (result instanceof Failure) group[at]?.reject(result.error);
+      else group[at]?.resolve(result);
     }
-    for (const answer of answers) answer();
+  }
+  function outcomeOf(given: Arguments): Result | Failure {
+    try {
+      return run(...given);
+    } catch (error) {
+      return new Failure(error);
+    }
   }
 
   return (...given) => {
@@ -34,4 +37,11 @@ export function atTurnsEnd<Arguments extends readonly unknown[], Result>(
     if (waiting.length === 1) setImmediate(runAll);
     return promise;
   };
+}
+
+class Failure {
+  readonly error: unknown;
+  constructor(error: unknown) {
+    this.error = error;
+  }
 }
