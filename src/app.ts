@@ -40,6 +40,7 @@ import { withDeadline } from './processors/with-deadline.ts';
 import type { Store } from './storage/store.ts';
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
+import { lookEveryMs } from './webhooks/dispatcher.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 export interface AppParts {
@@ -129,6 +130,7 @@ export async function startApp({
     lapseAuthorizations: [() => lapseAuthorizations({ store, moment }), lapseAuthorizationsEveryMs],
     settleSandbox: [() => testBank.settleDue(), settleSandboxEveryMs],
     prune: [() => prune(store, clock), pruneEveryMs],
+    sendDueWebhooks: [() => webhooks.look().then(() => false), lookEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
   });
   closing.unshift(async () => {

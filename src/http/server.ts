@@ -99,28 +99,26 @@ function answer(deps: ServerDeps, found: Found, request: HttpRequest): HttpReply
 const longText = 2_048;
 
 /** Every answer may hold payment data: no cache keeps it. */
-function send(response: ServerResponse, reply: HttpReply, requestId: string): void {
-  const text = reply.body;
-  const body = typeof text === 'string' && text.length > longText ? Buffer.from(text) : text;
-  response.writeHead(reply.status, {
+function headOf(reply: HttpReply, requestId: string, last: Record<string, string | number>) {
+  return {
     'Request-Id': requestId,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...reply.headers,
-    'Content-Length': Buffer.byteLength(body),
-  });
+    ...last,
+  };
+}
+
+function send(response: ServerResponse, reply: HttpReply, requestId: string): void {
+  const text = reply.body;
+  const body = typeof text === 'string' && text.length > longText ? Buffer.from(text) : text;
+  response.writeHead(reply.status, headOf(reply, requestId, { 'Content-Length': Buffer.byteLength(body) }));
   response.end(body);
 }
 
 function sendStream(response: ServerResponse, reply: HttpReply, requestId: string, stream: Readable): void {
-  response.writeHead(reply.status, {
-    'Request-Id': requestId,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    ...reply.headers,
-    // A connection that a stream has held for long serves nothing else: it must not hold a process that is to stop.
-    Connection: 'close',
-  });
+  // A connection that a stream has held for long serves nothing else: it must not hold a process that is to stop.
+  response.writeHead(reply.status, headOf(reply, requestId, { Connection: 'close' }));
   if (response.req.method === 'HEAD') {
     stream.destroy();
     response.end();

@@ -1,45 +1,24 @@
 // Refusals that several use cases give, worded once.
 
 import type { CheckoutSession } from '../domain/checkout-session.ts';
-import { type Refusal, refuse } from '../domain/errors.ts';
+import { type ErrorCode, type Refusal, refuse } from '../domain/errors.ts';
 import type { WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 
-/** An id goes back into a message only if it is short: it may be anything. */
-const shown = (id: string): string => (id.length <= 64 ? ` \`${id}\`` : ' that long');
+export const sessionNotFound = notFound('checkout_session_not_found', 'checkout session');
+export const paymentIntentNotFound = notFound('payment_intent_not_found', 'payment intent');
+export const refundNotFound = notFound('refund_not_found', 'refund');
+export const webhookEndpointNotFound = notFound('webhook_endpoint_not_found', 'webhook endpoint');
+export const eventNotFound = notFound('event_not_found', 'event');
 
-export function sessionNotFound(id: string): Refusal {
-  return refuse(
-    'checkout_session_not_found',
-    `There is no checkout session${shown(id)} for this account and mode. Check the id, and that test ids go with a test key.`,
-  );
-}
-
-export function paymentIntentNotFound(id: string): Refusal {
-  return refuse(
-    'payment_intent_not_found',
-    `There is no payment intent${shown(id)} for this account and mode. Check the id, and that test ids go with a test key.`,
-  );
-}
-
-export function refundNotFound(id: string): Refusal {
-  return refuse(
-    'refund_not_found',
-    `There is no refund${shown(id)} for this account and mode. Check the id, and that test ids go with a test key.`,
-  );
-}
-
-export function webhookEndpointNotFound(id: string): Refusal {
-  return refuse(
-    'webhook_endpoint_not_found',
-    `There is no webhook endpoint${shown(id)} for this account and mode. Check the id, and that test ids go with a test key.`,
-  );
-}
-
-export function eventNotFound(id: string): Refusal {
-  return refuse(
-    'event_not_found',
-    `There is no event${shown(id)} for this account and mode. Check the id, and that test ids go with a test key.`,
-  );
+/** An id goes back into the message only if it is short: it may be anything. */
+function notFound(code: Extract<ErrorCode, `${string}_not_found`>, what: string): (id: string) => Refusal {
+  return (id) => {
+    const shown = id.length <= 64 ? ` \`${id}\`` : ' that long';
+    return refuse(
+      code,
+      `There is no ${what}${shown} for this account and mode. Check the id, and that test ids go with a test key.`,
+    );
+  };
 }
 
 export function webhookEndpointDisabled({ id, disabledReason }: WebhookEndpoint): Refusal {

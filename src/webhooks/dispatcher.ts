@@ -34,13 +34,15 @@ export interface AttemptReport {
 export interface Dispatcher {
   /** These endpoints have new deliveries. */
   wake(endpointIds: Iterable<string>): void;
+  /** Finds retries, and what other processes left: to be called again and again. */
+  look(): Promise<void>;
   inFlight(): number;
   /** Takes nothing more on, and waits for what is in flight, which is at most as long as one attempt may take. */
   stop(): Promise<void>;
 }
 
-/** New deliveries wake the dispatcher; this finds retries, and what other processes left. */
-const lookEveryMs = 500;
+/** New deliveries wake the dispatcher; the others are looked for this often. */
+export const lookEveryMs = 500;
 /** Endpoints that one look goes through. */
 const lookLimit = 1_000;
 /** Longer than an attempt and its recording take; after this, another process takes a dead one's work over. */
@@ -134,16 +136,6 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     }
     takeOn();
   }
-  let looking: Promise<void> = Promise.resolve();
-  function lookNow(): void {
-    looking = look()
-      .catch((error: unknown) => onError(error, 'due deliveries could not be looked for'))
-      .then(() => {
-        if (!stopped) timer = setTimeout(lookNow, lookEveryMs);
-      });
-  }
-  let timer: NodeJS.Timeout | undefined;
-  lookNow();
   const watching = setInterval(watch, watchEveryMs);
 
   return {
@@ -152,13 +144,12 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       for (const id of endpointIds) lane.ready(id);
       takeOn();
     },
+    look,
     inFlight: lane.inFlight,
     async stop() {
       stopped = true;
-      clearTimeout(timer);
       clearInterval(watching);
       records.giveUp();
-      await looking;
       await taking;
       await Promise.all(attempts.keys());
     },

@@ -31,7 +31,6 @@ export function recorder({ store, onError }: RecorderDeps): Recorder {
   let endPause = (): void => {};
 
   async function writeAll(): Promise<void> {
-    writing = true;
     while (waiting.length > 0) {
       const group = waiting.splice(0, together);
       try {
@@ -42,13 +41,11 @@ export function recorder({ store, onError }: RecorderDeps): Recorder {
         const isTheirs = !(error instanceof StorageUnavailable);
         if (givingUp || (isTheirs && group.length === 1)) {
           for (const { reject } of group) reject(error);
-        } else if (isTheirs) {
-          // One of them cannot be written: alone, it keeps no other from it.
-          together = 1;
-          waiting.unshift(...group);
         } else {
           waiting.unshift(...group);
-          await pause();
+          // One of them cannot be written: alone, it keeps no other from it.
+          if (isTheirs) together = 1;
+          else await pause();
         }
       }
     }

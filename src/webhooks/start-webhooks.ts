@@ -1,11 +1,12 @@
 // Joins the parts that send webhooks, and tells operators of every attempt.
 
+import type { Delivery } from '../domain/delivery.ts';
 import type { Random } from '../domain/ids.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { AddressPolicy } from '../domain/webhook-address.ts';
 import type { Logger } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics, WebhookAttempt } from '../metrics.ts';
 import type { Store } from '../storage/store.ts';
 import { disableWebhookEndpoint } from '../usecases/disable-webhook-endpoint.ts';
 import { type AttemptReport, type Dispatcher, startDispatcher } from './dispatcher.ts';
@@ -25,7 +26,7 @@ export interface WebhooksDeps {
   readonly metrics: Metrics;
 }
 
-export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'stop'> {
+export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'look' | 'stop'> {
   const { store, clock, random, secretBox, policy, userAgent, log, metrics } = deps;
   // The lanes keep endpoints apart. Many may be on one host, where one that hangs must not hold the others' lines.
   const outbound = createOutbound({ policy, userAgent, connectionsPerOrigin: laneLimits.total });
@@ -49,6 +50,7 @@ export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'st
   metrics.watchWebhooks({ due: () => store.countDueDeliveries(clock.now()), inFlight: dispatcher.inFlight });
   return {
     wake: dispatcher.wake,
+    look: dispatcher.look,
     async stop() {
       await dispatcher.stop();
       await outbound.close();
@@ -56,23 +58,27 @@ export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'st
   };
 }
 
+function outcomeOf({ status }: Delivery): WebhookAttempt['outcome'] {
+  return status === 'pending' ? 'retry' : status;
+}
+
 function attemptLine({ delivery, attempted }: AttemptReport) {
-  const { id, eventId, endpointId, status, attempts } = delivery;
+  const { id, eventId, endpointId, attempts } = delivery;
   return {
     delivery: id,
     event: eventId,
     endpoint: endpointId,
     attempt: attempts.length,
-    outcome: status === 'pending' ? 'retry' : status,
+    outcome: outcomeOf(delivery),
     status: attempted.statusCode,
     ...(attempted.error === null ? {} : { error: attempted.error }),
     ms: attempted.durationMs,
   };
 }
 
-function attemptMetrics({ delivery, attempted, sinceCommitMs }: AttemptReport) {
+function attemptMetrics({ delivery, attempted, sinceCommitMs }: AttemptReport): WebhookAttempt {
   return {
-    outcome: delivery.status === 'pending' ? ('retry' as const) : delivery.status,
+    outcome: outcomeOf(delivery),
     isRetry: delivery.attempts.length > 1,
     seconds: attempted.durationMs / 1000,
     secondsSinceCommit: sinceCommitMs / 1000,
