@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { DatabaseAddress } from '../src/storage/open-store.ts';
 import { inTurns, rate } from './in-turns.ts';
 import { type LoadResult, runLoad } from './load.ts';
-import { peakMemoryMb, runStraightWrites, type Serving, startBare, startPostgres, stopAll } from './processes.ts';
+import { peakMemoryMb, runStraightWrites, type Serving, startBare } from './processes.ts';
 import { type Figure, median } from './report.ts';
-import { makeMerchant, serve } from './shop.ts';
+import { makeMerchant, onEachEngine, serve } from './shop.ts';
 import { fillPostgres, fillSqlite } from './stored-payments.ts';
 
 const connections = 64;
@@ -18,44 +18,31 @@ interface Shop extends Serving {
   readonly ids: readonly string[];
 }
 
-export async function benchApi(
-  folder: string,
-  sizes: { small: number; middle: number; large: number },
-): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  const postgres = await startPostgres();
-  try {
-    for (const engine of ['sqlite', 'postgres'] as const) {
-      const addressOf = async (name: string): Promise<DatabaseAddress> =>
-        engine === 'sqlite'
-          ? { engine, path: join(folder, `${name}.db`) }
-          : { engine, url: await postgres.urlOf(name) };
-      const shops: Shop[] = [];
-      for (const [name, size] of Object.entries(sizes)) {
-        const startedAt = performance.now();
-        shops.push(await openShop(await addressOf(name), folder, size));
-        console.log(`${engine}: ${size} payments stored in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
-      }
-      const [small, middle, large] = shops as [Shop, Shop, Shop];
-      figures.push(...(await benchLookUps(engine, small, middle, large)));
-      figures.push(...(await benchCreations(engine, small, large, folder)));
-      for (const shop of [middle, large]) {
-        figures.push({
-          name: `${engine}: memory, ${shop === large ? sizes.large : sizes.middle} payments stored`,
-          measured: peakMemoryMb(shop.pid),
-          limit: 250,
-          wanted: 1,
-          atMost: true,
-          unit: 'MB',
-        });
-      }
-      await stopAll();
+export function benchApi(folder: string, sizes: { small: number; middle: number; large: number }): Promise<Figure[]> {
+  return onEachEngine(folder, async (engine, addressOf) => {
+    const shops: Shop[] = [];
+    for (const [name, size] of Object.entries(sizes)) {
+      const startedAt = performance.now();
+      shops.push(await openShop(await addressOf(name), folder, size));
+      console.log(`${engine}: ${size} payments stored in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
     }
-  } finally {
-    await stopAll();
-    await postgres.stop();
-  }
-  return figures;
+    const [small, middle, large] = shops as [Shop, Shop, Shop];
+    const figures = [
+      ...(await benchLookUps(engine, small, middle, large)),
+      ...(await benchCreations(engine, small, large, folder)),
+    ];
+    for (const shop of [middle, large]) {
+      figures.push({
+        name: `${engine}: memory, ${shop === large ? sizes.large : sizes.middle} payments stored`,
+        measured: peakMemoryMb(shop.pid),
+        limit: 250,
+        wanted: 1,
+        atMost: true,
+        unit: 'MB',
+      });
+    }
+    return figures;
+  });
 }
 
 async function openShop(address: DatabaseAddress, folder: string, size: number): Promise<Shop> {

@@ -1,35 +1,19 @@
 // The hosted page's speed: showing it, against a bare server that sends the same bytes, and a whole sandbox payment.
 
-import { join } from 'node:path';
 import type { DatabaseAddress } from '../src/storage/open-store.ts';
 import { inTurns, rate } from './in-turns.ts';
 import { runLoad } from './load.ts';
-import { startBare, startPostgres, stopAll } from './processes.ts';
+import { startBare } from './processes.ts';
 import type { Figure } from './report.ts';
-import { makeMerchant, serve } from './shop.ts';
+import { makeMerchant, onEachEngine, serve } from './shop.ts';
 
 const connections = 64;
 const roundMs = 2_000;
 const payers = 16;
 const payMs = 5_000;
 
-export async function benchCheckout(folder: string): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  const postgres = await startPostgres();
-  try {
-    for (const engine of ['sqlite', 'postgres'] as const) {
-      const address: DatabaseAddress =
-        engine === 'sqlite'
-          ? { engine, path: join(folder, 'checkout.db') }
-          : { engine, url: await postgres.urlOf('checkout') };
-      figures.push(...(await benchEngine(engine, address, folder)));
-      await stopAll();
-    }
-  } finally {
-    await stopAll();
-    await postgres.stop();
-  }
-  return figures;
+export function benchCheckout(folder: string): Promise<Figure[]> {
+  return onEachEngine(folder, async (engine, addressOf) => benchEngine(engine, await addressOf('checkout'), folder));
 }
 
 async function benchEngine(engine: string, address: DatabaseAddress, folder: string): Promise<Figure[]> {

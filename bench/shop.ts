@@ -1,10 +1,12 @@
 // A merchant's shop to measure: its merchant and key in a database, and the service that serves it.
 
+import { join } from 'node:path';
 import { momentAt } from '../src/domain/moment.ts';
 import { pooledRandom } from '../src/entropy.ts';
 import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
 import { createMerchant } from '../src/usecases/create-merchant.ts';
-import { type Serving, startPaydesk } from './processes.ts';
+import { type Serving, startPaydesk, startPostgres, stopAll } from './processes.ts';
+import type { Figure } from './report.ts';
 
 export async function makeMerchant(address: DatabaseAddress): Promise<{ merchantId: string; apiKey: string }> {
   const random = pooledRandom();
@@ -17,4 +19,29 @@ export async function makeMerchant(address: DatabaseAddress): Promise<{ merchant
 
 export function serve(address: DatabaseAddress, folder: string): Promise<Serving> {
   return startPaydesk(address.engine === 'sqlite' ? `sqlite:${address.path}` : address.url, folder);
+}
+
+export type AddressOf = (database: string) => Promise<DatabaseAddress>;
+
+/** Measures on SQLite, then on PostgreSQL, each with databases of its own; stops all that was started. */
+export async function onEachEngine(
+  folder: string,
+  measure: (engine: DatabaseAddress['engine'], addressOf: AddressOf) => Promise<Figure[]>,
+): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const postgres = await startPostgres();
+  try {
+    for (const engine of ['sqlite', 'postgres'] as const) {
+      const addressOf: AddressOf = async (name) =>
+        engine === 'sqlite'
+          ? { engine, path: join(folder, `${name}.db`) }
+          : { engine, url: await postgres.urlOf(name) };
+      figures.push(...(await measure(engine, addressOf)));
+      await stopAll();
+    }
+  } finally {
+    await stopAll();
+    await postgres.stop();
+  }
+  return figures;
 }

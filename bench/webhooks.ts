@@ -2,7 +2,6 @@
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { type Delivery, resend } from '../src/domain/delivery.ts';
@@ -14,10 +13,10 @@ import { newWebhookSecret, signWebhook } from '../src/domain/webhook-signature.t
 import { pooledRandom } from '../src/entropy.ts';
 import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
 import type { Store } from '../src/storage/store.ts';
-import { peakMemoryMb, type Serving, secretKey, startPostgres, stopAll } from './processes.ts';
+import { peakMemoryMb, type Serving, secretKey, stopAll } from './processes.ts';
 import type { Arrivals } from './receiver.ts';
 import { type Figure, median } from './report.ts';
-import { makeMerchant, serve } from './shop.ts';
+import { makeMerchant, onEachEngine, serve } from './shop.ts';
 
 export interface WebhookSizes {
   readonly aRound: number;
@@ -34,32 +33,17 @@ const random = pooledRandom();
 const here = (file: string): string => new URL(file, import.meta.url).pathname;
 
 export async function benchWebhooks(folder: string, sizes: WebhookSizes): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  const postgres = await startPostgres();
   const receiver = await startReceiver();
   try {
-    for (const engine of ['sqlite', 'postgres'] as const) {
-      const addressOf = async (name: string): Promise<DatabaseAddress> =>
-        engine === 'sqlite'
-          ? { engine, path: join(folder, `${name}.db`) }
-          : { engine, url: await postgres.urlOf(name) };
-      figures.push(...(await benchEngine(await addressOf('webhooks'), folder, receiver, sizes)));
+    return await onEachEngine(folder, async (_engine, addressOf) => {
+      const sending = await benchEngine(await addressOf('webhooks'), folder, receiver, sizes);
       await stopAll();
-      const behind = await benchBacklog(
-        [await addressOf('empty'), await addressOf('backlog')],
-        folder,
-        receiver,
-        sizes,
-      );
-      figures.push(...behind);
-      await stopAll();
-    }
+      const sides = [await addressOf('empty'), await addressOf('backlog')];
+      return [...sending, ...(await benchBacklog(sides, folder, receiver, sizes))];
+    });
   } finally {
-    await stopAll();
     receiver.stop();
-    await postgres.stop();
   }
-  return figures;
 }
 
 async function benchEngine(

@@ -2,7 +2,7 @@
 // merchant is told what happened once. A failure prints its seed; repeat the moments with CHAOS_SEED=<seed>.
 
 import assert from 'node:assert/strict';
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startApp } from '../../src/app.ts';
@@ -15,8 +15,8 @@ import type { Store } from '../../src/storage/store.ts';
 import { type ApiClient, apiClient, type Fields, must } from '../support/api-client.ts';
 import { type ApiContract, loadContract } from '../support/api-contract.ts';
 import { type Customer, cardFields, customerAt, formOf, operationOf, pathOf } from '../support/customer.ts';
-import { deterministicNumbers } from '../support/deterministic-random.ts';
 import { type CleansUp, describeOnEachEngine, freshDatabase } from '../support/engines.ts';
+import { chaosNumbers } from '../support/killing.ts';
 import { secretKey, settingsFor } from '../support/paydesk.ts';
 import { callPaydesk, databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
 import { until } from '../support/until.ts';
@@ -154,10 +154,7 @@ async function assertWhole(store: Store, scope: Scope, all: readonly Event[], on
 
 describeOnEachEngine('A service that is killed while customers pay', (engine) => {
   it('settles every payment when it is back, and charges nobody twice', async (t) => {
-    const given = Number(process.env.CHAOS_SEED);
-    const seed = Number.isInteger(given) ? given : randomInt(2 ** 31);
-    t.diagnostic(`CHAOS_SEED=${seed}`);
-    const next = deterministicNumbers(seed);
+    const next = chaosNumbers(t);
     const folder = await freshFolder(t);
     const address = await freshDatabase(t, engine);
     const settings = {

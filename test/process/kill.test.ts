@@ -2,14 +2,14 @@
 // A failure prints its seed; repeat the moments with CHAOS_SEED=<seed>.
 
 import assert from 'node:assert/strict';
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStore } from '../../src/storage/open-store.ts';
 import { type ApiAnswer, type ApiClient, apiClient, entriesOf, type Fields, must } from '../support/api-client.ts';
 import { type ApiContract, loadContract } from '../support/api-contract.ts';
-import { deterministicNumbers } from '../support/deterministic-random.ts';
 import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
+import { answerUnlessKilled, chaosNumbers } from '../support/killing.ts';
 import { callPaydesk, databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
 import { until } from '../support/until.ts';
 
@@ -25,16 +25,6 @@ interface Known {
   amounts: number[];
   readonly expireKey: string;
   expiry: 'not asked' | 'asked' | 'acknowledged';
-}
-
-/** Null: the process died before it answered. Anything but success before that is a failure. */
-async function attempt(call: Promise<ApiAnswer>): Promise<ApiAnswer | null> {
-  const answer = await call.catch((error: unknown) => {
-    if (error instanceof TypeError) return null;
-    throw error;
-  });
-  if (answer !== null) assert.ok(answer.status < 300, answer.text);
-  return answer;
 }
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
@@ -57,17 +47,18 @@ async function hammer(api: ApiClient, known: Known[], next: () => number, onAckn
         expiry: 'not asked',
       };
       known.push(made);
-      made.created = await attempt(api.post('/checkout-sessions', body, keyed(made.key)));
+      made.created = await answerUnlessKilled(api.post('/checkout-sessions', body, keyed(made.key)));
       if (made.created === null) return;
     } else if (choice < 0.8) {
       const amount = 1 + Math.floor(next() * 1_000_000);
       one.amounts.push(amount);
-      if ((await attempt(api.patch(`/checkout-sessions/${one.created?.body.id}`, { amount }))) === null) return;
+      if ((await answerUnlessKilled(api.patch(`/checkout-sessions/${one.created?.body.id}`, { amount }))) === null)
+        return;
       one.amounts = [amount];
     } else {
       one.expiry = 'asked';
       const path = `/checkout-sessions/${one.created?.body.id}/expire`;
-      if ((await attempt(api.post(path, {}, keyed(one.expireKey)))) === null) return;
+      if ((await answerUnlessKilled(api.post(path, {}, keyed(one.expireKey)))) === null) return;
       one.expiry = 'acknowledged';
     }
   }
@@ -105,10 +96,7 @@ function assertWhole(session: Fields, intent: Fields | undefined): void {
 
 describeOnEachEngine('A process that is killed while it writes', (engine) => {
   it('has kept every promise when it is back', async (t) => {
-    const given = Number(process.env.CHAOS_SEED);
-    const seed = Number.isInteger(given) ? given : randomInt(2 ** 31);
-    t.diagnostic(`CHAOS_SEED=${seed}`);
-    const next = deterministicNumbers(seed);
+    const next = chaosNumbers(t);
     const folder = await freshFolder(t);
     const address = await freshDatabase(t, engine);
     const options = { folder, settings: { DATABASE_URL: databaseUrl(address), LOG_LEVEL: 'warn' } };

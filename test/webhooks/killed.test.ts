@@ -2,14 +2,13 @@
 // A failure prints its seed; repeat the moments with CHAOS_SEED=<seed>.
 
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { it } from 'node:test';
 import type { Delivery } from '../../src/domain/delivery.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { type ApiAnswer, apiClient, type Fields, must } from '../support/api-client.ts';
-import { deterministicNumbers } from '../support/deterministic-random.ts';
+import { apiClient, must } from '../support/api-client.ts';
 import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
+import { answerUnlessKilled, chaosNumbers } from '../support/killing.ts';
 import { callPaydesk, databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -24,10 +23,7 @@ interface Ledger {
 
 describeOnEachEngine('A process that is killed while it sends', (engine) => {
   it('has every committed event arrive, marks none failed early, and counts its attempts right', async (t) => {
-    const given = Number(process.env.CHAOS_SEED);
-    const seed = Number.isInteger(given) ? given : randomInt(2 ** 31);
-    t.diagnostic(`CHAOS_SEED=${seed}`);
-    const next = deterministicNumbers(seed);
+    const next = chaosNumbers(t);
     const address = await freshDatabase(t, engine);
     const options = {
       folder: await freshFolder(t),
@@ -59,10 +55,11 @@ describeOnEachEngine('A process that is killed while it sends', (engine) => {
       const enough = acknowledged.length + 10 + Math.floor(next() * 40);
       const work = async (): Promise<void> => {
         for (;;) {
-          const session = await unlessKilled(api().post('/checkout-sessions', { amount: 100, currency: 'EUR' }));
-          const expired = session && (await unlessKilled(api().post(`/checkout-sessions/${session.id}/expire`, {})));
+          const session = await answerUnlessKilled(api().post('/checkout-sessions', { amount: 100, currency: 'EUR' }));
+          const expired =
+            session && (await answerUnlessKilled(api().post(`/checkout-sessions/${session.body.id}/expire`, {})));
           if (expired === null) return;
-          acknowledged.push(String(expired.id));
+          acknowledged.push(String(expired.body.id));
         }
       };
       const working = Promise.all([work(), work(), work(), work()]);
@@ -95,16 +92,6 @@ describeOnEachEngine('A process that is killed while it sends', (engine) => {
     t.diagnostic(`${events.length} events, ${recorded} attempts recorded, ${received} received, ${rounds} kills`);
   });
 });
-
-/** Null: the process died before it answered. */
-async function unlessKilled(call: Promise<ApiAnswer>): Promise<Fields | null> {
-  const answer = await call.catch((error: unknown) => {
-    if (error instanceof TypeError) return null;
-    throw error;
-  });
-  if (answer !== null) assert.ok(answer.status < 300, answer.text);
-  return answer === null ? null : answer.body;
-}
 
 async function pending(
   store: Store,
