@@ -10,8 +10,8 @@ import type { PaymentIntent } from '../src/domain/payment-intent.ts';
 import { offeredMethods, paymentMethodTypes } from '../src/domain/payment-methods.ts';
 import { pooledRandom } from '../src/entropy.ts';
 import { encode as encodeForPostgres } from '../src/storage/postgres/rows.ts';
+import { inserter } from '../src/storage/sqlite/group-commit.ts';
 import { migrate, openDatabase } from '../src/storage/sqlite/open-database.ts';
-import { encode } from '../src/storage/sqlite/rows.ts';
 import {
   checkoutSessions,
   columnNames,
@@ -79,19 +79,15 @@ function* paymentsOver(merchantId: string, count: number): Generator<StoredPayme
 export function straightWriter(path: string) {
   const database = openDatabase(path);
   migrate(database);
-  const statements = new Map(
+  const inserters = new Map(
     [checkoutSessions, paymentIntents, idempotencyRecords].map((table: Table<unknown>) => [
-      table.name,
-      database.prepare(
-        `INSERT INTO ${table.name} (${columnNames(table)}) VALUES (${table.columns.map(() => '?').join(', ')})`,
-      ),
+      table,
+      inserter(database, table),
     ]),
   );
   const merchantId = newMerchant('straight', momentAt(Date.now(), random)).id;
   const write = (payment: StoredPayment): void => {
-    for (const { table, record } of writesOf(changesOf(payment))) {
-      statements.get(table.name)?.run(...table.columns.map((column) => encode(column, record[column.field])));
-    }
+    for (const { table, record } of writesOf(changesOf(payment))) inserters.get(table)?.(record);
   };
   return {
     database,

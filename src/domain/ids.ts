@@ -48,12 +48,23 @@ export function idBefore(prefix: IdPrefix, ms: number): string {
   return `${prefix}_${base32(Math.max(0, ms), timeLength)}${alphabet.charAt(0).repeat(randomLength)}`;
 }
 
+/** What each character is worth as a digit; 0 for those that are none. */
+const worth = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, alphabet.indexOf(String.fromCharCode(code))));
+
+function numberIn(id: string, from: number, length: number): number {
+  let value = 0;
+  for (let at = from; at < from + length; at++) value = value * 32 + (worth[id.charCodeAt(at)] ?? 0);
+  return value;
+}
+
 /** When a well-formed id was made, in milliseconds since 1970. */
 export function timeOfId(id: string): number {
-  const start = id.indexOf('_') + 1;
-  let ms = 0;
-  for (const digit of id.slice(start, start + timeLength)) ms = ms * 32 + alphabet.indexOf(digit);
-  return ms;
+  return numberIn(id, id.indexOf('_') + 1, timeLength);
+}
+
+/** The first random digits of a well-formed id, as a number. */
+export function idDigits(id: string, count: number): number {
+  return numberIn(id, id.indexOf('_') + 1 + timeLength, count);
 }
 
 export function isId(prefix: IdPrefix, text: string): boolean {

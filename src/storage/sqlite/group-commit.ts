@@ -5,6 +5,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
 import { StorageUnavailable } from '../store.ts';
 import { type Column, changingColumns, columnNames, type Table, type Write, writesOf } from '../tables.ts';
+import { placeIn } from './places.ts';
 import { encode } from './rows.ts';
 
 const maxGroup = 256;
@@ -148,8 +149,8 @@ function preparedWrites(database: DatabaseSync): { run: RunWrite } {
   const updates = new Map<Table<unknown>, RunWrite>();
 
   function insertInto(table: Table<unknown>): RunWrite {
-    const statement = database.prepare(insertSql(table));
-    return ({ record }) => Number(statement.run(...valuesOf(table.columns, record)).changes);
+    const insert = inserter(database, table);
+    return ({ record }) => insert(record);
   }
   function updateOf(table: Table<unknown>): RunWrite {
     const statement = database.prepare(updateSql(table));
@@ -171,8 +172,16 @@ function valuesOf(columns: readonly Column[], record: Write['record']): SQLInput
   return columns.map((column) => encode(column, record[column.field]));
 }
 
-function insertSql(table: Table<unknown>): string {
-  return `INSERT INTO ${table.name} (${columnNames(table)}) VALUES (${table.columns.map(() => '?').join(', ')})`;
+/** Inserts a record; answers how many rows that wrote. */
+export function inserter(database: DatabaseSync, table: Table<unknown>): (record: Write['record']) => number {
+  const place = placeIn(table);
+  const columns = `${place === undefined ? '' : 'place, '}${columnNames(table)}`;
+  const values = [...(place === undefined ? [] : [place.sql]), ...table.columns.map(() => '?')];
+  const statement = database.prepare(`INSERT INTO ${table.name} (${columns}) VALUES (${values.join(', ')})`);
+  return (record) => {
+    const given = valuesOf(table.columns, record);
+    return Number(statement.run(...(place === undefined ? given : [place.of(record), ...given])).changes);
+  };
 }
 
 function updateSql(table: Table<unknown>): string {

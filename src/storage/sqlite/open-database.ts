@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrationsFor, pendingMigrations } from '../migrations.ts';
 import { StorageUnavailable } from '../store.ts';
+import { teachPlaces } from './places.ts';
 
 const busyTimeoutMs = 5_000;
 const busyPauseMs = 5;
@@ -72,6 +73,7 @@ function openFile(path: string, timeoutMs: number): DatabaseSync {
 /** Safe beside other processes that start at the same time: the write lock makes them queue. */
 export function migrate(database: DatabaseSync): number {
   const all = migrationsFor('sqlite');
+  teachPlaces(database);
   database.exec('BEGIN IMMEDIATE');
   try {
     const pending = pendingMigrations(all, appliedMigrations(database));

@@ -24,6 +24,7 @@ import { sqliteClaims } from './claims.ts';
 import { sqliteDeliveries } from './deliveries.ts';
 import { groupCommit } from './group-commit.ts';
 import { appliedMigrations, openMigratedDatabase, orUnavailable, takeServingLock } from './open-database.ts';
+import { atPlace, placeOfId, placeOfKey } from './places.ts';
 import { reader } from './reader.ts';
 import { sqliteResealing } from './resealing.ts';
 
@@ -47,16 +48,20 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   const latestMigration = migrationsFor('sqlite').length;
 
   const scoped = (scope: Scope, key: string): SQLInputValue[] => [scope.merchantId, scope.livemode ? 1 : 0, key];
-  const intentById = read.one(paymentIntents, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
-  const sessionById = read.one(checkoutSessions, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
-  const recordByKey = read.one(idempotencyRecords, 'WHERE merchant_id = ? AND livemode = ? AND key = ?');
+  // The plus keeps SQLite from an index that it would prefer to the place.
+  const inScope = '+merchant_id = ? AND livemode = ?';
+  const intentAt = read.one(paymentIntents, `WHERE ${atPlace} AND ${inScope} AND id = ?`);
+  const sessionAt = read.one(checkoutSessions, `WHERE ${atPlace} AND ${inScope} AND id = ?`);
+  const anySessionAt = read.one(checkoutSessions, `WHERE ${atPlace} AND id = ?`);
+  const recordAt = read.one(idempotencyRecords, `WHERE place = ? AND ${inScope} AND key = ?`);
+  const intentById = (scope: Scope, id: string) => intentAt(placeOfId(id), ...scoped(scope, id));
+  const sessionById = (scope: Scope, id: string) => sessionAt(placeOfId(id), ...scoped(scope, id));
   const merchantById = read.one(merchants, 'WHERE id = ?');
   const lookOfMerchant = read.one(merchantLooks, 'WHERE id = ?');
   const keyById = read.one(apiKeys, 'WHERE id = ?');
   const keyByHash = read.one(apiKeys, 'WHERE hash = ?');
   const keysOfMerchant = read.many(apiKeys, 'WHERE merchant_id = ? ORDER BY id');
   const factByName = read.one(facts, 'WHERE name = ?');
-  const sessionByIdAlone = read.one(checkoutSessions, 'WHERE id = ?');
   const operationById = read.one(operations, 'WHERE id = ?');
   const eventById = read.one(events, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
   const eventsAfter = read.many(
@@ -97,22 +102,22 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   return {
     commit: group.commit,
 
-    paymentIntent: atTurnsEnd((scope: Scope, id: string) => intentById(...scoped(scope, id))),
-    checkoutSession: atTurnsEnd((scope: Scope, id: string) => sessionById(...scoped(scope, id))),
+    paymentIntent: atTurnsEnd(intentById),
+    checkoutSession: atTurnsEnd(sessionById),
     // Two reads in one turn of the event loop: nothing is written between them by this process, the only one serving.
     async paymentOfSession(scope, sessionId) {
-      const session = sessionById(...scoped(scope, sessionId));
-      return pair(session && intentById(...scoped(scope, session.paymentIntentId)), session);
+      const session = sessionById(scope, sessionId);
+      return pair(session && intentById(scope, session.paymentIntentId), session);
     },
     async paymentOfIntent(scope, intentId) {
-      const intent = intentById(...scoped(scope, intentId));
-      return pair(intent, intent && sessionById(...scoped(scope, intent.checkoutSessionId)));
+      const intent = intentById(scope, intentId);
+      return pair(intent, intent && sessionById(scope, intent.checkoutSessionId));
     },
     paymentIntents: async (scope, page) => read.page(paymentIntents, scope, page),
     checkoutSessions: async (scope, page) => read.page(checkoutSessions, scope, page),
     checkout: atTurnsEnd((sessionId: string) => {
-      const session = sessionByIdAlone(sessionId);
-      const intent = session && intentById(...scoped(session, session.paymentIntentId));
+      const session = anySessionAt(placeOfId(sessionId), sessionId);
+      const intent = session && intentById(session, session.paymentIntentId);
       const merchant = session && lookOfMerchant(session.merchantId);
       return session && intent && merchant && { session, intent, merchant };
     }),
@@ -122,7 +127,9 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     event: async (scope, id) => eventById(...scoped(scope, id)),
     events: async (scope, page) => read.page(events, scope, page),
     eventsAfter: async (scope, afterId, limit) => eventsAfter(...scoped(scope, afterId), limit),
-    idempotencyRecord: atTurnsEnd((scope: Scope, key: string) => recordByKey(...scoped(scope, key))),
+    idempotencyRecord: atTurnsEnd((scope: Scope, key: string) =>
+      recordAt(placeOfKey(scope, key), ...scoped(scope, key)),
+    ),
 
     async credential(keyHash) {
       const key = keyByHash(keyHash);

@@ -1,0 +1,1 @@
+-- Only SQLite changes here: see storage/sqlite/places.ts.

@@ -1,0 +1,107 @@
+// Places in the SQLite file: rows are found by a number that follows from their id or key, also where several meet.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import type { Scope } from '../../src/domain/merchant.ts';
+import { momentAt } from '../../src/domain/moment.ts';
+import { migrationsFor } from '../../src/storage/migrations.ts';
+import { openStore } from '../../src/storage/open-store.ts';
+import { placeOfId } from '../../src/storage/sqlite/places.ts';
+import { encode } from '../../src/storage/sqlite/rows.ts';
+import {
+  checkoutSessions,
+  columnNames,
+  idempotencyRecords,
+  paymentIntents,
+  type Table,
+} from '../../src/storage/tables.ts';
+import { changesOf, mustCommit, mustStore } from '../support/committing.ts';
+import { freshDatabase, freshStore, sqlite } from '../support/engines.ts';
+import { startOfTests } from '../support/fake-clock.ts';
+import { aMerchant, anIdempotencyRecord, aPayment } from '../support/records.ts';
+
+const room = 64;
+const options = { serving: false, onConnectionLost: () => {} };
+
+/** Of one millisecond, and with the same first random digits: they all have the same place. */
+const crowded = momentAt(startOfTests, (count) => {
+  const bytes = randomBytes(count);
+  bytes.fill(0, 0, 2);
+  return bytes;
+});
+
+describe('A place in the SQLite file', () => {
+  it('rises with the time of its id, and is a number that JavaScript holds, until 2089', () => {
+    const at = (ms: number, random: number): number =>
+      placeOfId(momentAt(ms, (count) => new Uint8Array(count).fill(random)).newId('pi'));
+    const last = Date.UTC(2089, 0, 1);
+    assert.ok(at(startOfTests, 31) + room <= at(startOfTests + 1, 0));
+    assert.ok(Number.isSafeInteger(at(last, 31) + room));
+    assert.ok(at(last, 31) + room <= at(last + 1, 0));
+  });
+
+  it('has room for many: each is found by its own id, by its own merchant', async (t) => {
+    const { store } = await freshStore(t, sqlite);
+    const merchants = [aMerchant(), aMerchant()];
+    await mustCommit(store, { merchants });
+    const scopes = merchants.map(({ id: merchantId }) => ({ merchantId, livemode: false }));
+    const stored = [];
+    for (let i = 0; i < room; i++) {
+      const payment = aPayment({ moment: crowded, scope: scopes[i % 2] as Scope });
+      stored.push(await mustStore(store, payment));
+    }
+    assert.equal(new Set(stored.map(({ intent }) => placeOfId(intent.id))).size, 1);
+    for (const [i, { intent, session }] of stored.entries()) {
+      assert.deepEqual(await store.paymentIntent(intent, intent.id), intent);
+      assert.deepEqual(await store.checkoutSession(session, session.id), session);
+      assert.deepEqual((await store.checkout(session.id))?.session, session);
+      assert.equal(await store.paymentIntent(scopes[(i + 1) % 2] as Scope, intent.id), null);
+    }
+  });
+
+  it('that is full turns the next one away whole: it decides again, with an id that lies elsewhere', async (t) => {
+    const { store } = await freshStore(t, sqlite);
+    await mustCommit(store, changesOf(...Array.from({ length: room }, () => aPayment({ moment: crowded }))));
+    const late = aPayment({ moment: crowded });
+    assert.deepEqual(await store.commit(changesOf(late)), { committed: false, conflict: 'version' });
+    assert.equal(await store.checkoutSession(late.session, late.session.id), null);
+    await mustStore(store, aPayment({ moment: momentAt(startOfTests + 1, randomBytes) }));
+  });
+
+  it('is given to what was stored before there were places', async (t) => {
+    const address = await freshDatabase(t, sqlite);
+    assert.equal(address.engine, 'sqlite');
+    const payments = Array.from({ length: 20 }, () => aPayment({ moment: crowded }));
+    const record = anIdempotencyRecord({ livemode: true });
+    const old = new DatabaseSync(address.path);
+    for (const { sql } of migrationsFor('sqlite').slice(0, 4)) old.exec(sql);
+    old.exec('PRAGMA user_version = 4');
+    for (const { intent, session } of payments) {
+      insert(old, paymentIntents, { ...intent, version: 1 });
+      insert(old, checkoutSessions, { ...session, version: 1 });
+    }
+    insert(old, idempotencyRecords, { ...record });
+    old.close();
+
+    const store = await openStore(address, options);
+    t.after(() => store.close());
+    for (const { intent, session } of payments) {
+      assert.deepEqual(await store.paymentIntent(intent, intent.id), { ...intent, version: 1 });
+      assert.deepEqual(await store.checkoutSession(session, session.id), { ...session, version: 1 });
+    }
+    assert.equal((await store.idempotencyRecord(record, record.key))?.fingerprint, record.fingerprint);
+    assert.deepEqual(await store.commit({ idempotencyRecords: [record] }), {
+      committed: false,
+      conflict: 'idempotency_key',
+    });
+  });
+});
+
+/** As version 4 of the file was written. */
+function insert(database: DatabaseSync, table: Table<unknown>, record: Record<string, unknown>): void {
+  const marks = table.columns.map(() => '?').join(', ');
+  const statement = database.prepare(`INSERT INTO ${table.name} (${columnNames(table)}) VALUES (${marks})`);
+  statement.run(...table.columns.map((column) => encode(column, record[column.field])));
+}
