@@ -31,6 +31,7 @@ export const notePrefixes = [
   'save as: ',
   'stays running',
   'fails',
+  'asks for a password',
   'within ',
   'said by ',
 ] as const;

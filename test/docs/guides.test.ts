@@ -3,18 +3,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { lastFirst } from '../support/clean-up.ts';
-import { freshDatabase, postgres } from '../support/engines.ts';
-import { databaseUrl } from '../support/paydesk-process.ts';
 import { follow } from './follow.ts';
 import { documents, noteOf, stepsOf } from './guide-steps.ts';
 
 describe('Following', { concurrency: 2 }, () => {
   for (const document of documents()) {
     if (stepsOf(document).length === 0) continue;
-    it(`${document} works from start to end`, async (t) => {
-      const test = lastFirst(t);
-      await follow(test, document, { postgresUrl: async () => databaseUrl(await freshDatabase(test, postgres)) });
-    });
+    it(`${document} works from start to end`, (t) => follow(lastFirst(t), document));
   }
 });
 
@@ -33,8 +28,6 @@ describe('What the tests cannot run', () => {
       'docs/operating.md: needs Docker',
       'docs/operating.md: needs nginx',
       'docs/operating.md: settings for /etc/paydesk.env',
-      'docs/operating.md: needs a PostgreSQL server of your own',
-      "docs/operating.md: needs the client programs of your server's version",
     ]);
   });
 });
