@@ -1,10 +1,12 @@
 // Every command and snippet of the README and the guides works: each document is followed from start to end.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { lastFirst } from '../support/clean-up.ts';
 import { follow } from './follow.ts';
-import { documents, noteOf, stepsOf } from './guide-steps.ts';
+import { checkout, documents, noteOf, stepsOf } from './guide-steps.ts';
 
 describe('Following', { concurrency: 2 }, () => {
   for (const document of documents()) {
@@ -26,8 +28,15 @@ describe('What the tests cannot run', () => {
       'docs/operating.md: needs systemd and root',
       'docs/operating.md: needs Docker',
       'docs/operating.md: needs Docker',
-      'docs/operating.md: needs nginx',
-      'docs/operating.md: settings for /etc/paydesk.env',
     ]);
+  });
+
+  it('is not what a block leaves to a test of its own: that test is there, and asks for it', () => {
+    const left = documents().flatMap((document) =>
+      stepsOf(document).flatMap((step) => (step.kind === 'block' ? (noteOf(step, 'run by ') ?? []) : [])),
+    );
+    assert.deepEqual([...new Set(left)], ['test/docs/behind-nginx.test.ts']);
+    for (const file of left)
+      assert.match(readFileSync(join(checkout, file), 'utf8'), /\btextsRunBy\(import\.meta\.filename, /);
   });
 });

@@ -19,6 +19,7 @@ const needs: readonly Need[] = [
   { binaries: ['openssl'], debianPackage: 'openssl' },
   // The server and its client programs as operators have them; the other PostgreSQL, out of npm, has no clients.
   { binaries: ['initdb'], debianPackage: 'postgresql' },
+  { binaries: ['nginx'], debianPackage: 'nginx-light' },
 ];
 
 /** Where Debian puts servers, even if the user's path leaves it out. */
