@@ -1,5 +1,6 @@
 // What the tests need from the operating system beside npm. Runs before the tests: installs what is missing where it
-// may, and otherwise stops with the one command to run. A test is never skipped because something was not there.
+// may, and otherwise stops with the one command to run. A test is never skipped because something of this was not there;
+// only Go, Java (large) and systemd (not to be had everywhere) are used where the machine has them and not asked for.
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, globSync } from 'node:fs';
@@ -17,9 +18,13 @@ const needs: readonly Need[] = [
   { binaries: ['redis-server'], debianPackage: 'redis-server' },
   { binaries: chromiumBinaries, debianPackage: 'chromium' },
   { binaries: ['openssl'], debianPackage: 'openssl' },
+  { binaries: ['curl'], debianPackage: 'curl' },
   // The server and its client programs as operators have them; the other PostgreSQL, out of npm, has no clients.
   { binaries: ['initdb'], debianPackage: 'postgresql' },
   { binaries: ['nginx'], debianPackage: 'nginx-light' },
+  { binaries: ['python3'], debianPackage: 'python3' },
+  { binaries: ['php'], debianPackage: 'php-cli' },
+  { binaries: ['ruby'], debianPackage: 'ruby' },
 ];
 
 /** Where Debian puts servers, even if the user's path leaves it out. */
