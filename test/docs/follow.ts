@@ -1,6 +1,7 @@
 // Follows a guide from its first line to its last, as a reader would: a fresh copy of the checkout, a real Paydesk, one
 // shell. Placeholders such as pi_… are what a reader would put there: what was last seen of that kind.
 
+import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,13 +9,17 @@ import { customerAt } from '../support/customer.ts';
 import type { CleansUp } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { environment, freshFolder } from '../support/paydesk-process.ts';
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
 import { until } from '../support/until.ts';
 import { difference, saysAll } from './alike.ts';
 import { type Block, checkout, noteOf, type Step, stepsOf } from './guide-steps.ts';
 import { type Output, openShell, type Running } from './shell.ts';
 
-/** The ports that guides name: Paydesk and its metrics, another one and its, the shop. Each gets a free one instead. */
-const ports = ['4020', '4021', '4030', '4031', '3000'];
+/**
+ * The ports that guides name: Paydesk and its metrics, another one and its, the shop, PostgreSQL. Each gets a free one
+ * instead.
+ */
+const ports = ['4020', '4021', '4030', '4031', '3000', '5432'];
 
 /** `npm ci` would take away the packages that the tests run on; it was run before them, or they would not run. */
 const replaced: readonly (readonly [string, string])[] = [['npm ci', 'true']];
@@ -23,27 +28,23 @@ const shellLanguages = ['sh'];
 /** Beyond those that are run: shown as pictures, or held against a file by a test of their own. */
 const looked = ['mermaid'];
 
-export interface FollowOptions {
-  /** What takes the place of `postgres://user:password@host:5432/database`. */
-  readonly postgresUrl: () => Promise<string>;
-}
-
-export async function follow(test: CleansUp, document: string, options: FollowOptions): Promise<void> {
+export async function follow(test: CleansUp, document: string): Promise<void> {
   const steps = stepsOf(document);
   const folder = await copyOfCheckout(test);
   const given = await Promise.all(ports.map(async (port) => [port, String(await freePort())] as const));
   const portFor = new Map(given);
-  const shell = openShell(folder, shellEnvironment(folder, portFor));
+  const postgres = needsPostgres(steps) ? await startPostgresServer(test, portFor.get('5432') ?? '') : null;
+  const shell = openShell(folder, shellEnvironment(folder, portFor, postgres));
   test.after(() => shell.end());
   const seen: string[] = [];
   const running: { readonly script: string; readonly process: Running }[] = [];
   let last: { readonly script: string; output: Output } = { script: '', output: { stdout: '', stderr: '' } };
 
-  const needsPostgres = steps.some((step) => step.kind === 'block' && step.text.includes(postgresPlaceholder));
-  const postgresUrl = needsPostgres ? await options.postgresUrl() : '';
+  /** The reader's, typed where it is asked for. */
+  const password = randomBytes(16).toString('hex');
 
   function filledIn(text: string): string {
-    let filled = text.replaceAll(postgresPlaceholder, postgresUrl);
+    let filled = text.replaceAll(':password@', `:${password}@`);
     for (const [port, free] of portFor) filled = filled.replace(new RegExp(`\\b${port}\\b`, 'g'), free);
     for (const [words, instead] of replaced) filled = filled.replaceAll(words, instead);
     return filled.replace(/\b([a-z]+(?:_test|_live)?)_…/g, (_, prefix: string) => lastSeen(prefix));
@@ -64,14 +65,14 @@ export async function follow(test: CleansUp, document: string, options: FollowOp
     last = { script: '', output: process.output() };
   }
 
-  async function runScript(script: string): Promise<void> {
-    last = { script, output: await shell.run(script) };
+  async function runScript(script: string, typed = ''): Promise<void> {
+    last = { script, output: await shell.run(script, typed) };
     seen.push(last.output.stdout);
   }
 
   async function runBlock(block: Block): Promise<void> {
     const saveAs = noteOf(block, 'save as: ');
-    if (noteOf(block, 'not run: ') !== undefined || looked.includes(block.language)) return;
+    if (!isFollowed(block) || looked.includes(block.language)) return;
     const file = noteOf(block, 'file: ');
     if (file !== undefined) return compareWithFile(block, file);
     if (saveAs !== undefined) {
@@ -81,7 +82,8 @@ export async function follow(test: CleansUp, document: string, options: FollowOp
       const script = filledIn(block.text);
       if (noteOf(block, 'stays running') !== undefined) return start(script);
       const fails = noteOf(block, 'fails') !== undefined;
-      await runScript(fails ? `! {\n${script}\n}` : script);
+      const asks = noteOf(block, 'asks for a password') !== undefined;
+      await runScript(fails ? `! {\n${script}\n}` : script, asks ? `${password}\n${password}\n` : '');
     } else if (block.language === 'json')
       await compare(block, (said) => difference(JSON.parse(filledPorts(block.text)), said()));
     else if (block.language === 'text') await compare(block, (_, all) => saysAll(filledPorts(block.text), all()));
@@ -137,17 +139,26 @@ export async function follow(test: CleansUp, document: string, options: FollowOp
 
 /** The last words of a start of Paydesk; what the programs of the guides say. */
 const readyWords = /Paydesk is ready[\s\S]*\/readyz|^listening|^Ready\. /im;
-const postgresPlaceholder = 'postgres://user:password@host:5432/database';
 
 function compareWithFile(block: Block, file: string): void {
   const text = readFileSync(join(checkout, file), 'utf8').trimEnd();
   if (text !== block.text) throw new Error(`the block differs from ${file}: copy the file into the guide`);
 }
 
+/** The others are run by a test of their own, or not at all. */
+function isFollowed(block: Block): boolean {
+  return noteOf(block, 'not run: ') === undefined && noteOf(block, 'run by ') === undefined;
+}
+
+/** A guide that makes a database is about a server that runs, and its reader is the administrator. */
+function needsPostgres(steps: readonly Step[]): boolean {
+  return steps.some((step) => step.kind === 'block' && isFollowed(step) && step.text.includes('createdb '));
+}
+
 /** A guide that starts no Paydesk by itself is about one that runs. */
 function needsPaydesk(steps: readonly Step[]): boolean {
   const blocks = steps.filter((step) => step.kind === 'block');
-  const runs = blocks.some((block) => block.language === 'sh' && noteOf(block, 'not run: ') === undefined);
+  const runs = blocks.some((block) => block.language === 'sh' && isFollowed(block));
   const starts = blocks.some((block) => noteOf(block, 'stays running') !== undefined && /\bstart\b/.test(block.text));
   return runs && !starts;
 }
@@ -165,11 +176,17 @@ async function copyOfCheckout(test: CleansUp): Promise<string> {
   return folder;
 }
 
-function shellEnvironment(folder: string, portFor: ReadonlyMap<string, string>): Record<string, string> {
+function shellEnvironment(
+  folder: string,
+  portFor: ReadonlyMap<string, string>,
+  postgres: PostgresServer | null,
+): Record<string, string> {
+  const programs = [join(checkout, 'node_modules/node/bin'), ...(postgres === null ? [] : [postgres.programs])];
   return environment({
+    ...postgres?.administrator,
     HOME: folder,
     CURL_HOME: folder,
-    PATH: `${join(checkout, 'node_modules/node/bin')}:${process.env.PATH}`,
+    PATH: [...programs, process.env.PATH].join(':'),
     PORT: portFor.get('4020') ?? '',
     PAYDESK_URL: `http://localhost:${portFor.get('4020')}`,
     PAYDESK_METRICS_ADDRESS: `127.0.0.1:${portFor.get('4021')}`,

@@ -1,6 +1,7 @@
 // What a guide asks its reader to do, in order: its fenced blocks, and what HTML comments beside them tell the tests.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const checkout: string = fileURLToPath(new URL('../..', import.meta.url));
@@ -27,10 +28,12 @@ export type Step = Block | Happening;
 /** What a comment may say about the block below it. */
 export const notePrefixes = [
   'not run: ',
+  'run by ',
   'file: ',
   'save as: ',
   'stays running',
   'fails',
+  'asks for a password',
   'within ',
   'said by ',
 ] as const;
@@ -77,4 +80,24 @@ export function stepsOf(document: string): Step[] {
 /** What stands behind the prefix in the note that has it; undefined where none has. */
 export function noteOf({ notes }: Block, prefix: (typeof notePrefixes)[number]): string | undefined {
   return notes.find((note) => note.startsWith(prefix))?.slice(prefix.length);
+}
+
+/**
+ * The blocks that leave it to a test of their own to run them, by language: that test asks for them with its own name.
+ * It gets all that name it, or none, so that a block cannot be left out without being noticed.
+ */
+export function textsRunBy<Language extends string>(
+  testFile: string,
+  ...languages: readonly Language[]
+): Record<Language, string> {
+  const name = relative(checkout, testFile);
+  const blocks = documents()
+    .flatMap(stepsOf)
+    .filter((step) => step.kind === 'block' && noteOf(step, 'run by ') === name) as Block[];
+  const found = blocks.map(({ language }) => language);
+  if (found.join() !== languages.join())
+    throw new Error(
+      `the guides have ${found.join(', ') || 'nothing'} to be run by ${name}, not ${languages.join(', ')}`,
+    );
+  return Object.fromEntries(blocks.map(({ language, text }) => [language, text])) as Record<Language, string>;
 }

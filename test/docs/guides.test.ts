@@ -1,20 +1,17 @@
 // Every command and snippet of the README and the guides works: each document is followed from start to end.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { lastFirst } from '../support/clean-up.ts';
-import { freshDatabase, postgres } from '../support/engines.ts';
-import { databaseUrl } from '../support/paydesk-process.ts';
 import { follow } from './follow.ts';
-import { documents, noteOf, stepsOf } from './guide-steps.ts';
+import { checkout, documents, noteOf, stepsOf } from './guide-steps.ts';
 
 describe('Following', { concurrency: 2 }, () => {
   for (const document of documents()) {
     if (stepsOf(document).length === 0) continue;
-    it(`${document} works from start to end`, async (t) => {
-      const test = lastFirst(t);
-      await follow(test, document, { postgresUrl: async () => databaseUrl(await freshDatabase(test, postgres)) });
-    });
+    it(`${document} works from start to end`, (t) => follow(lastFirst(t), document));
   }
 });
 
@@ -31,10 +28,15 @@ describe('What the tests cannot run', () => {
       'docs/operating.md: needs systemd and root',
       'docs/operating.md: needs Docker',
       'docs/operating.md: needs Docker',
-      'docs/operating.md: needs nginx',
-      'docs/operating.md: settings for /etc/paydesk.env',
-      'docs/operating.md: needs a PostgreSQL server of your own',
-      "docs/operating.md: needs the client programs of your server's version",
     ]);
+  });
+
+  it('is not what a block leaves to a test of its own: that test is there, and asks for it', () => {
+    const left = documents().flatMap((document) =>
+      stepsOf(document).flatMap((step) => (step.kind === 'block' ? (noteOf(step, 'run by ') ?? []) : [])),
+    );
+    assert.deepEqual([...new Set(left)], ['test/docs/behind-nginx.test.ts']);
+    for (const file of left)
+      assert.match(readFileSync(join(checkout, file), 'utf8'), /\btextsRunBy\(import\.meta\.filename, /);
   });
 });

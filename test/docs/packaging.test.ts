@@ -14,9 +14,17 @@ import { freePort } from '../support/free-port.ts';
 import { environment, freshFolder } from '../support/paydesk-process.ts';
 import { findBinary } from '../support/system-packages.ts';
 import { until } from '../support/until.ts';
-import { checkout } from './guide-steps.ts';
+import { checkout, stepsOf } from './guide-steps.ts';
 
 const textOf = (file: string): string => readFileSync(join(checkout, file), 'utf8');
+
+/** The commands of the guide to operating in which these words stand. */
+function commandsWith(words: string): string {
+  const found = stepsOf('docs/operating.md').filter((step) => step.kind === 'block' && step.text.includes(words));
+  const [block] = found;
+  assert.ok(block?.kind === 'block' && found.length === 1, `one block has ${words}`);
+  return block.text;
+}
 
 describe('The Dockerfile', () => {
   const instructions = textOf('Dockerfile')
@@ -55,6 +63,16 @@ describe('The Dockerfile', () => {
     const config = readConfig(settings);
     assert.equal(config.host, '0.0.0.0');
     for (const name of Object.keys(settings)) assert.ok(textOf('src/config.ts').includes(`'${name}'`), name);
+  });
+
+  it('has the volume and the port that the guide runs it with', () => {
+    const block = commandsWith('docker build');
+    const volumes = [...block.matchAll(/ -v [\w-]+:(\S+)/g)].map(([, folder]) => folder);
+    assert.deepEqual(new Set(volumes), new Set(of('VOLUME')));
+    const [, outside = '', inside = ''] = / -p 127\.0\.0\.1:(\d+):(\d+)/.exec(block) ?? [];
+    assert.ok(of('EXPOSE').join(' ').split(' ').includes(inside), 'the port inside');
+    const [, address = ''] = / -e PAYDESK_PUBLIC_URL=(\S+)/.exec(block) ?? [];
+    assert.equal(new URL(address).port, outside);
   });
 
   it('makes an image that can serve: with its files alone, as its last words say, and its health check agrees', async (t) => {
@@ -111,16 +129,33 @@ describe('The compose file', () => {
     assert.deepEqual(paydesk.ports, ['127.0.0.1:4020:4020']);
   });
 
-  it('gives it settings that it takes, once the secrets are filled in', () => {
+  it('gives it settings that it takes, once the secrets are filled in as the guide does', async (t) => {
+    const folder = await freshFolder(t);
+    assert.equal(spawnSync('bash', ['-euc', commandsWith('> .env')], { cwd: folder }).status, 0);
+    const secrets = new Map(
+      readFileSync(join(folder, '.env'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const),
+    );
     const fillIn = (value: unknown): string =>
-      String(value).replace(/\$\{(\w+):(.)([^}]*)\}/g, (_, name: string, kind: string, rest: string) =>
-        kind === '-' ? rest : name === 'PAYDESK_SECRET_KEY' ? Buffer.alloc(32).toString('base64') : 'abc',
-      );
+      String(value).replace(/\$\{(\w+):(.)([^}]*)\}/g, (_, name: string, kind: string, rest: string) => {
+        const secret = secrets.get(name);
+        assert.ok(kind === '-' || secret !== undefined, `the guide does not set ${name}`);
+        return secret ?? rest;
+      });
     const settings = Object.fromEntries(
       Object.entries(fieldsOf(paydesk.environment)).map(([name, value]) => [name, fillIn(value)]),
     );
     const config = readConfig(settings);
-    assert.deepEqual(config.database, { engine: 'postgres', url: 'postgres://paydesk:abc@postgres:5432/paydesk' });
+    const password = secrets.get('POSTGRES_PASSWORD') ?? '';
+    assert.match(password, /^[0-9a-z]+$/i, 'others would have to be escaped in an address');
+    assert.equal(fillIn(fieldsOf(postgres.environment).POSTGRES_PASSWORD), password);
+    assert.deepEqual(config.database, {
+      engine: 'postgres',
+      url: `postgres://paydesk:${password}@postgres:5432/paydesk`,
+    });
+    assert.equal(settings.PAYDESK_SECRET_KEY, secrets.get('PAYDESK_SECRET_KEY'));
     assert.equal(config.publicUrl, 'http://localhost:4020');
   });
 
@@ -143,6 +178,19 @@ describe('The systemd unit', () => {
       assert.equal(setting(name), value);
     assert.equal(setting('WorkingDirectory'), `/var/lib/${setting('StateDirectory')}`);
     assert.ok(Number(setting('TimeoutStopSec')) > 15, 'it is given the time to finish');
+  });
+
+  it('has the user, the folder, the settings and the name that the guide gives it', () => {
+    const block = commandsWith('useradd');
+    const [, home, user] = /^useradd .*--home-dir (\S+) .* (\S+)$/m.exec(block) ?? [];
+    assert.deepEqual([user, user, home], ['User', 'Group', 'WorkingDirectory'].map(setting));
+    const [, file] = /^install -m 600 \/dev\/null (\S+)/m.exec(block) ?? [];
+    assert.equal(setting('EnvironmentFile'), `-${file}`);
+    const [, copied = ''] = /^cp (\S+) \/etc\/systemd\/system\/$/m.exec(block) ?? [];
+    assert.equal(textOf(copied), unit);
+    const [, enabled] = /^systemctl enable --now (\S+)$/m.exec(block) ?? [];
+    assert.equal(`${enabled}.service`, basename(copied));
+    assert.equal(setting('WantedBy'), 'multi-user.target', 'or it could not be enabled');
   });
 
   const analyze = findBinary(['systemd-analyze']);

@@ -19,8 +19,8 @@ export interface Running {
 }
 
 export interface Shell {
-  /** Runs a script to its end; throws where a command of it fails. */
-  run(script: string): Promise<Output>;
+  /** Runs a script to its end, and types what its commands ask for; throws where one of them fails. */
+  run(script: string, typed?: string): Promise<Output>;
   /** Runs a script beside the others. */
   start(script: string): Promise<Running>;
   end(): Promise<void>;
@@ -29,7 +29,8 @@ export interface Shell {
 const patienceMs = 30_000;
 
 export function openShell(folder: string, env: Readonly<Record<string, string>>): Shell {
-  const bash = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, env });
+  // Detached, it has no terminal: a command that asks for a password is answered by the test, not by who runs the tests.
+  const bash = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, env, detached: true });
   const words = answersOf(bash);
   // Job control gives each job a process group, to be ended with all that it started. Nothing of it may outlive the
   // test, also where a command that fails ends the shell.
@@ -38,22 +39,23 @@ export function openShell(folder: string, env: Readonly<Record<string, string>>)
   mkdirSync(notes, { recursive: true });
   let count = 0;
 
-  function prepare(script: string) {
+  function prepare(script: string, typed = '') {
     count += 1;
     const file = join(notes, String(count));
     writeFileSync(`${file}.sh`, `${script}\n`);
+    writeFileSync(`${file}.in`, typed);
     writeFileSync(`${file}.out`, '');
     writeFileSync(`${file}.err`, '');
     const output = (): Output => ({
       stdout: readFileSync(`${file}.out`, 'utf8'),
       stderr: readFileSync(`${file}.err`, 'utf8'),
     });
-    return { command: `. ${file}.sh </dev/null >${file}.out 2>${file}.err`, output };
+    return { command: `. ${file}.sh <${file}.in >${file}.out 2>${file}.err`, output };
   }
 
   return {
-    async run(script) {
-      const { command, output } = prepare(script);
+    async run(script, typed) {
+      const { command, output } = prepare(script, typed);
       const answer = await words.ask(`set -euo pipefail\n${command}\nset +euo pipefail\necho done`);
       const said = output();
       if (answer !== 'done') throw new Error(`a command failed:\n${script}\n\n${said.stdout}\n${said.stderr}`);

@@ -1,4 +1,4 @@
-// The verifiers of the guide come to the verdict of every shared vector, in every language that this machine has.
+// The verifiers of the guide come to the verdict of every shared vector, in every language.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -17,14 +17,16 @@ interface Language {
   readonly file: string;
   readonly binary: string;
   readonly words: readonly string[];
+  /** Too large to be installed for this alone: run where the machine has it. */
+  readonly large?: true;
 }
 
 const languages: Readonly<Record<string, Language>> = {
   Node: { file: 'verify.mjs', binary: 'node', words: [] },
   Python: { file: 'verify.py', binary: 'python3', words: [] },
-  Go: { file: 'verify.go', binary: 'go', words: ['run'] },
+  Go: { file: 'verify.go', binary: 'go', words: ['run'], large: true },
   PHP: { file: 'verify.php', binary: 'php', words: [] },
-  Java: { file: 'Verify.java', binary: 'java', words: [] },
+  Java: { file: 'Verify.java', binary: 'java', words: [], large: true },
   Ruby: { file: 'verify.rb', binary: 'ruby', words: [] },
 };
 
@@ -32,9 +34,9 @@ const { vectors }: { vectors: WebhookVector[] } = JSON.parse(readFileSync(vector
 const expected = vectors.map(({ name, verdict }) => `${verdict}: ${name}`);
 
 describe('The verifier in', { concurrency: 2 }, () => {
-  for (const [name, { file, binary, words }] of Object.entries(languages)) {
+  for (const [name, { file, binary, words, large }] of Object.entries(languages)) {
     const program = findBinary([binary]);
-    const skip = program === null ? `there is no ${binary} on this machine: not run` : false;
+    const skip = program === null && large === true ? `there is no ${binary} on this machine: not run` : false;
     it(`${name} gives the verdict of every vector`, { skip }, async () => {
       const path = join(checkout, 'docs/verifiers', file);
       // Go must not look for a newer self on the network.

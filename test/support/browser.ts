@@ -22,9 +22,9 @@ const args = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  // Nothing but this machine exists.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
+/** Nothing but this machine exists. */
+const resolverRules = ['MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1', 'EXCLUDE localhost'];
 
 export const viewports = { phone: { width: 375, height: 667 }, desktop: { width: 1280, height: 800 } } as const;
 
@@ -125,10 +125,22 @@ function skippingClock(): SkippingClock {
   };
 }
 
-export async function launchBrowser(test: CleansUp): Promise<Browser> {
+/** `secure`: a host name that is served from a port of this machine, with a certificate that only the test knows. */
+export async function launchBrowser(
+  test: CleansUp,
+  secure?: { readonly name: string; readonly port: number },
+): Promise<Browser> {
   const executablePath = findBinary(chromiumBinaries);
   if (executablePath === null) throw new Error('there is no Chromium: run `node test/support/system-packages.ts`');
-  const browser = await chromium.launch({ executablePath, args });
+  const rules = [...(secure === undefined ? [] : [`MAP ${secure.name} 127.0.0.1:${secure.port}`]), ...resolverRules];
+  const browser = await chromium.launch({
+    executablePath,
+    args: [
+      ...args,
+      `--host-resolver-rules=${rules.join(', ')}`,
+      ...(secure === undefined ? [] : ['--ignore-certificate-errors']),
+    ],
+  });
   test.after(() => browser.close());
   return browser;
 }

@@ -1,8 +1,9 @@
 // What the tests need from the operating system beside npm. Runs before the tests: installs what is missing where it
-// may, and otherwise stops with the one command to run. A test is never skipped because something was not there.
+// may, and otherwise stops with the one command to run. A test is never skipped because something of this was not there;
+// only Go, Java (large) and systemd (not to be had everywhere) are used where the machine has them and not asked for.
 
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 interface Need {
@@ -17,13 +18,30 @@ const needs: readonly Need[] = [
   { binaries: ['redis-server'], debianPackage: 'redis-server' },
   { binaries: chromiumBinaries, debianPackage: 'chromium' },
   { binaries: ['openssl'], debianPackage: 'openssl' },
+  { binaries: ['curl'], debianPackage: 'curl' },
+  // The server and its client programs as operators have them; the other PostgreSQL, out of npm, has no clients.
+  { binaries: ['initdb'], debianPackage: 'postgresql' },
+  { binaries: ['nginx'], debianPackage: 'nginx-light' },
+  { binaries: ['python3'], debianPackage: 'python3' },
+  { binaries: ['php'], debianPackage: 'php-cli' },
+  { binaries: ['ruby'], debianPackage: 'ruby' },
 ];
 
 /** Where Debian puts servers, even if the user's path leaves it out. */
 const extraFolders = ['/usr/local/bin', '/usr/bin', '/usr/local/sbin', '/usr/sbin'];
 
+/** Debian keeps a folder for each version of PostgreSQL; the newest first. */
+function postgresFolders(): string[] {
+  return globSync('/usr/lib/postgresql/*/bin').sort((one, other) => versionIn(other) - versionIn(one));
+}
+
+function versionIn(path: string): number {
+  return Number(/\d+/.exec(path)?.[0] ?? 0);
+}
+
 export function findBinary(names: readonly string[]): string | null {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...extraFolders].filter((folder) => folder !== '');
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = [...path, ...extraFolders, ...postgresFolders()];
   const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return candidates.find(isExecutable) ?? null;
 }

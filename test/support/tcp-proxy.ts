@@ -5,6 +5,8 @@ import type { CleansUp } from './engines.ts';
 
 export interface TcpProxy {
   readonly port: number;
+  /** How many connections were made so far. */
+  connections(): number;
   /** Ends every connection, and refuses new ones at once. */
   cut(): void;
   mend(): void;
@@ -15,7 +17,9 @@ export interface TcpProxy {
 export async function startTcpProxy(test: CleansUp, target: { host: string; port: number }): Promise<TcpProxy> {
   const open = new Set<Socket>();
   let isCut = false;
+  let connections = 0;
   const server = createServer((near) => {
+    connections += 1;
     if (isCut) {
       near.destroy();
       return;
@@ -47,6 +51,7 @@ export async function startTcpProxy(test: CleansUp, target: { host: string; port
   });
   return {
     port: (server.address() as AddressInfo).port,
+    connections: () => connections,
     cut,
     silence: () => {
       for (const socket of open) socket.unpipe();

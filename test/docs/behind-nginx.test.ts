@@ -1,0 +1,179 @@
+// The proxy of the guide to operating, word for word: a real nginx with TLS in front of a Paydesk with the settings that
+// the guide gives it, and customers who come through.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Agent, buildConnector, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
+import { maxBodyBytes } from '../../src/http/body.ts';
+import { challengedCard, declinedCard, goodCard, payByCard, press, seesReceipt } from '../browser/browsing-customer.ts';
+import { type ApiClient, apiClient, type Fields, must, textOf } from '../support/api-client.ts';
+import { launchBrowser, visit } from '../support/browser.ts';
+import { makeCertificate } from '../support/certificates.ts';
+import { lastFirst } from '../support/clean-up.ts';
+import { customerAt } from '../support/customer.ts';
+import { readEventStream } from '../support/event-stream.ts';
+import { freePort } from '../support/free-port.ts';
+import { startNginx } from '../support/nginx.ts';
+import { freshFolder, type ServingProcess, servePaydesk } from '../support/paydesk-process.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { checkout, readDocument, textsRunBy } from './guide-steps.ts';
+
+const { nginx, ini } = textsRunBy(import.meta.filename, 'nginx', 'ini');
+const host = 'pay.shop.example';
+const publicUrl = `https://${host}`;
+const certificate = makeCertificate(`DNS:${host}`);
+
+describe('Behind the proxy of the guide', () => {
+  const cleanUps: (() => Promise<void>)[] = [];
+  let paydesk: ServingProcess;
+  let upstream: TcpProxy;
+  let nginxPort: number;
+  let merchant: ApiClient;
+
+  before(async () => {
+    const test = lastFirst({ after: (work) => cleanUps.push(work) });
+    const folder = await freshFolder(test);
+    // One decline is enough to be refused: then it shows who is taken for whom.
+    paydesk = await servePaydesk(test, {
+      folder,
+      settings: { ...settingsIn(ini), PAYDESK_DECLINES_PER_ADDRESS: '1', PAYDESK_DECLINES_PER_CARD: '1000' },
+    });
+    upstream = await startTcpProxy(test, { host: '127.0.0.1', port: Number(new URL(paydesk.url).port) });
+    nginxPort = await freePort();
+    writeFileSync(join(folder, 'certificate.pem'), certificate.cert);
+    writeFileSync(join(folder, 'certificate.key'), certificate.key);
+    const site = withInstead(nginx, {
+      'listen 443 ssl;': `listen 127.0.0.1:${nginxPort} ssl;`,
+      '127.0.0.1:4020': `127.0.0.1:${upstream.port}`,
+      '/etc/ssl/pay.shop.example.pem': join(folder, 'certificate.pem'),
+      '/etc/ssl/pay.shop.example.key': join(folder, 'certificate.key'),
+    });
+    await startNginx(test, site, nginxPort);
+    test.after(customersComeFrom('127.0.0.1', nginxPort));
+    const [key = ''] = /\bsk_test_\w+/.exec(paydesk.stdout()) ?? [];
+    merchant = apiClient({ url: publicUrl, key });
+  });
+  after(async () => {
+    for (const cleanUp of cleanUps) await cleanUp();
+  });
+
+  const newSession = async (): Promise<Fields> =>
+    must(201, await merchant.post('/checkout-sessions', { amount: 1250, currency: 'EUR' }));
+  const statusOf = async (session: Fields): Promise<unknown> =>
+    must(200, await merchant.get(`/payment-intents/${session.payment_intent}`)).status;
+
+  it('Paydesk is ready over TLS, and links of sessions lead to the proxy', async () => {
+    assert.equal((await fetch(`${publicUrl}/readyz`)).status, 200);
+    const { id, url } = await newSession();
+    assert.equal(url, `${publicUrl}/checkout/${id}`);
+  });
+
+  it('a customer pays in a browser, through 3DS, and no page asks for anything from elsewhere', async (t) => {
+    const browser = await launchBrowser(t, { name: host, port: nginxPort });
+    const session = await newSession();
+    await visit(browser, [publicUrl], {}, async ({ page }) => {
+      await payByCard(page, textOf(session.url), challengedCard);
+      await press(page, 'Complete authentication');
+      await seesReceipt(page);
+    });
+    assert.equal(await statusOf(session), 'succeeded');
+  });
+
+  it('customers are told apart by X-Forwarded-For of the proxy, and of nobody else', async () => {
+    async function attempt(address: string, card: string, { url = publicUrl, forwardedFor = '' } = {}) {
+      const session = await newSession();
+      const noMore = customersComeFrom(address, nginxPort);
+      const headers = forwardedFor === '' ? {} : { 'X-Forwarded-For': forwardedFor };
+      await customerAt(url, headers).payByCard(session.id, card).finally(noMore);
+      return statusOf(session);
+    }
+    assert.equal(await attempt('127.0.0.2', declinedCard), 'requires_payment_method');
+    assert.equal(await attempt('127.0.0.2', goodCard), 'requires_payment_method', 'refused after a decline');
+    assert.equal(await attempt('127.0.0.3', goodCard), 'succeeded', 'another customer is not taken for the first');
+    const lying = { forwardedFor: '198.51.100.7' };
+    assert.equal(
+      await attempt('127.0.0.2', goodCard, lying),
+      'requires_payment_method',
+      'lies to the proxy do not help',
+    );
+    const direct = { url: paydesk.url, forwardedFor: '127.0.0.2' };
+    assert.equal(await attempt('127.0.0.4', goodCard, direct), 'succeeded', 'who is no proxy is not believed');
+  });
+
+  it('events come through while the stream goes on', { timeout: 15_000 }, async (t) => {
+    const stream = await readEventStream(t, { url: publicUrl, key: merchant.key });
+    const session = await newSession();
+    await customerAt(publicUrl).payByCard(session.id, goodCard);
+    await stream.untilFrames(1);
+    assert.equal(stream.ended(), false);
+  });
+
+  it('the largest body that Paydesk takes comes through', async () => {
+    const body = { metadata: { note: '' } };
+    const room = maxBodyBytes - Buffer.byteLength(JSON.stringify(body));
+    const answer = await merchant.post('/checkout-sessions', { metadata: { note: 'x'.repeat(room) } });
+    assert.equal(answer.error.code, 'parameter_missing', 'Paydesk has read it, and misses an amount');
+  });
+
+  it('nginx uses its connections to Paydesk again, and gives them up before Paydesk does', async () => {
+    const before = upstream.connections();
+    for (let count = 0; count < 5; count += 1) await (await fetch(`${publicUrl}/healthz`)).text();
+    assert.ok(upstream.connections() - before <= 1, 'five requests, one connection');
+    const [, kept] =
+      /^timeout=(\d+)$/.exec((await fetch(`${paydesk.url}/healthz`)).headers.get('keep-alive') ?? '') ?? [];
+    const [, told] = /keeps idle connections for (\d+) seconds/.exec(readDocument('docs/operating.md')) ?? [];
+    const [, given] = /keepalive_timeout (\d+)s;/.exec(nginx) ?? [];
+    assert.equal(told, kept);
+    assert.ok(Number(given) < Number(kept));
+  });
+
+  it('a stream is never silent for longer than the guide says', () => {
+    const [, told] = /silent for (\d+) seconds at most/.exec(readDocument('docs/operating.md')) ?? [];
+    const source = readFileSync(join(checkout, 'src/http/event-streams.ts'), 'utf8');
+    assert.ok(source.includes(`heartbeatMs = ${told}_000`));
+  });
+});
+
+/** As systemd reads an EnvironmentFile: comments and empty lines aside, NAME=value, with quotes or without. */
+function settingsIn(file: string): Record<string, string> {
+  const lines = file.split('\n').filter((line) => line.trim() !== '' && !/^\s*[#;]/.test(line));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name, value = ''] = /^\s*(\w+)=(.*)$/.exec(line) ?? [];
+      assert.ok(name !== undefined, `systemd would not understand ${line}`);
+      return [name, value.trim().replace(/^(["'])(.*)\1$/, '$2')];
+    }),
+  );
+}
+
+/** The text with each of these replaced; it must have each, once. */
+function withInstead(text: string, replacements: Readonly<Record<string, string>>): string {
+  return Object.entries(replacements).reduce((changed, [words, instead]) => {
+    assert.equal(changed.split(words).length, 2, `the guide says "${words}" once`);
+    return changed.replace(words, instead);
+  }, text);
+}
+
+/**
+ * From now on, whoever fetches does it from this address of the machine; the proxy's name leads to it, and its certificate
+ * is believed. What it returns ends that.
+ */
+function customersComeFrom(localAddress: string, nginxPort: number): () => Promise<void> {
+  const connect = buildConnector({ ca: certificate.cert });
+  const agent = new Agent({
+    connect(options, done) {
+      const there =
+        options.hostname === host ? { hostname: '127.0.0.1', port: String(nginxPort), servername: host } : {};
+      connect({ ...options, ...there, localAddress }, done);
+    },
+  });
+  const before = getGlobalDispatcher();
+  setGlobalDispatcher(agent);
+  return async () => {
+    setGlobalDispatcher(before);
+    // Not `close`, which would wait for an answer that a test has waited for in vain.
+    await agent.destroy();
+  };
+}
