@@ -62,10 +62,11 @@ export async function createLogging(level: LogLevel, output: { fd: number; isTTY
   }
   const lines = gatheredLines(output.fd);
   const { log } = loggingTo(level, lines, () => lines.flush());
+  const tellsRequests = log.isLevelEnabled('info');
   return {
     log,
     logRequest(line) {
-      if (log.isLevelEnabled('info')) lines.write(requestLine(line));
+      if (tellsRequests) lines.write(requestLine(line));
     },
     flush: () => lines.flushSync(),
   };

@@ -7,6 +7,8 @@ export interface RateLimit {
   readonly perSecond: number;
   /** The most that can be taken at once. */
   readonly burst: number;
+  /** As the answers tell it. */
+  readonly policy: string;
 }
 
 export interface RateAnswer {
@@ -22,7 +24,7 @@ export interface RateLimiter {
 
 /** Burst is twice the rate. */
 export function rateLimitOf(perSecond: number): RateLimit {
-  return { perSecond, burst: perSecond * 2 };
+  return { perSecond, burst: perSecond * 2, policy: `"default";q=${perSecond};w=1` };
 }
 
 const maxBuckets = 50_000;
@@ -60,11 +62,11 @@ export function memoryRateLimiter(limit: RateLimit, clock: Clock): RateLimiter {
 
 /** The headers of an answer (IETF draft "RateLimit header fields for HTTP"). */
 export function rateLimitHeaders(
-  { perSecond, burst }: RateLimit,
+  { perSecond, burst, policy }: RateLimit,
   { allowed, left }: RateAnswer,
 ): Record<string, string> {
   const headers: Record<string, string> = {
-    'RateLimit-Policy': `"default";q=${perSecond};w=1`,
+    'RateLimit-Policy': policy,
     RateLimit: `"default";r=${Math.floor(left)};t=${Math.ceil((burst - left) / perSecond)}`,
   };
   if (!allowed) headers['Retry-After'] = String(Math.max(1, Math.ceil((1 - left) / perSecond)));

@@ -10,28 +10,55 @@ export type Found =
 
 type Methods = ReadonlyMap<string, Route>;
 
+/** The routes whose paths begin alike and go on with an id: `/payment-intents/:id`, `/payment-intents/:id/cancel`. */
+interface Family {
+  readonly before: string;
+  /** By what follows the id. */
+  readonly methodsAfter: Map<string, Map<string, Route>>;
+  /** Some path without an id begins alike, too: `/events/stream`. */
+  hasExact: boolean;
+}
+
 export function router(routes: readonly Route[]): (method: string, path: string) => Found {
   const exact = new Map<string, Map<string, Route>>();
-  /** By what stands before the id and then by what follows it, so that no path is put together to be looked up. */
-  const withId = new Map<string, Map<string, Map<string, Route>>>();
+  const families: Family[] = [];
   for (const route of routes) {
     const [before = '', after] = route.path.split(':id');
-    const paths = after === undefined ? exact : entry(withId, before);
+    const paths = after === undefined ? exact : familyOf(families, before).methodsAfter;
     const methods = entry(paths, after ?? route.path);
     if (methods.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
     methods.set(route.method, route);
   }
+  for (const family of families) family.hasExact = [...exact.keys()].some((path) => path.startsWith(family.before));
 
   return (method, path) => {
-    const methods = exact.get(path);
+    const family = familyAt(families, path);
+    // Compared before anything is looked up: a path is a new text each time, and hashing it takes longer than all the rest.
+    const methods = family === null || family.hasExact ? exact.get(path) : undefined;
     if (methods !== undefined) return choose(methods, method, '');
-    // `/payment-intents/pi_1/cancel` is `/payment-intents/:id/cancel`.
-    const start = path.indexOf('/', 1) + 1;
-    const next = path.indexOf('/', start);
-    const end = next === -1 ? path.length : next;
-    const found = start === end ? undefined : withId.get(path.slice(0, start))?.get(path.slice(end));
-    return found === undefined ? null : choose(found, method, decoded(path.slice(start, end)));
+    return family === null ? null : findIn(family, method, path);
   };
+}
+
+function familyOf(families: Family[], before: string): Family {
+  const known = families.find((family) => family.before === before);
+  if (known !== undefined) return known;
+  const family = { before, methodsAfter: new Map(), hasExact: false };
+  families.push(family);
+  return family;
+}
+
+function familyAt(families: readonly Family[], path: string): Family | null {
+  for (const family of families) if (path.startsWith(family.before)) return family;
+  return null;
+}
+
+function findIn({ before, methodsAfter }: Family, method: string, path: string): Found {
+  const start = before.length;
+  const next = path.indexOf('/', start);
+  const end = next === -1 ? path.length : next;
+  const methods = start === end ? undefined : methodsAfter.get(path.slice(end));
+  return methods === undefined ? null : choose(methods, method, decoded(path.slice(start, end)));
 }
 
 function choose(methods: Methods, method: string, id: string): Found {

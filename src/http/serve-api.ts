@@ -87,6 +87,8 @@ function answererOf(
   { answerOnce }: ApiServing,
 ): (request: HttpRequest, caller: Caller) => Given | Promise<Given> {
   const checkQuery = queryCheck(route.query);
+  const empty = Object.freeze({});
+  const badEmpty = checkQuery(empty);
   const checkBody = route.body === undefined ? null : bodyCheck(route.body);
 
   async function answerBody(
@@ -117,8 +119,9 @@ function answererOf(
   return (request, caller) => {
     const { id, headers } = request;
     if (route.id !== undefined && !isId(route.id.prefix, id)) return route.id.notFound(id);
-    const query = queryOf(request.query);
-    const badQuery = checkQuery(query);
+    const noQuery = request.query.size === 0;
+    const query = noQuery ? empty : queryOf(request.query);
+    const badQuery = noQuery ? badEmpty : checkQuery(query);
     if (badQuery !== null) return badQuery;
     if (checkBody === null) return route.handle({ caller, id, query, body: {}, headers });
     return answerBody(request, caller, query, checkBody);

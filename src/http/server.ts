@@ -99,26 +99,19 @@ function answer(deps: ServerDeps, found: Found, request: HttpRequest): HttpReply
 const longText = 2_048;
 
 /** Every answer may hold payment data: no cache keeps it. */
-function headOf(reply: HttpReply, requestId: string, last: Record<string, string | number>) {
-  return {
-    'Request-Id': requestId,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    ...reply.headers,
-    ...last,
-  };
-}
+const always = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
 
 function send(response: ServerResponse, reply: HttpReply, requestId: string): void {
   const text = reply.body;
   const body = typeof text === 'string' && text.length > longText ? Buffer.from(text) : text;
-  response.writeHead(reply.status, headOf(reply, requestId, { 'Content-Length': Buffer.byteLength(body) }));
+  const length = Buffer.byteLength(body);
+  response.writeHead(reply.status, { ...always, 'Request-Id': requestId, 'Content-Length': length, ...reply.headers });
   response.end(body);
 }
 
 function sendStream(response: ServerResponse, reply: HttpReply, requestId: string, stream: Readable): void {
   // A connection that a stream has held for long serves nothing else: it must not hold a process that is to stop.
-  response.writeHead(reply.status, headOf(reply, requestId, { Connection: 'close' }));
+  response.writeHead(reply.status, { ...always, 'Request-Id': requestId, Connection: 'close', ...reply.headers });
   if (response.req.method === 'HEAD') {
     stream.destroy();
     response.end();
