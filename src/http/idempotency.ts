@@ -79,6 +79,10 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
     const first = await store.idempotencyRecord(caller, key);
     if (first !== null) return replay(first);
     if (refused) return answer;
-    throw new Error('an idempotency record vanished right after it was written');
+    // The other one's record is gone already, or another key of this merchant lies at its place.
+    return refuse(
+      'idempotency_key_reused',
+      'This Idempotency-Key cannot be used. Send the request again with a new one.',
+    );
   };
 }

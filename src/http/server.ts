@@ -105,13 +105,13 @@ function send(response: ServerResponse, reply: HttpReply, requestId: string): vo
   const text = reply.body;
   const body = typeof text === 'string' && text.length > longText ? Buffer.from(text) : text;
   const length = Buffer.byteLength(body);
-  response.writeHead(reply.status, { ...always, 'Request-Id': requestId, 'Content-Length': length, ...reply.headers });
+  response.writeHead(reply.status, { ...always, ...reply.headers, 'Request-Id': requestId, 'Content-Length': length });
   response.end(body);
 }
 
 function sendStream(response: ServerResponse, reply: HttpReply, requestId: string, stream: Readable): void {
   // A connection that a stream has held for long serves nothing else: it must not hold a process that is to stop.
-  response.writeHead(reply.status, { ...always, 'Request-Id': requestId, Connection: 'close', ...reply.headers });
+  response.writeHead(reply.status, { ...always, ...reply.headers, 'Request-Id': requestId, Connection: 'close' });
   if (response.req.method === 'HEAD') {
     stream.destroy();
     response.end();

@@ -163,11 +163,18 @@ function needsPaydesk(steps: readonly Step[]): boolean {
   return runs && !starts;
 }
 
+/** Nothing that a guide writes to: a link to somebody's `.env` would write theirs. */
+const linked = new Set(
+  'bin compose.yaml Dockerfile docs examples node_modules package-lock.json package.json packaging src tsconfig.json'.split(
+    ' ',
+  ),
+);
+
 /** Its files by links, its data its own. */
 async function copyOfCheckout(test: CleansUp): Promise<string> {
   const folder = await freshFolder(test);
   for (const name of readdirSync(checkout)) {
-    if (!['data', '.git', 'sdk'].includes(name)) symlinkSync(join(checkout, name), join(folder, name));
+    if (linked.has(name)) symlinkSync(join(checkout, name), join(folder, name));
   }
   // Packing the SDK writes into its folder.
   cpSync(join(checkout, 'sdk'), join(folder, 'sdk'), { recursive: true, filter: (path) => !path.endsWith('/dist') });

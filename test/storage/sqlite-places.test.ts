@@ -1,13 +1,14 @@
 // Places in the SQLite file: rows are found by a number that follows from their id or key, also where several meet.
 
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import type { Scope } from '../../src/domain/merchant.ts';
 import { momentAt } from '../../src/domain/moment.ts';
 import { migrationsFor } from '../../src/storage/migrations.ts';
-import { openStore } from '../../src/storage/open-store.ts';
+import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
+import { appliedMigrations, takeServingLock } from '../../src/storage/sqlite/open-database.ts';
 import { placeOfId } from '../../src/storage/sqlite/places.ts';
 import { encode } from '../../src/storage/sqlite/rows.ts';
 import {
@@ -17,9 +18,11 @@ import {
   paymentIntents,
   type Table,
 } from '../../src/storage/tables.ts';
+import { assertRefused, entriesOf, must } from '../support/api-client.ts';
 import { changesOf, mustCommit, mustStore } from '../support/committing.ts';
 import { freshDatabase, freshStore, sqlite } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
+import { startPaydesk } from '../support/paydesk.ts';
 import { aMerchant, anIdempotencyRecord, aPayment } from '../support/records.ts';
 
 const room = 64;
@@ -72,12 +75,9 @@ describe('A place in the SQLite file', () => {
 
   it('is given to what was stored before there were places', async (t) => {
     const address = await freshDatabase(t, sqlite);
-    assert.equal(address.engine, 'sqlite');
     const payments = Array.from({ length: 20 }, () => aPayment({ moment: crowded }));
     const record = anIdempotencyRecord({ livemode: true });
-    const old = new DatabaseSync(address.path);
-    for (const { sql } of migrationsFor('sqlite').slice(0, 4)) old.exec(sql);
-    old.exec('PRAGMA user_version = 4');
+    const old = fileWithoutPlaces(address);
     for (const { intent, session } of payments) {
       insert(old, paymentIntents, { ...intent, version: 1 });
       insert(old, checkoutSessions, { ...session, version: 1 });
@@ -97,9 +97,77 @@ describe('A place in the SQLite file', () => {
       conflict: 'idempotency_key',
     });
   });
+
+  it('is not given while an older version serves the file: it would go on to write rows without', async (t) => {
+    const address = await freshDatabase(t, sqlite);
+    const old = fileWithoutPlaces(address);
+    t.after(() => old.close());
+    const serving = takeServingLock(pathOf(address));
+    await assert.rejects(openStore(address, options), {
+      name: 'StorageUnavailable',
+      message: /is serving .*paydesk\.db\. This is a newer version, which has to migrate the file: stop that process/,
+    });
+    assert.equal(appliedMigrations(old), 4);
+    serving.release();
+    const store = await openStore(address, options);
+    await store.close();
+    assert.equal(appliedMigrations(old), migrationsFor('sqlite').length);
+  });
+
+  it('that another key of the merchant has is refused, and nothing is stored', async (t) => {
+    const paydesk = await startPaydesk(t, sqlite);
+    const { test } = await paydesk.newMerchant();
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const create = () => test.post('/checkout-sessions', { amount: 1250, currency: 'EUR' }, { headers });
+    must(201, await create());
+    const beside = new DatabaseSync(pathOf(paydesk.address));
+    beside.prepare('UPDATE idempotency_records SET key = ?').run(randomUUID());
+    beside.close();
+    assertRefused(await create(), { status: 422, code: 'idempotency_key_reused' });
+    assert.equal(entriesOf(await test.get('/checkout-sessions')).length, 1);
+  });
 });
 
-/** As version 4 of the file was written. */
+describe('What the store asks of the SQLite file', () => {
+  it('is found by an index: no statement reads a table from end to end', async (t) => {
+    const asked = new Set<string>();
+    const prepare = DatabaseSync.prototype.prepare;
+    t.mock.method(DatabaseSync.prototype, 'prepare', function (this: DatabaseSync, sql: string) {
+      asked.add(sql);
+      return prepare.call(this, sql);
+    });
+    const { store, address } = await freshStore(t, sqlite);
+    const { intent, session } = await mustStore(store, aPayment());
+    await mustCommit(store, { paymentIntents: [intent], checkoutSessions: [session] });
+    for (const list of [store.paymentIntents, store.checkoutSessions, store.refunds, store.events])
+      await list(intent, { limit: 10, before: intent.id });
+    t.mock.restoreAll();
+    const database = new DatabaseSync(pathOf(address), { readOnly: true });
+    t.after(() => database.close());
+    const statements = [...asked].filter((sql) => /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)/.test(sql));
+    assert.ok(statements.length > 30);
+    // `waiting` is no table: it is made by a search of its own.
+    const scans = statements.flatMap((sql) => {
+      const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
+      return plan.flatMap(({ detail }) => (/^SCAN (?!waiting$|.* USING )/.test(detail) ? [`${detail}: ${sql}`] : []));
+    });
+    assert.deepEqual(scans, []);
+  });
+});
+
+/** As migration 4 left it. */
+function fileWithoutPlaces(address: DatabaseAddress): DatabaseSync {
+  const database = new DatabaseSync(pathOf(address));
+  for (const { sql } of migrationsFor('sqlite').slice(0, 4)) database.exec(sql);
+  database.exec('PRAGMA user_version = 4');
+  return database;
+}
+
+function pathOf(address: DatabaseAddress): string {
+  assert.equal(address.engine, 'sqlite');
+  return address.engine === 'sqlite' ? address.path : '';
+}
+
 function insert(database: DatabaseSync, table: Table<unknown>, record: Record<string, unknown>): void {
   const marks = table.columns.map(() => '?').join(', ');
   const statement = database.prepare(`INSERT INTO ${table.name} (${columnNames(table)}) VALUES (${marks})`);

@@ -48,11 +48,25 @@ function useWriteAheadLog(database: DatabaseSync): void {
   }
 }
 
-/** Open and migrated; closed again when that fails. */
-export function openMigratedDatabase(path: string): DatabaseSync {
+/** Another command may be migrating at this moment. */
+const toMigrate = {
+  waitMs: 1_000,
+  advice: 'This is a newer version, which has to migrate the file: stop that process first.',
+};
+
+/** Open and migrated; closed again when that fails. `serving`: this process holds the serving lock. */
+export function openMigratedDatabase(path: string, serving: boolean): DatabaseSync {
   const database = openDatabase(path);
   try {
-    migrate(database);
+    // An older version that serves would go on to write rows as they were before.
+    const applied = appliedMigrations(database);
+    const lock =
+      !serving && applied > 0 && applied < migrationsFor('sqlite').length ? takeServingLock(path, toMigrate) : null;
+    try {
+      migrate(database);
+    } finally {
+      lock?.release();
+    }
     return database;
   } catch (error) {
     database.close();
@@ -98,15 +112,16 @@ export function appliedMigrations(database: DatabaseSync): number {
  * One serving process a file: the lock is the operating system's, on a file beside the database, so it ends with the
  * process however that ends.
  */
-export function takeServingLock(databasePath: string): { release(): void } {
-  const lock = openFile(`${databasePath}.lock`, 0);
+export function takeServingLock(
+  databasePath: string,
+  { waitMs, advice } = { waitMs: 0, advice: 'Stop it first, or use PostgreSQL to run several.' },
+): { release(): void } {
+  const lock = openFile(`${databasePath}.lock`, waitMs);
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch {
     lock.close();
-    throw new StorageUnavailable(
-      `another Paydesk process is serving ${databasePath}. Stop it first, or use PostgreSQL to run several.`,
-    );
+    throw new StorageUnavailable(`another Paydesk process is serving ${databasePath}. ${advice}`);
   }
   return { release: () => lock.close() };
 }

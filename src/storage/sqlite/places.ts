@@ -22,7 +22,7 @@ export function placeOfId(id: string): number {
 /** The condition that finds the rows at a place, which is the first value. */
 export const atPlace = `place BETWEEN ?1 AND ?1 + ${room - 1}`;
 
-/** Keys are chosen by callers: nobody can choose two that meet. */
+/** Keys are chosen by callers: a merchant can make two of its own meet, with much work, but none of another's. */
 export function placeOfKey({ merchantId, livemode }: Scope, key: string): bigint {
   return hash('sha256', `${merchantId} ${livemode} ${key}`, 'buffer').readBigInt64BE();
 }

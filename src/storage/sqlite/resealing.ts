@@ -4,26 +4,27 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Store } from '../store.ts';
 import { idempotencyRecords } from '../tables.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { placeOfKey } from './places.ts';
 import type { Reader } from './reader.ts';
 
 type Resealing = Pick<Store, 'idempotencyRecords' | 'resealIdempotencyRecords' | 'moveFact'>;
 
 export function sqliteResealing(database: DatabaseSync, read: Reader, group: GroupCommit): Resealing {
-  const page = read.many(
-    idempotencyRecords,
-    'WHERE (merchant_id, livemode, key) > (?, ?, ?) ORDER BY merchant_id, livemode, key LIMIT ?',
-  );
+  const firstPage = read.many(idempotencyRecords, 'ORDER BY place LIMIT ?');
+  const pageAfter = read.many(idempotencyRecords, 'WHERE place > ? ORDER BY place LIMIT ?');
   const reseal = database.prepare(
-    'UPDATE idempotency_records SET sealed_body = ? WHERE merchant_id = ? AND livemode = ? AND key = ?',
+    'UPDATE idempotency_records SET sealed_body = ? WHERE place = ? AND merchant_id = ? AND livemode = ? AND key = ?',
   );
   const move = database.prepare('UPDATE facts SET value = ? WHERE name = ? AND value = ?');
   return {
     idempotencyRecords: async (after, limit) =>
-      page(after?.merchantId ?? '', after?.livemode ? 1 : 0, after?.key ?? '', limit),
+      after === null ? firstPage(limit) : pageAfter(placeOfKey(after, after.key), limit),
     resealIdempotencyRecords: (records) =>
       group.join(() => {
-        for (const { merchantId, livemode, key, sealedBody } of records)
-          reseal.run(sealedBody, merchantId, livemode ? 1 : 0, key);
+        for (const record of records) {
+          const { merchantId, livemode, key, sealedBody } = record;
+          reseal.run(sealedBody, placeOfKey(record, key), merchantId, livemode ? 1 : 0, key);
+        }
       }),
     async moveFact(name, from, to) {
       let moved = false;

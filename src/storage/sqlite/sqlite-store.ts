@@ -38,7 +38,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   const lock = serving ? takeServingLock(path) : null;
   let database: DatabaseSync;
   try {
-    database = openMigratedDatabase(path);
+    database = openMigratedDatabase(path, serving);
   } catch (error) {
     lock?.release();
     throw error;
