@@ -6,7 +6,9 @@ import { type Config, ConfigError, readConfig } from '../config.ts';
 import { pooledRandom } from '../entropy.ts';
 import { scrub } from '../log.ts';
 import { loadSecretKey } from '../secret-key.ts';
+import { DatabaseIsNewer } from '../storage/migrations.ts';
 import { openStore } from '../storage/open-store.ts';
+import { StorageUnavailable } from '../storage/store.ts';
 import type { Command } from './command.ts';
 import { systemClock } from './open.ts';
 
@@ -97,12 +99,20 @@ async function storage(config: Config): Promise<Finding> {
       await store.close();
     }
   } catch (error) {
-    const advice =
-      database.engine === 'sqlite'
-        ? `make the folder ${dirname(database.path)} writable for this user, or set DATABASE_URL to a file elsewhere`
-        : 'check that PostgreSQL runs, and the host, user, password and database in DATABASE_URL';
-    return { check: 'storage', ok: false, found: scrub((error as Error).message), advice };
+    const found = scrub((error as Error).message);
+    return { check: 'storage', ok: false, found, ...(saysWhatToDo(error) ? {} : { advice: storageAdvice(database) }) };
   }
+}
+
+/** Such as: another process serves the file, or a newer version has migrated it. */
+function saysWhatToDo(error: unknown): boolean {
+  return error instanceof DatabaseIsNewer || (error instanceof StorageUnavailable && error.cause === undefined);
+}
+
+function storageAdvice(database: Config['database']): string {
+  return database.engine === 'sqlite'
+    ? `make the folder ${dirname(database.path)} writable for this user, or set DATABASE_URL to a file elsewhere`
+    : 'check that PostgreSQL runs, and the host, user, password and database in DATABASE_URL';
 }
 
 function secretKey(config: Config): Finding {

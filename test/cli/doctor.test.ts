@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
@@ -97,5 +98,15 @@ describe('paydesk doctor', () => {
       wrong.map(({ check }) => check),
       ['storage'],
     );
+  });
+
+  it('adds no advice where what it found says what to do', async (t) => {
+    const folder = await freshFolder(t);
+    const newer = new DatabaseSync(join(folder, 'newer.db'));
+    newer.exec('PRAGMA user_version = 9999');
+    newer.close();
+    const { wrong } = await examine(folder, { DATABASE_URL: 'sqlite:newer.db' });
+    assert.match(wrong[0]?.found ?? '', /run a newer version$/);
+    assert.equal(wrong[0]?.advice, undefined);
   });
 });
