@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadEmbeddedPostgres } from '../test/support/embedded-postgres.ts';
-import { freePort } from './processes.ts';
+import { freePort } from '../test/support/free-port.ts';
 
 const port = await freePort();
 const databaseDir = mkdtempSync(join(tmpdir(), 'paydesk-bench-pg-'));

@@ -3,22 +3,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from '../test/support/free-port.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const started: ChildProcess[] = [];
 export const secretKey: Uint8Array = Buffer.alloc(32, 7);
-
-export async function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-  });
-  return promise;
-}
 
 export interface Serving {
   readonly port: number;

@@ -6,7 +6,6 @@ import { type Config, ConfigError, readConfig } from '../config.ts';
 import { pooledRandom } from '../entropy.ts';
 import { scrub } from '../log.ts';
 import { loadSecretKey } from '../secret-key.ts';
-import { DatabaseIsNewer } from '../storage/migrations.ts';
 import { openStore } from '../storage/open-store.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import type { Command } from './command.ts';
@@ -106,7 +105,7 @@ async function storage(config: Config): Promise<Finding> {
 
 /** Such as: another process serves the file, or a newer version has migrated it. */
 function saysWhatToDo(error: unknown): boolean {
-  return error instanceof DatabaseIsNewer || (error instanceof StorageUnavailable && error.cause === undefined);
+  return error instanceof StorageUnavailable && error.cause === undefined;
 }
 
 function storageAdvice(database: Config['database']): string {

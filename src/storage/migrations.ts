@@ -1,6 +1,7 @@
 // Migrations: numbered SQL files, applied in order, forward only.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { StorageUnavailable } from './store.ts';
 
 export interface Migration {
   readonly number: number;
@@ -20,14 +21,10 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): readonly Migration
     });
 }
 
-export class DatabaseIsNewer extends Error {
-  override readonly name = 'DatabaseIsNewer';
-}
-
 /** What is still to do. Refuses a database that a newer version of the service has migrated. */
 export function pendingMigrations(all: readonly Migration[], applied: number): readonly Migration[] {
   if (applied > all.length) {
-    throw new DatabaseIsNewer(
+    throw new StorageUnavailable(
       `the database is at migration ${applied}, but this version of Paydesk knows only ${all.length}: run a newer version`,
     );
   }

@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadEmbeddedPostgres } from './embedded-postgres.ts';
+import { freePort } from './free-port.ts';
 
 const settings = {
   listen_addresses: '127.0.0.1',
@@ -53,15 +53,4 @@ try {
   await server.stop();
   await rm(databaseDir, { recursive: true, force: true });
   remove();
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  probe.listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
 import type { Scope } from '../../domain/merchant.ts';
-import { DatabaseIsNewer, migrationsFor } from '../migrations.ts';
+import { migrationsFor } from '../migrations.ts';
 import { StorageUnavailable, type Store } from '../store.ts';
 import {
   apiKeys,
@@ -189,7 +189,7 @@ async function reporting<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof pg.DatabaseError && !unavailableClasses.includes(error.code?.slice(0, 2) ?? '')) throw error;
-    if (error instanceof RangeError || error instanceof TypeError || error instanceof DatabaseIsNewer) throw error;
+    if (error instanceof RangeError || error instanceof TypeError || error instanceof StorageUnavailable) throw error;
     // A name with several addresses, none of which answers, gives an error that has only a code.
     const { message, code } = error as NodeJS.ErrnoException;
     throw new StorageUnavailable(`PostgreSQL did not answer: ${message || code}`, { cause: error });
