@@ -11,7 +11,7 @@ import { makeMerchant, onEachEngine, serve } from './shop.ts';
 import { fillPostgres, fillSqlite } from './stored-payments.ts';
 
 const connections = 64;
-const roundMs = 2_000;
+const roundMs = 1_200;
 
 interface Shop extends Serving {
   readonly apiKey: string;

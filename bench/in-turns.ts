@@ -3,7 +3,7 @@
 import type { LoadResult } from './load.ts';
 import { median } from './report.ts';
 
-const rounds = 5;
+const rounds = 9;
 
 export async function inTurns<Name extends string>(
   sides: Record<Name, () => Promise<LoadResult>>,
