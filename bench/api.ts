@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseAddress } from '../src/storage/open-store.ts';
-import { inTurns, rate } from './in-turns.ts';
+import { inTurns, rate, roundMs } from './in-turns.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import { peakMemoryMb, runStraightWrites, type Serving, startBare } from './processes.ts';
 import { type Figure, median } from './report.ts';
@@ -11,7 +11,6 @@ import { makeMerchant, onEachEngine, serve } from './shop.ts';
 import { fillPostgres, fillSqlite } from './stored-payments.ts';
 
 const connections = 64;
-const roundMs = 1_200;
 
 interface Shop extends Serving {
   readonly apiKey: string;

@@ -1,14 +1,13 @@
 // The hosted page's speed: showing it, against a bare server that sends the same bytes, and a whole sandbox payment.
 
 import type { DatabaseAddress } from '../src/storage/open-store.ts';
-import { inTurns, rate } from './in-turns.ts';
+import { inTurns, rate, roundMs } from './in-turns.ts';
 import { runLoad } from './load.ts';
 import { startBare } from './processes.ts';
 import type { Figure } from './report.ts';
 import { makeMerchant, onEachEngine, serve } from './shop.ts';
 
 const connections = 64;
-const roundMs = 2_000;
 const payers = 16;
 const payMs = 5_000;
 

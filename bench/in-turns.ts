@@ -3,7 +3,9 @@
 import type { LoadResult } from './load.ts';
 import { median } from './report.ts';
 
+/** Many and short: a noisy moment counts less. */
 const rounds = 9;
+export const roundMs = 1_200;
 
 export async function inTurns<Name extends string>(
   sides: Record<Name, () => Promise<LoadResult>>,

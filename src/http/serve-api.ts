@@ -87,7 +87,6 @@ function answererOf(
   { answerOnce }: ApiServing,
 ): (request: HttpRequest, caller: Caller) => Given | Promise<Given> {
   const checkQuery = queryCheck(route.query);
-  const empty = Object.freeze({});
   const badEmpty = checkQuery(empty);
   const checkBody = route.body === undefined ? null : bodyCheck(route.body);
 
@@ -136,6 +135,8 @@ async function jsonBody(request: HttpRequest): Promise<{ readonly value: unknown
   const parsed = parseJson(bytes);
   return isRefusal(parsed) ? parsed : { value: parsed.value ?? {} };
 }
+
+const empty = Object.freeze({});
 
 /** A parameter that is given twice becomes a list, which no schema takes. */
 function queryOf(query: URLSearchParams): Record<string, string | string[]> {

@@ -2,7 +2,7 @@
 // shell. Placeholders such as pi_… are what a reader would put there: what was last seen of that kind.
 
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { customerAt } from '../support/customer.ts';
@@ -164,18 +164,13 @@ function needsPaydesk(steps: readonly Step[]): boolean {
 }
 
 /** Nothing that a guide writes to: a link to somebody's `.env` would write theirs. */
-const linked = new Set(
-  'bin compose.yaml Dockerfile docs examples node_modules package-lock.json package.json packaging src tsconfig.json'.split(
-    ' ',
-  ),
-);
+const linked =
+  'bin compose.yaml Dockerfile docs examples node_modules package-lock.json package.json packaging src tsconfig.json';
 
 /** Its files by links, its data its own. */
 async function copyOfCheckout(test: CleansUp): Promise<string> {
   const folder = await freshFolder(test);
-  for (const name of readdirSync(checkout)) {
-    if (linked.has(name)) symlinkSync(join(checkout, name), join(folder, name));
-  }
+  for (const name of linked.split(' ')) symlinkSync(join(checkout, name), join(folder, name));
   // Packing the SDK writes into its folder.
   cpSync(join(checkout, 'sdk'), join(folder, 'sdk'), { recursive: true, filter: (path) => !path.endsWith('/dist') });
   // An answer that is an error fails the command.

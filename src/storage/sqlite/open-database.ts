@@ -60,8 +60,8 @@ export function openMigratedDatabase(path: string, serving: boolean): DatabaseSy
   try {
     // An older version that serves would go on to write rows as they were before.
     const applied = appliedMigrations(database);
-    const lock =
-      !serving && applied > 0 && applied < migrationsFor('sqlite').length ? takeServingLock(path, toMigrate) : null;
+    const isBehind = applied > 0 && pendingMigrations(migrationsFor('sqlite'), applied).length > 0;
+    const lock = isBehind && !serving ? takeServingLock(path, toMigrate) : null;
     try {
       migrate(database);
     } finally {
@@ -88,10 +88,10 @@ function openFile(path: string, timeoutMs: number): DatabaseSync {
 /** Safe beside other processes that start at the same time: the write lock makes them queue. */
 export function migrate(database: DatabaseSync): number {
   const all = migrationsFor('sqlite');
-  teachPlaces(database);
   database.exec('BEGIN IMMEDIATE');
   try {
     const pending = pendingMigrations(all, appliedMigrations(database));
+    if (pending.length > 0) teachPlaces(database);
     for (const migration of pending) {
       database.exec(migration.sql);
       database.exec(`PRAGMA user_version = ${migration.number}`);
