@@ -17,9 +17,11 @@ import {
   currency,
   metadata,
   metadataPatch,
+  nullable,
   nullableString,
   nullableTime,
   paymentMethodType,
+  stringEnum,
   time,
 } from './schemas.ts';
 
@@ -100,13 +102,13 @@ export const patchBody = Type.Object(
   {
     amount: Type.Optional(amount),
     line_items: Type.Optional(
-      Type.Unsafe<Static<typeof lineItem>[] | null>({
-        type: ['array', 'null'],
-        items: lineItem,
-        minItems: 1,
-        maxItems: 100,
-        description: `${lineItemsRule} Null removes them and keeps the amount.`,
-      }),
+      nullable(
+        Type.Array(lineItem, {
+          minItems: 1,
+          maxItems: 100,
+          description: `${lineItemsRule} Null removes them and keeps the amount.`,
+        }),
+      ),
     ),
     metadata: Type.Optional(metadataPatch),
     return_url: Type.Optional(nullableString(returnUrl)),
@@ -118,11 +120,7 @@ export const patchBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const sessionStatus = Type.Unsafe<CheckoutSession['status']>({
-  type: 'string',
-  title: 'Checkout Session status',
-  enum: checkoutSessionStatuses,
-});
+export const sessionStatus = stringEnum(checkoutSessionStatuses, { title: 'Checkout Session status' });
 
 export const sessionSchema = Type.Object(
   {
@@ -143,7 +141,7 @@ export const sessionSchema = Type.Object(
     description: nullableString(),
     customer_email: nullableString(),
     locale: Type.String(),
-    line_items: Type.Unsafe<Required<Static<typeof lineItem>>[] | null>({ type: ['array', 'null'], items: lineItem }),
+    line_items: nullable(Type.Array(lineItem)),
     expires_at: time('When it expires, or expired.'),
     completed_at: nullableTime('When the customer finished.'),
     livemode: Type.Boolean({ description: 'False in test mode.' }),

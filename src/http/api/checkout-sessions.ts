@@ -1,6 +1,5 @@
 // Checkout Sessions over the API: create, look up, list, update, expire.
 
-import type { Static } from 'typebox';
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
 import { type CreateSessionDeps, createCheckoutSession } from '../../usecases/create-checkout-session.ts';
 import { expireCheckoutSession } from '../../usecases/expire-checkout-session.ts';
@@ -15,8 +14,8 @@ import {
   sessionSchema,
   sessionStatus,
 } from './checkout-session-schema.ts';
-import { answerList, type ListQuery, listOf, listQuery } from './list.ts';
-import type { Answer, ApiRoute } from './route.ts';
+import { answerList, listOf, listQuery } from './list.ts';
+import { type Answer, type ApiRoute, apiRoute } from './route.ts';
 import { noBody } from './schemas.ts';
 
 export interface CheckoutSessionDeps extends CreateSessionDeps, SessionPlace {}
@@ -30,7 +29,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
   const id = { prefix: 'cs', notFound: sessionNotFound } as const;
   const shared = { tag: 'Checkout Sessions' };
   return [
-    {
+    apiRoute({
       ...shared,
       method: 'POST',
       path: '/checkout-sessions',
@@ -47,31 +46,30 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
         'live_mode_not_configured',
       ],
       handle: async ({ caller, body, once }) => {
-        const given = body as Static<typeof createBody>;
         const created = remembered((session: CheckoutSession) => answer(session, 201));
         const outcome = await createCheckoutSession(
           deps,
           caller,
           {
-            amount: given.amount,
-            currency: given.currency,
-            returnUrl: given.return_url ?? null,
-            cancelUrl: given.cancel_url ?? null,
-            metadata: given.metadata ?? {},
-            expiresInSeconds: given.expires_in,
-            captureMethod: given.capture_method ?? 'automatic',
-            paymentMethodTypes: given.payment_method_types,
-            description: given.description ?? null,
-            customerEmail: given.customer_email ?? null,
-            locale: given.locale ?? 'auto',
-            lineItems: given.line_items === undefined ? null : parseLineItems(given.line_items),
+            amount: body.amount,
+            currency: body.currency,
+            returnUrl: body.return_url ?? null,
+            cancelUrl: body.cancel_url ?? null,
+            metadata: body.metadata ?? {},
+            expiresInSeconds: body.expires_in,
+            captureMethod: body.capture_method ?? 'automatic',
+            paymentMethodTypes: body.payment_method_types,
+            description: body.description ?? null,
+            customerEmail: body.customer_email ?? null,
+            locale: body.locale ?? 'auto',
+            lineItems: body.line_items === undefined ? null : parseLineItems(body.line_items),
           },
           once && ((session) => once.receipt(created(session))),
         );
         return 'done' in outcome ? created(outcome.done) : outcome;
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'GET',
       path: '/checkout-sessions',
@@ -83,13 +81,13 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       errors: [],
       handle: ({ caller, query }) =>
         answerList(
-          query as ListQuery<CheckoutSession['status']>,
+          query,
           'cs',
           (page) => store.checkoutSessions(caller, page),
           (session) => serialiseSession(deps, session),
         ),
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'GET',
       path: '/checkout-sessions/:id',
@@ -103,8 +101,8 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
         const session = await store.checkoutSession(caller, id);
         return session === null ? sessionNotFound(id) : answer(session);
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'PATCH',
       path: '/checkout-sessions/:id',
@@ -117,19 +115,18 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       success: { status: 200, description: 'The updated session.', body: sessionSchema },
       errors: ['checkout_session_not_found', 'session_not_open', 'payment_in_progress'],
       handle: async ({ caller, id, body }) => {
-        const given = body as Static<typeof patchBody>;
         const outcome = await updateCheckoutSession(deps, caller, id, {
-          amount: given.amount,
-          lineItems: given.line_items ? parseLineItems(given.line_items) : given.line_items,
-          metadata: given.metadata,
-          returnUrl: given.return_url,
-          cancelUrl: given.cancel_url,
-          expiresInSeconds: given.expires_in,
+          amount: body.amount,
+          lineItems: body.line_items ? parseLineItems(body.line_items) : body.line_items,
+          metadata: body.metadata,
+          returnUrl: body.return_url,
+          cancelUrl: body.cancel_url,
+          expiresInSeconds: body.expires_in,
         });
         return 'done' in outcome ? answer(outcome.done) : outcome;
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'POST',
       path: '/checkout-sessions/:id/expire',
@@ -150,7 +147,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
         );
         return 'done' in outcome ? answer(outcome.done) : outcome;
       },
-    },
+    }),
   ];
 }
 

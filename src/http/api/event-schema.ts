@@ -7,15 +7,20 @@ import { isoTime } from '../../domain/moment.ts';
 import { sessionStatus } from './checkout-session-schema.ts';
 import { lastPaymentError, paymentIntentStatus } from './payment-intents.ts';
 import { refundStatus } from './refunds.ts';
-import { amount, currency, metadata, nullableString, nullableTime, time } from './schemas.ts';
+import {
+  amount,
+  currency,
+  metadata,
+  nullable,
+  nullableString,
+  nullableTime,
+  oneOf,
+  stringEnum,
+  time,
+} from './schemas.ts';
 import { eventType as subscribableEventType } from './webhook-endpoint-schema.ts';
 
-export const eventType = Type.Unsafe<EventType>({
-  type: 'string',
-  title: 'Event type',
-  enum: eventTypes,
-  description: 'What happened.',
-});
+export const eventType = stringEnum(eventTypes, { title: 'Event type', description: 'What happened.' });
 
 /** What an event says of its subject, with the fields that every kind of subject has. */
 const snapshot = <Properties extends TProperties>(object: string, properties: Properties) =>
@@ -34,7 +39,7 @@ function eventOf(title: string, types: readonly EventType[], data: TSchema) {
         description: 'The same in every delivery of this event: skip what you have seen.',
         examples: ['evt_01kabcd0efghjkmnpqrstvwxyz0123'],
       }),
-      type: Type.Unsafe<EventType>({ type: 'string', enum: types, description: 'What happened.' }),
+      type: stringEnum(types, { description: 'What happened.' }),
       created_at: time('When it happened.'),
       livemode: Type.Boolean({ description: 'False in test mode.' }),
       data,
@@ -43,10 +48,8 @@ function eventOf(title: string, types: readonly EventType[], data: TSchema) {
   );
 }
 
-export const eventSchema = Type.Unsafe<unknown>({
-  $id: 'Event',
-  title: 'Event',
-  oneOf: [
+export const eventSchema = oneOf(
+  [
     eventOf(
       'Payment Intent event',
       ['payment_intent.succeeded', 'payment_intent.canceled'],
@@ -84,16 +87,15 @@ export const eventSchema = Type.Unsafe<unknown>({
       snapshot('webhook_endpoint', { url: Type.String(), enabled_events: Type.Array(subscribableEventType) }),
     ),
   ],
-});
+  { $id: 'Event', title: 'Event' },
+);
 
 const attemptSchema = Type.Object(
   {
     at: time('When it was made.'),
-    status_code: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'What your endpoint answered; null where no answer came.',
-      examples: [503],
-    }),
+    status_code: nullable(
+      Type.Integer({ description: 'What your endpoint answered; null where no answer came.', examples: [503] }),
+    ),
     error: nullableString({ description: 'Why no answer came, or why it did not count.' }),
     duration_ms: Type.Integer({ description: 'How long it took, in milliseconds.', examples: [87] }),
     response_excerpt: nullableString({ description: 'The beginning of what your endpoint answered.' }),
@@ -106,10 +108,8 @@ export const deliverySchema = Type.Object(
     id: Type.String({ examples: ['del_01kabcd0efghjkmnpqrstvwxyz0123'] }),
     event: Type.String({ description: 'The event that is sent.' }),
     endpoint: Type.String({ description: 'The endpoint that it is sent to.' }),
-    status: Type.Unsafe<Delivery['status']>({
-      type: 'string',
+    status: stringEnum(deliveryStatuses, {
       title: 'Delivery status',
-      enum: deliveryStatuses,
       description: '`failed`: no attempt is left.',
     }),
     next_attempt_at: nullableTime('When it is tried next; null once it is over.'),

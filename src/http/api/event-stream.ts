@@ -1,10 +1,10 @@
 // Events over the API as they happen, over one connection of the merchant's own making: no endpoint, no open port.
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { isRefusal, refuse } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { EventStreams } from '../event-streams.ts';
-import type { ApiRoute } from './route.ts';
+import { type ApiRoute, apiRoute } from './route.ts';
 
 const example = 'evt_01kabcd0efghjkmnpqrstvwxyz0123';
 const streamQuery = Type.Object(
@@ -30,7 +30,7 @@ const eventStream = Type.String({
 
 export function eventStreamRoutes(streams: Pick<EventStreams, 'open'>): ApiRoute[] {
   return [
-    {
+    apiRoute({
       method: 'GET',
       path: '/events/stream',
       operationId: 'streamEvents',
@@ -43,7 +43,7 @@ export function eventStreamRoutes(streams: Pick<EventStreams, 'open'>): ApiRoute
       success: { status: 200, description: 'The events.', body: eventStream, mediaType: 'text/event-stream' },
       errors: [],
       handle: async ({ caller, query, headers }) => {
-        const { after } = query as Static<typeof streamQuery>;
+        const { after } = query;
         const last = headers['last-event-id'];
         const [param, id] = last === undefined ? ['after', after] : ['Last-Event-ID', String(last)];
         if (id !== undefined && !isId('evt', id)) {
@@ -52,6 +52,6 @@ export function eventStreamRoutes(streams: Pick<EventStreams, 'open'>): ApiRoute
         const stream = streams.open(caller, id ?? null);
         return isRefusal(stream) ? stream : { status: 200, body: null, stream };
       },
-    },
+    }),
   ];
 }

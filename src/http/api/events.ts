@@ -1,6 +1,6 @@
 // Events over the API: look up, list, send again, and see how their deliveries went.
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { Delivery } from '../../domain/delivery.ts';
 import { eventBody } from '../../domain/event.ts';
 import type { Moment } from '../../domain/moment.ts';
@@ -8,8 +8,8 @@ import type { Store } from '../../storage/store.ts';
 import { eventNotFound } from '../../usecases/refusals.ts';
 import { resendEvent } from '../../usecases/resend-event.ts';
 import { deliverySchema, eventSchema, eventType, resendBody, serialiseDelivery } from './event-schema.ts';
-import { answerList, type ListQuery, listOf, pageQuery } from './list.ts';
-import type { Answer, ApiRoute } from './route.ts';
+import { answerList, listOf, pageQuery } from './list.ts';
+import { type Answer, type ApiRoute, apiRoute } from './route.ts';
 
 const eventsQuery = Type.Object(
   { ...pageQuery, type: Type.Optional({ ...eventType, description: 'Only those of this type.' }) },
@@ -26,7 +26,7 @@ export function eventRoutes(deps: { store: Store; moment: () => Moment }): ApiRo
   const id = { prefix: 'evt', notFound: eventNotFound } as const;
   const shared = { tag: 'Events' };
   return [
-    {
+    apiRoute({
       ...shared,
       method: 'GET',
       path: '/events',
@@ -37,16 +37,16 @@ export function eventRoutes(deps: { store: Store; moment: () => Moment }): ApiRo
       success: { status: 200, description: 'A page.', body: listOf(eventSchema, 'Events') },
       errors: [],
       handle: ({ caller, query }) => {
-        const { type } = query as Static<typeof eventsQuery>;
+        const { type } = query;
         return answerList(
-          query as ListQuery<never>,
+          query,
           'evt',
           (page) => store.events(caller, type === undefined ? page : { ...page, type }),
           eventBody,
         );
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'GET',
       path: '/events/:id',
@@ -60,8 +60,8 @@ export function eventRoutes(deps: { store: Store; moment: () => Moment }): ApiRo
         const event = await store.event(caller, id);
         return event === null ? eventNotFound(id) : { status: 200, body: eventBody(event) };
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'POST',
       path: '/events/:id/resend',
@@ -75,7 +75,7 @@ export function eventRoutes(deps: { store: Store; moment: () => Moment }): ApiRo
       success: { status: 200, description: 'The new deliveries.', body: listOf(deliverySchema, 'Deliveries') },
       errors: ['event_not_found', 'webhook_endpoint_not_found', 'webhook_endpoint_disabled', 'event_has_no_endpoint'],
       handle: async ({ caller, id, body, once }) => {
-        const { endpoint: endpointId } = body as Static<typeof resendBody>;
+        const { endpoint: endpointId } = body;
         const outcome = await resendEvent(
           deps,
           caller,
@@ -84,8 +84,8 @@ export function eventRoutes(deps: { store: Store; moment: () => Moment }): ApiRo
         );
         return 'done' in outcome ? resent(outcome.done) : outcome;
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'GET',
       path: '/events/:id/deliveries',
@@ -98,13 +98,8 @@ export function eventRoutes(deps: { store: Store; moment: () => Moment }): ApiRo
       errors: ['event_not_found'],
       handle: async ({ caller, id, query }) => {
         if ((await store.event(caller, id)) === null) return eventNotFound(id);
-        return answerList(
-          query as ListQuery<never>,
-          'del',
-          (page) => store.deliveries(caller, id, page),
-          serialiseDelivery,
-        );
+        return answerList(query, 'del', (page) => store.deliveries(caller, id, page), serialiseDelivery);
       },
-    },
+    }),
   ];
 }

@@ -5,6 +5,7 @@ import { type Refusal, refuse } from '../../domain/errors.ts';
 import { type IdPrefix, isId } from '../../domain/ids.ts';
 import type { Page } from '../../storage/store.ts';
 import type { Answer } from './route.ts';
+import { nullableString } from './schemas.ts';
 
 const defaultLimit = 20;
 
@@ -18,7 +19,7 @@ export const pageQuery = {
   ),
 };
 
-export function listQuery(status: TSchema) {
+export function listQuery<Status extends TSchema>(status: Status) {
   return Type.Object(
     { ...pageQuery, status: Type.Optional({ ...status, description: 'Only those with this status.' }) },
     { additionalProperties: false },
@@ -30,10 +31,7 @@ export function listOf(item: TSchema, title: string) {
     {
       data: Type.Array(item),
       has_more: Type.Boolean({ description: 'Whether older ones follow.' }),
-      next_cursor: Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        description: 'Send as `cursor` for the next page.',
-      }),
+      next_cursor: nullableString({ description: 'Send as `cursor` for the next page.' }),
     },
     { title },
   );
@@ -46,7 +44,7 @@ export interface ListQuery<Status> {
 }
 
 /** A cursor is the id of the last row of the page before. One row more than asked for tells whether there are more. */
-export async function answerList<Row extends { readonly id: string }, Status>(
+export async function answerList<Row extends { readonly id: string }, Status = never>(
   query: ListQuery<Status>,
   prefix: IdPrefix,
   read: (page: Page<Status>) => Promise<readonly Row[]>,

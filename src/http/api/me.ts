@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { isoTime } from '../../domain/moment.ts';
-import type { ApiRoute } from './route.ts';
+import { type ApiRoute, apiRoute } from './route.ts';
 import { currency, paymentMethodType, time } from './schemas.ts';
 
 const merchantSchema = Type.Object(
@@ -21,7 +21,7 @@ const merchantSchema = Type.Object(
 
 export function meRoutes(): ApiRoute[] {
   return [
-    {
+    apiRoute({
       method: 'GET',
       path: '/me',
       operationId: 'getMe',
@@ -43,6 +43,6 @@ export function meRoutes(): ApiRoute[] {
           created_at: isoTime(merchant.createdAt),
         },
       }),
-    },
+    }),
   ];
 }

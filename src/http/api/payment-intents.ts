@@ -8,37 +8,56 @@ import { cancelPayment } from '../../usecases/cancel-payment.ts';
 import { capturePayment } from '../../usecases/capture-payment.ts';
 import { paymentIntentNotFound } from '../../usecases/refusals.ts';
 import type { AcquirerDeps } from '../../usecases/settle-operation.ts';
-import { answerList, type ListQuery, listOf, listQuery } from './list.ts';
-import type { Answer, ApiRoute } from './route.ts';
+import { answerList, listOf, listQuery } from './list.ts';
+import { type Answer, type ApiRoute, apiRoute } from './route.ts';
 import {
   amount,
   captureMethod,
   currency,
   metadata,
+  nullable,
   nullableString,
   nullableTime,
   paymentMethodType,
+  stringEnum,
   time,
 } from './schemas.ts';
 
-export const paymentIntentStatus = Type.Unsafe<PaymentIntent['status']>({
-  type: 'string',
+export const paymentIntentStatus = stringEnum(paymentIntentStatuses, {
   title: 'Payment Intent status',
-  enum: paymentIntentStatuses,
   description: 'How far the payment has come. `succeeded`, `canceled` and `expired` are final.',
 });
 
-export const lastPaymentError = Type.Unsafe<PaymentIntent['lastPaymentError']>({
-  type: ['object', 'null'],
-  title: 'Payment error',
-  description: 'Why the last attempt failed.',
-  properties: {
-    code: { type: 'string', examples: ['card_declined'] },
-    decline_code: { type: 'string', examples: ['insufficient_funds'] },
-    message: { type: 'string' },
-  },
-  required: ['code', 'message'],
-});
+export const lastPaymentError = nullable(
+  Type.Object(
+    {
+      code: Type.String({ examples: ['card_declined'] }),
+      decline_code: Type.Optional(Type.String({ examples: ['insufficient_funds'] })),
+      message: Type.String(),
+    },
+    { title: 'Payment error', description: 'Why the last attempt failed.' },
+  ),
+);
+
+const paymentMethod = nullable(
+  Type.Object(
+    {
+      type: paymentMethodType,
+      card: Type.Optional(
+        Type.Object(
+          {
+            brand: Type.String({ examples: ['visa'] }),
+            last4: Type.String({ examples: ['4242'] }),
+            exp_month: Type.Integer(),
+            exp_year: Type.Integer(),
+          },
+          { title: 'Card' },
+        ),
+      ),
+    },
+    { title: 'Payment method', description: 'What the customer paid with last.' },
+  ),
+);
 
 const paymentIntentSchema = Type.Object(
   {
@@ -54,26 +73,7 @@ const paymentIntentSchema = Type.Object(
     amount_captured: Type.Integer({ minimum: 0, description: 'What was taken from the customer.' }),
     amount_refunded: Type.Integer({ minimum: 0, description: 'What was given back, or is on its way.' }),
     checkout_session: Type.String({ description: 'The session that it is paid through.' }),
-    payment_method: Type.Unsafe<PaymentIntent['paymentMethod']>({
-      type: ['object', 'null'],
-      title: 'Payment method',
-      description: 'What the customer paid with last.',
-      properties: {
-        type: paymentMethodType,
-        card: {
-          type: 'object',
-          title: 'Card',
-          properties: {
-            brand: { type: 'string', examples: ['visa'] },
-            last4: { type: 'string', examples: ['4242'] },
-            exp_month: { type: 'integer' },
-            exp_year: { type: 'integer' },
-          },
-          required: ['brand', 'last4', 'exp_month', 'exp_year'],
-        },
-      },
-      required: ['type'],
-    }),
+    payment_method: paymentMethod,
     last_payment_error: lastPaymentError,
     canceled_at: nullableTime('When it was canceled.'),
     cancellation_reason: nullableString({ description: 'Why, in your words.' }),
@@ -131,7 +131,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
   const id = { prefix: 'pi', notFound: paymentIntentNotFound } as const;
   const shared = { tag: 'Payment Intents' };
   return [
-    {
+    apiRoute({
       ...shared,
       method: 'GET',
       path: '/payment-intents',
@@ -142,14 +142,9 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       success: { status: 200, description: 'A page.', body: listOf(paymentIntentSchema, 'Payment Intents') },
       errors: [],
       handle: ({ caller, query }) =>
-        answerList(
-          query as ListQuery<PaymentIntent['status']>,
-          'pi',
-          (page) => store.paymentIntents(caller, page),
-          serialisePaymentIntent,
-        ),
-    },
-    {
+        answerList(query, 'pi', (page) => store.paymentIntents(caller, page), serialisePaymentIntent),
+    }),
+    apiRoute({
       ...shared,
       method: 'GET',
       path: '/payment-intents/:id',
@@ -164,8 +159,8 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
         const intent = await store.paymentIntent(caller, id);
         return intent === null ? paymentIntentNotFound(id) : answer(intent);
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'POST',
       path: '/payment-intents/:id/capture',
@@ -179,7 +174,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       success: { status: 200, description: 'The captured payment intent.', body: paymentIntentSchema },
       errors: ['payment_intent_not_found', 'payment_not_capturable', 'payment_in_progress'],
       handle: async ({ caller, id, body, once }) => {
-        const { amount_to_capture: amount } = body as Static<typeof captureBody>;
+        const { amount_to_capture: amount } = body;
         const outcome = await capturePayment(
           deps,
           caller,
@@ -188,8 +183,8 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
         );
         return 'done' in outcome ? answer(outcome.done) : outcome;
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'POST',
       path: '/payment-intents/:id/cancel',
@@ -203,7 +198,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       success: { status: 200, description: 'The canceled payment intent.', body: paymentIntentSchema },
       errors: ['payment_intent_not_found', 'payment_not_cancelable', 'payment_in_progress'],
       handle: async ({ caller, id, body, once }) => {
-        const { cancellation_reason: reason = null } = body as Static<typeof cancelBody>;
+        const { cancellation_reason: reason = null } = body;
         const outcome = await cancelPayment(
           deps,
           caller,
@@ -212,6 +207,6 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
         );
         return 'done' in outcome ? answer(outcome.done) : outcome;
       },
-    },
+    }),
   ];
 }

@@ -8,14 +8,12 @@ import type { Refund } from '../../domain/refund.ts';
 import { refundPayment } from '../../usecases/refund-payment.ts';
 import { paymentIntentNotFound, refundNotFound } from '../../usecases/refusals.ts';
 import type { AcquirerDeps } from '../../usecases/settle-operation.ts';
-import { answerList, type ListQuery, listOf, pageQuery } from './list.ts';
-import type { Answer, ApiRoute } from './route.ts';
-import { amount, currency, nullableString, time } from './schemas.ts';
+import { answerList, listOf, pageQuery } from './list.ts';
+import { type Answer, type ApiRoute, apiRoute } from './route.ts';
+import { amount, currency, nullableString, stringEnum, time } from './schemas.ts';
 
-export const refundStatus = Type.Unsafe<Refund['status']>({
-  type: 'string',
+export const refundStatus = stringEnum(['pending', 'succeeded', 'failed'], {
   title: 'Refund status',
-  enum: ['pending', 'succeeded', 'failed'],
   description: 'A failed refund counts as not made.',
 });
 
@@ -69,7 +67,7 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
   const answer = (refund: Refund, status = 200): Answer => ({ status, body: serialiseRefund(refund) });
   const shared = { tag: 'Refunds' };
   return [
-    {
+    apiRoute({
       ...shared,
       method: 'POST',
       path: '/payment-intents/:id/refund',
@@ -82,17 +80,16 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
       success: { status: 201, description: 'The refund.', body: refundSchema },
       errors: ['payment_intent_not_found', 'payment_not_refundable'],
       handle: async ({ caller, id, body, once }) => {
-        const given = body as Static<typeof refundBody>;
         const outcome = await refundPayment(
           deps,
           caller,
-          { paymentIntentId: id, amount: given.amount, reason: given.reason, idempotencyKey: once?.idempotencyKey },
+          { paymentIntentId: id, amount: body.amount, reason: body.reason, idempotencyKey: once?.idempotencyKey },
           once && ((refund) => once.receipt(answer(refund, 201))),
         );
         return 'done' in outcome ? answer(outcome.done, 201) : outcome;
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'GET',
       path: '/refunds',
@@ -103,7 +100,7 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
       success: { status: 200, description: 'A page.', body: listOf(refundSchema, 'Refunds') },
       errors: [],
       handle: async ({ caller, query }) => {
-        const { payment_intent: paymentIntentId } = query as Static<typeof refundsQuery>;
+        const { payment_intent: paymentIntentId } = query;
         if (paymentIntentId !== undefined && !isId('pi', paymentIntentId)) {
           return refuse(
             'parameter_invalid',
@@ -112,14 +109,14 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
           );
         }
         return answerList(
-          query as ListQuery<never>,
+          query,
           're',
           (page) => store.refunds(caller, paymentIntentId === undefined ? page : { ...page, paymentIntentId }),
           serialiseRefund,
         );
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'GET',
       path: '/refunds/:id',
@@ -133,6 +130,6 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
         const refund = await store.refund(caller, id);
         return refund === null ? refundNotFound(id) : answer(refund);
       },
-    },
+    }),
   ];
 }

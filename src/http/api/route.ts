@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode, Refusal } from '../../domain/errors.ts';
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
@@ -18,13 +18,13 @@ export interface Answer {
   readonly stream?: Readable;
 }
 
-export interface ApiRequest {
+export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly caller: Caller;
   /** The `:id` of the path, well-formed; empty where there is none. */
   readonly id: string;
   /** Checked against the route's schemas. */
-  readonly query: unknown;
-  readonly body: unknown;
+  readonly query: Query;
+  readonly body: Body;
   readonly headers: IncomingHttpHeaders;
   /** Present when the request carries an Idempotency-Key. */
   readonly once?: Once;
@@ -37,7 +37,8 @@ export interface Once {
   readonly receipt: (answer: Answer) => IdempotencyRecord;
 }
 
-export interface ApiRoute {
+/** A route whose handler gets what its schemas describe, so that a field that is not in them does not compile. */
+export interface TypedApiRoute<Query extends TSchema, Body extends TSchema> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly operationId: string;
@@ -46,8 +47,8 @@ export interface ApiRoute {
   readonly description: string;
   /** The kind of the path's `:id`; anything else is answered like an id that does not exist. */
   readonly id?: { readonly prefix: IdPrefix; readonly notFound: (id: string) => Refusal };
-  readonly query?: TSchema;
-  readonly body?: TSchema;
+  readonly query?: Query;
+  readonly body?: Body;
   /** Headers that it reads beside those of every route. */
   readonly headers?: Readonly<Record<string, TSchema>>;
   /** Takes an Idempotency-Key. */
@@ -61,5 +62,17 @@ export interface ApiRoute {
   };
   /** Beyond those that every route can answer. */
   readonly errors: readonly ErrorCode[];
-  readonly handle: (request: ApiRequest) => Promise<Answer | Refusal | AnsweredBefore>;
+  /** Called with what the schemas have accepted. A method, so that routes of all types go into one list. */
+  handle(request: ApiRequest<Static<Query>, Static<Body>>): Promise<Answer | Refusal | AnsweredBefore>;
+}
+
+export type ApiRoute = TypedApiRoute<TSchema, TSchema>;
+
+type NoFields = TObject<Record<never, never>>;
+
+/** Ties a handler to its route's schemas: what it may read of the query and the body follows from them. */
+export function apiRoute<Query extends TSchema = NoFields, Body extends TSchema = NoFields>(
+  route: TypedApiRoute<Query, Body>,
+): ApiRoute {
+  return route;
 }

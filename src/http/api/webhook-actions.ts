@@ -1,6 +1,5 @@
 // What can be done with a webhook endpoint over the API: get its next secret, try it out, have it sent what it missed.
 
-import type { Static } from 'typebox';
 import { refuse } from '../../domain/errors.ts';
 import { type Event, eventBody } from '../../domain/event.ts';
 import type { EndpointWithSecret, WebhookEndpointDeps } from '../../usecases/create-webhook-endpoint.ts';
@@ -9,7 +8,7 @@ import { resendFailedDeliveries } from '../../usecases/resend-failed-deliveries.
 import { defaultActivatesInSeconds, rotateWebhookSecret } from '../../usecases/rotate-webhook-secret.ts';
 import { testWebhookEndpoint } from '../../usecases/test-webhook-endpoint.ts';
 import { eventSchema } from './event-schema.ts';
-import type { Answer, ApiRoute } from './route.ts';
+import { type Answer, type ApiRoute, apiRoute } from './route.ts';
 import { noBody, readTime } from './schemas.ts';
 import {
   endpointWithSecretSchema,
@@ -28,7 +27,7 @@ export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
   const id = { prefix: 'we', notFound: webhookEndpointNotFound } as const;
   const shared = { tag: 'Webhook endpoints', method: 'POST' } as const;
   return [
-    {
+    apiRoute({
       ...shared,
       path: '/webhook-endpoints/:id/rotate-secret',
       operationId: 'rotateWebhookSecret',
@@ -41,7 +40,7 @@ export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       success: { status: 200, description: 'The endpoint, with its next secret.', body: endpointWithSecretSchema },
       errors: ['webhook_endpoint_not_found'],
       handle: async ({ caller, id, body, once }) => {
-        const { activates_in: activatesInSeconds = defaultActivatesInSeconds } = body as Static<typeof rotateBody>;
+        const { activates_in: activatesInSeconds = defaultActivatesInSeconds } = body;
         const outcome = await rotateWebhookSecret(
           deps,
           caller,
@@ -50,8 +49,8 @@ export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
         );
         return 'done' in outcome ? rotated(outcome.done) : outcome;
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       path: '/webhook-endpoints/:id/test',
       operationId: 'testWebhookEndpoint',
@@ -67,8 +66,8 @@ export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
         const outcome = await testWebhookEndpoint(deps, caller, id, once && ((event) => once.receipt(tested(event))));
         return 'done' in outcome ? tested(outcome.done) : outcome;
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       path: '/webhook-endpoints/:id/resend-failed',
       operationId: 'resendFailedDeliveries',
@@ -80,7 +79,7 @@ export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       success: { status: 200, description: 'How many are sent again.', body: resentSchema },
       errors: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
       handle: async ({ caller, id, body }) => {
-        const since = readTime((body as Static<typeof resendFailedBody>).since);
+        const since = readTime(body.since);
         if (since === null) {
           return refuse(
             'parameter_invalid',
@@ -92,6 +91,6 @@ export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
         if (!('done' in outcome)) return outcome;
         return { status: 200, body: { resent: outcome.done.count, has_more: outcome.done.hasMore } };
       },
-    },
+    }),
   ];
 }

@@ -1,12 +1,12 @@
 // Webhook endpoints as the API takes and gives them. The secret is in two answers only: on creation and on rotation.
 
 import { type Static, Type } from 'typebox';
-import { hostedCheckoutEventTypes, type SubscribableEventType, subscribableEventTypes } from '../../domain/event.ts';
+import { hostedCheckoutEventTypes, subscribableEventTypes } from '../../domain/event.ts';
 import { isoTime } from '../../domain/moment.ts';
 import { maxUrlLength } from '../../domain/webhook-address.ts';
 import type { WebhookEndpoint } from '../../domain/webhook-endpoint.ts';
 import { defaultActivatesInSeconds, maxActivatesInSeconds } from '../../usecases/rotate-webhook-secret.ts';
-import { nullableString, nullableTime, time } from './schemas.ts';
+import { nullable, nullableString, nullableTime, stringEnum, time } from './schemas.ts';
 
 const url = Type.String({
   minLength: 1,
@@ -15,10 +15,8 @@ const url = Type.String({
   examples: ['https://shop.example/webhooks'],
 });
 
-export const eventType = Type.Unsafe<SubscribableEventType>({
-  type: 'string',
+export const eventType = stringEnum(subscribableEventTypes, {
   title: 'Subscribable event type',
-  enum: subscribableEventTypes,
   description: 'A type of event.',
 });
 
@@ -82,11 +80,12 @@ const fields = {
   description: nullableString(description),
   enabled_events: Type.Array(eventType, enabledEvents),
   disabled,
-  disabled_reason: Type.Unsafe<WebhookEndpoint['disabledReason']>({
-    type: ['string', 'null'],
-    enum: ['by_request', 'gone', null],
-    description: '`by_request`: you disabled it. `gone`: it answered 410, so nothing more is sent until you enable it.',
-  }),
+  disabled_reason: nullable(
+    stringEnum(['by_request', 'gone'], {
+      description:
+        '`by_request`: you disabled it. `gone`: it answered 410, so nothing more is sent until you enable it.',
+    }),
+  ),
   next_secret_activates_at: nullableTime('When the secret of the last rotation begins to sign; null if none waits.'),
   livemode: Type.Boolean({ description: 'False in test mode.' }),
   created_at: time('When it was created.'),

@@ -1,6 +1,6 @@
 // Webhook endpoints over the API: create, look up, list, update, delete. What can be done with one: webhook-actions.ts.
 
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { hostedCheckoutEventTypes } from '../../domain/event.ts';
 import type { WebhookEndpoint } from '../../domain/webhook-endpoint.ts';
 import {
@@ -11,8 +11,8 @@ import {
 import { deleteWebhookEndpoint } from '../../usecases/delete-webhook-endpoint.ts';
 import { webhookEndpointNotFound } from '../../usecases/refusals.ts';
 import { updateWebhookEndpoint } from '../../usecases/update-webhook-endpoint.ts';
-import { answerList, type ListQuery, listOf, pageQuery } from './list.ts';
-import type { Answer, ApiRoute } from './route.ts';
+import { answerList, listOf, pageQuery } from './list.ts';
+import { type Answer, type ApiRoute, apiRoute } from './route.ts';
 import {
   createBody,
   deletedSchema,
@@ -35,7 +35,7 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
   const id = { prefix: 'we', notFound: webhookEndpointNotFound } as const;
   const shared = { tag: 'Webhook endpoints' };
   return [
-    {
+    apiRoute({
       ...shared,
       method: 'POST',
       path: '/webhook-endpoints',
@@ -48,22 +48,21 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       success: { status: 201, description: 'The endpoint, with its secret.', body: endpointWithSecretSchema },
       errors: ['webhook_endpoint_limit_reached'],
       handle: async ({ caller, body, once }) => {
-        const given = body as Static<typeof createBody>;
         const outcome = await createWebhookEndpoint(
           deps,
           caller,
           {
-            url: given.url,
-            enabledEvents: given.enabled_events ?? hostedCheckoutEventTypes,
-            description: given.description ?? null,
-            disabled: given.disabled ?? false,
+            url: body.url,
+            enabledEvents: body.enabled_events ?? hostedCheckoutEventTypes,
+            description: body.description ?? null,
+            disabled: body.disabled ?? false,
           },
           once && ((made) => once.receipt(created(made))),
         );
         return 'done' in outcome ? created(outcome.done) : outcome;
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'GET',
       path: '/webhook-endpoints',
@@ -73,10 +72,9 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       query: endpointsQuery,
       success: { status: 200, description: 'A page.', body: listOf(endpointSchema, 'Webhook Endpoints') },
       errors: [],
-      handle: ({ caller, query }) =>
-        answerList(query as ListQuery<never>, 'we', (page) => store.webhookEndpoints(caller, page), serialise),
-    },
-    {
+      handle: ({ caller, query }) => answerList(query, 'we', (page) => store.webhookEndpoints(caller, page), serialise),
+    }),
+    apiRoute({
       ...shared,
       method: 'GET',
       path: '/webhook-endpoints/:id',
@@ -90,8 +88,8 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
         const endpoint = await store.webhookEndpoint(caller, id);
         return endpoint === null ? webhookEndpointNotFound(id) : answer(endpoint);
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'PATCH',
       path: '/webhook-endpoints/:id',
@@ -103,17 +101,16 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       success: { status: 200, description: 'The updated endpoint.', body: endpointSchema },
       errors: ['webhook_endpoint_not_found'],
       handle: async ({ caller, id, body }) => {
-        const given = body as Static<typeof patchBody>;
         const outcome = await updateWebhookEndpoint(deps, caller, id, {
-          url: given.url,
-          enabledEvents: given.enabled_events,
-          description: given.description,
-          disabled: given.disabled,
+          url: body.url,
+          enabledEvents: body.enabled_events,
+          description: body.description,
+          disabled: body.disabled,
         });
         return 'done' in outcome ? answer(outcome.done) : outcome;
       },
-    },
-    {
+    }),
+    apiRoute({
       ...shared,
       method: 'DELETE',
       path: '/webhook-endpoints/:id',
@@ -128,6 +125,6 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
         if (!('done' in outcome)) return outcome;
         return { status: 200, body: { id, object: 'webhook_endpoint', deleted: true } };
       },
-    },
+    }),
   ];
 }
