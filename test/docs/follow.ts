@@ -2,7 +2,7 @@
 // shell. Placeholders such as pi_… are what a reader would put there: what was last seen of that kind.
 
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { customerAt } from '../support/customer.ts';
@@ -183,7 +183,10 @@ function shellEnvironment(
   portFor: ReadonlyMap<string, string>,
   postgres: PostgresServer | null,
 ): Record<string, string> {
-  const programs = [join(checkout, 'node_modules/node/bin'), ...(postgres === null ? [] : [postgres.programs])];
+  const programs = [
+    dirname(realpathSync(join(checkout, 'node_modules/.bin/node'))),
+    ...(postgres === null ? [] : [postgres.programs]),
+  ];
   return environment({
     ...postgres?.administrator,
     HOME: folder,

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config.ts';
@@ -87,7 +87,7 @@ describe('The Dockerfile', () => {
     }
     installedForImage(app);
     const port = String(await freePort());
-    const path = `${join(checkout, 'node_modules/node/bin')}:${process.env.PATH}`;
+    const path = `${dirname(realpathSync(join(checkout, 'node_modules/.bin/node')))}:${process.env.PATH}`;
     const env = environment({ PATH: path, PORT: port, PAYDESK_METRICS_ADDRESS: 'off' });
     const [entry = ''] = JSON.parse(of('ENTRYPOINT')[0] ?? '[]') as string[];
     const child = spawn(join(folder, entry), JSON.parse(of('CMD')[0] ?? '[]') as string[], { cwd: folder, env });
@@ -107,11 +107,16 @@ describe('The Dockerfile', () => {
   });
 });
 
-/** What `npm ci --omit=dev` would install. */
+interface Locked {
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+}
+
+/** What `npm ci --omit=dev --omit=optional` would install. */
 function installedForImage(app: string): void {
-  const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
-  for (const [path, { dev }] of Object.entries(packages)) {
-    if (path === '' || dev === true || path.lastIndexOf('node_modules/') > 0) continue;
+  const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Locked> };
+  for (const [path, { dev, optional }] of Object.entries(packages)) {
+    if (path === '' || dev === true || optional === true || path.lastIndexOf('node_modules/') > 0) continue;
     if (!existsSync(join(checkout, path))) continue;
     mkdirSync(join(app, path, '..'), { recursive: true });
     symlinkSync(join(checkout, path), join(app, path));
