@@ -10,6 +10,8 @@ export interface Command {
   readonly help: string;
   /** What stands behind the name in the usage line. */
   readonly usage: string;
+  /** The one word behind its name that is no option, as the usage line calls it; without, it takes none. */
+  readonly argument?: string;
   readonly options: ParseArgsOptionsConfig;
   /** Answers the exit code. */
   run(words: Words, output: Output): Promise<number>;
@@ -42,27 +44,61 @@ export class CommandProblem extends Error {
   }
 }
 
+/**
+ * Throws on anything that is not exactly what the command takes. Nothing is ignored: an unset shell variable that leaves
+ * `--amount ""` must not mean "all of it", and a word that lost its quotes must not be dropped.
+ */
 export function readWords(command: Command, argv: readonly string[]): Words {
-  const { values, positionals } = parseArgs({
+  const options: ParseArgsOptionsConfig = {
+    ...command.options,
+    help: { type: 'boolean', short: 'h' },
+    json: { type: 'boolean' },
+  };
+  const { values, positionals, tokens } = parseArgs({
     args: [...argv],
-    options: { ...command.options, help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } },
+    options,
     allowPositionals: true,
     strict: true,
+    tokens: true,
   });
+  const given = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, value } = token;
+    if (value !== undefined && value.trim() === '')
+      throw new CommandProblem(`--${name} is empty: give it a value, or leave it out`);
+    if (given.has(name) && options[name]?.multiple !== true)
+      throw new CommandProblem(`--${name} is given twice: give it once`);
+    given.add(name);
+  }
+  if (positionals.some((word) => word.trim() === ''))
+    throw new CommandProblem(
+      `an empty word was given${command.argument === undefined ? '' : ` for ${command.argument}`}`,
+    );
+  const surplus = positionals.slice(command.argument === undefined ? 0 : 1);
+  if (surplus.length > 0) {
+    const only = command.argument === undefined ? '' : `give one ${command.argument} at a time. `;
+    throw new CommandProblem(
+      `"${surplus.join(' ')}" is not expected here: ${only}Quote a value that has spaces, such as --name "Acme Coffee".`,
+    );
+  }
   return { values, positionals };
 }
 
 export function text(words: Words, option: string): string | undefined {
   const value = words.values[option];
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  return typeof value === 'string' ? value.trim() : undefined;
 }
 
 /** `a,b , c` is three words. */
 export function list(words: Words, option: string): string[] | undefined {
-  return text(words, option)
+  const given = text(words, option)
     ?.split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
+  if (given?.length === 0)
+    throw new CommandProblem(`--${option} names nothing: give one or more, separated by commas, or leave it out`);
+  return given;
 }
 
 /** Every one that was given of an option that may be given several times. */
@@ -82,10 +118,9 @@ export function wholeNumber(words: Words, option: string, meaning: string): numb
 
 /** The id that a command is about, which stands behind its name. */
 export function idMeant(words: Words, prefix: string, { command, list }: { command: string; list: string }): string {
-  const [id, ...others] = words.positionals;
+  const [id] = words.positionals;
   const usage = `paydesk ${command} ${prefix}_…`;
   if (id === undefined) throw new CommandProblem(`say which one, by its id: ${usage} (paydesk ${list} shows them)`);
-  if (others.length > 0) throw new CommandProblem(`one at a time: ${usage}`);
   if (!id.startsWith(`${prefix}_`))
     throw new CommandProblem(`"${id}" is not the id of one of these: ${usage} (paydesk ${list} shows them)`);
   return id;

@@ -2,6 +2,7 @@
 
 import { type Command, idMeant, text } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
+import { onceHelp, onceOptions, postOnce } from './post-once.ts';
 import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
 import { withoutUndefined } from './session-fields.ts';
 import { page, paintStatus } from './terminal.ts';
@@ -37,6 +38,7 @@ export const eventsGet: Command = {
   name: 'events get',
   summary: 'show an event as webhooks carry it',
   usage: 'EVENT [options]',
+  argument: 'EVENT',
   help: `
   paydesk events get evt_…
 ${serviceHelp}`,
@@ -53,18 +55,19 @@ export const eventsResend: Command = {
   name: 'events resend',
   summary: 'send an event to your webhook endpoints again',
   usage: 'EVENT [--endpoint ENDPOINT] [options]',
+  argument: 'EVENT',
   help: `
 To every enabled endpoint that subscribes to its type, or to one, whatever that subscribes to.
 
   paydesk events resend evt_…
 
-  --endpoint ENDPOINT  the id of an endpoint, we_…
+  --endpoint ENDPOINT  the id of an endpoint, we_…${onceHelp}
 ${serviceHelp}`,
-  options: { ...serviceOptions, endpoint: { type: 'string' } },
+  options: { ...serviceOptions, ...onceOptions, endpoint: { type: 'string' } },
   async run(words, output) {
     const id = idMeant(words, 'evt', { command: 'events resend', list: 'events list' });
     const body = withoutUndefined({ endpoint: text(words, 'endpoint') });
-    const deliveries = await serviceFor(words).post(`/events/${id}/resend`, body);
+    const deliveries = await postOnce(words, `/events/${id}/resend`, body);
     const list = page(deliveries, ({ id: delivery, endpoint, status }) => [
       String(delivery),
       `to ${endpoint}`,

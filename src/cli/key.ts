@@ -57,6 +57,7 @@ export const keyRevoke: Command = {
   name: 'key revoke',
   summary: 'make an API key stop working',
   usage: 'KEY [--json]',
+  argument: 'KEY',
   help: `
 Takes effect within a second in every running process. Cannot be undone; make a new key instead.
 

@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { type EventType, eventTypes } from '../domain/event.ts';
 import { base32Digits, idBefore, isId } from '../domain/ids.ts';
+import { readTime } from '../domain/moment.ts';
 import { type AddressPolicy, checkWebhookUrl } from '../domain/webhook-address.ts';
 import { version } from '../version.ts';
 import { createOutbound, type OutboundResult } from '../webhooks/outbound.ts';
@@ -161,9 +162,13 @@ function sinceMeant(words: Words): string | null {
   if (given === undefined) return null;
   if (isId('evt', given)) return given;
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(given) ?? [];
-  const ms = count === undefined ? Date.parse(given) : systemClock.now() - Number(count) * (unitsMs[unit] ?? 0);
-  if (Number.isNaN(ms))
-    throw new CommandProblem(`--since must be 30s, 10m, 2h, 1d, a time or the id of an event, not "${given}"`);
+  const now = systemClock.now();
+  const ms = count === undefined ? readTime(given) : now - Number(count) * (unitsMs[unit] ?? 0);
+  if (ms === null)
+    throw new CommandProblem(
+      `--since must be 30s, 10m, 2h, 1d, a time with its zone (2026-11-15T09:30:00Z) or the id of an event, not "${given}"`,
+    );
+  if (ms > now) throw new CommandProblem(`--since ${given} lies in the future: give a time that has passed`);
   return idBefore('evt', ms);
 }
 

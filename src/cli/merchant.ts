@@ -65,6 +65,7 @@ export const merchantUpdate: Command = {
   name: 'merchant update',
   summary: "change a merchant's name, currencies or payment methods",
   usage: 'MERCHANT [--name NAME] [--currencies EUR,USD] [--methods card,ideal] [--json]',
+  argument: 'MERCHANT',
   help: `
 Takes effect for sessions created within a second.
 

@@ -2,6 +2,7 @@
 
 import { type Command, idMeant, text, wholeNumber } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
+import { moveMoney, onceHelp, onceOptions } from './post-once.ts';
 import { serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
 import { amountRule, withoutUndefined } from './session-fields.ts';
 import { details, money, page, paintStatus } from './terminal.ts';
@@ -10,6 +11,7 @@ export const paymentsGet: Command = {
   name: 'payments get',
   summary: 'look a payment up',
   usage: 'PAYMENT [options]',
+  argument: 'PAYMENT',
   help: `
 Where a webhook is late, this says how the payment stands.
 
@@ -56,19 +58,20 @@ export const paymentsCapture: Command = {
   name: 'payments capture',
   summary: 'take the money of a payment that was only authorised',
   usage: 'PAYMENT [--amount AMOUNT] [options]',
+  argument: 'PAYMENT',
   help: `
 For sessions that were made with --manual. Within 7 days; what is not taken is released.
 
   paydesk payments capture pi_… --amount 1000
 
-  --amount AMOUNT      in the smallest unit; by default all of it
+  --amount AMOUNT      in the smallest unit; by default all of it${onceHelp}
 ${serviceHelp}`,
-  options: { ...serviceOptions, amount: { type: 'string' } },
+  options: { ...serviceOptions, ...onceOptions, amount: { type: 'string' } },
   async run(words, output) {
     const id = idMeant(words, 'pi', { command: 'payments capture', list: 'payments list' });
     const amount = wholeNumber(words, 'amount', amountRule);
     const body = withoutUndefined({ amount_to_capture: amount });
-    const intent = await serviceFor(words).post(`/payment-intents/${id}/capture`, body);
+    const intent = await moveMoney(words, output, `/payment-intents/${id}/capture`, body);
     const taken = money(intent.amount_captured, intent.currency);
     output.result(intent, `Payment ${id} is ${paintStatus(intent.status)}: ${taken} captured.`);
     return 0;
@@ -79,18 +82,19 @@ export const paymentsCancel: Command = {
   name: 'payments cancel',
   summary: 'call a payment off, or release what was authorised',
   usage: 'PAYMENT [--reason REASON] [options]',
+  argument: 'PAYMENT',
   help: `
 Before it is paid, or while it waits to be captured. What was captured is refunded instead.
 
   paydesk payments cancel pi_… --reason abandoned
 
-  --reason REASON      why, in your words
+  --reason REASON      why, in your words${onceHelp}
 ${serviceHelp}`,
-  options: { ...serviceOptions, reason: { type: 'string' } },
+  options: { ...serviceOptions, ...onceOptions, reason: { type: 'string' } },
   async run(words, output) {
     const id = idMeant(words, 'pi', { command: 'payments cancel', list: 'payments list' });
     const body = withoutUndefined({ cancellation_reason: text(words, 'reason') });
-    const intent = await serviceFor(words).post(`/payment-intents/${id}/cancel`, body);
+    const intent = await moveMoney(words, output, `/payment-intents/${id}/cancel`, body);
     output.result(intent, `Payment ${id} is ${paintStatus(intent.status)}.`);
     return 0;
   },
@@ -100,20 +104,21 @@ export const paymentsRefund: Command = {
   name: 'payments refund',
   summary: 'give back all or a part of what was captured',
   usage: 'PAYMENT [--amount AMOUNT] [--reason REASON] [options]',
+  argument: 'PAYMENT',
   help: `
 As often as something is left.
 
   paydesk payments refund pi_… --amount 250 --reason "one bag was torn"
 
   --amount AMOUNT      in the smallest unit; by default all that is left
-  --reason REASON      why, in your words
+  --reason REASON      why, in your words${onceHelp}
 ${serviceHelp}`,
-  options: { ...serviceOptions, amount: { type: 'string' }, reason: { type: 'string' } },
+  options: { ...serviceOptions, ...onceOptions, amount: { type: 'string' }, reason: { type: 'string' } },
   async run(words, output) {
     const id = idMeant(words, 'pi', { command: 'payments refund', list: 'payments list' });
     const amount = wholeNumber(words, 'amount', amountRule);
     const body = withoutUndefined({ amount, reason: text(words, 'reason') });
-    const refund = await serviceFor(words).post(`/payment-intents/${id}/refund`, body);
+    const refund = await moveMoney(words, output, `/payment-intents/${id}/refund`, body);
     const given = money(refund.amount, refund.currency);
     output.result(refund, `Refund ${refund.id} of ${given} is ${paintStatus(refund.status)}.`);
     return refund.status === 'failed' ? 1 : 0;

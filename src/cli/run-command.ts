@@ -50,8 +50,9 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     console.log(version);
     return 0;
   }
+  const json = argv.includes('--json');
   const command = commands.find(({ name }) => name === argv.slice(0, name.split(' ').length).join(' '));
-  if (command === undefined) return fail(unknownCommand(argv));
+  if (command === undefined) return json ? failAsJson(unknownCommand(argv)) : fail(unknownCommand(argv));
   return runFound(command, argv.slice(command.name.split(' ').length));
 }
 
@@ -60,7 +61,9 @@ async function runFound(command: Command, rest: readonly string[]): Promise<numb
   try {
     words = readWords(command, rest);
   } catch (error) {
-    return fail(`${(error as Error).message}\n\n${helpOf(command)}`);
+    const { message } = error as Error;
+    const usage = `paydesk ${command.name} ${command.usage}`.trimEnd();
+    return rest.includes('--json') ? failAsJson(message, { usage }) : fail(`${message}\n\n${helpOf(command)}`);
   }
   if (words.values.help === true) {
     console.log(helpOf(command));

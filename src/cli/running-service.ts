@@ -11,7 +11,7 @@ export interface Service {
   readonly url: string;
   readonly key: string;
   get(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Fields>;
-  post(path: string, body?: Fields): Promise<Fields>;
+  post(path: string, body?: Fields, idempotencyKey?: string): Promise<Fields>;
   /** A page for customers, or a form sent to one, as a browser would, which follows no redirect by itself. */
   page(path: string, form?: Readonly<Record<string, string>>): Promise<Page>;
   /** An answer that stays open until the signal comes. Others are thrown as for `get`. */
@@ -68,12 +68,14 @@ export function serviceFor(words: Words, testOnly?: string): Service {
       const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
       return call(`${path}${search}`, { headers: authorization });
     },
-    post: (path, body = {}) =>
-      call(path, {
+    post(path, body = {}, idempotencyKey) {
+      const once = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+      return call(path, {
         method: 'POST',
-        headers: { ...authorization, 'Content-Type': 'application/json' },
+        headers: { ...authorization, 'Content-Type': 'application/json', ...once },
         body: JSON.stringify(body),
-      }),
+      });
+    },
     async page(path, form) {
       const response = await send(path, form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) });
       return { status: response.status, html: await response.text() };

@@ -2,6 +2,7 @@
 
 import { type Command, idMeant, text } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
+import { onceHelp, onceOptions, postOnce } from './post-once.ts';
 import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
 import { sessionFields, sessionOptions } from './session-fields.ts';
 import { details, money, page, paint, paintStatus } from './terminal.ts';
@@ -28,12 +29,11 @@ Does what your server does when a customer wants to pay. Open the printed addres
   --locale LOCALE      the language of the page, such as de
   --methods LIST       what the customer may choose from: card,ideal
   --expires-in SECONDS how long it stays open, 300 to 86400 (1800)
-  --manual             only authorise; take the money with paydesk payments capture
+  --manual             only authorise; take the money with paydesk payments capture${onceHelp}
 ${serviceHelp}`,
-  options: { ...serviceOptions, ...sessionOptions },
+  options: { ...serviceOptions, ...onceOptions, ...sessionOptions },
   async run(words, output) {
-    const service = serviceFor(words);
-    const session = await service.post('/checkout-sessions', sessionFields(words));
+    const session = await postOnce(words, '/checkout-sessions', sessionFields(words));
     output.result(session, opened(session));
     return 0;
   },
@@ -50,6 +50,7 @@ export const sessionsGet: Command = {
   name: 'sessions get',
   summary: 'look a checkout session up',
   usage: 'SESSION [options]',
+  argument: 'SESSION',
   help: `
   paydesk sessions get cs_…
 ${serviceHelp}`,
@@ -93,6 +94,7 @@ export const sessionsExpire: Command = {
   name: 'sessions expire',
   summary: 'end an open checkout session now',
   usage: 'SESSION [options]',
+  argument: 'SESSION',
   help: `
 The customer can no longer pay; checkout_session.expired is sent.
 

@@ -41,6 +41,7 @@ export const trigger: Command = {
   name: 'trigger',
   summary: 'make an event happen in the sandbox, really: a session is made, paid, refunded',
   usage: 'EVENT_TYPE [--set KEY=VALUE …] [options]',
+  argument: 'EVENT_TYPE',
   help: `
 Nothing is forged: a session is created over the API and paid on its page with a test card, and the event comes from
 that, to your webhook endpoints and to paydesk listen. Needs a test key.
@@ -66,10 +67,9 @@ ${serviceHelp}`,
 };
 
 function typeMeant(positionals: readonly string[]): SubscribableEventType {
-  const [given, ...others] = positionals;
+  const [given] = positionals;
   const known = `There are:\n${subscribableEventTypes.map((type) => `  ${type}`).join('\n')}`;
   if (given === undefined) throw new CommandProblem(`say which type of event: paydesk trigger TYPE. ${known}`);
-  if (others.length > 0) throw new CommandProblem(`one type at a time; fields are set with --set ${others[0]}`);
   const type = subscribableEventTypes.find((candidate) => candidate === given);
   if (type === undefined) throw new CommandProblem(`there is no event type "${given}" to trigger. ${known}`);
   return type;

@@ -39,6 +39,16 @@ export function isoTime(ms: number): string {
   return [lastDate, two[hours], ':', two[minutes], ':', two[seconds], '.', three[time % 1_000], 'Z'].join('');
 }
 
+/** Milliseconds since 1970; null where the text is no time. What names no zone names no time. */
+export function readTime(text: string): number | null {
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
+  const ms = isTime ? Date.parse(text) : Number.NaN;
+  // 30 February is parsed as 2 March.
+  const day = text.slice(0, 10);
+  const isDay = !Number.isNaN(ms) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+  return isDay ? ms : null;
+}
+
 export interface Clock {
   now(): number;
 }

@@ -29,6 +29,8 @@ export function updateMerchant(store: Store, merchantId: string, patch: Merchant
 
 function decide(merchant: Merchant, patch: MerchantPatch): Decision<Merchant> | Refusal {
   const currencies = patch.currencies?.map((code) => code.toUpperCase());
+  if (currencies?.length === 0) return refuse('parameter_invalid', 'name at least one currency, such as EUR');
+  if (patch.methods?.length === 0) return refuse('parameter_invalid', 'name at least one payment method, such as card');
   const badCurrency = currencies?.find((code) => !isCurrency(code));
   if (badCurrency !== undefined) {
     return refuse(

@@ -51,7 +51,7 @@ describe('The command line', () => {
       [['merchant'], /say which: paydesk merchant create, paydesk merchant list/],
       [['key', 'make'], /say which: paydesk key create/],
       [['merchant', 'create'], /give the merchant a name: paydesk merchant create --name/],
-      [['merchant', 'create', '--name', ' '], /give the merchant a name/],
+      [['merchant', 'create', '--name', ' '], /--name is empty: give it a value/],
       [['merchant', 'create', '--name', 'x'.repeat(201)], /too long: at most 200/],
       [['merchant', 'create', '--nmae', 'x'], /--nmae[\s\S]*Usage: paydesk merchant create/],
       [['merchant', 'update'], /say which merchant: paydesk merchant update acct_/],

@@ -55,7 +55,7 @@ describeOnEachEngine('paydesk trigger', (engine) => {
       [[], everyType],
       [['payment.paid'], /there is no event type "payment.paid" to trigger/],
       [['payment.paid'], everyType],
-      [['refund.created', 'amount=1'], /--set amount=1/],
+      [['refund.created', 'amount=1'], /"amount=1" is not expected here: give one EVENT_TYPE at a time/],
       [['refund.created', '--set', 'amount'], /"amount" is not KEY=VALUE/],
       [['refund.created', '--set', 'amount=12.50'], /12\.50 EUR is 1250/],
       [['refund.created', '--set', 'ammount=1'], /`ammount` is not a parameter here.*\(parameter_unknown, req_\w+\)/],

@@ -33,16 +33,6 @@ export const time = (description: string) =>
 
 export const nullableTime = (description: string) => nullable(Type.String({ format: 'date-time', description }));
 
-/** Milliseconds since 1970; null where the text is no time. What names no zone names no time. */
-export function readTime(text: string): number | null {
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
-  const ms = isTime ? Date.parse(text) : Number.NaN;
-  // 30 February is parsed as 2 March.
-  const day = text.slice(0, 10);
-  const isDay = !Number.isNaN(ms) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
-  return isDay ? ms : null;
-}
-
 export const noBody = Type.Object({}, { additionalProperties: false });
 
 export const amount = Type.Integer({

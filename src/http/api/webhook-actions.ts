@@ -2,6 +2,7 @@
 
 import { refuse } from '../../domain/errors.ts';
 import { type Event, eventBody } from '../../domain/event.ts';
+import { readTime } from '../../domain/moment.ts';
 import type { EndpointWithSecret, WebhookEndpointDeps } from '../../usecases/create-webhook-endpoint.ts';
 import { webhookEndpointNotFound } from '../../usecases/refusals.ts';
 import { resendFailedDeliveries } from '../../usecases/resend-failed-deliveries.ts';
@@ -9,7 +10,7 @@ import { defaultActivatesInSeconds, rotateWebhookSecret } from '../../usecases/r
 import { testWebhookEndpoint } from '../../usecases/test-webhook-endpoint.ts';
 import { eventSchema } from './event-schema.ts';
 import { type Answer, type ApiRoute, apiRoute } from './route.ts';
-import { noBody, readTime } from './schemas.ts';
+import { noBody } from './schemas.ts';
 import {
   endpointWithSecretSchema,
   resendFailedBody,

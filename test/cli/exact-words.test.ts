@@ -1,0 +1,181 @@
+// A command does exactly what its words say: nothing is ignored, guessed or taken for something else.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { describe, it } from 'node:test';
+import { commands } from '../../src/cli/run-command.ts';
+import { entriesOf, type Fields } from '../support/api-client.ts';
+import { customerAt } from '../support/customer.ts';
+import { sqlite } from '../support/engines.ts';
+import { paydeskForSuite, systemClock } from '../support/paydesk.ts';
+import { callPaydesk, environment, freshFolder, paydeskCommand } from '../support/paydesk-process.ts';
+
+const key = `sk_test_${'0'.repeat(33)}`;
+
+describe('The words of a command', () => {
+  it('are refused where an option is given but empty, on every command that takes one', async (t) => {
+    const folder = await freshFolder(t);
+    for (const { name, options } of commands) {
+      for (const [option, { type }] of Object.entries(options)) {
+        if (type !== 'string') continue;
+        for (const given of [[`--${option}`, ''], [`--${option}=`], [`--${option}`, '  ']]) {
+          const ended = await callPaydesk([...name.split(' '), ...given], { folder });
+          assert.equal(ended.code, 1, `${name} ${given.join(' ')}`);
+          assert.match(ended.stderr, new RegExp(`--${option} is empty: give it a value, or leave it out`));
+        }
+      }
+    }
+  });
+
+  it('are refused where one too many is given, or an option twice', async (t) => {
+    const folder = await freshFolder(t);
+    const mistakes: [string[], RegExp][] = [
+      [['merchant', 'create', '--name', 'Acme', 'Coffee'], /"Coffee" is not expected here: Quote a value/],
+      [['key', 'revoke', 'key_a', 'key_b'], /"key_b" is not expected here: give one KEY at a time/],
+      [['payments', 'refund', 'pi_a', 'pi_b'], /"pi_b" is not expected here: give one PAYMENT at a time/],
+      [['payments', 'refund', 'pi_a', '--amount', '100', '--amount', '200'], /--amount is given twice/],
+      [['payments', 'get', ''], /an empty word was given for PAYMENT/],
+      [['doctor', 'now'], /"now" is not expected here/],
+      [['trigger', 'refund.created', 'amount=500'], /"amount=500" is not expected here: give one EVENT_TYPE/],
+    ];
+    for (const [words, message] of mistakes) {
+      const ended = await callPaydesk(words, { folder, settings: { PAYDESK_API_KEY: key } });
+      assert.equal(ended.code, 1, words.join(' '));
+      assert.match(ended.stderr, message);
+    }
+  });
+
+  it('are reported as JSON with --json, wherever they are wrong', async (t) => {
+    const folder = await freshFolder(t);
+    for (const words of [
+      ['merchant', 'create', '--nmae', 'x', '--json'],
+      ['--json', 'strat'],
+      ['strat', '--json'],
+      ['payments', '--json'],
+      ['payments', 'refund', 'pi_a', '--amount', '', '--json'],
+    ]) {
+      const ended = await callPaydesk(words, { folder });
+      assert.equal(ended.code, 1, words.join(' '));
+      assert.equal(typeof (JSON.parse(ended.stderr) as Fields).error, 'string');
+      assert.equal(ended.stdout, '');
+    }
+  });
+
+  it('name a time with its zone where listen begins in the past, and one that has passed', async (t) => {
+    const folder = await freshFolder(t);
+    for (const since of [
+      '10',
+      '2001',
+      '10 m',
+      '2026-13-01T00:00:00Z',
+      '2026-11-15',
+      'yesterday',
+      '9999-01-01T00:00:00Z',
+    ]) {
+      const words = ['listen', '--print-only', '--since', since];
+      const ended = await callPaydesk(words, { folder, settings: { PAYDESK_API_KEY: key } });
+      assert.equal(ended.code, 1, since);
+      assert.match(ended.stderr, /--since/);
+    }
+  });
+
+  it('never leave a merchant without payment methods or currencies', async (t) => {
+    const options = { folder: await freshFolder(t), settings: { DATABASE_URL: 'sqlite:paydesk.db' } };
+    const made = JSON.parse((await callPaydesk(['merchant', 'create', '--name', 'A', '--json'], options)).stdout) as {
+      merchant: string;
+    };
+    const before = await callPaydesk(['merchant', 'list', '--json'], options);
+    for (const change of [
+      ['--methods', ','],
+      ['--currencies', ' , ,'],
+    ]) {
+      const ended = await callPaydesk(['merchant', 'update', made.merchant, ...change], options);
+      assert.equal(ended.code, 1);
+      assert.match(ended.stderr, /names nothing: give one or more/);
+    }
+    assert.equal((await callPaydesk(['merchant', 'list', '--json'], options)).stdout, before.stdout);
+  });
+});
+
+describe('A command that moves money', () => {
+  const paydesk = paydeskForSuite(sqlite, { runningClock: systemClock });
+
+  async function paid(fields: Fields = {}) {
+    const merchant = await paydesk().newMerchant();
+    const session = await merchant.newSession(fields);
+    await customerAt(paydesk().url).payByCard(session.id, '4242424242424242');
+    const settings = { PAYDESK_API_KEY: merchant.test.key, PAYDESK_URL: merchant.test.url };
+    return { merchant, settings, intent: String(session.payment_intent) };
+  }
+
+  it('shows its idempotency key, and has no second effect when it is repeated with it', async () => {
+    const { merchant, settings, intent } = await paid();
+    const refund = (...more: string[]) =>
+      callPaydesk(['payments', 'refund', intent, '--amount', '250', ...more], { settings });
+    const first = await refund();
+    assert.equal(first.code, 0, first.stderr);
+    const [, shown = ''] = /^Idempotency key: (\S+)\n$/.exec(first.stderr) ?? [];
+    const again = await refund('--idempotency-key', shown);
+    assert.equal(again.stdout, first.stdout);
+    assert.equal(entriesOf(await merchant.test.get(`/refunds?payment_intent=${intent}`)).length, 1);
+    const another = await refund();
+    assert.equal(another.code, 0);
+    assert.equal(entriesOf(await merchant.test.get(`/refunds?payment_intent=${intent}`)).length, 2);
+    const bad = await refund('--idempotency-key', 'again');
+    assert.match(bad.stderr, /--idempotency-key must be a UUID/);
+  });
+
+  it('refunds nothing where the amount is an unset variable', async () => {
+    const { merchant, settings, intent } = await paid();
+    const ended = await callPaydesk(['payments', 'refund', intent, '--amount', ''], { settings });
+    assert.equal(ended.code, 1);
+    assert.equal(entriesOf(await merchant.test.get(`/refunds?payment_intent=${intent}`)).length, 0);
+  });
+
+  it('tells how to repeat it where the outcome is not known', async (t) => {
+    const keys: unknown[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers['idempotency-key']);
+      const error = { type: 'api_error', code: 'storage_unavailable', message: 'Try again.', request_id: 'req_1' };
+      response.writeHead(503, { 'Content-Type': 'application/json' }).end(JSON.stringify({ error }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    t.after(() => server.close());
+    const { port } = server.address() as { port: number };
+    const { settings } = await paid();
+    for (const words of [['refund'], ['capture'], ['cancel']]) {
+      const ended = await callPaydesk(['payments', ...words, 'pi_1', '--json'], {
+        settings: { ...settings, PAYDESK_URL: `http://127.0.0.1:${port}` },
+      });
+      assert.equal(ended.code, 1);
+      const { error, idempotency_key: shown } = JSON.parse(ended.stderr) as Fields;
+      assert.equal(shown, keys.at(-1));
+      assert.match(String(error), new RegExp(`repeat the command with --idempotency-key ${shown}`));
+    }
+    assert.equal(new Set(keys).size, 3);
+  });
+});
+
+describe('A command whose reader goes away', () => {
+  const paydesk = paydeskForSuite(sqlite, { runningClock: systemClock });
+
+  it('ends without an error', async () => {
+    const merchant = await paydesk().newMerchant();
+    const settings = { PAYDESK_API_KEY: merchant.test.key, PAYDESK_URL: merchant.test.url };
+    const child = spawn(paydeskCommand, ['listen', '--print-only'], { env: environment(settings) });
+    let problems = '';
+    child.stderr.on('data', (chunk) => {
+      problems += chunk;
+    });
+    const closed = once(child, 'close');
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    const session = await merchant.newSession();
+    await merchant.test.post(`/checkout-sessions/${session.id}/expire`);
+    const [code] = await closed;
+    assert.equal(problems, '');
+    assert.equal(code, 0);
+  });
+});
