@@ -59,6 +59,7 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor, captureM
     store,
     moment,
     processor,
+    onUnsettled: () => {},
     secretBox: secretBox(secretKey, randomBytes),
     declineLimits: limits,
   };

@@ -183,7 +183,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
         const outcome = await capturePayment(
           deps,
           caller,
-          { paymentIntentId: id, amount, idempotencyKey: once?.idempotencyKey },
+          { paymentIntentId: id, amount, reservation: once?.reserve() },
           once && ((intent) => once.receipt(answer(intent))),
         );
         return 'done' in outcome ? answer(outcome.done) : outcome;
@@ -207,7 +207,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
         const outcome = await cancelPayment(
           deps,
           caller,
-          { paymentIntentId: id, reason, idempotencyKey: once?.idempotencyKey },
+          { paymentIntentId: id, reason, reservation: once?.reserve() },
           once && ((intent) => once.receipt(answer(intent))),
         );
         return 'done' in outcome ? answer(outcome.done) : outcome;

@@ -86,7 +86,7 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
         const outcome = await refundPayment(
           deps,
           caller,
-          { paymentIntentId: id, amount: given.amount, reason: given.reason, idempotencyKey: once?.idempotencyKey },
+          { paymentIntentId: id, amount: given.amount, reason: given.reason, reservation: once?.reserve() },
           once && ((refund) => once.receipt(answer(refund, 201))),
         );
         return 'done' in outcome ? answer(outcome.done, 201) : outcome;

@@ -31,8 +31,8 @@ export interface ApiRequest {
 }
 
 export interface Once {
-  /** For an operation that a retry must go on with. */
-  readonly idempotencyKey: string;
+  /** Makes the record that holds the key for a request that takes several commits. */
+  readonly reserve: () => IdempotencyRecord;
   /** Makes the record of the answer. */
   readonly receipt: (answer: Answer) => IdempotencyRecord;
 }
