@@ -7,6 +7,9 @@ import type { Scope } from './merchant.ts';
 import type { Moment } from './moment.ts';
 import type { PaymentMethod } from './payment-intent.ts';
 
+/** Of a void that no merchant asked for: the authorisation was not captured in time. */
+export const lapseReason = 'authorization_expired';
+
 export type OperationKind = 'payment' | 'capture' | 'void' | 'refund';
 
 /** `action_needed`: a payment waits for the customer. `pending`: asked, or about to be. The others are final. */
@@ -27,7 +30,7 @@ export interface Operation {
   readonly actionUrl: string | null;
   /** A refund's. */
   readonly refundId: string | null;
-  /** A void's: why the merchant cancels. */
+  /** A void's: why the merchant cancels, or `lapseReason`. */
   readonly reason: string | null;
   /** The request with an Idempotency-Key that began it; null without a key, and for those of earlier versions. */
   readonly requestFingerprint: string | null;

@@ -108,5 +108,9 @@ async function ask({ processor }: AcquirerDeps, { operation, intent }: Begun): P
   const { id, kind, status, amount } = operation;
   if (status !== 'pending' || kind === 'payment') return noAnswer;
   if (intent.operationId === null) throw new Error(`payment ${intent.id} has no authorisation`);
-  return processor[kind]({ reference: id, payment: intent.operationId, amount });
+  const outcome = await processor[kind]({ reference: id, payment: intent.operationId, amount });
+  if (kind !== 'void' || outcome.outcome !== 'declined') return outcome;
+  // Where nothing is held any longer there is nothing to release. Where it was captured, the refusal stands.
+  const held = await processor.inquire(intent.operationId);
+  return held.outcome === 'declined' || held.outcome === 'not_made' ? { outcome: 'done' } : outcome;
 }

@@ -5,9 +5,15 @@ import type { ChangeSet } from '../domain/change-set.ts';
 import { isAnswered } from '../domain/idempotency.ts';
 import { type Moved, move, type Payment, type Trigger } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
-import { askedBetween, inquiredOnSchedule, type Operation, type OperationStatus } from '../domain/operation.ts';
+import {
+  askedBetween,
+  inquiredOnSchedule,
+  lapseReason,
+  type Operation,
+  type OperationStatus,
+} from '../domain/operation.ts';
 import { paymentErrorFor } from '../domain/payment-error.ts';
-import { authorisationLifeMs } from '../domain/payment-intent.ts';
+import { authorisationLifeMs, releaseAgainAt } from '../domain/payment-intent.ts';
 import { type Refund, settleRefund } from '../domain/refund.ts';
 import { type MoneyOutcome, type Processor, ProcessorSilent } from '../processors/processor.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
@@ -130,8 +136,9 @@ function decide(
   if (outcome.outcome === 'pending') return stillPending(operation, payment, outcome.customerDone, settlement);
   const ended = closed(operation, outcome);
   if (operation.kind === 'payment') return settlePayment(ended, payment, outcome, moment);
-  if (!succeeds(outcome)) return released(ended, payment);
-  return moved(ended, payment, operation.kind === 'capture' ? 'capture' : 'cancel', moment);
+  if (!succeeds(outcome)) return stillHeld(ended, payment, outcome, moment);
+  if (operation.kind === 'capture') return moved(ended, payment, 'capture', moment);
+  return moved(ended, payment, operation.reason === lapseReason ? 'authorisation_lapsed' : 'cancel', moment);
 }
 
 function settleRefundOperation(
@@ -204,15 +211,26 @@ function moved(
     captureBefore: trigger === 'authorised' ? moment.now + authorisationLifeMs : null,
     lastPaymentError: declineCode === undefined ? null : paymentErrorFor(declineCode),
     ...(captures ? { amountCaptured: operation.amount } : {}),
-    ...(trigger === 'cancel' ? { cancellationReason: operation.reason } : {}),
+    ...(operation.kind === 'void' ? { cancellationReason: operation.reason } : {}),
   });
   if (result === null) return null;
   return { changes: { ...changesOf(result), operations: [operation] }, result };
 }
 
-/** A capture or void that the acquirer refused leaves the authorisation as it was. */
-function released(operation: Operation, payment: Payment): Decision<Payment> {
-  const intent = { ...payment.intent, pendingOperationId: null };
+/** A capture or void that was not made leaves the authorisation as it was; one that has lapsed is voided anew later. */
+function stillHeld(
+  operation: Operation,
+  payment: Payment,
+  { outcome }: MoneyOutcome,
+  { now }: Moment,
+): Decision<Payment> {
+  const { captureBefore } = payment.intent;
+  const lapsed = operation.kind === 'void' && captureBefore !== null && captureBefore <= now;
+  const intent = {
+    ...payment.intent,
+    pendingOperationId: null,
+    captureBefore: lapsed ? releaseAgainAt(outcome === 'not_made' ? 'lost' : 'refused', now) : captureBefore,
+  };
   return { changes: { operations: [operation], paymentIntents: [intent] }, result: { ...payment, intent } };
 }
 
