@@ -20,7 +20,7 @@ export interface IdempotencyRecord extends Scope {
   readonly fingerprint: string;
   /** Of the answer; `unanswered` while there is none. */
   readonly status: number;
-  /** The answer's body, sealed: it may hold a secret that is shown once. */
+  /** The answer's body, or the progress towards it, sealed: it may hold a secret that is shown once. */
   readonly sealedBody: Uint8Array;
   readonly createdAt: number;
 }
@@ -35,13 +35,14 @@ export function isAnswered({ status }: IdempotencyRecord): boolean {
   return status !== unanswered;
 }
 
-/** The record of a key whose request is under way. */
+/** The record of a key whose request is under way; `progress` is for whoever goes on with it. */
 export function reserveKey(
   box: SecretBox,
   place: Pick<IdempotencyRecord, 'key' | 'fingerprint' | keyof Scope>,
   now: number,
+  progress: string,
 ): IdempotencyRecord {
-  return { ...place, version: 0, status: unanswered, sealedBody: sealAnswer(box, place, ''), createdAt: now };
+  return { ...place, version: 0, status: unanswered, sealedBody: sealAnswer(box, place, progress), createdAt: now };
 }
 
 /** Bound to its place: an answer copied to another key does not open. */

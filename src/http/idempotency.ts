@@ -73,8 +73,13 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
         createdAt: clock.now(),
       };
     };
-    const reserve = () => reserveKey(secretBox, { ...place, fingerprint }, clock.now());
-    const answer = await run({ reserve, receipt });
+    const answer = await run({
+      key,
+      fingerprint,
+      reserve: (progress = '') => reserveKey(secretBox, { ...place, fingerprint }, clock.now(), progress),
+      progressIn: (record) => openAnswer(secretBox, record),
+      receipt,
+    });
     const refused = isRefusal(answer);
     if (!refused && !('answeredBefore' in answer))
       return kept.answer === answer ? { ...answer, json: kept.json } : answer;
