@@ -75,7 +75,8 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
       path: '/payment-intents/:id/refund',
       operationId: 'refundPaymentIntent',
       summary: 'Refund a payment',
-      description: 'All of what was captured, or a part; as often as something is left.',
+      description:
+        'All of what was captured, or a part; as often as something is left. It is `pending` until the acquirer has confirmed it.',
       id: { prefix: 'pi', notFound: paymentIntentNotFound },
       body: refundBody,
       idempotent: true,
