@@ -52,10 +52,16 @@ function open(
   asked: number | undefined,
   moment: Moment,
 ): Decision<Begun> | Refusal {
-  if (intent.status !== 'requires_capture' || (intent.captureBefore !== null && intent.captureBefore <= moment.now)) {
+  if (intent.status !== 'requires_capture') {
     return refuse(
       'payment_not_capturable',
       `Only a payment that is \`requires_capture\` can be captured; this one is \`${intent.status}\`.`,
+    );
+  }
+  if (intent.captureBefore !== null && intent.captureBefore <= moment.now) {
+    return refuse(
+      'payment_not_capturable',
+      'This authorisation was not captured within 7 days, so it has lapsed. Create a new session to be paid.',
     );
   }
   if (intent.pendingOperationId !== null) return operationUnderWay;

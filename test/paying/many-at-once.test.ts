@@ -65,6 +65,17 @@ describeOnEachEngine('Of one payment,', (engine) => {
     });
   }
 
+  it('40 refunds at once that the acquirer refuses are told so, and nothing of them is left', async () => {
+    const shop = await openShop(paydesk());
+    const session = await shop.merchant.newSession();
+    await shop.customer.payByCard(session.id, '4000000000005126');
+    const refund = () => shop.merchant.test.post(intentPath(session, '/refund'), { amount: 20 }, keyed());
+    const answers = await Promise.all(times(40).map(refund));
+    for (const { status, body, text } of answers) assert.deepEqual([status, body.status], [201, 'failed'], text);
+    assert.equal((await standing(shop, session)).intent.amount_refunded, 0);
+    assert.equal((await atAcquirer(shop, session)).amountRefunded, 0);
+  });
+
   it('one of 60 captures and 60 cancels at once is made, and the others are refused', async () => {
     const shop = await openShop(paydesk());
     for (const keys of [false, true]) {
