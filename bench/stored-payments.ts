@@ -58,6 +58,7 @@ export function makePayment(merchantId: string, now: number): StoredPayment {
     merchantId,
     livemode: false,
     key: randomUUID(),
+    version: 0,
     fingerprint: randomBytes(32).toString('hex'),
     status: 201,
     sealedBody: randomBytes(sealedBytes),

@@ -105,11 +105,20 @@ export async function startApp({
   closing.unshift(closeLimiter);
 
   const testBank = sandbox({ store, clock, publicUrl: config.publicUrl });
-  const acquirer = { store, moment, processor: withDeadline(testBank, config.acquirerTimeoutMs) };
+  const acquirer = {
+    ...{ store, moment },
+    processor: withDeadline(testBank, config.acquirerTimeoutMs),
+    onUnsettled: (operation: string, err: unknown): void =>
+      log.error({ operation, err }, 'an operation could not be settled; the acquirer is asked about it again'),
+  };
   const reconcileFailed = (operation: string, err: unknown): void =>
     log.error({ operation, err }, 'an operation could not be reconciled; it is tried again');
+  const lapseFailed = (payment: string, err: unknown): void =>
+    log.error({ payment, err }, 'a lapsed authorisation could not be released; it is tried again');
   acquirer.processor.onNotification((operation) => {
-    reconcileOperation(acquirer, operation).catch((error: unknown) => reconcileFailed(operation, error));
+    reconcileOperation(acquirer, operation, { scheduled: false }).catch((error: unknown) =>
+      reconcileFailed(operation, error),
+    );
   });
 
   const auth = authenticator(store, clock);
@@ -127,7 +136,10 @@ export async function startApp({
       () => reconcileOperations({ ...acquirer, onFailed: reconcileFailed }),
       reconcileOperationsEveryMs,
     ],
-    lapseAuthorizations: [() => lapseAuthorizations({ store, moment }), lapseAuthorizationsEveryMs],
+    lapseAuthorizations: [
+      () => lapseAuthorizations({ ...acquirer, onFailed: lapseFailed }),
+      lapseAuthorizationsEveryMs,
+    ],
     settleSandbox: [() => testBank.settleDue(), settleSandboxEveryMs],
     prune: [() => prune(store, clock), pruneEveryMs],
     sendDueWebhooks: [() => webhooks.look().then(() => false), lookEveryMs],

@@ -5,7 +5,7 @@
 
 import { ConnectionError, type PaydeskError } from './errors.ts';
 
-/** Those that say that the same request may do better later. A 409 does not: it is about the state of things. */
+/** Those that say that the same request may do better later. */
 const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const firstBackoffMs = 500;
 const maxBackoffMs = 8_000;
@@ -13,7 +13,13 @@ const maxBackoffMs = 8_000;
 export const maxRetryAfterMs = 60_000;
 
 export function mayPass(error: PaydeskError): boolean {
-  return error instanceof ConnectionError || (error.statusCode !== undefined && passing.has(error.statusCode));
+  if (error instanceof ConnectionError || outcomeUnknown(error)) return true;
+  return error.statusCode !== undefined && passing.has(error.statusCode);
+}
+
+/** A 409 is about the state of things. This one passes by itself, and the same key goes on with the same operation. */
+function outcomeUnknown({ code, idempotencyKey }: PaydeskError): boolean {
+  return code === 'payment_in_progress' && idempotencyKey !== undefined;
 }
 
 /**

@@ -1,31 +1,6 @@
 // Cards as the customer types them: what can be told from a number without asking anyone.
 
-export type CardBrand =
-  | 'visa'
-  | 'mastercard'
-  | 'amex'
-  | 'discover'
-  | 'diners'
-  | 'jcb'
-  | 'unionpay'
-  | 'maestro'
-  | 'unknown';
-
-/** By the first digits; the first that fits. */
-const brands: readonly (readonly [CardBrand, RegExp])[] = [
-  ['visa', /^4/],
-  ['mastercard', /^(5[1-5]|2(22[1-9]|2[3-9]|[3-6]|7[01]|720))/],
-  ['amex', /^3[47]/],
-  ['discover', /^(6011|64[4-9]|65)/],
-  ['diners', /^3(0[0-5]|[689])/],
-  ['jcb', /^35(2[89]|[3-8])/],
-  ['unionpay', /^62/],
-  ['maestro', /^(5018|5020|5038|6304|6759|676[1-3])/],
-];
-
-export function cardBrand(number: string): CardBrand {
-  return brands.find(([, prefix]) => prefix.test(number))?.[0] ?? 'unknown';
-}
+import { brandRules, type CardBrand } from './card-brands.ts';
 
 export interface TypedCard {
   readonly number: string;
@@ -50,12 +25,12 @@ const maxNameLength = 200;
 export function readCard(typed: TypedCard, now: number): Card | { readonly problems: CardProblems } {
   const number = latinDigits(typed.number).replace(/[\s-]/g, '');
   const cvc = latinDigits(typed.cvc).trim();
-  const brand = cardBrand(number);
+  const { brand, lengths, cvcLengths } = brandRules(number);
   const expiry = readExpiry(latinDigits(typed.expiry));
   const problems: CardProblems = {
-    ...(number === '' ? { number: 'missing' } : isCardNumber(number) ? {} : { number: 'invalid' }),
+    ...(number === '' ? { number: 'missing' } : isCardNumber(number, lengths) ? {} : { number: 'invalid' }),
     ...(typed.expiry.trim() === '' ? { expiry: 'missing' } : expiryProblem(expiry, now)),
-    ...(cvc === '' ? { cvc: 'missing' } : isCvc(cvc, brand) ? {} : { cvc: 'invalid' }),
+    ...(cvc === '' ? { cvc: 'missing' } : isCvc(cvc, cvcLengths) ? {} : { cvc: 'invalid' }),
     ...(typed.name.length > maxNameLength ? { name: 'invalid' } : {}),
   };
   if (expiry === null || Object.keys(problems).length > 0) return { problems };
@@ -70,8 +45,8 @@ function latinDigits(text: string): string {
     .replace(/[\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0));
 }
 
-function isCardNumber(digits: string): boolean {
-  return /^\d{12,19}$/.test(digits) && luhnSum(digits) % 10 === 0;
+function isCardNumber(text: string, lengths: readonly number[]): boolean {
+  return /^\d+$/.test(text) && lengths.includes(text.length) && luhnSum(text) % 10 === 0;
 }
 
 function luhnSum(digits: string): number {
@@ -81,8 +56,8 @@ function luhnSum(digits: string): number {
   }, 0);
 }
 
-function isCvc(cvc: string, brand: CardBrand): boolean {
-  return brand === 'amex' || brand === 'unknown' ? /^\d{3,4}$/.test(cvc) : /^\d{3}$/.test(cvc);
+function isCvc(text: string, lengths: readonly number[]): boolean {
+  return /^\d+$/.test(text) && lengths.includes(text.length);
 }
 
 /** `12/34`, `12 / 2034`, `1234`. */

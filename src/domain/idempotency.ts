@@ -15,11 +15,34 @@ export function isIdempotencyKey(text: string): boolean {
 
 export interface IdempotencyRecord extends Scope {
   readonly key: string;
+  /** The version it was read at; 0 for one that is not stored yet. */
+  readonly version: number;
   readonly fingerprint: string;
+  /** Of the answer; `unanswered` while there is none. */
   readonly status: number;
-  /** The answer's body, sealed: it may hold a secret that is shown once. */
+  /** The answer's body, or the progress towards it, sealed: it may hold a secret that is shown once. */
   readonly sealedBody: Uint8Array;
   readonly createdAt: number;
+}
+
+/**
+ * A request that takes several commits reserves its key in the first, so that no other request has an effect under it,
+ * and its answer is stored in the last.
+ */
+const unanswered = 0;
+
+export function isAnswered({ status }: IdempotencyRecord): boolean {
+  return status !== unanswered;
+}
+
+/** The record of a key whose request is under way; `progress` is for whoever goes on with it. */
+export function reserveKey(
+  box: SecretBox,
+  place: Pick<IdempotencyRecord, 'key' | 'fingerprint' | keyof Scope>,
+  now: number,
+  progress: string,
+): IdempotencyRecord {
+  return { ...place, version: 0, status: unanswered, sealedBody: sealAnswer(box, place, progress), createdAt: now };
 }
 
 /** Bound to its place: an answer copied to another key does not open. */

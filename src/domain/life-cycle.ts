@@ -100,5 +100,7 @@ export function move(payment: Payment, trigger: Trigger, moment: Moment, details
 }
 
 function endSession(session: CheckoutSession, status: 'completed' | 'expired', now: number): CheckoutSession {
-  return { ...session, status, completedAt: status === 'completed' ? now : null };
+  if (status === 'completed') return { ...session, status, completedAt: now };
+  // One that ends early, by its merchant's wish, has expired then and not when it would have.
+  return { ...session, status, expiresAt: Math.min(session.expiresAt, now) };
 }

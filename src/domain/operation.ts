@@ -7,6 +7,9 @@ import type { Scope } from './merchant.ts';
 import type { Moment } from './moment.ts';
 import type { PaymentMethod } from './payment-intent.ts';
 
+/** Of a void that no merchant asked for: the authorisation was not captured in time. */
+export const lapseReason = 'authorization_expired';
+
 export type OperationKind = 'payment' | 'capture' | 'void' | 'refund';
 
 /** `action_needed`: a payment waits for the customer. `pending`: asked, or about to be. The others are final. */
@@ -27,8 +30,10 @@ export interface Operation {
   readonly actionUrl: string | null;
   /** A refund's. */
   readonly refundId: string | null;
-  /** A void's: why the merchant cancels. */
+  /** A void's: why the merchant cancels, or `lapseReason`. */
   readonly reason: string | null;
+  /** The request with an Idempotency-Key that began it; null without a key, and for those of earlier versions. */
+  readonly requestFingerprint: string | null;
   /** Keyed hashes, to count declines by. */
   readonly addressHash: string | null;
   readonly cardHash: string | null;
@@ -44,8 +49,23 @@ export const firstInquiryAfterMs = 15_000;
 const inquiryDelaysMs = [1_000, 2_000, 3_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000];
 
 /** Forever, but ever more rarely: an outcome is never guessed. */
-export function nextInquiryAt(inquiries: number, now: number): number {
+function nextInquiryAt(inquiries: number, now: number): number {
   return now + (inquiryDelaysMs[Math.min(inquiries, inquiryDelaysMs.length - 1)] ?? 0);
+}
+
+/** The job has inquired, and the outcome is not known yet. */
+export function inquiredOnSchedule(operation: Operation, now: number): Operation {
+  const { inquiries } = operation;
+  return { ...operation, dueAt: nextInquiryAt(inquiries, now), inquiries: inquiries + 1 };
+}
+
+/**
+ * Somebody else has asked, as often as they like: a merchant that repeats a request, a customer that comes back. That
+ * brings the next inquiry as near as the schedule has it after a silence, and never puts it off.
+ */
+export function askedBetween(operation: Operation, now: number): Operation {
+  const dueAt = nextInquiryAt(operation.inquiries, now);
+  return operation.dueAt !== null && operation.dueAt <= dueAt ? operation : { ...operation, dueAt };
 }
 
 export type NewOperation = Pick<Operation, 'kind' | 'paymentIntentId' | 'checkoutSessionId' | 'amount'> &
@@ -58,6 +78,7 @@ export function newOperation(id: string, scope: Scope, made: NewOperation, momen
     actionUrl: null,
     refundId: null,
     reason: null,
+    requestFingerprint: null,
     addressHash: null,
     cardHash: null,
     ...made,

@@ -65,6 +65,14 @@ export interface PaymentIntent {
 /** How long an authorisation can be captured. */
 export const authorisationLifeMs = 7 * 24 * 60 * 60 * 1000;
 
+/**
+ * When a lapsed authorisation that could not be released is to be released again: soon where the request was lost, and
+ * rarely where the acquirer refused it. It is still held until then, and can be captured.
+ */
+export function releaseAgainAt(why: 'lost' | 'refused', now: number): number {
+  return now + (why === 'lost' ? 60_000 : 3_600_000);
+}
+
 /** What a capture takes: the whole amount, or less, which releases the rest. */
 export function amountToCapture(intent: PaymentIntent, asked: number | undefined): number | Refusal {
   if (asked !== undefined && asked > intent.amount) {

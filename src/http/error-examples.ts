@@ -30,7 +30,10 @@ export const errorExamples: Record<ErrorCode, { readonly message: string; readon
   body_too_large: { message: 'The body is too large: at most 1048576 bytes are taken.' },
   content_type_invalid: { message: 'Send the body as JSON, with `Content-Type: application/json`.' },
   session_not_open: { message: 'This session is expired; only an open one can change. Create a new session.' },
-  payment_in_progress: { message: 'The customer is paying (`processing`), so the amount stands.' },
+  payment_in_progress: {
+    message:
+      'The acquirer has not confirmed this capture yet. Send the same request with the same Idempotency-Key again.',
+  },
   payment_not_capturable: { message: 'Only a payment that is `requires_capture` can be captured.' },
   payment_not_cancelable: { message: 'This payment is `succeeded`, and can no longer be canceled. Refund it instead.' },
   payment_not_refundable: { message: 'Only a captured payment can be refunded; this one is `processing`.' },

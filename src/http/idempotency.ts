@@ -3,15 +3,18 @@
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import {
   type IdempotencyRecord,
+  isAnswered,
   isIdempotencyKey,
   openAnswer,
   requestFingerprint,
+  reserveKey,
   sealAnswer,
 } from '../domain/idempotency.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Store } from '../storage/store.ts';
 import type { AnsweredBefore } from '../usecases/decide-and-commit.ts';
+import { keyReused } from '../usecases/refusals.ts';
 import type { Answer, Once } from './api/route.ts';
 import type { Caller } from './authenticate.ts';
 
@@ -46,18 +49,16 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
     const fingerprint = requestFingerprint(request.method, request.path, request.body);
     const place = { merchantId: caller.merchantId, livemode: caller.livemode, key };
 
-    const replay = (record: IdempotencyRecord): StoredAnswer | Refusal => {
-      if (record.fingerprint !== fingerprint) {
-        return refuse(
-          'idempotency_key_reused',
-          'This Idempotency-Key was used for another request. Use a new key for each new request.',
-        );
-      }
+    /** Null: the request has its way still to go, or to go on with. */
+    const replay = (record: IdempotencyRecord | null): StoredAnswer | Refusal | null => {
+      if (record === null) return null;
+      if (record.fingerprint !== fingerprint) return keyReused;
+      if (!isAnswered(record)) return null;
       return { replayed: true, status: record.status, json: openAnswer(secretBox, record) };
     };
 
-    const before = await store.idempotencyRecord(caller, key);
-    if (before !== null) return replay(before);
+    const before = replay(await store.idempotencyRecord(caller, key));
+    if (before !== null) return before;
     /** What the record was made of: the answer to send is nearly always this same one. */
     const kept: { answer?: Answer; json?: string } = {};
     const receipt = (answer: Answer): IdempotencyRecord => {
@@ -65,19 +66,26 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
       Object.assign(kept, { answer, json });
       return {
         ...place,
+        version: 0,
         fingerprint,
         status: answer.status,
         sealedBody: sealAnswer(secretBox, place, json),
         createdAt: clock.now(),
       };
     };
-    const answer = await run({ idempotencyKey: key, receipt });
+    const answer = await run({
+      key,
+      fingerprint,
+      reserve: (progress = '') => reserveKey(secretBox, { ...place, fingerprint }, clock.now(), progress),
+      progressIn: (record) => openAnswer(secretBox, record),
+      receipt,
+    });
     const refused = isRefusal(answer);
     if (!refused && !('answeredBefore' in answer))
       return kept.answer === answer ? { ...answer, json: kept.json } : answer;
     // A refusal may be the doing of the first request with this key: what it ended can not be ended again.
-    const first = await store.idempotencyRecord(caller, key);
-    if (first !== null) return replay(first);
+    const first = replay(await store.idempotencyRecord(caller, key));
+    if (first !== null) return first;
     if (refused) return answer;
     // The other one's record is gone already, or another key of this merchant lies at its place.
     return refuse(

@@ -1,17 +1,30 @@
-// Cancels payments whose authorisation nobody captured in time.
+// Releases authorisations that nobody captured in time, and cancels their payments.
 
-import type { Moment } from '../domain/moment.ts';
-import type { Store } from '../storage/store.ts';
 import { lapseAuthorization } from '../usecases/lapse-authorization.ts';
+import type { AcquirerDeps } from '../usecases/settle-operation.ts';
 
 export const lapseAuthorizationsEveryMs = 10_000;
 
 const batch = 100;
 const leaseMs = 10_000;
 
-/** One batch; answers whether there may be more. Who captures at the last moment is left alone. */
-export async function lapseAuthorizations(deps: { store: Store; moment: () => Moment }): Promise<boolean> {
+export interface LapseDeps extends AcquirerDeps {
+  readonly onFailed: (paymentIntentId: string, error: unknown) => void;
+}
+
+/** One batch; answers whether there may be more. One that fails does not keep the others waiting. */
+export async function lapseAuthorizations(deps: LapseDeps): Promise<boolean> {
   const due = await deps.store.claimLapsedAuthorisations({ now: deps.moment().now, leaseMs, limit: batch });
-  await Promise.all(due.map((payment) => lapseAuthorization(deps, payment, payment.id)));
+  await Promise.all(
+    due.map(async (payment) => {
+      try {
+        const outcome = await lapseAuthorization(deps, payment, payment.id);
+        const refused = 'refused' in outcome && outcome.refused === 'payment_not_cancelable';
+        if (refused) deps.onFailed(payment.id, new Error(outcome.message));
+      } catch (error) {
+        deps.onFailed(payment.id, error);
+      }
+    }),
+  );
   return due.length === batch;
 }

@@ -16,6 +16,10 @@ export interface ReconcileDeps extends AcquirerDeps {
 /** One batch; answers whether there may be more. One that fails does not keep the others waiting. */
 export async function reconcileOperations(deps: ReconcileDeps): Promise<boolean> {
   const due = await deps.store.claimDueOperations({ now: deps.moment().now, leaseMs, limit: batch });
-  await Promise.all(due.map((id) => reconcileOperation(deps, id).catch((error: unknown) => deps.onFailed(id, error))));
+  await Promise.all(
+    due.map((id) =>
+      reconcileOperation(deps, id, { scheduled: true }).catch((error: unknown) => deps.onFailed(id, error)),
+    ),
+  );
   return due.length === batch;
 }

@@ -174,6 +174,7 @@ export const operations = table<Operation>(
     actionUrl: 'text',
     refundId: 'text',
     reason: 'text',
+    requestFingerprint: 'text',
     addressHash: 'text',
     cardHash: 'text',
     dueAt: 'integer',
@@ -279,8 +280,16 @@ export const deliveries = table<Delivery>(
 
 export const idempotencyRecords = table<IdempotencyRecord>(
   'idempotency_records',
-  { ...scoped, key: 'text', fingerprint: 'text', status: 'integer', sealedBody: 'bytes', createdAt: 'integer' },
-  { key: ['merchantId', 'livemode', 'key'], versioned: false, taken: 'idempotency_key' },
+  {
+    ...scoped,
+    key: 'text',
+    version: 'integer',
+    fingerprint: 'text',
+    status: 'integer',
+    sealedBody: 'bytes',
+    createdAt: 'integer',
+  },
+  { key: ['merchantId', 'livemode', 'key'], versioned: true, taken: 'idempotency_key' },
 );
 
 export const facts = table<Fact>(

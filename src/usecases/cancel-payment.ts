@@ -2,20 +2,22 @@
 // authorised, when the hold is released.
 
 import { type Refusal, refuse } from '../domain/errors.ts';
+import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import { move, type Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
-import { newOperation, type Operation } from '../domain/operation.ts';
+import { newOperation } from '../domain/operation.ts';
 import type { PaymentIntent } from '../domain/payment-intent.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
-import { followUp } from './follow-up.ts';
-import { operationUnderWay, paymentIntentNotFound } from './refusals.ts';
+import { type Begun, followUp } from './follow-up.ts';
+import { operationUnderWay, outcomeUnknown, paymentIntentNotFound } from './refusals.ts';
 import { type AcquirerDeps, changesOf } from './settle-operation.ts';
 
 export interface CancelRequest {
   readonly paymentIntentId: string;
   readonly reason: string | null;
-  readonly idempotencyKey?: string | undefined;
+  /** Holds the Idempotency-Key of a request that has one. */
+  readonly reservation?: IdempotencyRecord | undefined;
 }
 
 export async function cancelPayment(
@@ -48,7 +50,7 @@ export async function cancelPayment(
 async function voidAuthorisation(
   deps: AcquirerDeps,
   scope: Scope,
-  { paymentIntentId, reason, idempotencyKey }: CancelRequest,
+  { paymentIntentId, reason, reservation }: CancelRequest,
   receipt?: Receipt<PaymentIntent>,
 ): Promise<Outcome<PaymentIntent>> {
   const outcome = await followUp(
@@ -57,8 +59,8 @@ async function voidAuthorisation(
     {
       paymentIntentId,
       kind: 'void',
-      idempotencyKey,
-      undone,
+      reservation,
+      refusals: { undone, unknown: outcomeUnknown('cancellation') },
       asksFor: (begun) => begun.reason === reason,
       open: (payment, operationId, moment) => open(payment, operationId, reason, moment),
     },
@@ -69,7 +71,7 @@ async function voidAuthorisation(
 
 const undone = refuse(
   'payment_not_cancelable',
-  'The acquirer did not release this authorisation. Look the payment up; while it is `requires_capture`, ask again with a new Idempotency-Key.',
+  'The acquirer did not release this authorisation. Retrieve the payment; while it is `requires_capture`, ask again with a new Idempotency-Key.',
 );
 
 function open(
@@ -77,14 +79,15 @@ function open(
   operationId: string,
   reason: string | null,
   moment: Moment,
-): Decision<Operation> | Refusal {
+): Decision<Begun> | Refusal {
   if (intent.status !== 'requires_capture') return notCancelable(intent);
   if (intent.pendingOperationId !== null) return operationUnderWay;
   const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount: intent.amount, reason };
   const operation = newOperation(operationId, intent, { kind: 'void', ...about }, moment);
+  const held = { ...intent, pendingOperationId: operation.id };
   return {
-    changes: { operations: [operation], paymentIntents: [{ ...intent, pendingOperationId: operation.id }] },
-    result: operation,
+    changes: { operations: [operation], paymentIntents: [held] },
+    result: { operation, intent: held, session, refund: null },
   };
 }
 

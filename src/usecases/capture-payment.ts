@@ -1,20 +1,22 @@
 // A merchant captures what was authorised: all of it, or a part, which releases the rest.
 
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
+import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
-import { newOperation, type Operation } from '../domain/operation.ts';
+import { newOperation } from '../domain/operation.ts';
 import { amountToCapture, type PaymentIntent } from '../domain/payment-intent.ts';
 import type { Decision, Outcome, Receipt } from './decide-and-commit.ts';
-import { followUp } from './follow-up.ts';
-import { operationUnderWay } from './refusals.ts';
+import { type Begun, followUp } from './follow-up.ts';
+import { operationUnderWay, outcomeUnknown } from './refusals.ts';
 import type { AcquirerDeps } from './settle-operation.ts';
 
 export interface CaptureRequest {
   readonly paymentIntentId: string;
   readonly amount?: number | undefined;
-  readonly idempotencyKey?: string | undefined;
+  /** Holds the Idempotency-Key of a request that has one. */
+  readonly reservation?: IdempotencyRecord | undefined;
 }
 
 export async function capturePayment(
@@ -29,8 +31,8 @@ export async function capturePayment(
     {
       paymentIntentId: request.paymentIntentId,
       kind: 'capture',
-      idempotencyKey: request.idempotencyKey,
-      undone,
+      reservation: request.reservation,
+      refusals: { undone, unknown: outcomeUnknown('capture') },
       asksFor: ({ amount }) => request.amount === undefined || request.amount === amount,
       open: (payment, operationId, moment) => open(payment, operationId, request.amount, moment),
     },
@@ -41,7 +43,7 @@ export async function capturePayment(
 
 const undone = refuse(
   'payment_not_capturable',
-  'The acquirer did not make this capture. Look the payment up; while it is `requires_capture`, ask again with a new Idempotency-Key.',
+  'The acquirer did not make this capture. Retrieve the payment; while it is `requires_capture`, ask again with a new Idempotency-Key.',
 );
 
 function open(
@@ -49,11 +51,17 @@ function open(
   operationId: string,
   asked: number | undefined,
   moment: Moment,
-): Decision<Operation> | Refusal {
-  if (intent.status !== 'requires_capture' || (intent.captureBefore !== null && intent.captureBefore <= moment.now)) {
+): Decision<Begun> | Refusal {
+  if (intent.status !== 'requires_capture') {
     return refuse(
       'payment_not_capturable',
       `Only a payment that is \`requires_capture\` can be captured; this one is \`${intent.status}\`.`,
+    );
+  }
+  if (intent.captureBefore !== null && intent.captureBefore <= moment.now) {
+    return refuse(
+      'payment_not_capturable',
+      'This authorisation was not captured within 7 days, so it has lapsed. Create a new session to be paid.',
     );
   }
   if (intent.pendingOperationId !== null) return operationUnderWay;
@@ -61,8 +69,9 @@ function open(
   if (isRefusal(amount)) return amount;
   const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount };
   const operation = newOperation(operationId, intent, { kind: 'capture', ...about }, moment);
+  const held = { ...intent, pendingOperationId: operation.id };
   return {
-    changes: { operations: [operation], paymentIntents: [{ ...intent, pendingOperationId: operation.id }] },
-    result: operation,
+    changes: { operations: [operation], paymentIntents: [held] },
+    result: { operation, intent: held, session, refund: null },
   };
 }

@@ -1,19 +1,23 @@
 // The customer comes back from a challenge or a bank's page: the payment goes on, or the form is shown again.
 
 import { move } from '../domain/life-cycle.ts';
-import { firstInquiryAfterMs, nextInquiryAt, type Operation } from '../domain/operation.ts';
+import { firstInquiryAfterMs, inquiredOnSchedule, type Operation } from '../domain/operation.ts';
 import { paymentErrorFor } from '../domain/payment-error.ts';
 import { type ActionOutcome, ProcessorSilent } from '../processors/processor.ts';
 import { decideAndCommit } from './decide-and-commit.ts';
 import { type AcquirerDeps, authorise, changesOf } from './settle-operation.ts';
 
-/** Whether the payment is still waiting for the customer. */
-export async function completeAction(deps: AcquirerDeps, operationId: string): Promise<'waiting' | 'moved'> {
+/** Whether the payment is still waiting for the customer. `scheduled`: asked by the job, and not by a visit. */
+export async function completeAction(
+  deps: AcquirerDeps,
+  operationId: string,
+  { scheduled = false }: { scheduled?: boolean } = {},
+): Promise<'waiting' | 'moved'> {
   const action = await askAction(deps, operationId);
   const outcome = await decideAndCommit(deps.store, async () => {
     const operation = await deps.store.operation(operationId);
     if (operation === null || operation.status !== 'action_needed') return { changes: {}, result: 'moved' as const };
-    return decide(deps, operation, action);
+    return decide(deps, operation, action, scheduled);
   });
   if (!('done' in outcome)) throw new Error(`the action of ${operationId} could not be completed`);
   if (outcome.done !== 'passed') return outcome.done;
@@ -30,7 +34,12 @@ async function askAction({ processor }: AcquirerDeps, operationId: string): Prom
   }
 }
 
-async function decide({ store, moment }: AcquirerDeps, operation: Operation, action: ActionOutcome) {
+async function decide(
+  { store, moment }: AcquirerDeps,
+  operation: Operation,
+  action: ActionOutcome,
+  scheduled: boolean,
+) {
   const at = moment();
   const payment = await store.paymentOfIntent(operation, operation.paymentIntentId);
   const trigger = action === 'passed' ? 'action_passed' : 'action_failed';
@@ -41,9 +50,9 @@ async function decide({ store, moment }: AcquirerDeps, operation: Operation, act
     return { changes: { operations: [closed] }, result: 'moved' as const };
   }
   if (action === 'waiting') {
-    const inquiries = operation.inquiries + 1;
-    const later: Operation = { ...operation, dueAt: nextInquiryAt(inquiries, at.now), inquiries };
-    return { changes: { operations: [later] }, result: 'waiting' as const };
+    // Customers come back as often as they like: that must neither put off the next inquiry nor make them more.
+    const operations = scheduled ? [inquiredOnSchedule(operation, at.now)] : [];
+    return { changes: { operations }, result: 'waiting' as const };
   }
   const passed = action === 'passed';
   const moved = move(payment, trigger, at, passed ? {} : { lastPaymentError: paymentErrorFor(failure) });

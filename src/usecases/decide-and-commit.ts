@@ -5,6 +5,7 @@ import { deliveriesFor } from '../domain/delivery.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { inOrder } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
+import { evenParts, pauseBeforeRound } from '../domain/rival-pauses.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface Decision<T> {
@@ -22,15 +23,17 @@ export interface AnsweredBefore {
 /** Makes the record that is committed with the change, so that a retry finds the answer. Null: there is none to keep. */
 export type Receipt<T> = (result: T) => IdempotencyRecord | null;
 
-/** Each round has a winner, so this many rivals for one payment are served before anyone is turned away. */
-const maxRounds = 30;
+const nextPart = evenParts();
 
 export async function decideAndCommit<T>(
   store: Store,
   decide: () => Promise<Decision<T> | Refusal>,
   receipt?: Receipt<T>,
 ): Promise<Outcome<T>> {
-  for (let round = 0; round < maxRounds; round++) {
+  for (let round = 0; ; round++) {
+    const pauseMs = pauseBeforeRound(round, nextPart());
+    if (pauseMs === null) break;
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const decision = await decide();
     if (isRefusal(decision)) return decision;
     const { result } = decision;

@@ -1,31 +1,36 @@
 // Captures, voids and refunds go the same way: the operation is committed, the acquirer is asked, the outcome is
 // committed. With an idempotency key, a retry goes on with the operation that the key began.
 
-import { type Refusal, refuse } from '../domain/errors.ts';
+import { isRefusal, type Refusal } from '../domain/errors.ts';
+import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import { type Operation, type OperationKind, operationIdForKey } from '../domain/operation.ts';
-import {
-  type AnsweredBefore,
-  type Decision,
-  decideAndCommit,
-  type Outcome,
-  type Receipt,
-} from './decide-and-commit.ts';
-import { paymentIntentNotFound } from './refusals.ts';
-import { type AcquirerDeps, AnsweredMeanwhile, askAndSettle, type Settled } from './settle-operation.ts';
+import type { Refund } from '../domain/refund.ts';
+import { turns } from '../domain/turns.ts';
+import type { MoneyOutcome } from '../processors/processor.ts';
+import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
+import { keyReused, paymentIntentNotFound } from './refusals.ts';
+import { type AcquirerDeps, AnsweredMeanwhile, askAndSettle, noAnswer, type Settled } from './settle-operation.ts';
 
 export interface FollowUpRequest {
   readonly paymentIntentId: string;
   readonly kind: Exclude<OperationKind, 'payment'>;
   /** Opens the operation, or refuses. */
-  readonly open: (payment: Payment, operationId: string, moment: Moment) => Decision<Operation> | Refusal;
-  readonly idempotencyKey?: string | undefined;
-  /** What to answer when the acquirer did not do it; without, the result tells. */
-  readonly undone?: Refusal;
-  /** Whether an operation that the key began is what this request asks for. */
+  readonly open: (payment: Payment, operationId: string, moment: Moment) => Decision<Begun> | Refusal;
+  /** Holds the key of a request that has one; committed with the operation. */
+  readonly reservation?: IdempotencyRecord | undefined;
+  /** What to answer when the acquirer did not do it, or is not known to have done it; without, the result tells. */
+  readonly refusals?: { readonly undone: Refusal; readonly unknown: Refusal };
+  /** Whether an operation of an earlier version, which has no fingerprint, is what this request asks for. */
   readonly asksFor: (begun: Operation) => boolean;
+}
+
+/** An operation that is committed, with what it is about as of then. */
+export interface Begun extends Payment {
+  readonly operation: Operation;
+  readonly refund: Refund | null;
 }
 
 export async function followUp(
@@ -36,46 +41,76 @@ export async function followUp(
 ): Promise<Outcome<Settled>> {
   const opened = await openOrFind(deps, scope, request);
   if (!('done' in opened)) return opened;
-  const operation = opened.done;
-  const undone = (settled: Settled): Refusal | null =>
-    settled.operation === 'failed' ? (request.undone ?? null) : null;
-  const kept: typeof receipt = receipt && ((settled) => (undone(settled) === null ? receipt(settled) : null));
+  const { operation, ...before } = opened.done;
+  const refusal = (settled: Settled): Refusal | null => {
+    if (settled.operation === 'failed') return request.refusals?.undone ?? null;
+    return settled.operation === 'pending' ? (request.refusals?.unknown ?? null) : null;
+  };
+  const kept: typeof receipt = receipt && ((settled) => (refusal(settled) === null ? receipt(settled) : null));
+  const answer = (settled: Settled): Outcome<Settled> => refusal(settled) ?? { done: settled };
   try {
-    const settled = await askAndSettle(deps, operation.id, () => ask(deps, operation, request.kind), kept);
-    return undone(settled) ?? { done: settled };
+    return answer(await askAndSettle(deps, operation.id, () => ask(deps, opened.done), { receipt: kept }));
   } catch (error) {
     if (error instanceof AnsweredMeanwhile) return { answeredBefore: true };
-    throw error;
+    // It is committed and will be reconciled, so it is answered by what is known of it.
+    deps.onUnsettled(operation.id, error);
+    return answer({ ...before, operation: operation.status });
   }
 }
+
+const inTurn = turns();
 
 async function openOrFind(
   { store, moment }: AcquirerDeps,
   scope: Scope,
-  { paymentIntentId, kind, open, idempotencyKey, asksFor }: FollowUpRequest,
-): Promise<{ done: Operation } | Refusal | AnsweredBefore> {
-  const keyed = idempotencyKey === undefined ? null : operationIdForKey(scope, idempotencyKey);
-  return decideAndCommit<Operation>(store, async () => {
+  { paymentIntentId, kind, open, reservation, asksFor }: FollowUpRequest,
+): Promise<Outcome<Begun>> {
+  const keyed = reservation === undefined ? null : operationIdForKey(scope, reservation.key);
+
+  async function find(payment: Payment): Promise<Begun | Refusal | null> {
+    const operation = keyed === null ? null : await store.operation(keyed);
+    if (operation === null) return null;
+    const { requestFingerprint } = operation;
+    const same =
+      requestFingerprint === null
+        ? operation.kind === kind && operation.paymentIntentId === paymentIntentId && asksFor(operation)
+        : requestFingerprint === reservation?.fingerprint;
+    if (!same) return keyReused;
+    const refund = operation.refundId === null ? null : await store.refund(operation, operation.refundId);
+    return { ...payment, operation, refund };
+  }
+
+  async function decide(): Promise<Decision<Begun> | Refusal> {
     const payment = await store.paymentOfIntent(scope, paymentIntentId);
     if (payment === null) return paymentIntentNotFound(paymentIntentId);
-    const begun = keyed === null ? null : await store.operation(keyed);
-    if (begun !== null) {
-      const same = begun.kind === kind && begun.paymentIntentId === paymentIntentId && asksFor(begun);
-      return same ? { changes: {}, result: begun } : keyReused;
-    }
+    const found = await find(payment);
+    if (found !== null) return isRefusal(found) ? found : { changes: {}, result: found };
     const at = moment();
-    return open(payment, keyed ?? at.newId('op'), at);
-  });
+    const opened = open(payment, keyed ?? at.newId('op'), at);
+    if (isRefusal(opened) || reservation === undefined) return opened;
+    const operation = { ...opened.result.operation, requestFingerprint: reservation.fingerprint };
+    return {
+      changes: { ...opened.changes, operations: [operation], idempotencyRecords: [reservation] },
+      result: { ...opened.result, operation },
+    };
+  }
+
+  const opened = await inTurn(paymentIntentId, () => decideAndCommit(store, decide));
+  if (!('answeredBefore' in opened)) return opened;
+  // Whoever was first with the key may have begun this very operation.
+  const payment = await store.paymentOfIntent(scope, paymentIntentId);
+  const found = payment && (await find(payment));
+  if (found === null) return opened;
+  return isRefusal(found) ? found : { done: found };
 }
 
-const keyReused = refuse(
-  'idempotency_key_reused',
-  'This Idempotency-Key was used for another request. Use a new key for each new request.',
-);
-
-async function ask({ store, processor }: AcquirerDeps, operation: Operation, kind: FollowUpRequest['kind']) {
-  const payment = await store.paymentOfIntent(operation, operation.paymentIntentId);
-  const authorisation = payment?.intent.operationId;
-  if (authorisation == null) throw new Error(`payment ${operation.paymentIntentId} has no authorisation`);
-  return processor[kind]({ reference: operation.id, payment: authorisation, amount: operation.amount });
+async function ask({ processor }: AcquirerDeps, { operation, intent }: Begun): Promise<MoneyOutcome> {
+  const { id, kind, status, amount } = operation;
+  if (status !== 'pending' || kind === 'payment') return noAnswer;
+  if (intent.operationId === null) throw new Error(`payment ${intent.id} has no authorisation`);
+  const outcome = await processor[kind]({ reference: id, payment: intent.operationId, amount });
+  if (kind !== 'void' || outcome.outcome !== 'declined') return outcome;
+  // Where nothing is held any longer there is nothing to release. Where it was captured, the refusal stands.
+  const held = await processor.inquire(intent.operationId);
+  return held.outcome === 'declined' || held.outcome === 'not_made' ? { outcome: 'done' } : outcome;
 }

@@ -3,10 +3,15 @@
 import { completeAction } from './complete-action.ts';
 import { type AcquirerDeps, askAndSettle } from './settle-operation.ts';
 
-export async function reconcileOperation(deps: AcquirerDeps, operationId: string): Promise<void> {
+/** `scheduled`: by the job, and not because the acquirer notified us. */
+export async function reconcileOperation(
+  deps: AcquirerDeps,
+  operationId: string,
+  { scheduled }: { scheduled: boolean },
+): Promise<void> {
   const operation = await deps.store.operation(operationId);
-  if (operation?.status === 'action_needed') await completeAction(deps, operationId);
+  if (operation?.status === 'action_needed') await completeAction(deps, operationId, { scheduled });
   if (operation?.status === 'pending') {
-    await askAndSettle(deps, operationId, () => deps.processor.inquire(operationId));
+    await askAndSettle(deps, operationId, () => deps.processor.inquire(operationId), { scheduled });
   }
 }

@@ -1,20 +1,22 @@
 // A merchant gives money back: all of what was captured, or a part, as often as something is left.
 
 import { isRefusal, type Refusal } from '../domain/errors.ts';
+import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
-import { newOperation, type Operation } from '../domain/operation.ts';
+import { newOperation } from '../domain/operation.ts';
 import { openRefund, type Refund } from '../domain/refund.ts';
 import type { Decision, Outcome, Receipt } from './decide-and-commit.ts';
-import { followUp } from './follow-up.ts';
+import { type Begun, followUp } from './follow-up.ts';
 import type { AcquirerDeps, Settled } from './settle-operation.ts';
 
 export interface RefundRequest {
   readonly paymentIntentId: string;
   readonly amount?: number | undefined;
   readonly reason?: string | undefined;
-  readonly idempotencyKey?: string | undefined;
+  /** Holds the Idempotency-Key of a request that has one. */
+  readonly reservation?: IdempotencyRecord | undefined;
 }
 
 export async function refundPayment(
@@ -29,7 +31,7 @@ export async function refundPayment(
     {
       paymentIntentId: request.paymentIntentId,
       kind: 'refund',
-      idempotencyKey: request.idempotencyKey,
+      reservation: request.reservation,
       asksFor: ({ amount }) => request.amount === undefined || request.amount === amount,
       open: (payment, operationId, moment) => open(payment, operationId, request, moment),
     },
@@ -48,7 +50,7 @@ function open(
   operationId: string,
   { amount, reason }: RefundRequest,
   moment: Moment,
-): Decision<Operation> | Refusal {
+): Decision<Begun> | Refusal {
   const change = openRefund(
     intent,
     { ...(amount === undefined ? {} : { amount }), ...(reason === undefined ? {} : { reason }) },
@@ -65,6 +67,6 @@ function open(
   const operation = newOperation(operationId, intent, { kind: 'refund', ...about }, moment);
   return {
     changes: { operations: [operation], refunds: [refund], paymentIntents: [change.intent], events: change.events },
-    result: operation,
+    result: { operation, intent: change.intent, session, refund },
   };
 }

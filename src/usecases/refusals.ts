@@ -29,10 +29,23 @@ export function webhookEndpointDisabled({ id, disabledReason }: WebhookEndpoint)
   );
 }
 
+export const keyReused: Refusal = refuse(
+  'idempotency_key_reused',
+  'This Idempotency-Key was used for another request. Use a new key for each new request.',
+);
+
 export const operationUnderWay: Refusal = refuse(
   'payment_in_progress',
-  'A capture or cancellation of this payment is under way. Look the payment up to see how it ends.',
+  'A capture or cancellation of this payment is under way. Retrieve the payment in a few seconds to see how it ended.',
 );
+
+/** Asked for, and not known to be done: neither the old state nor the new one would be a true answer. */
+export function outcomeUnknown(what: 'capture' | 'cancellation'): Refusal {
+  return refuse(
+    'payment_in_progress',
+    `The acquirer has not confirmed this ${what} yet. Send the same request with the same Idempotency-Key again in a few seconds, or retrieve the payment to see how it ended.`,
+  );
+}
 
 export function sessionNotOpen(session: CheckoutSession): Refusal {
   const status = session.status === 'open' ? 'expired' : session.status;

@@ -1,12 +1,14 @@
 // A merchant whose endpoint was down asks for what it missed: every event whose last delivery to it failed is sent again.
 
 import { resend } from '../domain/delivery.ts';
+import { type IdempotencyRecord, isAnswered } from '../domain/idempotency.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import type { Store } from '../storage/store.ts';
-import { decideAndCommit, type Outcome } from './decide-and-commit.ts';
+import { type Decision, decideAndCommit, type Outcome } from './decide-and-commit.ts';
 import { webhookEndpointDisabled, webhookEndpointNotFound } from './refusals.ts';
 
+/** A thousand at once would hold up everybody else on SQLite. */
 const batch = 100;
 const maxBatches = 10;
 
@@ -16,49 +18,92 @@ export interface Resent {
   readonly hasMore: boolean;
 }
 
-interface Batch extends Resent {
+/** How far a call has come. */
+interface Progress extends Resent {
+  readonly batches: number;
   /** When the last of them was made: the next batch begins there. */
   readonly upTo: number;
 }
 
+/** What a call with an Idempotency-Key keeps between its batches, so that a retry goes on where it ended. */
+export interface ResendKeeping {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly reserve: (progress: string) => IdempotencyRecord;
+  readonly progressIn: (record: IdempotencyRecord) => string;
+  readonly receipt: (resent: Resent) => IdempotencyRecord;
+}
+
+type Deps = { readonly store: Store; readonly moment: () => Moment };
+type Asked = { readonly endpointId: string; readonly since: number };
+
 export async function resendFailedDeliveries(
-  deps: { store: Store; moment: () => Moment },
+  deps: Deps,
   scope: Scope,
-  { endpointId, since }: { endpointId: string; since: number },
+  asked: Asked,
+  keeping?: ResendKeeping,
 ): Promise<Outcome<Resent>> {
-  let count = 0;
-  let from = since;
-  for (let batches = 1; ; batches++) {
-    const outcome = await resendSome(deps, scope, endpointId, from);
+  let progress: Progress = { batches: 0, count: 0, hasMore: true, upTo: asked.since };
+  for (;;) {
+    const outcome =
+      keeping === undefined
+        ? await decideAndCommit(deps.store, () => resendSome(deps, scope, asked, progress))
+        : await resendOnce(deps, scope, asked, progress, keeping);
     if (!('done' in outcome)) return outcome;
-    const { hasMore, upTo } = outcome.done;
-    count += outcome.done.count;
-    from = upTo;
-    if (!hasMore || batches === maxBatches) return { done: { count, hasMore } };
+    progress = outcome.done;
+    if (isOver(progress)) return { done: { count: progress.count, hasMore: progress.hasMore } };
   }
+}
+
+function isOver({ batches, hasMore }: Progress): boolean {
+  return !hasMore || batches === maxBatches;
+}
+
+/** Each batch is committed with how far it brings the call, the last one with the answer. */
+async function resendOnce(
+  deps: Deps,
+  scope: Scope,
+  asked: Asked,
+  beginning: Progress,
+  { key, fingerprint, reserve, progressIn, receipt }: ResendKeeping,
+): Promise<Outcome<Progress>> {
+  let answeredBefore = false;
+  const outcome = await decideAndCommit<Progress>(deps.store, async () => {
+    const record = await deps.store.idempotencyRecord(scope, key);
+    answeredBefore = record !== null && (isAnswered(record) || record.fingerprint !== fingerprint);
+    if (answeredBefore) return { changes: {}, result: beginning };
+    const before = record === null ? beginning : (JSON.parse(progressIn(record)) as Progress);
+    const decision = await resendSome(deps, scope, asked, before);
+    if ('refused' in decision) return decision;
+    const { changes, result } = decision;
+    const next = isOver(result) ? receipt(result) : reserve(JSON.stringify(result));
+    return { changes: { ...changes, idempotencyRecords: [{ ...next, version: record?.version ?? 0 }] }, result };
+  });
+  if (answeredBefore) return { answeredBefore: true };
+  if (!('answeredBefore' in outcome)) return outcome;
+  // The same request at the same time has begun: from here on they go on together.
+  const begun = await deps.store.idempotencyRecord(scope, key);
+  return begun !== null && begun.fingerprint === fingerprint && !isAnswered(begun) ? { done: beginning } : outcome;
 }
 
 /**
  * The endpoint is read first and written with what is sent: of two calls at once, one finds that it has changed and
  * reads again what is left.
  */
-function resendSome(
-  { store, moment }: { store: Store; moment: () => Moment },
-  scope: Scope,
-  endpointId: string,
-  since: number,
-): Promise<Outcome<Batch>> {
-  return decideAndCommit<Batch>(store, async () => {
-    const endpoint = await store.webhookEndpoint(scope, endpointId);
-    if (endpoint === null) return webhookEndpointNotFound(endpointId);
-    if (endpoint.disabledReason !== null) return webhookEndpointDisabled(endpoint);
-    const found = await store.failedDeliveries(scope, endpointId, since, batch + 1);
-    const failed = found.slice(0, batch);
-    const upTo = failed.at(-1)?.createdAt ?? since;
-    const result = { count: failed.length, hasMore: found.length > batch, upTo };
-    if (failed.length === 0) return { changes: {}, result };
-    const now = moment();
-    const deliveries = failed.map((delivery) => resend({ ...delivery, id: delivery.eventId }, endpointId, now));
-    return { changes: { webhookEndpoints: [endpoint], deliveries }, result };
-  });
+async function resendSome({ store, moment }: Deps, scope: Scope, { endpointId }: Asked, before: Progress) {
+  const endpoint = await store.webhookEndpoint(scope, endpointId);
+  if (endpoint === null) return webhookEndpointNotFound(endpointId);
+  if (endpoint.disabledReason !== null) return webhookEndpointDisabled(endpoint);
+  const found = await store.failedDeliveries(scope, endpointId, before.upTo, batch + 1);
+  const failed = found.slice(0, batch);
+  const result: Progress = {
+    batches: before.batches + 1,
+    count: before.count + failed.length,
+    hasMore: found.length > batch,
+    upTo: failed.at(-1)?.createdAt ?? before.upTo,
+  };
+  if (failed.length === 0) return { changes: {}, result } satisfies Decision<Progress>;
+  const now = moment();
+  const deliveries = failed.map((delivery) => resend({ ...delivery, id: delivery.eventId }, endpointId, now));
+  return { changes: { webhookEndpoints: [endpoint], deliveries }, result } satisfies Decision<Progress>;
 }

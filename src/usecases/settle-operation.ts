@@ -2,21 +2,40 @@
 // counts once: an operation that has its outcome keeps it.
 
 import type { ChangeSet } from '../domain/change-set.ts';
+import { isAnswered } from '../domain/idempotency.ts';
 import { type Moved, move, type Payment, type Trigger } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
-import { nextInquiryAt, type Operation, type OperationStatus } from '../domain/operation.ts';
+import {
+  askedBetween,
+  inquiredOnSchedule,
+  lapseReason,
+  type Operation,
+  type OperationStatus,
+} from '../domain/operation.ts';
 import { paymentErrorFor } from '../domain/payment-error.ts';
-import { authorisationLifeMs } from '../domain/payment-intent.ts';
+import { authorisationLifeMs, releaseAgainAt } from '../domain/payment-intent.ts';
 import { type Refund, settleRefund } from '../domain/refund.ts';
 import { type MoneyOutcome, type Processor, ProcessorSilent } from '../processors/processor.ts';
-import type { Store } from '../storage/store.ts';
+import { StorageUnavailable, type Store } from '../storage/store.ts';
 import { type Decision, decideAndCommit, type Receipt } from './decide-and-commit.ts';
 
 export interface AcquirerDeps {
   readonly store: Store;
   readonly moment: () => Moment;
   readonly processor: Processor;
+  /** Told of an operation that was committed, asked for, and could not be settled: it is reconciled later. */
+  readonly onUnsettled: (operationId: string, error: unknown) => void;
 }
+
+export interface Settling {
+  /** For the answer to a request with an Idempotency-Key. */
+  readonly receipt?: Receipt<Settled> | undefined;
+  /** The inquiry of the job, after which it waits longer for the next. Anybody else's leaves that alone. */
+  readonly scheduled?: boolean;
+}
+
+/** What is known of an acquirer that did not answer. */
+export const noAnswer: MoneyOutcome = { outcome: 'pending', customerDone: false };
 
 /** The payment after an operation, the refund that the operation was for, and how the operation stands. */
 export interface Settled extends Payment {
@@ -33,16 +52,16 @@ export async function askAndSettle(
   deps: AcquirerDeps,
   operationId: string,
   ask: () => Promise<MoneyOutcome>,
-  receipt?: Receipt<Settled>,
+  settling: Settling = {},
 ): Promise<Settled> {
   let outcome: MoneyOutcome;
   try {
     outcome = await ask();
   } catch (error) {
     if (!(error instanceof ProcessorSilent)) throw error;
-    outcome = { outcome: 'pending', customerDone: false };
+    outcome = noAnswer;
   }
-  return settleOperation(deps, operationId, outcome, receipt);
+  return settleOperation(deps, operationId, outcome, settling);
 }
 
 /** Answers the payment as it is afterwards. */
@@ -50,35 +69,43 @@ export async function settleOperation(
   { store, moment }: AcquirerDeps,
   operationId: string,
   outcome: MoneyOutcome,
-  receipt?: Receipt<Settled>,
+  { receipt, scheduled = false }: Settling = {},
 ): Promise<Settled> {
-  const settled = await decideAndCommit<Settled>(
-    store,
-    async () => {
-      const operation = await store.operation(operationId);
-      const payment = operation && (await store.paymentOfIntent(operation, operation.paymentIntentId));
-      if (operation === null || payment === null) throw new Error(`there is no operation ${operationId}`);
-      const refund = operation.refundId === null ? null : await store.refund(operation, operation.refundId);
-      const before: Settled = { ...payment, refund, operation: operation.status };
-      if (operation.status !== 'pending') return { changes: {}, result: before };
-      const decision =
-        refund === null
-          ? decide(operation, payment, outcome, moment())
-          : settleRefundOperation(operation, { ...payment, refund }, outcome, moment());
-      if (decision !== null) {
-        const [{ status } = operation] = decision.changes.operations ?? [];
-        return { changes: decision.changes, result: { refund: null, ...decision.result, operation: status } };
-      }
-      // Another settled it between these reads: writing it as it was read makes the commit conflict, and we read again.
-      const { version } = (await store.operation(operationId)) ?? operation;
-      if (version === operation.version) throw new Error(`operation ${operationId} cannot end as ${outcome.outcome}`);
-      return { changes: { operations: [operation] }, result: before };
-    },
-    receipt,
-  );
-  if ('done' in settled) return settled.done;
-  if ('answeredBefore' in settled) throw new AnsweredMeanwhile();
-  throw new Error(`operation ${operationId} could not be settled: ${settled.message}`);
+  async function decideOutcome(): Promise<Decision<Settled>> {
+    const operation = await store.operation(operationId);
+    const payment = operation && (await store.paymentOfIntent(operation, operation.paymentIntentId));
+    if (operation === null || payment === null) throw new Error(`there is no operation ${operationId}`);
+    const refund = operation.refundId === null ? null : await store.refund(operation, operation.refundId);
+    const before: Settled = { ...payment, refund, operation: operation.status };
+    if (operation.status !== 'pending') return { changes: {}, result: before };
+    const at = { moment: moment(), scheduled };
+    const decision =
+      refund === null
+        ? decide(operation, payment, outcome, at)
+        : settleRefundOperation(operation, { ...payment, refund }, outcome, at);
+    if (decision !== null) {
+      const [{ status } = operation] = decision.changes.operations ?? [];
+      return { changes: decision.changes, result: { refund: null, ...decision.result, operation: status } };
+    }
+    // Another settled it between these reads: writing it as it was read makes the commit conflict, and we read again.
+    const { version } = (await store.operation(operationId)) ?? operation;
+    if (version === operation.version) throw new Error(`operation ${operationId} cannot end as ${outcome.outcome}`);
+    return { changes: { operations: [operation] }, result: before };
+  }
+
+  const settled = await decideAndCommit(store, async () => {
+    const { changes, result } = await decideOutcome();
+    const answer = receipt?.(result) ?? null;
+    const stored = answer && (await store.idempotencyRecord(answer, answer.key));
+    // The outcome counts all the same where another request with the key was answered first.
+    const answeredBefore = stored !== null && (isAnswered(stored) || stored.fingerprint !== answer?.fingerprint);
+    if (answer === null || answeredBefore) return { changes, result: { settled: result, answeredBefore } };
+    const record = { ...answer, version: stored?.version ?? 0 };
+    return { changes: { ...changes, idempotencyRecords: [record] }, result: { settled: result, answeredBefore } };
+  });
+  if ('refused' in settled) throw new StorageUnavailable(settled.message);
+  if ('answeredBefore' in settled || settled.done.answeredBefore) throw new AnsweredMeanwhile();
+  return settled.done.settled;
 }
 
 /** A request with the same idempotency key was answered first. */
@@ -92,37 +119,46 @@ function closed(operation: Operation, outcome: MoneyOutcome): Operation {
   return { ...operation, status: succeeds(outcome) ? 'succeeded' : 'failed', dueAt: null };
 }
 
-/** Null, here and below: the payment cannot move so. */
+/** When an outcome is settled, and whether by an inquiry of the job. */
+interface Settlement {
+  readonly moment: Moment;
+  readonly scheduled: boolean;
+}
+
+/** Null, here and below: no such transition. */
 function decide(
   operation: Operation,
   payment: Payment,
   outcome: MoneyOutcome,
-  moment: Moment,
+  settlement: Settlement,
 ): Decision<Payment> | null {
-  if (outcome.outcome === 'pending') return stillPending(operation, payment, outcome.customerDone, moment);
+  const { moment } = settlement;
+  if (outcome.outcome === 'pending') return stillPending(operation, payment, outcome.customerDone, settlement);
   const ended = closed(operation, outcome);
   if (operation.kind === 'payment') return settlePayment(ended, payment, outcome, moment);
-  if (!succeeds(outcome)) return released(ended, payment);
-  return moved(ended, payment, operation.kind === 'capture' ? 'capture' : 'cancel', moment);
+  if (!succeeds(outcome)) return stillHeld(ended, payment, outcome, moment);
+  if (operation.kind === 'capture') return moved(ended, payment, 'capture', moment);
+  return moved(ended, payment, operation.reason === lapseReason ? 'authorisation_lapsed' : 'cancel', moment);
 }
 
 function settleRefundOperation(
   operation: Operation,
   { intent, session, refund }: Payment & { refund: Refund },
   outcome: MoneyOutcome,
-  moment: Moment,
+  settlement: Settlement,
 ): Decision<Payment & { refund: Refund }> | null {
   if (outcome.outcome === 'pending') {
-    const { changes } = stillPending(operation, { intent, session }, false, moment);
+    const { changes } = stillPending(operation, { intent, session }, false, settlement);
     return { changes, result: { intent, session, refund } };
   }
-  const change = settleRefund(intent, refund, succeeds(outcome) ? 'succeeded' : 'failed', moment);
+  const change = settleRefund(intent, refund, succeeds(outcome) ? 'succeeded' : 'failed', settlement.moment);
   if (change === null) return null;
   return {
     changes: {
       operations: [closed(operation, outcome)],
       refunds: [change.refund],
-      paymentIntents: [change.intent],
+      // Its amount was reserved when the refund was opened. Hundreds that succeed at once are no rivals this way.
+      ...(change.intent === intent ? {} : { paymentIntents: [change.intent] }),
       events: change.events,
     },
     result: { intent: change.intent, session, refund: change.refund },
@@ -134,17 +170,14 @@ function stillPending(
   operation: Operation,
   payment: Payment,
   customerDone: boolean,
-  moment: Moment,
+  { moment, scheduled }: Settlement,
 ): Decision<Payment> {
-  const later: Operation = {
-    ...operation,
-    dueAt: nextInquiryAt(operation.inquiries, moment.now),
-    inquiries: operation.inquiries + 1,
-  };
+  const later = scheduled ? inquiredOnSchedule(operation, moment.now) : askedBetween(operation, moment.now);
+  const operations = later === operation ? [] : [later];
   const completes = operation.kind === 'payment' && customerDone && payment.session.status === 'open';
   const done = completes ? move(payment, 'customer_done', moment) : null;
-  if (done === null) return { changes: { operations: [later] }, result: payment };
-  return { changes: { ...changesOf(done), operations: [later] }, result: done };
+  if (done === null) return { changes: { operations }, result: payment };
+  return { changes: { ...changesOf(done), operations }, result: done };
 }
 
 function settlePayment(
@@ -178,15 +211,26 @@ function moved(
     captureBefore: trigger === 'authorised' ? moment.now + authorisationLifeMs : null,
     lastPaymentError: declineCode === undefined ? null : paymentErrorFor(declineCode),
     ...(captures ? { amountCaptured: operation.amount } : {}),
-    ...(trigger === 'cancel' ? { cancellationReason: operation.reason } : {}),
+    ...(operation.kind === 'void' ? { cancellationReason: operation.reason } : {}),
   });
   if (result === null) return null;
   return { changes: { ...changesOf(result), operations: [operation] }, result };
 }
 
-/** A capture or void that the acquirer refused leaves the authorisation as it was. */
-function released(operation: Operation, payment: Payment): Decision<Payment> {
-  const intent = { ...payment.intent, pendingOperationId: null };
+/** A capture or void that was not made leaves the authorisation as it was; one that has lapsed is voided anew later. */
+function stillHeld(
+  operation: Operation,
+  payment: Payment,
+  { outcome }: MoneyOutcome,
+  { now }: Moment,
+): Decision<Payment> {
+  const { captureBefore } = payment.intent;
+  const lapsed = operation.kind === 'void' && captureBefore !== null && captureBefore <= now;
+  const intent = {
+    ...payment.intent,
+    pendingOperationId: null,
+    captureBefore: lapsed ? releaseAgainAt(outcome === 'not_made' ? 'lost' : 'refused', now) : captureBefore,
+  };
   return { changes: { operations: [operation], paymentIntents: [intent] }, result: { ...payment, intent } };
 }
 

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { cardBrand, readCard, type TypedCard } from '../../src/domain/card.ts';
+import { readCard, type TypedCard } from '../../src/domain/card.ts';
+import { brandRules, cardBrands } from '../../src/domain/card-brands.ts';
 
 const now = Date.UTC(2026, 0, 15);
 const hourMs = 3_600_000;
@@ -35,15 +36,21 @@ describe('A card', () => {
       visa: ['4242424242424242', '4'],
       mastercard: ['5105105105105100', '5599', '2221', '2229', '2230', '2299', '23', '26', '270', '271', '2720'],
       amex: ['34', '378282246310005'],
-      discover: ['6011', '644', '649', '65'],
-      diners: ['300', '305', '36', '38', '39'],
+      discover: ['6011', '644', '649', '65', '659'],
+      diners: ['300', '305', '309', '3095', '36', '38', '39'],
       jcb: ['3528', '3529', '353', '3589'],
-      unionpay: ['62'],
-      maestro: ['5018', '6304', '6759', '6763'],
-      unknown: ['', '2220', '2721', '3527', '3590', '306', '50', '56', '643', '9'],
+      unionpay: ['62', '622126', '622925', '81', '8199'],
+      maestro: ['50', '5018', '56', '5612', '5893', '6304', '61', '6012', '643', '66', '6759', '6763'],
+      unknown: ['', '2220', '2721', '3527', '3590', '306', '308', '310', '59', '80', '82', '9', '0', '1'],
     };
     for (const [brand, numbers] of Object.entries(brands)) {
-      for (const number of numbers) assert.equal(cardBrand(number), brand, number);
+      for (const number of numbers) assert.equal(brandRules(number).brand, brand, number);
+    }
+  });
+
+  it('has no brand while further digits decide', () => {
+    for (const digits of ['2', '22', '27', '3', '30', '35', '352', '5', '6', '60', '601', '64', '8']) {
+      assert.equal(brandRules(digits).brand, 'unknown', digits);
     }
   });
 
@@ -105,16 +112,32 @@ describe('A card', () => {
   });
 
   it('passes the check digit, and with any one digit changed does not', () => {
-    const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 11, maxLength: 18 });
+    const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 18, maxLength: 18 });
     fc.assert(
-      fc.property(digits, fc.nat(), fc.integer({ min: 1, max: 9 }), (body, place, by) => {
-        const number = withCheckDigit(body.join(''));
+      fc.property(digits, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 9 }), (body, length, place, by) => {
+        const { lengths } = brandRules(body.join(''));
+        const number = withCheckDigit(body.slice(0, (lengths[length % lengths.length] ?? 12) - 1).join(''));
         assert.deepEqual(problemsOf({ number }), {});
         const at = place % number.length;
         const wrong = `${number.slice(0, at)}${(Number(number[at]) + by) % 10}${number.slice(at + 1)}`;
         assert.deepEqual((problemsOf({ number: wrong }) as { number?: string }).number, 'invalid');
       }),
     );
+  });
+
+  it('has a length that numbers and CVCs of its brand have', () => {
+    for (const { starts, lengths, cvcLengths } of cardBrands) {
+      for (const [from] of starts) {
+        for (let length = 11; length <= 20; length += 1) {
+          const number = withCheckDigit(from.padEnd(length - 1, '0'));
+          assert.deepEqual(problemsOf({ number }), lengths.includes(length) ? {} : { number: 'invalid' }, number);
+        }
+        const number = withCheckDigit(from.padEnd((lengths[0] ?? 0) - 1, '0'));
+        for (const cvc of ['12', '123', '1234', '12345']) {
+          assert.deepEqual(problemsOf({ number, cvc }), cvcLengths.includes(cvc.length) ? {} : { cvc: 'invalid' });
+        }
+      }
+    }
   });
 
   it('never makes reading fail, whatever is typed', () => {

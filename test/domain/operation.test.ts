@@ -4,18 +4,42 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { isId } from '../../src/domain/ids.ts';
-import { firstInquiryAfterMs, newOperation, nextInquiryAt, operationIdForKey } from '../../src/domain/operation.ts';
+import {
+  askedBetween,
+  firstInquiryAfterMs,
+  inquiredOnSchedule,
+  newOperation,
+  operationIdForKey,
+} from '../../src/domain/operation.ts';
 import { aMoment, aScope } from '../support/records.ts';
 
 const about = { kind: 'payment', paymentIntentId: 'pi_1', checkoutSessionId: 'cs_1', amount: 1250 } as const;
 
 describe('An operation', () => {
   it('is asked about at ever longer intervals, and never given up', () => {
-    const delays = Array.from({ length: 10_000 }, (_, inquiries) => nextInquiryAt(inquiries, 5) - 5);
+    const moment = aMoment();
+    let operation = newOperation(moment.newId('op'), aScope(), about, moment);
+    const delays = Array.from({ length: 1_000 }, () => {
+      operation = inquiredOnSchedule(operation, 5);
+      return (operation.dueAt ?? 0) - 5;
+    });
     assert.equal(delays[0], 1_000);
     for (const [index, delay] of delays.entries()) assert.ok(delay >= (delays[index - 1] ?? 1), `after ${index}`);
     assert.equal(Math.max(...delays), 3_600_000);
-    assert.ok(Number.isFinite(nextInquiryAt(Number.MAX_SAFE_INTEGER, 5)));
+    const old = { ...operation, inquiries: Number.MAX_SAFE_INTEGER };
+    assert.ok(Number.isFinite(inquiredOnSchedule(old, 5).dueAt));
+  });
+
+  it('is asked about no later because others ask in between, however often', () => {
+    const moment = aMoment();
+    const fresh = newOperation(moment.newId('op'), aScope(), about, moment);
+    const asked = askedBetween(fresh, moment.now + 200);
+    assert.equal(asked.dueAt, moment.now + 1_200, 'soon after a silence');
+    for (const later of [0, 500, 900, 5_000]) {
+      assert.deepEqual(askedBetween(asked, moment.now + 200 + later), asked);
+    }
+    const rarely = { ...fresh, inquiries: 9, dueAt: moment.now + 60_000 };
+    assert.equal(askedBetween(rarely, moment.now), rarely);
   });
 
   it('is asked about only when the call itself can no longer be under way', () => {

@@ -13,7 +13,13 @@ describeOnEachEngine('Expiring a checkout session', (engine) => {
     const { test, newSession, events } = await paydesk().newMerchant();
     const session = await newSession({ metadata: { order: '1' } });
     const expired = must(200, await test.post(`/checkout-sessions/${session.id}/expire`));
-    assert.deepEqual(expired, { ...session, status: 'expired' });
+    const now = new Date(paydesk().clock.now()).toISOString();
+    assert.deepEqual(
+      expired,
+      { ...session, status: 'expired', expires_at: now },
+      'it ended now, and not when it would have',
+    );
+    assert.deepEqual(must(200, await test.get(`/checkout-sessions/${session.id}`)), expired);
     const intent = must(200, await test.get(`/payment-intents/${session.payment_intent}`));
     assert.equal(intent.status, 'expired');
     assert.equal(intent.canceled_at, null);
@@ -28,7 +34,7 @@ describeOnEachEngine('Expiring a checkout session', (engine) => {
       currency: 'EUR',
       metadata: { order: '1' },
       payment_intent: session.payment_intent,
-      expires_at: session.expires_at,
+      expires_at: now,
     });
   });
 

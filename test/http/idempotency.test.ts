@@ -34,6 +34,21 @@ describeOnEachEngine('A request with an Idempotency-Key', (engine) => {
     assert.equal(entriesOf(await test.get('/payment-intents')).length, 1);
   });
 
+  it('is taken by every POST of the API', async () => {
+    const response = await fetch(`${paydesk().url}/openapi.json`);
+    const { paths } = (await response.json()) as {
+      paths: Record<string, { post?: { parameters?: { name: string }[] } }>;
+    };
+    const posts = Object.entries(paths).flatMap(([path, { post }]) => (post === undefined ? [] : [{ path, post }]));
+    assert.ok(posts.length >= 10);
+    for (const { path, post } of posts) {
+      assert.ok(
+        post.parameters?.some(({ name }) => name === 'Idempotency-Key'),
+        path,
+      );
+    }
+  });
+
   it('means the same in any order of its fields and with any white space', async () => {
     const { test } = await paydesk().newMerchant();
     const key = randomUUID();

@@ -67,7 +67,8 @@ describeOnEachEngine('Canceling a payment intent', (engine) => {
     assert.equal(canceled.canceled_at, new Date(paydesk().clock.now()).toISOString());
     assert.equal(canceled.cancellation_reason, 'abandoned');
     assert.deepEqual(must(200, await test.get(`/payment-intents/${session.payment_intent}`)), canceled);
-    assert.deepEqual(must(200, await test.get(`/checkout-sessions/${session.id}`)), { ...session, status: 'expired' });
+    const ended = must(200, await test.get(`/checkout-sessions/${session.id}`));
+    assert.deepEqual(ended, { ...session, status: 'expired', expires_at: canceled.canceled_at });
     const byType = Object.fromEntries((await events()).map(({ type, data }) => [type, data]));
     assert.deepEqual(byType, {
       'payment_intent.canceled': {
@@ -86,7 +87,7 @@ describeOnEachEngine('Canceling a payment intent', (engine) => {
         currency: 'EUR',
         metadata: { order: '1' },
         payment_intent: session.payment_intent,
-        expires_at: session.expires_at,
+        expires_at: canceled.canceled_at,
       },
     });
   });

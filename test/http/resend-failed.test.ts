@@ -1,13 +1,15 @@
 // What an endpoint missed is sent again on request: once, oldest first, a thousand at a time.
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { type Delivery, resend } from '../../src/domain/delivery.ts';
 import type { Event } from '../../src/domain/event.ts';
+import { StorageUnavailable, type Store } from '../../src/storage/store.ts';
 import { type ApiAnswer, assertRefused, must } from '../support/api-client.ts';
 import { mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
-import { paydeskForSuite, type TestMerchant } from '../support/paydesk.ts';
+import { paydeskForSuite, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
 import { aMoment, anEvent, aPayment } from '../support/records.ts';
 
 const url = 'https://shop.example/webhooks';
@@ -28,7 +30,12 @@ describeOnEachEngine('Sending again what failed', (engine) => {
   async function missed(
     { scope }: TestMerchant,
     endpoint: string,
-    { count = 1, from, status = 'failed' }: { count?: number; from: number; status?: Delivery['status'] },
+    {
+      count = 1,
+      from,
+      status = 'failed',
+      store = paydesk().store,
+    }: { count?: number; from: number; status?: Delivery['status']; store?: Store },
   ): Promise<Event[]> {
     const { intent } = aPayment({ scope });
     const events = Array.from({ length: count }, (_, at) => anEvent(intent, aMoment(from + at)));
@@ -36,7 +43,7 @@ describeOnEachEngine('Sending again what failed', (engine) => {
       (event): Delivery => ({ ...resend(event, endpoint, aMoment(event.createdAt)), status, dueAt: null }),
     );
     for (let at = 0; at < count; at += 100) {
-      await mustCommit(paydesk().store, {
+      await mustCommit(store, {
         events: events.slice(at, at + 100),
         deliveries: deliveries.slice(at, at + 100),
       });
@@ -95,6 +102,78 @@ describeOnEachEngine('Sending again what failed', (engine) => {
       150,
     );
     for (const event of events) assert.equal((await deliveriesOf(shop, event)).length, 2);
+  });
+
+  const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+
+  it('answers a request with a key once more when it is repeated, and sends nothing again', async () => {
+    const shop = await scene();
+    const from = paydesk().clock.now() - 10_000;
+    const path = `/webhook-endpoints/${shop.endpoint}/resend-failed`;
+    const again = (key: string, since = from) => shop.test.post(path, { since: iso(since) }, keyed(key));
+    await missed(shop, shop.endpoint, { count: 1_105, from });
+    const key = randomUUID();
+    const first = await again(key);
+    assert.deepEqual(must(200, first), { resent: 1_000, has_more: true });
+    const replayed = await again(key);
+    assert.deepEqual([replayed.text, replayed.headers.get('idempotent-replayed')], [first.text, 'true']);
+    assert.equal((await paydesk().store.failedDeliveries(shop.scope, shop.endpoint, from, 1_000)).length, 105);
+    assertRefused(await again(key, from + 1), { status: 422, code: 'idempotency_key_reused' });
+    assert.deepEqual(must(200, await again(randomUUID())), { resent: 105, has_more: false });
+    const nothing = randomUUID();
+    assert.deepEqual(must(200, await again(nothing)), { resent: 0, has_more: false });
+    await missed(shop, shop.endpoint, { from });
+    assert.deepEqual(must(200, await again(nothing)), { resent: 0, has_more: false }, 'the first answer');
+    assertRefused(await shop.test.post(path, { since: iso(from) }, keyed('x')), {
+      status: 400,
+      code: 'idempotency_key_invalid',
+    });
+  });
+
+  it('has one effect and one answer for many requests with one key at once', async () => {
+    const shop = await scene();
+    const from = paydesk().clock.now() - 10_000;
+    const path = `/webhook-endpoints/${shop.endpoint}/resend-failed`;
+    const events = await missed(shop, shop.endpoint, { count: 350, from });
+    const key = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, turn) => shop.test.post(path, { since: iso(from - (turn % 3)) }, keyed(key))),
+    );
+    const made = answers.filter(({ status }) => status === 200);
+    assert.equal(made.length, 4);
+    for (const answer of made) assert.deepEqual(answer.body, { resent: 350, has_more: false });
+    for (const answer of answers.filter((one) => !made.includes(one))) {
+      assertRefused(answer, { status: 422, code: 'idempotency_key_reused' });
+    }
+    for (const event of events) assert.equal((await deliveriesOf(shop, event)).length, 2);
+  });
+
+  it('goes on where it ended after a failure, and answers for all of it', async (t) => {
+    let commits = 0;
+    const storage = (store: Store): Store => ({
+      ...store,
+      async commit(changes) {
+        if ((changes.deliveries?.length ?? 0) > 0 && ++commits === 3) throw new StorageUnavailable('out of reach');
+        return store.commit(changes);
+      },
+    });
+    const shaky = await startPaydesk(t, engine, { storage });
+    const merchant = await shaky.newMerchant();
+    const endpoint = String(must(201, await merchant.test.post('/webhook-endpoints', { url })).id);
+    const from = shaky.clock.now() - 10_000;
+    const events = await missed(merchant, endpoint, { count: 350, from, store: shaky.store });
+    const path = `/webhook-endpoints/${endpoint}/resend-failed`;
+    const key = randomUUID();
+    const again = () => merchant.test.post(path, { since: iso(from) }, keyed(key));
+    assertRefused(await again(), { status: 503, code: 'storage_unavailable' });
+    assert.equal((await shaky.store.failedDeliveries(merchant.scope, endpoint, from, 1_000)).length, 150);
+    const other = await merchant.test.post(path, { since: iso(from - 1) }, keyed(key));
+    assertRefused(other, { status: 422, code: 'idempotency_key_reused' });
+    assert.deepEqual(must(200, await again()), { resent: 350, has_more: false });
+    assert.equal((await again()).headers.get('idempotent-replayed'), 'true');
+    for (const event of events) {
+      assert.equal((await shaky.store.deliveries(merchant.scope, event.id, { limit: 9 })).length, 2);
+    }
   });
 
   it('is refused for a disabled endpoint, and without a time', async () => {

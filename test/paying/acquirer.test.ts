@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { momentAt } from '../../src/domain/moment.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
+import { lapseAuthorizations } from '../../src/jobs/lapse-authorizations.ts';
 import { reconcileOperations } from '../../src/jobs/reconcile-operations.ts';
 import { type MoneyOutcome, type Processor, ProcessorSilent } from '../../src/processors/processor.ts';
 import { withDeadline } from '../../src/processors/with-deadline.ts';
@@ -59,6 +60,7 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor, captureM
     store,
     moment,
     processor,
+    onUnsettled: () => {},
     secretBox: secretBox(secretKey, randomBytes),
     declineLimits: limits,
   };
@@ -82,6 +84,11 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor, captureM
     async reconcileAfter(ms: number): Promise<void> {
       clock.advance(ms);
       await reconcileOperations({ ...deps, onFailed: (_id, error) => problems.push(error) });
+    },
+    /** The job that lets authorisations lapse looks, so long later. */
+    async lapseAfter(ms: number): Promise<void> {
+      clock.advance(ms);
+      await lapseAuthorizations({ ...deps, onFailed: (_id, error) => problems.push(error) });
     },
     intent: async () => (await store.paymentIntent(intent, intent.id)) ?? assert.fail(),
     events: async () => {
@@ -207,5 +214,104 @@ describeOnEachEngine('An acquirer', (engine) => {
       'refund.created',
       'refund.failed',
     ]);
+  });
+});
+
+const sevenDaysMs = 7 * 24 * 60 * 60 * 1000;
+const authorised: MoneyOutcome = { outcome: 'authorised' };
+const declined: MoneyOutcome = { outcome: 'declined', code: 'processing_error' };
+const completed = 'checkout_session.completed';
+const canceled = 'payment_intent.canceled';
+
+describeOnEachEngine('An authorisation that lapses', (engine) => {
+  async function heldFor7Days(t: CleansUp, answers: Partial<Record<Call, Answer[]>>) {
+    const processor = acquirer({ authorise: [authorised], ...answers });
+    const shop = await scene(t, engine, processor, 'manual');
+    await shop.pay();
+    const capture = () => capturePayment(shop.deps, shop.scope, { paymentIntentId: shop.intentId });
+    return { ...shop, processor, capture };
+  }
+  async function assertCanceled(shop: Awaited<ReturnType<typeof heldFor7Days>>): Promise<void> {
+    const { status, cancellationReason, pendingOperationId, captureBefore } = await shop.intent();
+    assert.deepEqual(
+      { status, cancellationReason, pendingOperationId, captureBefore },
+      {
+        status: 'canceled',
+        cancellationReason: 'authorization_expired',
+        pendingOperationId: null,
+        captureBefore: null,
+      },
+    );
+    assert.deepEqual(await shop.events(), [completed, canceled]);
+  }
+
+  it('is voided at the acquirer before it is canceled', async (t) => {
+    const shop = await heldFor7Days(t, { void: [done] });
+    await shop.lapseAfter(sevenDaysMs - 1);
+    assert.deepEqual(shop.processor.calls, ['authorise']);
+    await shop.lapseAfter(1);
+    assert.deepEqual(shop.processor.calls, ['authorise', 'void']);
+    await assertCanceled(shop);
+    await shop.lapseAfter(sevenDaysMs);
+    assert.equal(shop.processor.calls.length, 2);
+  });
+
+  it('is canceled when a silent acquirer has told that it was voided, and not captured meanwhile', async (t) => {
+    const shop = await heldFor7Days(t, { void: [new ProcessorSilent('no answer')], inquire: [pending, done] });
+    await shop.lapseAfter(sevenDaysMs);
+    assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
+    const late = await shop.capture();
+    assert.equal('refused' in late && late.refused, 'payment_not_capturable');
+    await shop.lapseAfter(10_000);
+    await shop.reconcileAfter(1_000);
+    await shop.reconcileAfter(30_000);
+    assert.deepEqual(shop.processor.calls, ['authorise', 'void', 'inquire', 'inquire']);
+    await assertCanceled(shop);
+  });
+
+  it('is voided again when the acquirer never got the void, and after a failure that nobody knows', async (t) => {
+    const shop = await heldFor7Days(t, { void: [new Error('socket hang up'), done], inquire: [notMade] });
+    await shop.lapseAfter(sevenDaysMs);
+    await shop.reconcileAfter(15_000);
+    assert.equal((await shop.intent()).status, 'requires_capture');
+    await shop.lapseAfter(60_000);
+    assert.deepEqual(shop.processor.calls, ['authorise', 'void', 'inquire', 'void']);
+    await assertCanceled(shop);
+    assert.deepEqual(shop.problems, []);
+  });
+
+  it('is canceled when the acquirer holds nothing any more', async (t) => {
+    for (const gone of [notMade, declined]) {
+      const shop = await heldFor7Days(t, { void: [declined], inquire: [gone] });
+      await shop.lapseAfter(sevenDaysMs);
+      assert.deepEqual(shop.processor.calls, ['authorise', 'void', 'inquire']);
+      await assertCanceled(shop);
+    }
+  });
+
+  it('is not canceled when the acquirer has captured or still holds it, and is looked at again later', async (t) => {
+    for (const held of [done, authorised]) {
+      const shop = await heldFor7Days(t, { void: [declined, declined], inquire: [held, held] });
+      await shop.lapseAfter(sevenDaysMs);
+      assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
+      assert.equal(shop.problems.length, 1, 'the operator is told');
+      await shop.lapseAfter(60_000);
+      assert.equal(shop.processor.calls.length, 3, 'not every minute');
+      await shop.lapseAfter(3_600_000);
+      assert.equal(shop.processor.calls.length, 5);
+      assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
+    }
+  });
+
+  it('is captured where the capture was asked for in time', async (t) => {
+    const shop = await heldFor7Days(t, { capture: [new ProcessorSilent('no answer')], inquire: [done] });
+    await shop.reconcileAfter(sevenDaysMs - 1);
+    await shop.capture();
+    await shop.lapseAfter(1);
+    assert.deepEqual(shop.processor.calls, ['authorise', 'capture']);
+    await shop.reconcileAfter(1_000);
+    assert.equal((await shop.intent()).status, 'succeeded');
+    await shop.lapseAfter(sevenDaysMs);
+    assert.deepEqual(await shop.events(), [completed, 'payment_intent.succeeded']);
   });
 });

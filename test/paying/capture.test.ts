@@ -200,11 +200,13 @@ describeOnEachEngine('An authorisation', (engine) => {
     await until('it has lapsed', () => lapsed(session), 15_000);
     const { intent, session: after, events } = await standing(shop, session);
     assert.equal(intent.canceled_at, new Date(end).toISOString());
-    assert.equal(typeof intent.cancellation_reason, 'string');
+    assert.equal(intent.cancellation_reason, 'authorization_expired');
+    assert.equal((await atAcquirer(shop, session)).status, 'voided', 'nothing is held any longer');
     assert.equal(intent.amount_captured, 0);
     assert.equal(after.status, 'completed');
     assert.deepEqual(events, [completed, 'payment_intent.canceled']);
     const kept = await standing(shop, captured);
     assert.deepEqual([kept.intent.status, kept.events.length], ['succeeded', 2]);
+    assert.equal((await atAcquirer(shop, captured)).status, 'captured');
   });
 });

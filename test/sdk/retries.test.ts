@@ -97,6 +97,24 @@ describe('A request of the SDK', () => {
     }
   });
 
+  it('is sent again with its key while the outcome of a capture or cancel is not known, but not for a PATCH', async (test) => {
+    const inProgress = refused(409, ['invalid_request_error', 'payment_in_progress']);
+    const server = await scripted(test, inProgress, inProgress, json({ id: 'pi_1', status: 'succeeded' }));
+    const captured = await server.client().paymentIntents.capture('pi_1');
+    assert.equal(captured.status, 'succeeded');
+    assert.equal(server.requests.length, 3);
+    assert.equal(new Set(server.requests.map(keyOf)).size, 1);
+
+    const silent = await scripted(test, inProgress);
+    const unknown = await rejectedWith(PaydeskError, silent.client({ maxRetries: 1 }).paymentIntents.cancel('pi_1'));
+    assert.deepEqual([unknown.code, silent.requests.length], ['payment_in_progress', 2]);
+    assert.equal(unknown.idempotencyKey, keyOf(silent.requests[0] ?? assert.fail()));
+
+    const paying = await scripted(test, inProgress);
+    await rejectedWith(PaydeskError, paying.client().checkoutSessions.update('cs_1', { amount: 1 }));
+    assert.equal(paying.requests.length, 1);
+  });
+
   it('is given up after as many retries as allowed, with the last error and the key to go on with', async (test) => {
     const server = await scripted(test, reset, unavailable);
     const error = await rejectedWith(ApiError, server.client().checkoutSessions.create(session));

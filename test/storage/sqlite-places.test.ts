@@ -11,13 +11,7 @@ import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts
 import { appliedMigrations, takeServingLock } from '../../src/storage/sqlite/open-database.ts';
 import { placeOfId } from '../../src/storage/sqlite/places.ts';
 import { encode } from '../../src/storage/sqlite/rows.ts';
-import {
-  checkoutSessions,
-  columnNames,
-  idempotencyRecords,
-  paymentIntents,
-  type Table,
-} from '../../src/storage/tables.ts';
+import { checkoutSessions, idempotencyRecords, paymentIntents, type Table } from '../../src/storage/tables.ts';
 import { assertRefused, entriesOf, must } from '../support/api-client.ts';
 import { changesOf, mustCommit, mustStore } from '../support/committing.ts';
 import { freshDatabase, freshStore, sqlite } from '../support/engines.ts';
@@ -168,8 +162,18 @@ function pathOf(address: DatabaseAddress): string {
   return address.engine === 'sqlite' ? address.path : '';
 }
 
+/** With the columns that the table had then. */
 function insert(database: DatabaseSync, table: Table<unknown>, record: Record<string, unknown>): void {
-  const marks = table.columns.map(() => '?').join(', ');
-  const statement = database.prepare(`INSERT INTO ${table.name} (${columnNames(table)}) VALUES (${marks})`);
-  statement.run(...table.columns.map((column) => encode(column, record[column.field])));
+  const names = new Set(
+    database
+      .prepare(`SELECT name FROM pragma_table_info('${table.name}')`)
+      .all()
+      .map(({ name }) => name),
+  );
+  const columns = table.columns.filter(({ name }) => names.has(name));
+  const marks = columns.map(() => '?').join(', ');
+  const statement = database.prepare(
+    `INSERT INTO ${table.name} (${columns.map(({ name }) => name).join(', ')}) VALUES (${marks})`,
+  );
+  statement.run(...columns.map((column) => encode(column, record[column.field])));
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { changesOf, committed, conflicts, mustCommit, mustStore } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore, type OpenedStore } from '../support/engines.ts';
-import { aMerchant, anApiKey, aPayment, aScope } from '../support/records.ts';
+import { aMerchant, anApiKey, anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
 
 const maxTries = 500;
 
@@ -20,13 +20,21 @@ describeOnEachEngine('A version conflict', (engine) => {
     const merchant = aMerchant();
     const key = anApiKey();
     const { intent, session } = aPayment();
-    const all = { merchants: [merchant], apiKeys: [key], paymentIntents: [intent], checkoutSessions: [session] };
+    const record = anIdempotencyRecord();
+    const all = {
+      merchants: [merchant],
+      apiKeys: [key],
+      paymentIntents: [intent],
+      checkoutSessions: [session],
+      idempotencyRecords: [record],
+    };
     await mustCommit(store, all);
     const asRead = {
       merchants: [{ ...merchant, version: 1, name: 'Second' }],
       apiKeys: [{ ...key, version: 1, name: 'Second' }],
       paymentIntents: [{ ...intent, version: 1, amount: 2 }],
       checkoutSessions: [{ ...session, version: 1, amount: 2 }],
+      idempotencyRecords: [{ ...record, version: 1, status: 200 }],
     };
     await mustCommit(store, asRead);
     const conflict = { committed: false, conflict: 'version' };

@@ -28,6 +28,8 @@ export interface PaydeskOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** A clock that moves by itself; the default stands still until `clock` is moved. */
   readonly runningClock?: Clock;
+  /** What stands between the app and its storage: faults, and silences of the sandbox, which keeps its books there. */
+  readonly storage?: (store: Store) => Store;
 }
 
 export interface Paydesk {
@@ -93,14 +95,14 @@ export async function startPaydesk(
 
 async function startOn(
   { address, serving, beside }: { address: DatabaseAddress; serving: Store; beside: Store },
-  { settings, runningClock }: PaydeskOptions,
+  { settings, runningClock, storage = (store) => store }: PaydeskOptions,
 ): Promise<Paydesk> {
   const clock = fakeClock();
   const box = secretBox(secretKey, randomBytes);
   const { logging, lines } = capturedLog();
   const app = await startApp({
     config: settingsFor(address, settings),
-    store: serving,
+    store: storage(serving),
     secretBox: box,
     logging,
     clock: runningClock ?? clock,

@@ -83,6 +83,7 @@ export function anIdempotencyRecord(overrides: Partial<IdempotencyRecord> = {}):
   return {
     ...aScope(),
     key: randomUUID(),
+    version: 0,
     fingerprint: 'f'.repeat(64),
     status: 201,
     sealedBody: Uint8Array.of(1, 2, 3),

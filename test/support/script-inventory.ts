@@ -6,9 +6,10 @@ export const inventoryFile: URL = new URL('../../docs/page-scripts.md', import.m
 export const updateCommand = 'node test/support/write-script-inventory.ts';
 
 /** Who reviews a change asks these first; a script without an answer has no place on a payment page. */
-const why: Readonly<Record<string, { readonly page: string; readonly need: string }>> = {
+const why: Readonly<Record<string, { readonly page: string; readonly need: string; readonly also?: string }>> = {
   pay: {
     page: 'pay',
+    also: '`card-brand.js` beside it, and the table of `src/domain/card-brands.ts`',
     need: 'Customers mistype card numbers and click twice. It says what is wrong before anything is sent, and keeps a second click from being sent. The page pays without it, and the server checks everything again.',
   },
   processing: {
@@ -31,7 +32,7 @@ export function scriptInventory(): string {
 | | |
 |---|---|
 | page | ${reason.page} |
-| source | \`src/http/checkout/pages/scripts/${name}.js\` |
+| source | \`src/http/checkout/pages/scripts/${name}.js\`${reason.also === undefined ? '' : `, ${reason.also}`} |
 | purpose | ${purpose} |
 | why it is needed | ${reason.need} |
 | size | ${bytes} bytes, inline |

@@ -167,7 +167,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       operationId: 'capturePaymentIntent',
       summary: 'Capture an authorised payment',
       description:
-        'Takes what was authorised with `capture_method: manual`, all of it or a part; the rest is released. An authorisation lapses after 7 days.',
+        'Takes what was authorised with `capture_method: manual`, all of it or a part; the rest is released. An authorisation lapses after 7 days. While the acquirer has not confirmed it, the answer is `payment_in_progress`: send the same request with the same Idempotency-Key again.',
       id,
       body: captureBody,
       idempotent: true,
@@ -178,7 +178,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
         const outcome = await capturePayment(
           deps,
           caller,
-          { paymentIntentId: id, amount, idempotencyKey: once?.idempotencyKey },
+          { paymentIntentId: id, amount, reservation: once?.reserve() },
           once && ((intent) => once.receipt(answer(intent))),
         );
         return 'done' in outcome ? answer(outcome.done) : outcome;
@@ -191,7 +191,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       operationId: 'cancelPaymentIntent',
       summary: 'Cancel a payment intent',
       description:
-        'Before anything was paid, when its open session expires with it; or after it was authorised, when the hold is released.',
+        'Before anything was paid, when its open session expires with it; or after it was authorised, when the hold is released. While the acquirer has not confirmed that, the answer is `payment_in_progress`: send the same request with the same Idempotency-Key again.',
       id,
       body: cancelBody,
       idempotent: true,
@@ -202,7 +202,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
         const outcome = await cancelPayment(
           deps,
           caller,
-          { paymentIntentId: id, reason, idempotencyKey: once?.idempotencyKey },
+          { paymentIntentId: id, reason, reservation: once?.reserve() },
           once && ((intent) => once.receipt(answer(intent))),
         );
         return 'done' in outcome ? answer(outcome.done) : outcome;

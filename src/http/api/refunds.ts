@@ -73,7 +73,8 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
       path: '/payment-intents/:id/refund',
       operationId: 'refundPaymentIntent',
       summary: 'Refund a payment',
-      description: 'All of what was captured, or a part; as often as something is left.',
+      description:
+        'All of what was captured, or a part; as often as something is left. It is `pending` until the acquirer has confirmed it.',
       id: { prefix: 'pi', notFound: paymentIntentNotFound },
       body: refundBody,
       idempotent: true,
@@ -83,7 +84,7 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
         const outcome = await refundPayment(
           deps,
           caller,
-          { paymentIntentId: id, amount: body.amount, reason: body.reason, idempotencyKey: once?.idempotencyKey },
+          { paymentIntentId: id, amount: body.amount, reason: body.reason, reservation: once?.reserve() },
           once && ((refund) => once.receipt(answer(refund, 201))),
         );
         return 'done' in outcome ? answer(outcome.done, 201) : outcome;

@@ -31,8 +31,11 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
 }
 
 export interface Once {
-  /** For an operation that a retry must go on with. */
-  readonly idempotencyKey: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  /** Makes the record that holds the key for a request that takes several commits, with what it needs to go on. */
+  readonly reserve: (progress?: string) => IdempotencyRecord;
+  readonly progressIn: (record: IdempotencyRecord) => string;
   /** Makes the record of the answer. */
   readonly receipt: (answer: Answer) => IdempotencyRecord;
 }

@@ -5,7 +5,7 @@ import { type Event, eventBody } from '../../domain/event.ts';
 import { readTime } from '../../domain/moment.ts';
 import type { EndpointWithSecret, WebhookEndpointDeps } from '../../usecases/create-webhook-endpoint.ts';
 import { webhookEndpointNotFound } from '../../usecases/refusals.ts';
-import { resendFailedDeliveries } from '../../usecases/resend-failed-deliveries.ts';
+import { type Resent, resendFailedDeliveries } from '../../usecases/resend-failed-deliveries.ts';
 import { defaultActivatesInSeconds, rotateWebhookSecret } from '../../usecases/rotate-webhook-secret.ts';
 import { testWebhookEndpoint } from '../../usecases/test-webhook-endpoint.ts';
 import { eventSchema } from './event-schema.ts';
@@ -25,6 +25,7 @@ export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
     body: { ...serialiseEndpoint(endpoint, deps.moment().now), secret },
   });
   const tested = (event: Event): Answer => ({ status: 201, body: eventBody(event) });
+  const resent = ({ count, hasMore }: Resent): Answer => ({ status: 200, body: { resent: count, has_more: hasMore } });
   const id = { prefix: 'we', notFound: webhookEndpointNotFound } as const;
   const shared = { tag: 'Webhook endpoints', method: 'POST' } as const;
   return [
@@ -74,12 +75,13 @@ export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       operationId: 'resendFailedDeliveries',
       summary: 'Send a webhook endpoint what it missed',
       description:
-        'Sends every event again whose last delivery to this endpoint failed and was made at `since` or later, oldest first, up to 1000 a call. Call again while `has_more` is true; what was sent again is not sent twice.',
+        'Sends every event again whose last delivery to this endpoint failed and was made at `since` or later, oldest first, up to 1000 a call. Call again, with a new Idempotency-Key, while `has_more` is true; what was sent again is not sent twice.',
       id,
       body: resendFailedBody,
+      idempotent: true,
       success: { status: 200, description: 'How many are sent again.', body: resentSchema },
       errors: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
-      handle: async ({ caller, id, body }) => {
+      handle: async ({ caller, id, body, once }) => {
         const since = readTime(body.since);
         if (since === null) {
           return refuse(
@@ -88,9 +90,13 @@ export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
             'since',
           );
         }
-        const outcome = await resendFailedDeliveries(deps, caller, { endpointId: id, since });
-        if (!('done' in outcome)) return outcome;
-        return { status: 200, body: { resent: outcome.done.count, has_more: outcome.done.hasMore } };
+        const outcome = await resendFailedDeliveries(
+          deps,
+          caller,
+          { endpointId: id, since },
+          once && { ...once, receipt: (total) => once.receipt(resent(total)) },
+        );
+        return 'done' in outcome ? resent(outcome.done) : outcome;
       },
     }),
   ];

@@ -2,22 +2,24 @@
 
 import type { Clock } from '../../domain/moment.ts';
 import { methodSettlesLater } from '../../domain/payment-methods.ts';
+import { evenParts, pauseBeforeRound } from '../../domain/rival-pauses.ts';
 import type { SandboxFollowUp, SandboxPayment } from '../../domain/sandbox-payment.ts';
+import { turns } from '../../domain/turns.ts';
 import type { Store } from '../../storage/store.ts';
-import type {
-  ActionOutcome,
-  BeginRequest,
-  Begun,
-  DeclineCode,
-  FollowUp,
-  MoneyOutcome,
-  Processor,
+import {
+  type ActionOutcome,
+  type BeginRequest,
+  type Begun,
+  type DeclineCode,
+  type FollowUp,
+  type MoneyOutcome,
+  type Processor,
+  ProcessorSilent,
 } from '../processor.ts';
 import { bankScenario, cardScenario, refundsFail } from './scenarios.ts';
 
 /** How long a payment that settles later takes. */
 const settleAfterMs = 5_000;
-const maxRounds = 30;
 
 type SandboxStore = Pick<Store, 'commit' | 'sandboxPayment' | 'sandboxFollowUp' | 'claimSettlingSandboxPayments'>;
 
@@ -39,6 +41,8 @@ export interface SandboxDeps {
 
 export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
   const listeners: ((reference: string) => void)[] = [];
+  const nextPart = evenParts();
+  const inTurn = turns();
   const notify = (reference: string): void => {
     for (const listener of listeners) listener(reference);
   };
@@ -49,7 +53,10 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
     rule: (payment: SandboxPayment) => SandboxPayment,
     followUp?: SandboxFollowUp,
   ): Promise<SandboxPayment | null> {
-    for (let round = 0; round < maxRounds; round++) {
+    for (let round = 0; ; round++) {
+      const pauseMs = pauseBeforeRound(round, nextPart());
+      if (pauseMs === null) break;
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       const payment = await store.sandboxPayment(reference);
       if (payment === null) return null;
       const changed = rule(payment);
@@ -61,7 +68,7 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
       if (outcome.committed) return changed;
       if (followUp !== undefined && (await store.sandboxFollowUp(followUp.id)) !== null) return payment;
     }
-    throw new Error(`the sandbox could not change ${reference}`);
+    throw new ProcessorSilent(`too many calls at once are about ${reference}`);
   }
 
   async function followUp(
@@ -71,7 +78,7 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
     const before = await store.sandboxFollowUp(reference);
     if (before !== null) return followUpOutcome(before);
     const record: SandboxFollowUp = { id: reference, payment, kind, amount, createdAt: clock.now() };
-    const changed = await change(payment, (found) => followUpRules[kind](found, amount), record);
+    const changed = await inTurn(payment, () => change(payment, (found) => followUpRules[kind](found, amount), record));
     const after = changed === null ? null : await store.sandboxFollowUp(reference);
     return after === null ? declined('processing_error') : followUpOutcome(after);
   }

@@ -153,9 +153,13 @@ function preparedWrites(database: DatabaseSync): { run: RunWrite } {
     return ({ record }) => insert(record);
   }
   function updateOf(table: Table<unknown>): RunWrite {
-    const statement = database.prepare(updateSql(table));
+    const place = placeIn(table);
+    const statement = database.prepare(updateSql(table, place?.exact === true));
     const columns = [...changingColumns(table), ...table.key];
-    return ({ record, readVersion }) => Number(statement.run(...valuesOf(columns, record), readVersion).changes);
+    return ({ record, readVersion }) => {
+      const given = [...valuesOf(columns, record), readVersion];
+      return Number(statement.run(...(place?.exact === true ? [...given, place.of(record)] : given)).changes);
+    };
   }
   return {
     run(write) {
@@ -184,10 +188,11 @@ export function inserter(database: DatabaseSync, table: Table<unknown>): (record
   };
 }
 
-function updateSql(table: Table<unknown>): string {
+function updateSql(table: Table<unknown>, byPlace: boolean): string {
   const changes = changingColumns(table).map(({ name }) => `${name} = ?`);
   const key = table.key.map(({ name }) => `${name} = ?`);
-  return `UPDATE ${table.name} SET ${changes.join(', ')} WHERE ${key.join(' AND ')} AND version = ?`;
+  const found = [...key, 'version = ?', ...(byPlace ? ['place = ?'] : [])].join(' AND ');
+  return `UPDATE ${table.name} SET ${changes.join(', ')} WHERE ${found}`;
 }
 
 function resultCode(error: unknown): number {

@@ -31,6 +31,8 @@ interface Place {
   readonly of: (record: Write['record']) => number | bigint;
   /** The SQL of a new row's place, out of the first value. */
   readonly sql: string;
+  /** Rows lie exactly there, and are found by nothing else; without, near it. */
+  readonly exact?: true;
 }
 
 export function placeIn(table: Table<unknown>): Place | undefined {
@@ -44,7 +46,10 @@ const nextTo = (table: Table<unknown>): string =>
 const places = new Map<Table<unknown>, Place>([
   [paymentIntents, { of: ({ id }) => placeOfId(String(id)), sql: nextTo(paymentIntents) }],
   [checkoutSessions, { of: ({ id }) => placeOfId(String(id)), sql: nextTo(checkoutSessions) }],
-  [idempotencyRecords, { of: (record) => placeOfKey(record as unknown as Scope, String(record.key)), sql: '?1' }],
+  [
+    idempotencyRecords,
+    { of: (record) => placeOfKey(record as unknown as Scope, String(record.key)), sql: '?1', exact: true },
+  ],
 ]);
 
 /** For the migration that gave places to the rows there were. */

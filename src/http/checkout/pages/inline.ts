@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { brandTable } from './brand-table.ts';
 import { type Html, trusted } from './html.ts';
 
 export interface Block {
@@ -62,13 +63,17 @@ export interface PageScript extends Block {
   readonly purpose: string;
 }
 
-function script(name: string, purpose: string): PageScript {
-  return { name, purpose, ...block('script', compactScript(source(`./scripts/${name}.js`))) };
+function script(name: string, purpose: string, before: string = ''): PageScript {
+  return { name, purpose, ...block('script', `${before}${compactScript(source(`./scripts/${name}.js`))}`) };
 }
+
+/** What the page knows of card brands, from the table of the server. */
+export const cardBrandScript = `const cardBrands=${JSON.stringify(brandTable)};\n${compactScript(source('./scripts/card-brand.js'))}\n`;
 
 export const payScript = script(
   'pay',
   'On the pay page: groups the card number while it is typed, checks the card fields, shows progress and the time left.',
+  cardBrandScript,
 );
 export const processingScript = script(
   'processing',

@@ -1,0 +1,97 @@
+// Card brands by the first digits of a number, with the lengths that numbers and CVCs of each have. The one table: the
+// script of the pay page is made with it, too.
+
+export type KnownBrand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'maestro';
+export type CardBrand = KnownBrand | 'unknown';
+
+interface BrandRules {
+  readonly brand: CardBrand;
+  /** Ranges of first digits, both ends included and of one length. */
+  readonly starts: readonly (readonly [from: string, to: string])[];
+  readonly lengths: readonly number[];
+  readonly cvcLengths: readonly number[];
+}
+
+const upTo19 = (shortest: number): number[] => Array.from({ length: 20 - shortest }, (_, more) => shortest + more);
+
+/**
+ * The first that fits counts. Where ranges meet, the brand that the network routes to: 622126–622925 is Discover's in the
+ * United States and UnionPay's everywhere, and what is left of 6 is Maestro's.
+ */
+export const cardBrands: readonly (BrandRules & { readonly brand: KnownBrand })[] = [
+  { brand: 'visa', starts: [['4', '4']], lengths: [13, 16, 19], cvcLengths: [3] },
+  {
+    brand: 'mastercard',
+    starts: [
+      ['51', '55'],
+      ['2221', '2720'],
+    ],
+    lengths: [16],
+    cvcLengths: [3],
+  },
+  {
+    brand: 'amex',
+    starts: [
+      ['34', '34'],
+      ['37', '37'],
+    ],
+    lengths: [15],
+    // Four on the front; some also have three on the back.
+    cvcLengths: [3, 4],
+  },
+  {
+    brand: 'diners',
+    starts: [
+      ['300', '305'],
+      ['309', '309'],
+      ['36', '36'],
+      ['38', '39'],
+    ],
+    lengths: upTo19(14),
+    cvcLengths: [3],
+  },
+  { brand: 'jcb', starts: [['3528', '3589']], lengths: upTo19(16), cvcLengths: [3] },
+  {
+    brand: 'unionpay',
+    starts: [
+      ['62', '62'],
+      ['81', '81'],
+    ],
+    lengths: upTo19(16),
+    cvcLengths: [3],
+  },
+  {
+    brand: 'discover',
+    starts: [
+      ['6011', '6011'],
+      ['644', '659'],
+    ],
+    lengths: upTo19(16),
+    cvcLengths: [3],
+  },
+  {
+    brand: 'maestro',
+    starts: [
+      ['50', '50'],
+      ['56', '58'],
+      ['60', '69'],
+    ],
+    lengths: upTo19(12),
+    cvcLengths: [3],
+  },
+];
+
+export const unknownBrand: BrandRules = { brand: 'unknown', starts: [], lengths: upTo19(12), cvcLengths: [3, 4] };
+
+/** As soon as all numbers that begin so are of one brand; the page's script has the same rule in `card-brand.js`. */
+export function brandRules(digits: string): BrandRules {
+  for (const rules of cardBrands) {
+    for (const [from, to] of rules.starts) {
+      const least = digits.padEnd(from.length, '0').slice(0, from.length);
+      const most = digits.padEnd(from.length, '9').slice(0, from.length);
+      if (from <= least && most <= to) return rules;
+      if (least <= to && from <= most) return unknownBrand;
+    }
+  }
+  return unknownBrand;
+}

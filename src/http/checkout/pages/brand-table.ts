@@ -1,0 +1,30 @@
+// Card brands as the script of the pay page knows them: the rules of the domain, and how the field shows them.
+
+import { cardBrands, type KnownBrand, unknownBrand } from '../../../domain/card-brands.ts';
+
+const marks: Readonly<Record<KnownBrand, string>> = {
+  visa: 'VISA',
+  mastercard: 'Mastercard',
+  amex: 'AMEX',
+  diners: 'Diners',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+  discover: 'Discover',
+  maestro: 'Maestro',
+};
+const inFours = [4, 8, 12, 16];
+/** Before which digits spaces go. */
+const gaps: Partial<Readonly<Record<KnownBrand, readonly number[]>>> = { amex: [4, 10], diners: [4, 10] };
+
+/** Read by `scripts/card-brand.js` and `scripts/pay.js`. */
+export const brandTable: readonly unknown[] = [
+  ...cardBrands.map(({ brand, starts, lengths, cvcLengths }) => [
+    brand,
+    marks[brand],
+    starts,
+    lengths,
+    gaps[brand] ?? inFours,
+    Math.max(...cvcLengths),
+  ]),
+  ['', '', [], unknownBrand.lengths, inFours, Math.max(...unknownBrand.cvcLengths)],
+];

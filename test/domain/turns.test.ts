@@ -1,0 +1,68 @@
+// Rivals for one row: how long they pause, and that they take turns without ever holding each other up for good.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { evenParts, pauseBeforeRound } from '../../src/domain/rival-pauses.ts';
+import { turns } from '../../src/domain/turns.ts';
+
+describe('The pause of someone who lost a race', () => {
+  it('is none at first, then grows, and ends after about 20 seconds in all', () => {
+    assert.deepEqual(
+      [0, 1, 2].map((round) => pauseBeforeRound(round, 1)),
+      [0, 0, 0],
+    );
+    const part = evenParts();
+    let pausedMs = 0;
+    let rounds = 0;
+    for (; ; rounds += 1) {
+      const pauseMs = pauseBeforeRound(rounds, part());
+      if (pauseMs === null) break;
+      assert.ok(pauseMs >= 0 && pauseMs < 64);
+      pausedMs += pauseMs;
+    }
+    assert.ok(rounds > 300, 'hundreds of rivals are served');
+    assert.ok(pausedMs > 15_000 && pausedMs < 25_000, String(pausedMs));
+  });
+
+  it('differs among rivals: no tenth of the time is without one', () => {
+    const part = evenParts();
+    const tenths = Array.from({ length: 20 }, () => Math.floor(part() * 10));
+    assert.equal(new Set(tenths).size, 10);
+  });
+});
+
+describe('Taking turns', () => {
+  it('lets one at a time work on a key, in order, and others on other keys', async () => {
+    const inTurn = turns();
+    const log: string[] = [];
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const first = inTurn('a', async () => {
+      log.push('first begins');
+      await held;
+      log.push('first ends');
+    });
+    const second = inTurn('a', async () => log.push('second'));
+    const third = inTurn('a', async () => log.push('third'));
+    await inTurn('b', async () => log.push('other'));
+    release();
+    await Promise.all([first, second, third]);
+    assert.deepEqual(log, ['first begins', 'other', 'first ends', 'second', 'third']);
+  });
+
+  it('goes on after one that fails', async () => {
+    const inTurn = turns();
+    const failing = inTurn('a', () => Promise.reject(new Error('no')));
+    const next = inTurn('a', async () => 'yes');
+    await assert.rejects(failing, /no/);
+    assert.equal(await next, 'yes');
+  });
+
+  it('goes ahead of one that never ends', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const inTurn = turns();
+    inTurn('a', () => new Promise(() => {}));
+    const next = inTurn('a', async () => 'yes');
+    t.mock.timers.tick(5_000);
+    assert.equal(await next, 'yes');
+  });
+});

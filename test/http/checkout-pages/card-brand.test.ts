@@ -1,0 +1,37 @@
+// The script of the pay page tells the same brand as the server, for every beginning of a number.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { runInNewContext } from 'node:vm';
+import { brandRules } from '../../../src/domain/card-brands.ts';
+import { cardBrandScript } from '../../../src/http/checkout/pages/inline.ts';
+
+type PageBrand = [name: string, mark: string, starts: unknown, lengths: number[], gaps: number[], cvcLength: number];
+const brandOf = runInNewContext(`${cardBrandScript}; brandOf`) as (digits: string) => PageBrand;
+
+describe('The brand that the page shows while a number is typed', () => {
+  it('is the one that the server stores, with the same lengths, for all beginnings of up to six digits', () => {
+    for (let length = 0; length <= 6; length += 1) {
+      for (let at = 0; at < 10 ** length; at += 1) {
+        const digits = length === 0 ? '' : String(at).padStart(length, '0');
+        const { brand, lengths, cvcLengths } = brandRules(digits);
+        const [name, , , pageLengths, , cvcLength] = brandOf(digits);
+        if (
+          name !== (brand === 'unknown' ? '' : brand) ||
+          pageLengths.join() !== lengths.join() ||
+          cvcLength !== Math.max(...cvcLengths)
+        ) {
+          assert.fail(`${digits}: ${brand} here, ${name} on the page`);
+        }
+      }
+    }
+  });
+
+  it('has a mark, and numbers in groups', () => {
+    const shown = (digits: string): string => brandOf(digits).toSpliced(2, 2).join(' ');
+    assert.equal(shown('81'), 'unionpay UnionPay 4,8,12,16 3');
+    assert.equal(shown('561'), 'maestro Maestro 4,8,12,16 3');
+    assert.equal(shown('34'), 'amex AMEX 4,10 4');
+    assert.equal(shown(''), '  4,8,12,16 4');
+  });
+});

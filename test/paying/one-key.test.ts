@@ -1,0 +1,279 @@
+// One Idempotency-Key on captures, cancels and refunds, whatever happens between the steps of the operation: the request
+// that was first has its effect once and gets its answer, and every other request with the key is refused without one.
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { it } from 'node:test';
+import { operationIdForKey } from '../../src/domain/operation.ts';
+import { type ApiAnswer, assertRefused, entriesOf, type Fields, must } from '../support/api-client.ts';
+import { mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine, type Engine } from '../support/engines.ts';
+import { startPaydesk } from '../support/paydesk.ts';
+import { until } from '../support/until.ts';
+import {
+  atAcquirer,
+  authorisedSession,
+  intentPath,
+  manyDeclines,
+  openShop,
+  paidSession,
+  type Shop,
+  standing,
+} from './scene.ts';
+import { type Faults, settles, unreliable } from './unreliable.ts';
+
+const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const reused = { status: 422, code: 'idempotency_key_reused' } as const;
+
+async function scene(
+  t: { after(work: () => Promise<void>): void },
+  engine: Engine,
+): Promise<Shop & { faults: Faults }> {
+  const { faults, storage } = unreliable();
+  const settings = { ...manyDeclines, PAYDESK_ACQUIRER_TIMEOUT: '10' };
+  const paydesk = await startPaydesk(t, engine, { settings, storage });
+  return { ...(await openShop(paydesk)), faults };
+}
+
+interface Case {
+  readonly name: string;
+  readonly call: '/refund' | '/capture' | '/cancel';
+  readonly open: (shop: Shop) => Promise<Fields>;
+  readonly body: Fields;
+  /** Further requests to the same path that are not the same request. */
+  readonly others: readonly Fields[];
+  readonly status: number;
+  /** What the acquirer has of it in the end. */
+  readonly books: Fields;
+}
+
+const cases: readonly Case[] = [
+  {
+    name: 'refund',
+    call: '/refund',
+    open: paidSession,
+    body: { amount: 300, reason: 'torn' },
+    others: [{ amount: 301, reason: 'torn' }, { amount: 300 }, { reason: 'torn' }, {}, { amount: 300, reason: 'lost' }],
+    status: 201,
+    books: { status: 'captured', amountCaptured: 1250, amountRefunded: 300 },
+  },
+  {
+    name: 'refund of everything',
+    call: '/refund',
+    open: paidSession,
+    body: {},
+    others: [{ amount: 1250 }, { amount: 1 }],
+    status: 201,
+    books: { status: 'captured', amountCaptured: 1250, amountRefunded: 1250 },
+  },
+  {
+    name: 'capture',
+    call: '/capture',
+    open: authorisedSession,
+    body: { amount_to_capture: 700 },
+    others: [{ amount_to_capture: 701 }, {}],
+    status: 200,
+    books: { status: 'captured', amountCaptured: 700, amountRefunded: 0 },
+  },
+  {
+    name: 'capture of everything',
+    call: '/capture',
+    open: authorisedSession,
+    body: {},
+    others: [{ amount_to_capture: 1250 }],
+    status: 200,
+    books: { status: 'captured', amountCaptured: 1250, amountRefunded: 0 },
+  },
+  {
+    name: 'cancel',
+    call: '/cancel',
+    open: authorisedSession,
+    body: { cancellation_reason: 'abandoned' },
+    others: [{ cancellation_reason: 'other' }, {}],
+    status: 200,
+    books: { status: 'voided', amountCaptured: 0, amountRefunded: 0 },
+  },
+];
+
+async function assertBooks(shop: Shop, session: Fields, books: Fields): Promise<void> {
+  const { status, amountCaptured, amountRefunded } = await atAcquirer(shop, session);
+  assert.deepEqual({ status, amountCaptured, amountRefunded }, books);
+  const { intent } = await standing(shop, session);
+  assert.deepEqual([intent.amount_captured, intent.amount_refunded], [amountCaptured, amountRefunded]);
+}
+
+/** Everything else that a key can be used for by mistake: none of it may have an effect. */
+async function assertKeyTaken(shop: Shop, session: Fields, key: string, { call, others }: Case): Promise<void> {
+  const { test } = shop.merchant;
+  const [paid, held, open] = [await paidSession(shop), await authorisedSession(shop), await shop.merchant.newSession()];
+  const before = entriesOf(await test.get('/checkout-sessions?limit=100')).length;
+  const requests: [string, Fields][] = [
+    ...others.map((body): [string, Fields] => [intentPath(session, call), body]),
+    ...(['/refund', '/capture', '/cancel'] as const)
+      .filter((other) => other !== call)
+      .map((other): [string, Fields] => [intentPath(session, other), {}]),
+    [intentPath(paid, '/refund'), {}],
+    [intentPath(held, '/capture'), {}],
+    [intentPath(held, '/cancel'), {}],
+    [intentPath(open, '/cancel'), {}],
+    [`/checkout-sessions/${open.id}/expire`, {}],
+    ['/checkout-sessions', { amount: 1250, currency: 'EUR' }],
+    ['/webhook-endpoints', { url: 'https://shop.example/webhooks' }],
+  ];
+  const answers = await Promise.all(requests.map(([path, body]) => test.post(path, body, keyed(key))));
+  for (const answer of answers) assertRefused(answer, reused);
+  assert.equal(entriesOf(await test.get('/checkout-sessions?limit=100')).length, before);
+  assert.deepEqual(entriesOf(await test.get('/webhook-endpoints')), []);
+  await assertBooks(shop, paid, { status: 'captured', amountCaptured: 1250, amountRefunded: 0 });
+  await assertBooks(shop, held, { status: 'authorised', amountCaptured: 0, amountRefunded: 0 });
+  assert.equal((await standing(shop, open)).session.status, 'open');
+}
+
+describeOnEachEngine('One Idempotency-Key', (engine) => {
+  for (const one of cases) {
+    it(`is the ${one.name}'s that began with it, while that is in flight and after`, async (t) => {
+      const shop = await scene(t, engine);
+      const { test, scope } = shop.merchant;
+      const session = await one.open(shop);
+      const key = randomUUID();
+      const send = (): Promise<ApiAnswer> => test.post(intentPath(session, one.call), one.body, keyed(key));
+      const { promise, resolve: arrive } = Promise.withResolvers<void>();
+      shop.faults.onTheWay = promise;
+      const sent = send();
+      const begun = async () => (await shop.paydesk.store.operation(operationIdForKey(scope, key))) !== null;
+      await until('the operation is committed', begun);
+      await assertKeyTaken(shop, session, key, one);
+      arrive();
+      const first = await sent;
+      assert.equal(first.status, one.status, first.text);
+      await assertBooks(shop, session, one.books);
+      await assertKeyTaken(shop, session, key, one);
+      const replayed = await send();
+      assert.equal(replayed.text, first.text);
+      assert.equal(replayed.headers.get('idempotent-replayed'), 'true');
+    });
+
+    it(`is the ${one.name}'s that began with it, also when storage failed before its answer was kept`, async (t) => {
+      const shop = await scene(t, engine);
+      const { test } = shop.merchant;
+      const session = await one.open(shop);
+      const key = randomUUID();
+      const send = (): Promise<ApiAnswer> => test.post(intentPath(session, one.call), one.body, keyed(key));
+      shop.faults.failsToCommit = settles;
+      const first = await send();
+      assert.ok(first.status < 500, first.text);
+      shop.faults.failsToCommit = () => false;
+      await assertKeyTaken(shop, session, key, one);
+      const answers = await Promise.all(times(10).map(send));
+      for (const answer of answers) {
+        assert.equal(answer.status, one.status, answer.text);
+        assert.equal(answer.text, answers[0]?.text);
+      }
+      if (one.call === '/refund') assert.equal(answers[0]?.body.id, first.body.id);
+      await assertBooks(shop, session, one.books);
+    });
+  }
+
+  it('with several bodies at once has one effect, and the answer to it', async (t) => {
+    const shop = await scene(t, engine);
+    const { test } = shop.merchant;
+    for (const { call, open, body, others } of cases) {
+      const session = await open(shop);
+      const sessionsBefore = entriesOf(await test.get('/checkout-sessions?limit=100')).length;
+      const key = randomUUID();
+      const bodies = [body, ...others];
+      const answers = await Promise.all(
+        times(30).flatMap((turn) => [
+          test.post(intentPath(session, call), bodies[turn % bodies.length], keyed(key)),
+          ...(turn % 10 === 3 ? [test.post('/checkout-sessions', { amount: 1250, currency: 'EUR' }, keyed(key))] : []),
+        ]),
+      );
+      const taken = answers.filter(({ status }) => status === 200 || status === 201);
+      assert.ok(taken.length > 0);
+      for (const answer of answers) {
+        if (taken.includes(answer)) assert.equal(answer.text, taken[0]?.text);
+        else assertRefused(answer, reused);
+      }
+      const sessionsMade = entriesOf(await test.get('/checkout-sessions?limit=100')).length - sessionsBefore;
+      const acquirer = await atAcquirer(shop, session);
+      const moved = acquirer.amountRefunded > 0 || acquirer.status === 'voided' || call === '/capture';
+      assert.equal(sessionsMade + Number(moved && acquirer.status !== 'authorised'), 1, 'one effect');
+    }
+  });
+
+  it('means the same request whatever the order of its fields', async (t) => {
+    const shop = await scene(t, engine);
+    const session = await paidSession(shop);
+    const key = randomUUID();
+    shop.faults.failsToCommit = settles;
+    const refund = (raw: string) =>
+      shop.merchant.test.send('POST', intentPath(session, '/refund'), {
+        raw,
+        headers: { ...keyed(key).headers, 'Content-Type': 'application/json' },
+      });
+    const first = await refund('{"amount": 300, "reason": "torn"}');
+    shop.faults.failsToCommit = () => false;
+    const again = await refund('{ "reason":"torn","amount":3e2 }');
+    assert.deepEqual([first.body.id, first.status], [again.body.id, 201]);
+    assert.equal((await atAcquirer(shop, session)).amountRefunded, 300);
+  });
+
+  it('of an operation that an earlier version began is told by what that was about', async (t) => {
+    const shop = await scene(t, engine);
+    const { test, scope } = shop.merchant;
+    const { store } = shop.paydesk;
+    for (const { call, open, body, others, status, books } of [cases[0], cases[2], cases[4]].filter((one) => !!one)) {
+      const session = await open(shop);
+      const key = randomUUID();
+      const send = (given: Fields) => test.post(intentPath(session, call), given, keyed(key));
+      shop.faults.failsToCommit = settles;
+      await send(body);
+      shop.faults.failsToCommit = () => false;
+      const operation = await store.operation(operationIdForKey(scope, key));
+      assert.ok(operation !== null);
+      await mustCommit(store, { operations: [{ ...operation, requestFingerprint: null }] });
+      await store.pruneIdempotencyRecords(Number.MAX_SAFE_INTEGER, 1_000);
+      assertRefused(await send(others[0] ?? {}), reused);
+      assert.equal((await send(body)).status, status);
+      assertRefused(await send(others[0] ?? {}), reused);
+      await assertBooks(shop, session, books);
+    }
+  });
+
+  it('goes on with its operation when its reservation was pruned', async (t) => {
+    const shop = await scene(t, engine);
+    const session = await paidSession(shop);
+    const key = randomUUID();
+    const send = (body: Fields) => shop.merchant.test.post(intentPath(session, '/refund'), body, keyed(key));
+    shop.faults.failsToCommit = settles;
+    const first = must(201, await send({ amount: 300 }));
+    shop.faults.failsToCommit = () => false;
+    await shop.paydesk.store.pruneIdempotencyRecords(Number.MAX_SAFE_INTEGER, 1_000);
+    for (const body of [{ amount: 200 }, {}, { amount: 300, reason: 'torn' }]) assertRefused(await send(body), reused);
+    assert.equal(must(201, await send({ amount: 300 })).id, first.id);
+    assert.equal((await send({ amount: 300 })).headers.get('idempotent-replayed'), 'true');
+    assert.equal((await atAcquirer(shop, session)).amountRefunded, 300);
+  });
+
+  it('is not used up by a request that is refused', async (t) => {
+    const shop = await scene(t, engine);
+    const { test, scope } = shop.merchant;
+    const [paid, held] = [await paidSession(shop), await authorisedSession(shop)];
+    const refused: [string, Fields, number][] = [
+      [intentPath(paid, '/refund'), { amount: 1251 }, 400],
+      [intentPath(paid, '/capture'), {}, 409],
+      [intentPath(paid, '/cancel'), {}, 409],
+      [intentPath(held, '/refund'), {}, 409],
+      [intentPath(held, '/capture'), { amount_to_capture: 1251 }, 400],
+      [intentPath({ payment_intent: String(paid.payment_intent).replace(/.$/, '0') }, '/refund'), {}, 404],
+    ];
+    for (const [path, body, status] of refused) {
+      const key = randomUUID();
+      assert.equal((await test.post(path, body, keyed(key))).status, status);
+      assert.equal(await shop.paydesk.store.idempotencyRecord(scope, key), null);
+      assert.equal(await shop.paydesk.store.operation(operationIdForKey(scope, key)), null);
+      must(201, await test.post(intentPath(paid, '/refund'), { amount: 1 }, keyed(key)));
+    }
+  });
+});

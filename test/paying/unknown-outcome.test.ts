@@ -1,0 +1,131 @@
+// The acquirer does not answer a capture, a cancel or a refund: the merchant is told that the outcome is not known, goes
+// on with the same request, and gets the answer when there is one.
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { it } from 'node:test';
+import { assertRefused, type Fields, must } from '../support/api-client.ts';
+import { describeOnEachEngine, type Engine } from '../support/engines.ts';
+import { fakeClock } from '../support/fake-clock.ts';
+import { startPaydesk } from '../support/paydesk.ts';
+import { until } from '../support/until.ts';
+import { atAcquirer, authorisedSession, intentPath, manyDeclines, openShop, paidSession, standing } from './scene.ts';
+import { unreliable } from './unreliable.ts';
+
+const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+const inProgress = { status: 409, code: 'payment_in_progress' } as const;
+const ends = [
+  { call: '/capture', body: { amount_to_capture: 900 }, status: 'succeeded', captured: 900 },
+  { call: '/cancel', body: { cancellation_reason: 'abandoned' }, status: 'canceled', captured: 0 },
+] as const;
+
+async function scene(t: { after(work: () => Promise<void>): void }, engine: Engine) {
+  const { faults, storage } = unreliable();
+  const clock = fakeClock();
+  const settings = { ...manyDeclines, PAYDESK_ACQUIRER_TIMEOUT: '1' };
+  const paydesk = await startPaydesk(t, engine, { settings, storage, runningClock: clock });
+  return { ...(await openShop(paydesk)), faults, clock };
+}
+
+describeOnEachEngine('While the acquirer is silent,', (engine) => {
+  for (const { call, body, status, captured } of ends) {
+    for (const silence of ['deaf', 'mute'] as const) {
+      it(`${call.slice(1)} is in progress, and is answered by the same request when it ${silence === 'deaf' ? 'listens' : 'speaks'} again`, async (t) => {
+        const shop = await scene(t, engine);
+        const session = await authorisedSession(shop);
+        const key = randomUUID();
+        const send = (with_: Fields = body, as: string = key) =>
+          shop.merchant.test.post(intentPath(session, call), with_, keyed(as));
+        shop.faults.acquirer = silence;
+        for (const _ of [1, 2]) {
+          const answer = await send();
+          assertRefused(answer, inProgress);
+          assert.match(String(answer.error.message), /same Idempotency-Key/);
+        }
+        assertRefused(await send({}), { status: 422, code: 'idempotency_key_reused' });
+        assertRefused(await send(body, randomUUID()), inProgress);
+        assert.equal((await standing(shop, session)).intent.status, 'requires_capture');
+
+        shop.faults.acquirer = 'well';
+        const answer = await send();
+        assert.deepEqual([must(200, answer).status, answer.body.amount_captured], [status, captured]);
+        assert.equal(answer.headers.get('idempotent-replayed'), null);
+        const replayed = await send();
+        assert.equal(replayed.text, answer.text);
+        assert.equal(replayed.headers.get('idempotent-replayed'), 'true');
+        assert.equal((await atAcquirer(shop, session)).amountCaptured, captured);
+        const { events } = await standing(shop, session);
+        assert.deepEqual(events.toSorted(), ['checkout_session.completed', `payment_intent.${status}`]);
+      });
+    }
+
+    it(`${call.slice(1)} is answered by the same request also when the outcome was learned meanwhile`, async (t) => {
+      const shop = await scene(t, engine);
+      const session = await authorisedSession(shop);
+      const key = randomUUID();
+      const send = () => shop.merchant.test.post(intentPath(session, call), body, keyed(key));
+      shop.faults.acquirer = 'mute';
+      assertRefused(await send(), inProgress);
+      shop.faults.acquirer = 'well';
+      shop.clock.advance(1_000);
+      await until('it is reconciled', async () => (await standing(shop, session)).intent.status === status);
+      const answer = await send();
+      assert.deepEqual([must(200, answer).status, answer.headers.get('idempotent-replayed')], [status, null]);
+      assert.equal((await send()).headers.get('idempotent-replayed'), 'true');
+    });
+
+    it(`${call.slice(1)} that the acquirer never got can be asked for anew`, async (t) => {
+      const shop = await scene(t, engine);
+      const session = await authorisedSession(shop);
+      const key = randomUUID();
+      const send = (as: string) => shop.merchant.test.post(intentPath(session, call), body, keyed(as));
+      shop.faults.acquirer = 'deaf';
+      assertRefused(await send(key), inProgress);
+      shop.faults.acquirer = 'well';
+      shop.clock.advance(1_000);
+      const released = async () =>
+        (await shop.paydesk.store.paymentIntent(shop.merchant.scope, String(session.payment_intent)))
+          ?.pendingOperationId === null;
+      await until('it is known not to be made', released);
+      const undone = call === '/capture' ? 'payment_not_capturable' : 'payment_not_cancelable';
+      assertRefused(await send(key), { status: 409, code: undone });
+      assert.equal(must(200, await send(randomUUID())).status, status);
+    });
+  }
+
+  it('asking again and again does not put off when the acquirer is asked by itself', async (t) => {
+    const shop = await scene(t, engine);
+    const session = await authorisedSession(shop);
+    const send = (
+      (key) => () =>
+        shop.merchant.test.post(intentPath(session, '/capture'), {}, keyed(key))
+    )(randomUUID());
+    shop.faults.acquirer = 'mute';
+    for (const _ of [1, 2, 3]) assertRefused(await send(), inProgress);
+    shop.faults.acquirer = 'well';
+    shop.clock.advance(1_000);
+    await until('it is reconciled', async () => (await standing(shop, session)).intent.status === 'succeeded');
+  });
+
+  it('a refund is made and pending, once, and shows its outcome later', async (t) => {
+    const shop = await scene(t, engine);
+    for (const silence of ['deaf', 'mute'] as const) {
+      const session = await paidSession(shop);
+      const key = randomUUID();
+      const send = () => shop.merchant.test.post(intentPath(session, '/refund'), { amount: 300 }, keyed(key));
+      shop.faults.acquirer = silence;
+      const first = await send();
+      assert.equal(must(201, first).status, 'pending');
+      const again = await send();
+      assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [first.text, 'true']);
+      shop.faults.acquirer = 'well';
+      shop.clock.advance(1_000);
+      const refund = async () => must(200, await shop.merchant.test.get(`/refunds/${first.body.id}`)).status;
+      const end = silence === 'deaf' ? 'failed' : 'succeeded';
+      await until(`it is ${end}`, async () => (await refund()) === end);
+      const { intent } = await standing(shop, session);
+      assert.equal(intent.amount_refunded, (await atAcquirer(shop, session)).amountRefunded);
+      assert.equal((await send()).text, first.text, 'the first answer stands');
+    }
+  });
+});
