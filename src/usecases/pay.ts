@@ -49,8 +49,8 @@ export async function pay(deps: PayDeps, scope: Scope, request: PayRequest): Pro
   const no = whyNot(payment, request, moment().now);
   if (no !== null || payment === null) return no ?? { kind: 'not_open' };
 
-  const addressHash = secretBox.derive(`address ${request.address}`);
-  const cardHash = request.card === undefined ? null : secretBox.derive(`card ${request.card.number}`);
+  const addressHash = secretBox.derive('address fingerprint', request.address);
+  const cardHash = request.card === undefined ? null : secretBox.derive('card fingerprint', request.card.number);
   const { now } = moment();
   const declines = await store.declines(
     { sessionId: request.sessionId, addressHash, cardHash },
