@@ -1,6 +1,7 @@
 // Builds Paydesk: the only place where the parts are made and joined. Closes them in reverse.
 
 import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
@@ -105,7 +106,10 @@ export async function startApp({
   closing.unshift(closeLimiter);
 
   const testBank = sandbox({ store, clock, publicUrl: config.publicUrl });
-  const acquirer = { store, moment, processor: withDeadline(testBank, config.acquirerTimeoutMs) };
+  const acquirer = {
+    ...{ store, moment, pause, declineLimits: config.declineLimits },
+    processor: withDeadline(testBank, config.acquirerTimeoutMs),
+  };
   const reconcileFailed = (operation: string, err: unknown): void =>
     log.error({ operation, err }, 'an operation could not be reconciled; it is tried again');
   acquirer.processor.onNotification((operation) => {
@@ -129,7 +133,7 @@ export async function startApp({
     ],
     lapseAuthorizations: [() => lapseAuthorizations({ store, moment }), lapseAuthorizationsEveryMs],
     settleSandbox: [() => testBank.settleDue(), settleSandboxEveryMs],
-    prune: [() => prune(store, clock), pruneEveryMs],
+    prune: [() => prune(store, clock, config.declineLimits), pruneEveryMs],
     sendDueWebhooks: [() => webhooks.look().then(() => false), lookEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
   });
@@ -169,7 +173,6 @@ export async function startApp({
       ...checkoutRoutes({
         ...acquirer,
         secretBox,
-        declineLimits: config.declineLimits,
         publicUrl: config.publicUrl,
       }),
       ...sandboxRoutes(testBank, config.publicUrl),

@@ -1,24 +1,40 @@
 // The customer comes back from a challenge or a bank's page: the payment goes on, or the form is shown again.
 
+import { attemptKeysKeptMs, failChallenge, start } from '../domain/attempt-counts.ts';
 import { move } from '../domain/life-cycle.ts';
 import { firstInquiryAfterMs, nextInquiryAt, type Operation } from '../domain/operation.ts';
 import { paymentErrorFor } from '../domain/payment-error.ts';
 import { type ActionOutcome, ProcessorSilent } from '../processors/processor.ts';
-import { decideAndCommit } from './decide-and-commit.ts';
+import { type Full, full, whenThereIsRoom } from './count-attempt.ts';
+import { type Decision, decideAndCommit } from './decide-and-commit.ts';
 import { type AcquirerDeps, authorise, changesOf } from './settle-operation.ts';
 
 /** Whether the payment is still waiting for the customer. */
 export async function completeAction(deps: AcquirerDeps, operationId: string): Promise<'waiting' | 'moved'> {
   const action = await askAction(deps, operationId);
-  const outcome = await decideAndCommit(deps.store, async () => {
+  const operation = await deps.store.operation(operationId);
+  const goOn = (outcome: ActionOutcome | 'no_room') => () => commitAction(deps, operationId, outcome);
+  const ended = await whenThereIsRoom(deps, operation?.attempt?.keys ?? null, goOn(action));
+  const done = ended.kind === 'slow_down' || ended.kind === 'too_many_attempts' ? await goOn('no_room')() : ended;
+  if (done.kind !== 'passed') return done.kind === 'waiting' ? 'waiting' : 'moved';
+  await authorise(deps, operationId);
+  return 'moved';
+}
+
+type Completed = { readonly kind: 'waiting' | 'moved' | 'passed' } | Full;
+
+async function commitAction(
+  deps: AcquirerDeps,
+  operationId: string,
+  action: ActionOutcome | 'no_room',
+): Promise<Completed> {
+  const outcome = await decideAndCommit<Completed>(deps.store, async () => {
     const operation = await deps.store.operation(operationId);
-    if (operation === null || operation.status !== 'action_needed') return { changes: {}, result: 'moved' as const };
+    if (operation === null || operation.status !== 'action_needed') return { changes: {}, result: { kind: 'moved' } };
     return decide(deps, operation, action);
   });
   if (!('done' in outcome)) throw new Error(`the action of ${operationId} could not be completed`);
-  if (outcome.done !== 'passed') return outcome.done;
-  await authorise(deps, operationId);
-  return 'moved';
+  return outcome.done;
 }
 
 async function askAction({ processor }: AcquirerDeps, operationId: string): Promise<ActionOutcome> {
@@ -30,29 +46,54 @@ async function askAction({ processor }: AcquirerDeps, operationId: string): Prom
   }
 }
 
-async function decide({ store, moment }: AcquirerDeps, operation: Operation, action: ActionOutcome) {
+async function decide(
+  { store, moment, declineLimits }: AcquirerDeps,
+  operation: Operation,
+  action: ActionOutcome | 'no_room',
+): Promise<Decision<Completed>> {
   const at = moment();
   const payment = await store.paymentOfIntent(operation, operation.paymentIntentId);
-  const trigger = action === 'passed' ? 'action_passed' : 'action_failed';
-  const failure = operation.paymentMethod?.type === 'card' ? 'authentication_failed' : 'bank_declined';
   if (payment === null || payment.intent.status !== 'requires_action' || payment.intent.operationId !== operation.id) {
-    // The session expired meanwhile: nothing was authorised, and nothing will be.
-    const closed: Operation = { ...operation, status: 'failed', dueAt: null };
-    return { changes: { operations: [closed] }, result: 'moved' as const };
+    // The session expired meanwhile: nothing was authorised, and nothing will be. Whoever left was not declined.
+    return { changes: { operations: [closed(operation)] }, result: { kind: 'moved' } };
   }
   if (action === 'waiting') {
     const inquiries = operation.inquiries + 1;
     const later: Operation = { ...operation, dueAt: nextInquiryAt(inquiries, at.now), inquiries };
-    return { changes: { operations: [later] }, result: 'waiting' as const };
+    return { changes: { operations: [later] }, result: { kind: 'waiting' } };
   }
-  const passed = action === 'passed';
-  const moved = move(payment, trigger, at, passed ? {} : { lastPaymentError: paymentErrorFor(failure) });
+  const byCard = operation.paymentMethod?.type === 'card';
+  // By then it is forgotten what its attempt counts by, so it must not be made any more.
+  const tooLate = byCard && at.now - operation.createdAt >= attemptKeysKeptMs(declineLimits);
+  if (action !== 'passed' || tooLate) {
+    const failed = byCard ? 'authentication_failed' : 'bank_declined';
+    const failure = action === 'failed' ? failed : 'processing_error';
+    const moved = move(payment, 'action_failed', at, { lastPaymentError: paymentErrorFor(failure) });
+    if (moved === null) throw new Error(`operation ${operation.id} cannot go on from ${payment.intent.status}`);
+    const failedChallenge = action === 'failed' && operation.attempt !== null;
+    const attemptCounts = failedChallenge ? failChallenge(operation.attempt, declineLimits, at.now) : [];
+    return {
+      changes: { ...changesOf(moved), operations: [closed(operation)], attemptCounts },
+      result: { kind: 'moved' },
+    };
+  }
+  const moved = move(payment, 'action_passed', at);
   if (moved === null) throw new Error(`operation ${operation.id} cannot go on from ${payment.intent.status}`);
-  const next: Operation = passed
-    ? { ...operation, status: 'pending', dueAt: at.now + firstInquiryAfterMs, inquiries: 0 }
-    : { ...operation, status: 'failed', dueAt: null };
-  return {
-    changes: { ...changesOf(moved), operations: [next] },
-    result: passed ? ('passed' as const) : ('moved' as const),
+  const started = operation.attempt && start(operation.attempt.keys, declineLimits, at.now);
+  const next: Operation = {
+    ...operation,
+    status: 'pending',
+    attempt: started?.attempt ?? null,
+    dueAt: at.now + firstInquiryAfterMs,
+    inquiries: 0,
   };
+  return {
+    changes: { ...changesOf(moved), operations: [next], attemptCounts: started?.changes ?? [] },
+    result: { kind: 'passed' },
+    atLimit: full,
+  };
+}
+
+function closed(operation: Operation): Operation {
+  return { ...operation, status: 'failed', attempt: null, dueAt: null };
 }

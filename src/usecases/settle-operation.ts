@@ -1,7 +1,9 @@
 // What the acquirer said of an operation becomes the payment's state, with its events, in one commit. Said twice, it
 // counts once: an operation that has its outcome keeps it.
 
+import { decline, giveBack } from '../domain/attempt-counts.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
+import type { DeclineLimits } from '../domain/decline-limits.ts';
 import { type Moved, move, type Payment, type Trigger } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
 import { nextInquiryAt, type Operation, type OperationStatus } from '../domain/operation.ts';
@@ -9,12 +11,10 @@ import { paymentErrorFor } from '../domain/payment-error.ts';
 import { authorisationLifeMs } from '../domain/payment-intent.ts';
 import { type Refund, settleRefund } from '../domain/refund.ts';
 import { type MoneyOutcome, type Processor, ProcessorSilent } from '../processors/processor.ts';
-import type { Store } from '../storage/store.ts';
+import type { CountingDeps } from './count-attempt.ts';
 import { type Decision, decideAndCommit, type Receipt } from './decide-and-commit.ts';
 
-export interface AcquirerDeps {
-  readonly store: Store;
-  readonly moment: () => Moment;
+export interface AcquirerDeps extends CountingDeps {
   readonly processor: Processor;
 }
 
@@ -47,7 +47,7 @@ export async function askAndSettle(
 
 /** Answers the payment as it is afterwards. */
 export async function settleOperation(
-  { store, moment }: AcquirerDeps,
+  { store, moment, declineLimits }: AcquirerDeps,
   operationId: string,
   outcome: MoneyOutcome,
   receipt?: Receipt<Settled>,
@@ -61,10 +61,11 @@ export async function settleOperation(
       const refund = operation.refundId === null ? null : await store.refund(operation, operation.refundId);
       const before: Settled = { ...payment, refund, operation: operation.status };
       if (operation.status !== 'pending') return { changes: {}, result: before };
+      const at = moment();
       const decision =
         refund === null
-          ? decide(operation, payment, outcome, moment())
-          : settleRefundOperation(operation, { ...payment, refund }, outcome, moment());
+          ? counted(operation, decide(operation, payment, outcome, at), outcome, declineLimits, at.now)
+          : settleRefundOperation(operation, { ...payment, refund }, outcome, at);
       if (decision !== null) {
         const [{ status } = operation] = decision.changes.operations ?? [];
         return { changes: decision.changes, result: { refund: null, ...decision.result, operation: status } };
@@ -90,6 +91,29 @@ const succeeds = ({ outcome }: MoneyOutcome): boolean => outcome === 'done' || o
 
 function closed(operation: Operation, outcome: MoneyOutcome): Operation {
   return { ...operation, status: succeeds(outcome) ? 'succeeded' : 'failed', dueAt: null };
+}
+
+/**
+ * The attempt is over, or its outcome is for later and no sign of card testing: then it counts as what it came to, and
+ * the operation forgets by what it was counted.
+ */
+function counted(
+  { attempt }: Operation,
+  decision: Decision<Payment> | null,
+  outcome: MoneyOutcome,
+  limits: DeclineLimits,
+  now: number,
+): Decision<Payment> | null {
+  const goesOn = outcome.outcome === 'pending' && !outcome.customerDone;
+  if (decision === null || attempt === null || goesOn) return decision;
+  const operations = decision.changes.operations?.map((operation) => ({ ...operation, attempt: null })) ?? [];
+  const attemptCounts = isCardDeclined(outcome) ? decline(attempt, limits, now) : giveBack(attempt, limits, now);
+  return { ...decision, changes: { ...decision.changes, operations, attemptCounts } };
+}
+
+/** The bank said no to the card. An error on the way there is none of the card's. */
+function isCardDeclined(outcome: MoneyOutcome): boolean {
+  return outcome.outcome === 'declined' && outcome.code !== 'processing_error';
 }
 
 /** Null, here and below: the payment cannot move so. */

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { momentAt } from '../../src/domain/moment.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
 import { reconcileOperations } from '../../src/jobs/reconcile-operations.ts';
@@ -61,6 +62,7 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor, captureM
     processor,
     secretBox: secretBox(secretKey, randomBytes),
     declineLimits: limits,
+    pause,
   };
   const problems: unknown[] = [];
   return {
