@@ -36,7 +36,7 @@ export interface AttemptCounter {
   readonly eraseAt: number;
 }
 
-/** `atMost`: the commit is refused where more would count then. Slots from before `since` are dropped. */
+/** `atMost`, of what starts: the commit is refused where more would count then. Slots from before `since` are dropped. */
 export interface CountChange extends AttemptCounter {
   readonly atMost: number | null;
   readonly since: number;

@@ -6,7 +6,7 @@
 
 import type { CountChange } from '../../domain/attempt-counts.ts';
 import { type ColumnKind, changingColumns, columnNames, type Write } from '../tables.ts';
-import { countingStep } from './attempt-counts.ts';
+import { counting } from './attempt-counts.ts';
 import { encode } from './rows.ts';
 import { statementName } from './statement-name.ts';
 
@@ -40,7 +40,7 @@ export function commitStatement(allWrites: readonly Write[], counts: readonly Co
   const values: unknown[] = [];
   const locks: string[] = [];
   const steps: string[] = [];
-  const gated = writes.some((write) => write.readVersion !== null);
+  const gated = writes.some((write) => write.readVersion !== null) || counts.length > 0;
   const gate = gated ? ' WHERE (SELECT open FROM gate)' : '';
   for (const [index, { table, record, readVersion }] of writes.entries()) {
     const written = readVersion === null ? table.columns : [...table.key, ...changingColumns(table)];
@@ -76,12 +76,20 @@ export function commitStatement(allWrites: readonly Write[], counts: readonly Co
        SELECT ${columnNames(table)} FROM json_to_recordset(${place}) AS new (${columns})${gate})`,
     );
   }
-  // First here is last when PostgreSQL runs them, so that rows which many want are held for as short as can be.
-  if (counts.length > 0) steps.unshift(countingStep(counts, gate, (value) => `$${values.push(value)}`));
-  if (!gated) return { name, text: `WITH ${steps.join(', ')} SELECT true AS open`, values };
-  const held = locks.map((lock) => `(SELECT count(*) FROM ${lock.slice(0, lock.indexOf(' '))})`).join(' + ');
-  const opening = `gate AS (SELECT ${held} = ${locks.length} AS open)`;
-  return { name, text: `WITH ${[...locks, opening, ...steps].join(', ')} SELECT open FROM gate`, values };
+  if (!gated) return { name, text: `WITH ${steps.join(', ')} SELECT true AS open, false AS crowded`, values };
+  const held = locks.map((lock) => `(SELECT count(*) FROM ${lock.slice(0, lock.indexOf(' '))})`);
+  const conditions = held.length === 0 ? [] : [`${held.join(' + ')} = ${locks.length}`];
+  if (counts.length > 0) {
+    const { crowd, step } = counting(counts, gate, (value) => `$${values.push(value)}`);
+    locks.push(crowd);
+    conditions.push('(SELECT too_many FROM crowd) = 0');
+    // First here is last when PostgreSQL runs them, so that rows which many want are held for as short as can be.
+    steps.unshift(step);
+  }
+  const opening = `gate AS (SELECT ${conditions.join(' AND ')} AS open)`;
+  const crowded = counts.length > 0 ? '(SELECT too_many FROM crowd) > 0' : 'false';
+  const text = `WITH ${[...locks, opening, ...steps].join(', ')} SELECT open, ${crowded} AS crowded FROM gate`;
+  return { name, text, values };
 }
 
 function rowOf({ table, record }: Write): Record<string, unknown> {

@@ -148,7 +148,8 @@ async function commit(query: Query, changes: ChangeSet): Promise<CommitOutcome> 
   if (writes.length === 0 && attemptCounts.length === 0) return { committed: true };
   try {
     const { rows } = await query(commitStatement(writes, attemptCounts));
-    return rows[0]?.open === true ? { committed: true } : { committed: false, conflict: 'version' };
+    if (rows[0]?.open === true) return { committed: true };
+    return { committed: false, conflict: rows[0]?.crowded === true ? 'limit' : 'version' };
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     if (error.code === deadlock) return { committed: false, conflict: 'version' };

@@ -31,7 +31,7 @@ export function attemptCounting(database: DatabaseSync): (changes: readonly Coun
 type Attempts = Pick<Store, 'attemptCounters' | 'eraseAttempts'>;
 
 export function sqliteAttempts(database: DatabaseSync, read: Reader): Attempts {
-  const counters = read.many(attemptCounters, 'WHERE key IN (SELECT value FROM json_each(?))');
+  const counter = read.one(attemptCounters, 'WHERE key = ?');
   const eraseCounters = database.prepare(`
     DELETE FROM attempt_counters WHERE key IN (
       SELECT key FROM attempt_counters WHERE erase_at <= ? ORDER BY erase_at LIMIT ?)`);
@@ -40,7 +40,7 @@ export function sqliteAttempts(database: DatabaseSync, read: Reader): Attempts {
     UPDATE operations SET attempt = NULL WHERE rowid IN (
       SELECT rowid FROM operations WHERE due_at IS NOT NULL AND attempt IS NOT NULL AND created_at < ? LIMIT ?)`);
   return {
-    attemptCounters: async (keys) => counters(JSON.stringify(keys)),
+    attemptCounters: async (keys) => keys.map((key) => counter(key)).filter((found) => found !== null),
     async eraseAttempts(now, madeBefore, limit) {
       read.end();
       return orUnavailable(() => {
