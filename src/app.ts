@@ -116,6 +116,12 @@ export async function startApp({
     reconcileOperation(acquirer, operation).catch((error: unknown) => reconcileFailed(operation, error));
   });
 
+  async function isTestPayment(reference: string): Promise<boolean> {
+    const operation = await store.operation(reference);
+    if (operation === null || operation.livemode) return false;
+    return (await store.paymentIntent(operation, operation.paymentIntentId)) !== null;
+  }
+
   const auth = authenticator(store, clock);
   async function recordKeyUse(): Promise<boolean> {
     const uses = auth.takeUses();
@@ -175,7 +181,7 @@ export async function startApp({
         secretBox,
         publicUrl: config.publicUrl,
       }),
-      ...sandboxRoutes(testBank, config.publicUrl),
+      ...sandboxRoutes(testBank, config.publicUrl, isTestPayment),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(store, version),
       ...guideRoutes(),

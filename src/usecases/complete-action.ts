@@ -11,13 +11,14 @@ import { type AcquirerDeps, authorise, changesOf } from './settle-operation.ts';
 
 /** Whether the payment is still waiting for the customer. */
 export async function completeAction(deps: AcquirerDeps, operationId: string): Promise<'waiting' | 'moved'> {
-  const action = await askAction(deps, operationId);
   const operation = await deps.store.operation(operationId);
+  if (operation === null) return 'moved';
+  const action = await askAction(deps, operation);
   const goOn = (outcome: ActionOutcome | 'no_room') => () => commitAction(deps, operationId, outcome);
-  const ended = await whenThereIsRoom(deps, operation?.attempt?.keys ?? null, goOn(action));
+  const ended = await whenThereIsRoom(deps, operation.attempt?.keys ?? null, goOn(action));
   const done = ended.kind === 'slow_down' || ended.kind === 'too_many_attempts' ? await goOn('no_room')() : ended;
   if (done.kind !== 'passed') return done.kind === 'waiting' ? 'waiting' : 'moved';
-  await authorise(deps, operationId);
+  await authorise(deps, operationId, operation.livemode);
   return 'moved';
 }
 
@@ -37,9 +38,9 @@ async function commitAction(
   return outcome.done;
 }
 
-async function askAction({ processor }: AcquirerDeps, operationId: string): Promise<ActionOutcome> {
+async function askAction({ processor }: AcquirerDeps, { id, livemode }: Operation): Promise<ActionOutcome> {
   try {
-    return await processor.actionOf(operationId);
+    return await processor.actionOf(id, livemode);
   } catch (error) {
     if (error instanceof ProcessorSilent) return 'waiting';
     throw error;

@@ -77,5 +77,6 @@ async function ask({ store, processor }: AcquirerDeps, operation: Operation, kin
   const payment = await store.paymentOfIntent(operation, operation.paymentIntentId);
   const authorisation = payment?.intent.operationId;
   if (authorisation == null) throw new Error(`payment ${operation.paymentIntentId} has no authorisation`);
-  return processor[kind]({ reference: operation.id, payment: authorisation, amount: operation.amount });
+  const { id: reference, livemode, amount } = operation;
+  return processor[kind]({ reference, payment: authorisation, livemode, amount });
 }

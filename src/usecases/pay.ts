@@ -41,6 +41,8 @@ export type PayResult =
   | { readonly kind: 'method_not_offered' }
   /** This form was sent before, with another card or amount. */
   | { readonly kind: 'form_used' }
+  /** No acquirer takes payments of this mode. */
+  | { readonly kind: 'not_served' }
   | { readonly kind: 'slow_down'; readonly seconds: number }
   | { readonly kind: 'too_many_attempts' };
 
@@ -56,6 +58,7 @@ export async function pay(deps: PayDeps, scope: Scope, request: PayRequest): Pro
 
   const begun = await processor.begin({
     reference: request.operationId,
+    livemode: scope.livemode,
     amount: payment.intent.amount,
     currency: payment.intent.currency,
     captureMethod: payment.intent.captureMethod,
@@ -64,11 +67,12 @@ export async function pay(deps: PayDeps, scope: Scope, request: PayRequest): Pro
     returnUrl: request.returnUrl,
   });
   if (begun.next === 'refused') return { kind: 'form_used' };
+  if (begun.next === 'not_served') return { kind: 'not_served' };
   // A local method is no way to try cards, so it does not count.
   const keys = request.card === undefined ? null : counters;
   const outcome = await whenThereIsRoom(deps, keys, () => commitAttempt(deps, scope, request, begun, keys));
   if (outcome.kind !== 'ready') return outcome;
-  await authorise(deps, request.operationId);
+  await authorise(deps, request.operationId, scope.livemode);
   return { kind: 'moved' };
 }
 
@@ -82,7 +86,7 @@ async function commitAttempt(
   { store, moment, declineLimits }: PayDeps,
   scope: Scope,
   request: PayRequest,
-  begun: Exclude<Begun, { next: 'refused' }>,
+  begun: Begun & { next: 'authorise' | 'action' },
   keys: AttemptKeys | null,
 ): Promise<PayResult | Ready | Full> {
   const outcome = await decideAndCommit<PayResult | Ready | Full>(store, async () => {
@@ -115,7 +119,7 @@ function whyNot(payment: Payment | null, request: PayRequest, now: number): PayR
 function attempt(
   payment: Payment,
   request: PayRequest,
-  begun: Exclude<Begun, { next: 'refused' }>,
+  begun: Begun & { next: 'authorise' | 'action' },
   keys: AttemptKeys | null,
   limits: DeclineLimits,
   moment: Moment,

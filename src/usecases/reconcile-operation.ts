@@ -7,6 +7,6 @@ export async function reconcileOperation(deps: AcquirerDeps, operationId: string
   const operation = await deps.store.operation(operationId);
   if (operation?.status === 'action_needed') await completeAction(deps, operationId);
   if (operation?.status === 'pending') {
-    await askAndSettle(deps, operationId, () => deps.processor.inquire(operationId));
+    await askAndSettle(deps, operationId, () => deps.processor.inquire(operationId, operation.livemode));
   }
 }

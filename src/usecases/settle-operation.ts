@@ -25,8 +25,8 @@ export interface Settled extends Payment {
 }
 
 /** Asks for the money of a committed payment operation, and commits what came of it. */
-export function authorise(deps: AcquirerDeps, operationId: string): Promise<Settled> {
-  return askAndSettle(deps, operationId, () => deps.processor.authorise(operationId));
+export function authorise(deps: AcquirerDeps, operationId: string, livemode: boolean): Promise<Settled> {
+  return askAndSettle(deps, operationId, () => deps.processor.authorise(operationId, livemode));
 }
 
 export async function askAndSettle(
