@@ -18,6 +18,12 @@ const cacheKb = 49_152;
  */
 const checkpointPages = 16_000;
 
+/**
+ * Deleted content is overwritten, in pages that become free as well: fingerprints of cards must not outlive their rows.
+ * Measured with whole payments and with sessions: no difference, as next to nothing is deleted on those ways.
+ */
+const secureDelete = 'ON';
+
 export function openDatabase(path: string): DatabaseSync {
   const database = openFile(path, busyTimeoutMs);
   try {
@@ -27,7 +33,7 @@ export function openDatabase(path: string): DatabaseSync {
       PRAGMA cache_size = -${cacheKb};
       PRAGMA wal_autocheckpoint = ${checkpointPages};
       PRAGMA journal_size_limit = 67108864;
-      PRAGMA secure_delete = ON;
+      PRAGMA secure_delete = ${secureDelete};
     `);
     return database;
   } catch (error) {
