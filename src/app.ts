@@ -1,6 +1,7 @@
 // Builds Paydesk: the only place where the parts are made and joined. Closes them in reverse.
 
 import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
@@ -106,7 +107,7 @@ export async function startApp({
 
   const testBank = sandbox({ store, clock, publicUrl: config.publicUrl });
   const acquirer = {
-    ...{ store, moment },
+    ...{ store, moment, pause, declineLimits: config.declineLimits },
     processor: withDeadline(testBank, config.acquirerTimeoutMs),
     onUnsettled: (operation: string, err: unknown): void =>
       log.error({ operation, err }, 'an operation could not be settled; the acquirer is asked about it again'),
@@ -120,6 +121,12 @@ export async function startApp({
       reconcileFailed(operation, error),
     );
   });
+
+  async function isTestPayment(reference: string): Promise<boolean> {
+    const operation = await store.operation(reference);
+    if (operation === null || operation.livemode) return false;
+    return (await store.paymentIntent(operation, operation.paymentIntentId)) !== null;
+  }
 
   const auth = authenticator(store, clock);
   async function recordKeyUse(): Promise<boolean> {
@@ -141,7 +148,7 @@ export async function startApp({
       lapseAuthorizationsEveryMs,
     ],
     settleSandbox: [() => testBank.settleDue(), settleSandboxEveryMs],
-    prune: [() => prune(store, clock), pruneEveryMs],
+    prune: [() => prune(store, clock, config.declineLimits), pruneEveryMs],
     sendDueWebhooks: [() => webhooks.look().then(() => false), lookEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
   });
@@ -181,10 +188,9 @@ export async function startApp({
       ...checkoutRoutes({
         ...acquirer,
         secretBox,
-        declineLimits: config.declineLimits,
         publicUrl: config.publicUrl,
       }),
-      ...sandboxRoutes(testBank, config.publicUrl),
+      ...sandboxRoutes(testBank, config.publicUrl, isTestPayment),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(store, version),
       ...guideRoutes(),

@@ -121,7 +121,7 @@ function secretKey(config: Config): Finding {
     if ((statSync(file).mode & 0o077) !== 0) {
       return { check: 'secret key', ok: false, found: `${file} can be read by others`, advice: `chmod 600 ${file}` };
     }
-    const advice = 'back it up with the data: webhook secrets cannot be read without it';
+    const advice = `keep a copy of ${file} elsewhere, never with copies of the data: whoever has both reads the secrets`;
     return { check: 'secret key', ok: true, found: `in ${file}`, advice };
   } catch (error) {
     return {

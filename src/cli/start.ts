@@ -34,7 +34,8 @@ prints its test key. Settings come from the environment:
   PAYDESK_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed
   PAYDESK_ACQUIRER_TIMEOUT seconds that an acquirer is given to answer (4)
   PAYDESK_DECLINES_PER_SESSION, _PER_ADDRESS, _PER_CARD
-                           declines after which attempts are refused (10, 100, 50)
+                           declines after which attempts are refused (10, 100, 50): in a session,
+                           from an address at one merchant, of a card at any merchant
   PAYDESK_DECLINE_WINDOW   seconds for which a decline counts (3600)
   PAYDESK_WEBHOOK_ALLOWED_NETWORKS
                            networks that webhooks may go to although they are not public

@@ -1,6 +1,7 @@
 // paydesk trigger: makes an event happen by doing what causes it, so that everything about it is real.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { uncountedTestCard } from '../domain/decline-limits.ts';
 import { type SubscribableEventType, subscribableEventTypes } from '../domain/event.ts';
 import { type Command, CommandProblem, type Output, texts } from './command.ts';
 import { payByCard } from './hosted-page.ts';
@@ -21,12 +22,11 @@ interface Scene {
 type Step = (scene: Scene) => Promise<Scene>;
 
 const approved = '4242424242424242';
-const declined = '4000000000000002';
 const refundFails = '4000000000005126';
 
 const ways: Readonly<Record<SubscribableEventType, readonly Step[]>> = {
   'payment_intent.succeeded': [create, pay(approved), capture],
-  'payment_intent.payment_failed': [create, pay(declined)],
+  'payment_intent.payment_failed': [create, pay(uncountedTestCard)],
   'checkout_session.completed': [create, pay(approved)],
   'checkout_session.expired': [create, expire],
   'payment_intent.canceled': [create, cancel],

@@ -2,6 +2,7 @@
 // row that was read at that version, or the commit answers `conflict`.
 
 import type { ApiKey } from './api-key.ts';
+import type { CountChange } from './attempt-counts.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 import type { Delivery } from './delivery.ts';
 import type { Event } from './event.ts';
@@ -26,6 +27,8 @@ export interface ChangeSet {
   /** New ones; what becomes of them is recorded beside commits. */
   readonly deliveries?: readonly Delivery[];
   readonly idempotencyRecords?: readonly IdempotencyRecord[];
+  /** Added up in place, without a version: commits wait for each other here, and none of them decides again. */
+  readonly attemptCounts?: readonly CountChange[];
   /** The sandbox acquirer's own, never together with ours. */
   readonly sandboxPayments?: readonly SandboxPayment[];
   readonly sandboxFollowUps?: readonly SandboxFollowUp[];
@@ -39,5 +42,8 @@ export interface Fact {
 
 export type CommitOutcome =
   | { readonly committed: true }
-  /** `version`: something read has changed since, read and decide again. `idempotency_key`, `fact`: another was first. */
-  | { readonly committed: false; readonly conflict: 'version' | 'idempotency_key' | 'fact' };
+  /**
+   * `version`: something read has changed since, read and decide again. `idempotency_key`, `fact`: another was first.
+   * `limit`: more would count than a counter allows.
+   */
+  | { readonly committed: false; readonly conflict: 'version' | 'idempotency_key' | 'fact' | 'limit' };

@@ -2,6 +2,7 @@
 // so that after a crash or a silence we know what to inquire about, and nothing is ever charged twice.
 
 import { hash } from 'node:crypto';
+import type { CountedAttempt } from './attempt-counts.ts';
 import { base32Digits } from './ids.ts';
 import type { Scope } from './merchant.ts';
 import type { Moment } from './moment.ts';
@@ -34,9 +35,8 @@ export interface Operation {
   readonly reason: string | null;
   /** The request with an Idempotency-Key that began it; null without a key, and for those of earlier versions. */
   readonly requestFingerprint: string | null;
-  /** Keyed hashes, to count declines by. */
-  readonly addressHash: string | null;
-  readonly cardHash: string | null;
+  /** A payment's by card, while it is under way: then nothing tells the card again but its last digits. */
+  readonly attempt: CountedAttempt | null;
   /** When to ask the acquirer about it, unless it settles before; null when it has its outcome. */
   readonly dueAt: number | null;
   readonly inquiries: number;
@@ -69,7 +69,7 @@ export function askedBetween(operation: Operation, now: number): Operation {
 }
 
 export type NewOperation = Pick<Operation, 'kind' | 'paymentIntentId' | 'checkoutSessionId' | 'amount'> &
-  Partial<Pick<Operation, 'paymentMethod' | 'actionUrl' | 'refundId' | 'reason' | 'addressHash' | 'cardHash'>>;
+  Partial<Pick<Operation, 'paymentMethod' | 'actionUrl' | 'refundId' | 'reason' | 'attempt'>>;
 
 export function newOperation(id: string, scope: Scope, made: NewOperation, moment: Moment): Operation {
   const waits = made.actionUrl != null;
@@ -79,8 +79,7 @@ export function newOperation(id: string, scope: Scope, made: NewOperation, momen
     refundId: null,
     reason: null,
     requestFingerprint: null,
-    addressHash: null,
-    cardHash: null,
+    attempt: null,
     ...made,
     id,
     merchantId: scope.merchantId,

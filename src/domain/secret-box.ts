@@ -1,11 +1,19 @@
-// Sealing with the installation's secret key: what must be shown again, or signed with, but never lie in the clear.
+// The installation's secret key, and what is made from it: one key for each purpose, so that what is found out about one
+// of them tells nothing about the others. Sealing is for what must be shown again, or signed with, but never lie in the
+// clear.
 
-import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync } from 'node:crypto';
 import { base32Digits, type Random } from './ids.ts';
 
 const nonceBytes = 12;
 const tagBytes = 16;
 export const secretKeyBytes = 32;
+
+/** Leads what is sealed with the key for sealing. What an older version sealed with the secret key itself has none. */
+const layout = 1;
+
+/** What secrets are derived for. Each has a key of its own; the words are part of how it is made, so they never change. */
+export type Purpose = 'card fingerprint' | 'address fingerprint' | 'form token' | 'client secret';
 
 export interface SecretBox {
   /** Names the key without telling it. */
@@ -14,26 +22,43 @@ export interface SecretBox {
   seal(text: string, context: string): Uint8Array;
   open(sealed: Uint8Array, context: string): string;
   /** A secret that can be made again from what it is for, so that it need not be stored. */
-  derive(purpose: string): string;
+  derive(purpose: Purpose, what: string): string;
 }
 
-/** AES-256-GCM, laid out as nonce, tag, ciphertext. */
+/** AES-256-GCM, laid out as layout, nonce, tag, ciphertext; the keys are made by HKDF-SHA-256 with the purpose as label. */
 export function secretBox(key: Uint8Array, random: Random): SecretBox {
   if (key.length !== secretKeyBytes) throw new RangeError(`a secret key has ${secretKeyBytes} bytes`);
+  const keys = new Map<string, Uint8Array>();
+  function keyFor(purpose: Purpose | 'sealing'): Uint8Array {
+    const made = keys.get(purpose) ?? new Uint8Array(hkdfSync('sha256', key, '', `paydesk ${purpose}`, secretKeyBytes));
+    keys.set(purpose, made);
+    return made;
+  }
   return {
     keyId: hash('sha256', Buffer.concat([Buffer.from('paydesk key id\n'), key]), 'hex').slice(0, 16),
     seal(text, context) {
       const nonce = random(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+      const cipher = createCipheriv('aes-256-gcm', keyFor('sealing'), nonce).setAAD(Buffer.from(context));
       const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
+      return Buffer.concat([Uint8Array.of(layout), nonce, cipher.getAuthTag(), ciphertext]);
     },
     open(sealed, context) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })
-        .setAAD(Buffer.from(context))
-        .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
-      return decipher.update(sealed.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
+      if (sealed[0] !== layout) return decrypt(key, sealed, context);
+      try {
+        return decrypt(keyFor('sealing'), sealed.subarray(1), context);
+      } catch {
+        // One in 256 of those without a layout begins like this, too.
+        return decrypt(key, sealed, context);
+      }
     },
-    derive: (purpose) => base32Digits(createHmac('sha256', key).update(purpose).digest()),
+    derive: (purpose, what) => base32Digits(createHmac('sha256', keyFor(purpose)).update(what).digest()),
   };
+}
+
+/** Throws where the key, the context or any bit is another. */
+function decrypt(key: Uint8Array, sealed: Uint8Array, context: string): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+  return decipher.update(sealed.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8');
 }

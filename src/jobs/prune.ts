@@ -1,5 +1,7 @@
 // Deletes what has served its time, in small bites.
 
+import { attemptKeysKeptMs } from '../domain/attempt-counts.ts';
+import type { DeclineLimits } from '../domain/decline-limits.ts';
 import { deliveryRetentionMs } from '../domain/delivery.ts';
 import { idempotencyRetentionMs } from '../domain/idempotency.ts';
 import type { Clock } from '../domain/moment.ts';
@@ -9,9 +11,10 @@ export const pruneEveryMs = 60_000;
 const bite = 500;
 
 /** One bite; answers whether there is more. */
-export async function prune(store: Store, clock: Clock): Promise<boolean> {
+export async function prune(store: Store, clock: Clock, limits: DeclineLimits): Promise<boolean> {
   const now = clock.now();
   const records = await store.pruneIdempotencyRecords(now - idempotencyRetentionMs, bite);
   const deliveries = await store.pruneDeliveries(now - deliveryRetentionMs, bite);
-  return records === bite || deliveries === bite;
+  const attempts = await store.eraseAttempts(now, now - attemptKeysKeptMs(limits), bite);
+  return records === bite || deliveries === bite || attempts === bite;
 }

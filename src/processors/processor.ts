@@ -11,9 +11,9 @@ export interface Processor {
    */
   begin(request: BeginRequest): Promise<Begun>;
   /** What came of the challenge or redirect that `begin` asked for. */
-  actionOf(reference: string): Promise<ActionOutcome>;
+  actionOf(reference: string, livemode: boolean): Promise<ActionOutcome>;
   /** Authorises what was begun, and captures it too unless the capture is manual. */
-  authorise(reference: string): Promise<MoneyOutcome>;
+  authorise(reference: string, livemode: boolean): Promise<MoneyOutcome>;
   capture(request: FollowUp): Promise<MoneyOutcome>;
   void(request: FollowUp): Promise<MoneyOutcome>;
   refund(request: FollowUp): Promise<MoneyOutcome>;
@@ -21,13 +21,15 @@ export interface Processor {
    * What became of a reference. Asking about one that it has not acted on closes it: should the request still arrive,
    * it is refused. So `not_made` is final, like every other outcome but `pending`.
    */
-  inquire(reference: string): Promise<MoneyOutcome>;
+  inquire(reference: string, livemode: boolean): Promise<MoneyOutcome>;
   /** Told, at least once, that something happened to a reference: a reason to ask, never the truth itself. */
   onNotification(listener: (reference: string) => void): void;
 }
 
 export interface BeginRequest {
   readonly reference: string;
+  /** Every call says so: an acquirer for one mode does nothing for the other, whoever asks. */
+  readonly livemode: boolean;
   readonly amount: number;
   readonly currency: string;
   readonly captureMethod: CaptureMethod;
@@ -51,7 +53,9 @@ export type Begun =
   /** The customer has something to do at `url` first. */
   | { readonly next: 'action'; readonly url: string }
   /** The reference was begun before, with another amount, method or card: what was begun first stands. */
-  | { readonly next: 'refused' };
+  | { readonly next: 'refused' }
+  /** It takes no payments of this mode. */
+  | { readonly next: 'not_served' };
 
 export type ActionOutcome = 'waiting' | 'passed' | 'failed';
 
@@ -81,6 +85,7 @@ export interface FollowUp {
   readonly reference: string;
   /** The reference of the authorisation. */
   readonly payment: string;
+  readonly livemode: boolean;
   readonly amount: number;
 }
 

@@ -16,12 +16,12 @@ export function withDeadline(processor: Processor, deadlineMs: number): Processo
   }
   return {
     begin: (request) => within(processor.begin(request)),
-    actionOf: (reference) => within(processor.actionOf(reference)),
-    authorise: (reference) => within(processor.authorise(reference)),
+    actionOf: (reference, livemode) => within(processor.actionOf(reference, livemode)),
+    authorise: (reference, livemode) => within(processor.authorise(reference, livemode)),
     capture: (request) => within(processor.capture(request)),
     void: (request) => within(processor.void(request)),
     refund: (request) => within(processor.refund(request)),
-    inquire: (reference) => within(processor.inquire(reference)),
+    inquire: (reference, livemode) => within(processor.inquire(reference, livemode)),
     onNotification: (listener) => processor.onNotification(listener),
   };
 }

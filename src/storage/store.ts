@@ -2,9 +2,9 @@
 // contract suite holds them to it.
 
 import type { ApiKey } from '../domain/api-key.ts';
+import type { AttemptCounter } from '../domain/attempt-counts.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSession, CheckoutSessionStatus } from '../domain/checkout-session.ts';
-import type { Declines } from '../domain/decline-limits.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Event, EventType } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
@@ -56,8 +56,13 @@ export interface Store {
   claimDueOperations(claim: Claim): Promise<readonly string[]>;
   /** Authorisations that were not captured in time. */
   claimLapsedAuthorisations(claim: Claim): Promise<readonly ScopedId[]>;
-  /** Payments that failed since then. */
-  declines(trier: DeclineCounter, since: number): Promise<DeclineCounts>;
+  /** Those of these counters that there are. */
+  attemptCounters(keys: readonly string[]): Promise<readonly AttemptCounter[]>;
+  /**
+   * Erases counters whose time is over, and the keys of attempts from operations that were made before that time, at most
+   * `limit` of each; answers how many it was at most. On SQLite nothing of them is left in the files once none is left.
+   */
+  eraseAttempts(now: number, madeBefore: number, limit: number): Promise<number>;
 
   /** Deleted ones are as if they were not there. */
   webhookEndpoint(scope: Scope, id: string): Promise<WebhookEndpoint | null>;
@@ -178,14 +183,6 @@ export interface AttemptRecord {
 export interface ScopedId extends Scope {
   readonly id: string;
 }
-
-export interface DeclineCounter {
-  readonly sessionId: string;
-  readonly addressHash: string;
-  readonly cardHash: string | null;
-}
-
-export type DeclineCounts = Readonly<Record<'session' | 'address' | 'card', Declines>>;
 
 export interface KeyUse {
   readonly id: string;

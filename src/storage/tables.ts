@@ -1,6 +1,7 @@
 // How records lie in tables: one description, from which both engines take their columns, encoding and writes.
 
 import type { ApiKey } from '../domain/api-key.ts';
+import type { AttemptCounter } from '../domain/attempt-counts.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import type { Delivery } from '../domain/delivery.ts';
@@ -175,8 +176,7 @@ export const operations = table<Operation>(
     refundId: 'text',
     reason: 'text',
     requestFingerprint: 'text',
-    addressHash: 'text',
-    cardHash: 'text',
+    attempt: 'json',
     dueAt: 'integer',
     inquiries: 'integer',
     createdAt: 'integer',
@@ -298,8 +298,17 @@ export const facts = table<Fact>(
   { key: ['name'], versioned: false, taken: 'fact' },
 );
 
+/** Counts are added up in place, by each engine in its own way: see `attemptCounts` of a change set. */
+export const attemptCounters = table<AttemptCounter>(
+  'attempt_counters',
+  { key: 'text', slots: 'json', lastDeclinedAt: 'integer', eraseAt: 'integer' },
+  { key: ['key'], versioned: false },
+);
+
+type Rows = Omit<ChangeSet, 'attemptCounts'>;
+
 /** The parts of a change set and where they go, in the order in which they are written. */
-const destinations: { readonly [Part in keyof ChangeSet]-?: Table<NonNullable<ChangeSet[Part]>[number]> } = {
+const destinations: { readonly [Part in keyof Rows]-?: Table<NonNullable<Rows[Part]>[number]> } = {
   facts,
   merchants,
   apiKeys,
@@ -326,7 +335,7 @@ export interface Write {
 
 export function writesOf(changes: ChangeSet): Write[] {
   const writes: Write[] = [];
-  for (const part of Object.keys(destinations) as (keyof ChangeSet)[]) {
+  for (const part of Object.keys(destinations) as (keyof Rows)[]) {
     const table = destinations[part] as Table<unknown>;
     for (const record of changes[part] ?? []) {
       const stored = { ...record } as Record<string, unknown>;

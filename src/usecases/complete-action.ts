@@ -1,10 +1,12 @@
 // The customer comes back from a challenge or a bank's page: the payment goes on, or the form is shown again.
 
+import { attemptKeysKeptMs, failChallenge, start } from '../domain/attempt-counts.ts';
 import { move } from '../domain/life-cycle.ts';
 import { firstInquiryAfterMs, inquiredOnSchedule, type Operation } from '../domain/operation.ts';
 import { paymentErrorFor } from '../domain/payment-error.ts';
 import { type ActionOutcome, ProcessorSilent } from '../processors/processor.ts';
-import { decideAndCommit } from './decide-and-commit.ts';
+import { type Full, full, whenThereIsRoom } from './count-attempt.ts';
+import { type Decision, decideAndCommit } from './decide-and-commit.ts';
 import { type AcquirerDeps, authorise, changesOf } from './settle-operation.ts';
 
 /** Whether the payment is still waiting for the customer. `scheduled`: asked by the job, and not by a visit. */
@@ -13,21 +15,37 @@ export async function completeAction(
   operationId: string,
   { scheduled = false }: { scheduled?: boolean } = {},
 ): Promise<'waiting' | 'moved'> {
-  const action = await askAction(deps, operationId);
-  const outcome = await decideAndCommit(deps.store, async () => {
-    const operation = await deps.store.operation(operationId);
-    if (operation === null || operation.status !== 'action_needed') return { changes: {}, result: 'moved' as const };
-    return decide(deps, operation, action, scheduled);
-  });
-  if (!('done' in outcome)) throw new Error(`the action of ${operationId} could not be completed`);
-  if (outcome.done !== 'passed') return outcome.done;
-  await authorise(deps, operationId);
+  const operation = await deps.store.operation(operationId);
+  if (operation === null) return 'moved';
+  const action = await askAction(deps, operation);
+  const goOn = (outcome: ActionOutcome | 'no_room') => () => commitAction(deps, operationId, outcome, scheduled);
+  const ended = await whenThereIsRoom(deps, operation.attempt?.keys ?? null, goOn(action));
+  const done = ended.kind === 'slow_down' || ended.kind === 'too_many_attempts' ? await goOn('no_room')() : ended;
+  if (done.kind !== 'passed') return done.kind === 'waiting' ? 'waiting' : 'moved';
+  await authorise(deps, operationId, operation.livemode);
   return 'moved';
 }
 
-async function askAction({ processor }: AcquirerDeps, operationId: string): Promise<ActionOutcome> {
+type Completed = { readonly kind: 'waiting' | 'moved' | 'passed' } | Full;
+
+async function commitAction(
+  deps: AcquirerDeps,
+  operationId: string,
+  action: ActionOutcome | 'no_room',
+  scheduled: boolean,
+): Promise<Completed> {
+  const outcome = await decideAndCommit<Completed>(deps.store, async () => {
+    const operation = await deps.store.operation(operationId);
+    if (operation === null || operation.status !== 'action_needed') return { changes: {}, result: { kind: 'moved' } };
+    return decide(deps, operation, action, scheduled);
+  });
+  if (!('done' in outcome)) throw new Error(`the action of ${operationId} could not be completed`);
+  return outcome.done;
+}
+
+async function askAction({ processor }: AcquirerDeps, { id, livemode }: Operation): Promise<ActionOutcome> {
   try {
-    return await processor.actionOf(operationId);
+    return await processor.actionOf(id, livemode);
   } catch (error) {
     if (error instanceof ProcessorSilent) return 'waiting';
     throw error;
@@ -35,33 +53,54 @@ async function askAction({ processor }: AcquirerDeps, operationId: string): Prom
 }
 
 async function decide(
-  { store, moment }: AcquirerDeps,
+  { store, moment, declineLimits }: AcquirerDeps,
   operation: Operation,
-  action: ActionOutcome,
+  action: ActionOutcome | 'no_room',
   scheduled: boolean,
-) {
+): Promise<Decision<Completed>> {
   const at = moment();
   const payment = await store.paymentOfIntent(operation, operation.paymentIntentId);
-  const trigger = action === 'passed' ? 'action_passed' : 'action_failed';
-  const failure = operation.paymentMethod?.type === 'card' ? 'authentication_failed' : 'bank_declined';
   if (payment === null || payment.intent.status !== 'requires_action' || payment.intent.operationId !== operation.id) {
-    // The session expired meanwhile: nothing was authorised, and nothing will be.
-    const closed: Operation = { ...operation, status: 'failed', dueAt: null };
-    return { changes: { operations: [closed] }, result: 'moved' as const };
+    // The session expired meanwhile: nothing was authorised, and nothing will be. Whoever left was not declined.
+    return { changes: { operations: [closed(operation)] }, result: { kind: 'moved' } };
   }
   if (action === 'waiting') {
     // Customers come back as often as they like: that must neither put off the next inquiry nor make them more.
     const operations = scheduled ? [inquiredOnSchedule(operation, at.now)] : [];
-    return { changes: { operations }, result: 'waiting' as const };
+    return { changes: { operations }, result: { kind: 'waiting' } };
   }
-  const passed = action === 'passed';
-  const moved = move(payment, trigger, at, passed ? {} : { lastPaymentError: paymentErrorFor(failure) });
+  const byCard = operation.paymentMethod?.type === 'card';
+  // By then it is forgotten what its attempt counts by, so it must not be made any more.
+  const tooLate = byCard && at.now - operation.createdAt >= attemptKeysKeptMs(declineLimits);
+  if (action !== 'passed' || tooLate) {
+    const failed = byCard ? 'authentication_failed' : 'bank_declined';
+    const failure = action === 'failed' ? failed : 'processing_error';
+    const moved = move(payment, 'action_failed', at, { lastPaymentError: paymentErrorFor(failure) });
+    if (moved === null) throw new Error(`operation ${operation.id} cannot go on from ${payment.intent.status}`);
+    const failedChallenge = action === 'failed' && operation.attempt !== null;
+    const attemptCounts = failedChallenge ? failChallenge(operation.attempt, declineLimits, at.now) : [];
+    return {
+      changes: { ...changesOf(moved), operations: [closed(operation)], attemptCounts },
+      result: { kind: 'moved' },
+    };
+  }
+  const moved = move(payment, 'action_passed', at);
   if (moved === null) throw new Error(`operation ${operation.id} cannot go on from ${payment.intent.status}`);
-  const next: Operation = passed
-    ? { ...operation, status: 'pending', dueAt: at.now + firstInquiryAfterMs, inquiries: 0 }
-    : { ...operation, status: 'failed', dueAt: null };
-  return {
-    changes: { ...changesOf(moved), operations: [next] },
-    result: passed ? ('passed' as const) : ('moved' as const),
+  const started = operation.attempt && start(operation.attempt.keys, declineLimits, at.now);
+  const next: Operation = {
+    ...operation,
+    status: 'pending',
+    attempt: started?.attempt ?? null,
+    dueAt: at.now + firstInquiryAfterMs,
+    inquiries: 0,
   };
+  return {
+    changes: { ...changesOf(moved), operations: [next], attemptCounts: started?.changes ?? [] },
+    result: { kind: 'passed' },
+    atLimit: full,
+  };
+}
+
+function closed(operation: Operation): Operation {
+  return { ...operation, status: 'failed', attempt: null, dueAt: null };
 }

@@ -11,6 +11,8 @@ import type { Store } from '../storage/store.ts';
 export interface Decision<T> {
   readonly changes: ChangeSet;
   readonly result: T;
+  /** The result where a counter is at its limit, and nothing was committed. */
+  readonly atLimit?: T;
 }
 
 export type Outcome<T> = { readonly done: T } | Refusal | AnsweredBefore;
@@ -42,6 +44,7 @@ export async function decideAndCommit<T>(
     const outcome = await store.commit(record === null ? changes : { ...changes, idempotencyRecords: [record] });
     if (outcome.committed) return { done: result };
     if (outcome.conflict === 'idempotency_key') return { answeredBefore: true };
+    if (outcome.conflict === 'limit' && decision.atLimit !== undefined) return { done: decision.atLimit };
   }
   return refuse('storage_unavailable', 'Too many requests are changing the same at once. Try again in a moment.');
 }

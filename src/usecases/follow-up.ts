@@ -105,12 +105,12 @@ async function openOrFind(
 }
 
 async function ask({ processor }: AcquirerDeps, { operation, intent }: Begun): Promise<MoneyOutcome> {
-  const { id, kind, status, amount } = operation;
+  const { id, kind, status, livemode, amount } = operation;
   if (status !== 'pending' || kind === 'payment') return noAnswer;
   if (intent.operationId === null) throw new Error(`payment ${intent.id} has no authorisation`);
-  const outcome = await processor[kind]({ reference: id, payment: intent.operationId, amount });
+  const outcome = await processor[kind]({ reference: id, payment: intent.operationId, livemode, amount });
   if (kind !== 'void' || outcome.outcome !== 'declined') return outcome;
   // Where nothing is held any longer there is nothing to release. Where it was captured, the refusal stands.
-  const held = await processor.inquire(intent.operationId);
+  const held = await processor.inquire(intent.operationId, livemode);
   return held.outcome === 'declined' || held.outcome === 'not_made' ? { outcome: 'done' } : outcome;
 }

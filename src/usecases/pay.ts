@@ -1,8 +1,9 @@
 // The customer pays: the card or method goes to the acquirer, the attempt is committed, the money is asked for, and the
 // outcome is committed. A crash or a silence between the steps is picked up by `reconcile-operation`.
 
+import { type AttemptKeys, attemptKeys, start } from '../domain/attempt-counts.ts';
 import { isOpen } from '../domain/checkout-session.ts';
-import { type DeclineLimits, limitAttempts } from '../domain/decline-limits.ts';
+import { type DeclineLimits, uncountedTestCard } from '../domain/decline-limits.ts';
 import { move, type Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
@@ -11,12 +12,12 @@ import type { PaymentMethod } from '../domain/payment-intent.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Begun, CardDetails } from '../processors/processor.ts';
+import { type Full, full, limitedBy, whenThereIsRoom } from './count-attempt.ts';
 import { type Decision, decideAndCommit } from './decide-and-commit.ts';
 import { type AcquirerDeps, authorise } from './settle-operation.ts';
 
 export interface PayDeps extends AcquirerDeps {
   readonly secretBox: SecretBox;
-  readonly declineLimits: DeclineLimits;
 }
 
 export interface PayRequest {
@@ -40,6 +41,8 @@ export type PayResult =
   | { readonly kind: 'method_not_offered' }
   /** This form was sent before, with another card or amount. */
   | { readonly kind: 'form_used' }
+  /** No acquirer takes payments of this mode. */
+  | { readonly kind: 'not_served' }
   | { readonly kind: 'slow_down'; readonly seconds: number }
   | { readonly kind: 'too_many_attempts' };
 
@@ -49,18 +52,13 @@ export async function pay(deps: PayDeps, scope: Scope, request: PayRequest): Pro
   const no = whyNot(payment, request, moment().now);
   if (no !== null || payment === null) return no ?? { kind: 'not_open' };
 
-  const addressHash = secretBox.derive(`address ${request.address}`);
-  const cardHash = request.card === undefined ? null : secretBox.derive(`card ${request.card.number}`);
-  const { now } = moment();
-  const declines = await store.declines(
-    { sessionId: request.sessionId, addressHash, cardHash },
-    now - deps.declineLimits.windowMs,
-  );
-  const limited = limitAttempts(declines, deps.declineLimits, now);
+  const counters = countersOf(secretBox, scope, request);
+  const limited = counters === null ? null : await limitedBy(deps, counters);
   if (limited !== null) return limited;
 
   const begun = await processor.begin({
     reference: request.operationId,
+    livemode: scope.livemode,
     amount: payment.intent.amount,
     currency: payment.intent.currency,
     captureMethod: payment.intent.captureMethod,
@@ -69,18 +67,37 @@ export async function pay(deps: PayDeps, scope: Scope, request: PayRequest): Pro
     returnUrl: request.returnUrl,
   });
   if (begun.next === 'refused') return { kind: 'form_used' };
-  const outcome = await decideAndCommit<PayResult | Ready>(store, async () => {
-    if ((await store.operation(request.operationId)) !== null)
-      return { changes: {}, result: { kind: 'moved' } as const };
+  if (begun.next === 'not_served') return { kind: 'not_served' };
+  // A local method is no way to try cards, so it does not count.
+  const keys = request.card === undefined ? null : counters;
+  const outcome = await whenThereIsRoom(deps, keys, () => commitAttempt(deps, scope, request, begun, keys));
+  if (outcome.kind !== 'ready') return outcome;
+  await authorise(deps, request.operationId, scope.livemode);
+  return { kind: 'moved' };
+}
+
+/** Null: a card for tests that must be declined as often as they like. */
+function countersOf(box: SecretBox, scope: Scope, { sessionId, address, card }: PayRequest): AttemptKeys | null {
+  if (!scope.livemode && card?.number === uncountedTestCard) return null;
+  return attemptKeys(box, scope, { sessionId, address, cardNumber: card?.number ?? null });
+}
+
+async function commitAttempt(
+  { store, moment, declineLimits }: PayDeps,
+  scope: Scope,
+  request: PayRequest,
+  begun: Begun & { next: 'authorise' | 'action' },
+  keys: AttemptKeys | null,
+): Promise<PayResult | Ready | Full> {
+  const outcome = await decideAndCommit<PayResult | Ready | Full>(store, async () => {
+    if ((await store.operation(request.operationId)) !== null) return { changes: {}, result: { kind: 'moved' } };
     const current = await store.paymentOfSession(scope, request.sessionId);
     const reason = whyNot(current, request, moment().now);
-    if (reason !== null || current === null) return { changes: {}, result: reason ?? ({ kind: 'not_open' } as const) };
-    return attempt(current, request, begun, { addressHash, cardHash }, moment());
+    if (reason !== null || current === null) return { changes: {}, result: reason ?? { kind: 'not_open' } };
+    return attempt(current, request, begun, keys, declineLimits, moment());
   });
   if (!('done' in outcome)) throw new Error('paying was refused by storage');
-  if (outcome.done.kind !== 'ready') return outcome.done;
-  await authorise(deps, request.operationId);
-  return { kind: 'moved' };
+  return outcome.done;
 }
 
 /** Committed: the money is to be asked for. */
@@ -102,14 +119,17 @@ function whyNot(payment: Payment | null, request: PayRequest, now: number): PayR
 function attempt(
   payment: Payment,
   request: PayRequest,
-  begun: Exclude<Begun, { next: 'refused' }>,
-  hashes: { addressHash: string; cardHash: string | null },
+  begun: Begun & { next: 'authorise' | 'action' },
+  keys: AttemptKeys | null,
+  limits: DeclineLimits,
   moment: Moment,
-): Decision<PayResult | Ready> {
+): Decision<PayResult | Ready | Full> {
   const paymentMethod = describeMethod(request);
   const needsAction = begun.next === 'action';
   const moved = move(payment, needsAction ? 'action_needed' : 'pay', moment, { paymentMethod });
-  if (moved === null) return { changes: {}, result: { kind: 'moved' } as const };
+  if (moved === null) return { changes: {}, result: { kind: 'moved' } };
+  // Who is sent to a challenge counts once the money is to be asked for: whoever leaves there was not declined.
+  const started = keys === null || needsAction ? null : start(keys, limits, moment.now);
   const operation = newOperation(
     request.operationId,
     payment.intent,
@@ -120,7 +140,7 @@ function attempt(
       amount: payment.intent.amount,
       paymentMethod,
       actionUrl: needsAction ? begun.url : null,
-      ...hashes,
+      attempt: started?.attempt ?? (keys && { keys, slot: null }),
     },
     moment,
   );
@@ -129,8 +149,10 @@ function attempt(
       paymentIntents: [{ ...moved.intent, operationId: operation.id }],
       operations: [operation],
       events: moved.events,
+      attemptCounts: started?.changes ?? [],
     },
-    result: needsAction ? ({ kind: 'action', url: begun.url } as const) : ({ kind: 'ready' } as const),
+    result: needsAction ? { kind: 'action', url: begun.url } : { kind: 'ready' },
+    atLimit: full,
   };
 }
 

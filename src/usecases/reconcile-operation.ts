@@ -12,6 +12,6 @@ export async function reconcileOperation(
   const operation = await deps.store.operation(operationId);
   if (operation?.status === 'action_needed') await completeAction(deps, operationId, { scheduled });
   if (operation?.status === 'pending') {
-    await askAndSettle(deps, operationId, () => deps.processor.inquire(operationId), { scheduled });
+    await askAndSettle(deps, operationId, () => deps.processor.inquire(operationId, operation.livemode), { scheduled });
   }
 }

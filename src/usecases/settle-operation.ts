@@ -1,7 +1,9 @@
 // What the acquirer said of an operation becomes the payment's state, with its events, in one commit. Said twice, it
 // counts once: an operation that has its outcome keeps it.
 
+import { decline, giveBack } from '../domain/attempt-counts.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
+import type { DeclineLimits } from '../domain/decline-limits.ts';
 import { isAnswered } from '../domain/idempotency.ts';
 import { type Moved, move, type Payment, type Trigger } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
@@ -16,12 +18,11 @@ import { paymentErrorFor } from '../domain/payment-error.ts';
 import { authorisationLifeMs, releaseAgainAt } from '../domain/payment-intent.ts';
 import { type Refund, settleRefund } from '../domain/refund.ts';
 import { type MoneyOutcome, type Processor, ProcessorSilent } from '../processors/processor.ts';
-import { StorageUnavailable, type Store } from '../storage/store.ts';
+import { StorageUnavailable } from '../storage/store.ts';
+import type { CountingDeps } from './count-attempt.ts';
 import { type Decision, decideAndCommit, type Receipt } from './decide-and-commit.ts';
 
-export interface AcquirerDeps {
-  readonly store: Store;
-  readonly moment: () => Moment;
+export interface AcquirerDeps extends CountingDeps {
   readonly processor: Processor;
   /** Told of an operation that was committed, asked for, and could not be settled: it is reconciled later. */
   readonly onUnsettled: (operationId: string, error: unknown) => void;
@@ -44,8 +45,8 @@ export interface Settled extends Payment {
 }
 
 /** Asks for the money of a committed payment operation, and commits what came of it. */
-export function authorise(deps: AcquirerDeps, operationId: string): Promise<Settled> {
-  return askAndSettle(deps, operationId, () => deps.processor.authorise(operationId));
+export function authorise(deps: AcquirerDeps, operationId: string, livemode: boolean): Promise<Settled> {
+  return askAndSettle(deps, operationId, () => deps.processor.authorise(operationId, livemode));
 }
 
 export async function askAndSettle(
@@ -66,7 +67,7 @@ export async function askAndSettle(
 
 /** Answers the payment as it is afterwards. */
 export async function settleOperation(
-  { store, moment }: AcquirerDeps,
+  { store, moment, declineLimits }: AcquirerDeps,
   operationId: string,
   outcome: MoneyOutcome,
   { receipt, scheduled = false }: Settling = {},
@@ -81,7 +82,7 @@ export async function settleOperation(
     const at = { moment: moment(), scheduled };
     const decision =
       refund === null
-        ? decide(operation, payment, outcome, at)
+        ? counted(operation, decide(operation, payment, outcome, at), outcome, declineLimits, at.moment.now)
         : settleRefundOperation(operation, { ...payment, refund }, outcome, at);
     if (decision !== null) {
       const [{ status } = operation] = decision.changes.operations ?? [];
@@ -123,6 +124,29 @@ function closed(operation: Operation, outcome: MoneyOutcome): Operation {
 interface Settlement {
   readonly moment: Moment;
   readonly scheduled: boolean;
+}
+
+/**
+ * The attempt is over, or its outcome is for later and no sign of card testing: then it counts as what it came to, and
+ * the operation forgets by what it was counted.
+ */
+function counted(
+  { attempt }: Operation,
+  decision: Decision<Payment> | null,
+  outcome: MoneyOutcome,
+  limits: DeclineLimits,
+  now: number,
+): Decision<Payment> | null {
+  const goesOn = outcome.outcome === 'pending' && !outcome.customerDone;
+  if (decision === null || attempt === null || goesOn) return decision;
+  const operations = decision.changes.operations?.map((operation) => ({ ...operation, attempt: null })) ?? [];
+  const attemptCounts = isCardDeclined(outcome) ? decline(attempt, limits, now) : giveBack(attempt, limits, now);
+  return { ...decision, changes: { ...decision.changes, operations, attemptCounts } };
+}
+
+/** The bank said no to the card. An error on the way there is none of the card's. */
+function isCardDeclined(outcome: MoneyOutcome): boolean {
+  return outcome.outcome === 'declined' && outcome.code !== 'processing_error';
 }
 
 /** Null, here and below: no such transition. */

@@ -41,6 +41,8 @@ describeOnEachEngine('paydesk doctor and migrate', (engine) => {
     const { findings, wrong } = await examine(folder, settings);
     assert.deepEqual(wrong, []);
     const checks = findings.map(({ check }) => check);
+    const { advice = '' } = findings.find(({ check }) => check === 'secret key') ?? {};
+    assert.match(advice, /keep a copy of .*paydesk\.key elsewhere, never with copies of the data/);
     for (const check of ['settings', 'storage', 'secret key', 'clock', 'Redis'])
       assert.ok(checks.includes(check), check);
     const text = await callPaydesk(['doctor'], { folder, settings });

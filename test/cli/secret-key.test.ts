@@ -2,7 +2,7 @@
 // run is interrupted; and it does not begin where it must not.
 
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -66,21 +66,36 @@ async function scene(t: { after(work: () => Promise<void>): void }, engine: Engi
   return { options: { folder, settings }, oldKey, newKey, use };
 }
 
+/** Seals with the key itself, without a layout byte. */
+function boxBefore(key: string): SecretBox {
+  return {
+    ...boxOf(key),
+    seal(text, context) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64'), nonce).setAAD(Buffer.from(context));
+      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
+    },
+  };
+}
+
 /** Endpoints and kept answers under that key, more of both than fit on a page. */
-async function sealMany(store: Store, box: SecretBox, count: number) {
+async function sealMany(store: Store, box: SecretBox, count: number, key?: string) {
   const scope = aScope();
+  // Every third was sealed by the version before.
+  const sealerOf = (at: number): SecretBox => (key !== undefined && at % 3 === 0 ? boxBefore(key) : box);
   const endpoints = Array.from({ length: count }, (_, at) => {
     const endpoint = aWebhookEndpoint({ ...scope, secretKeyId: box.keyId });
     return {
       ...endpoint,
-      secret: sealSecret(box, endpoint.id, `whsec_${at}`),
+      secret: sealSecret(sealerOf(at), endpoint.id, `whsec_${at}`),
       nextSecret: at % 2 === 0 ? null : sealSecret(box, endpoint.id, `whsec_next_${at}`),
       nextSecretAt: at % 2 === 0 ? null : startOfTests + 1_000,
     };
   });
   const records = Array.from({ length: count }, (_, at) => {
     const record = anIdempotencyRecord({ ...(at % 3 === 0 ? aScope({ livemode: true }) : scope) });
-    return { ...record, sealedBody: sealAnswer(box, record, `{"answer":${at}}`) };
+    return { ...record, sealedBody: sealAnswer(sealerOf(at), record, `{"answer":${at}}`) };
   });
   for (let at = 0; at < count; at += 50) {
     await mustCommit(store, { webhookEndpoints: endpoints.slice(at, at + 50) });
@@ -95,12 +110,14 @@ async function sealMany(store: Store, box: SecretBox, count: number) {
         assert.equal(signingSecret(key, endpoint, startOfTests), `whsec_${at}`);
         const later = at % 2 === 0 ? `whsec_${at}` : `whsec_next_${at}`;
         assert.equal(signingSecret(key, endpoint, startOfTests + 1_000), later);
+        assert.equal(endpoint.secret[0], 1, 'by the key for sealing');
         assert.throws(() => signingSecret(notUnder, endpoint, startOfTests));
       }
       for (const [at, { merchantId, livemode, key: idempotencyKey }] of records.entries()) {
         const record = await now.idempotencyRecord({ merchantId, livemode }, idempotencyKey);
         assert.ok(record !== null);
         assert.equal(openAnswer(key, record), `{"answer":${at}}`);
+        assert.equal(record.sealedBody[0], 1, 'by the key for sealing');
         assert.throws(() => openAnswer(notUnder, record));
       }
     },
@@ -163,7 +180,7 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
 
   it('seals all anew, page by page, once', async (t) => {
     const { options, oldKey, newKey, use } = await scene(t, engine);
-    const sealed = await use((store) => sealMany(store, boxOf(oldKey), 230));
+    const sealed = await use((store) => sealMany(store, boxOf(oldKey), 230, oldKey));
     const { webhook_endpoints, answers } = await paydeskJson<Rotated>(command, options, callPaydesk);
     assert.deepEqual([webhook_endpoints, answers], [230, 230]);
     await use((store) => sealed.assertUnder(store, boxOf(newKey), boxOf(oldKey)));

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { subscribableEventTypes } from '../../src/domain/event.ts';
 import { type Fields, must } from '../support/api-client.ts';
+import { customerAt, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
-import { paydeskForSuite, systemClock, type TestMerchant } from '../support/paydesk.ts';
+import { paydeskForSuite, startPaydesk, systemClock, type TestMerchant } from '../support/paydesk.ts';
 import { callPaydesk } from '../support/paydesk-process.ts';
 
 const settingsOf = ({ test }: TestMerchant) => ({ PAYDESK_API_KEY: test.key, PAYDESK_URL: test.url });
@@ -29,6 +30,24 @@ describeOnEachEngine('paydesk trigger', (engine) => {
       assert.equal(data.length, 1, 'a session was made, one');
     });
   }
+
+  it('makes payments fail as often as one likes: they do not count towards the limits on declines', async (t) => {
+    const settings = { PAYDESK_DECLINES_PER_CARD: '1', PAYDESK_DECLINES_PER_ADDRESS: '2' };
+    const strict = await startPaydesk(t, engine, { settings, runningClock: systemClock });
+    const merchant = await strict.newMerchant();
+    for (let turn = 0; turn < 4; turn += 1) {
+      const ended = await callPaydesk(['trigger', 'payment_intent.payment_failed', '--json'], {
+        settings: settingsOf(merchant),
+      });
+      assert.equal(ended.code, 0, ended.stderr);
+      const { data } = JSON.parse(ended.stdout) as { data: { last_payment_error: Fields } };
+      assert.equal(data.last_payment_error.code, 'card_declined');
+    }
+    const customer = customerAt(strict.url);
+    await customer.payByCard((await merchant.newSession()).id, '4000000000000002');
+    const counted = await customer.payByCard((await merchant.newSession()).id, '4000000000000002');
+    assert.ok(textOfPage(counted).includes('No more attempts are possible'), 'other test cards do');
+  });
 
   it('tells the steps and the event to people', async () => {
     const merchant = await paydesk().newMerchant();

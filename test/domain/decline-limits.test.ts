@@ -2,15 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Declines, limitAttempts } from '../../src/domain/decline-limits.ts';
+import { type Attempts, limitAttempts } from '../../src/domain/decline-limits.ts';
 
 const now = 1_000_000_000;
 const limits = { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 51 };
-const none: Declines = { count: 0, lastAt: 0 };
+const none: Attempts = { declined: 0, underWay: 0, lastDeclinedAt: 0 };
 const clean = { session: none, address: none, card: none };
 
 function waitOf(side: 'session' | 'address' | 'card', count: number, agoMs: number = 0): number | 'refused' {
-  const limited = limitAttempts({ ...clean, [side]: { count, lastAt: now - agoMs } }, limits, now);
+  const limited = limitAttempts(
+    { ...clean, [side]: { ...none, declined: count, lastDeclinedAt: now - agoMs } },
+    limits,
+    now,
+  );
   if (limited === null) return 0;
   return limited.kind === 'slow_down' ? limited.seconds : 'refused';
 }
@@ -40,20 +44,20 @@ describe('Attempts after declines', () => {
   });
 
   it('wait for the longest of the three, and are refused by any', () => {
-    const five = { count: 5, lastAt: now };
-    const eight = { count: 8, lastAt: now };
+    const five = { ...none, declined: 5, lastDeclinedAt: now };
+    const eight = { ...none, declined: 8, lastDeclinedAt: now };
     assert.deepEqual(limitAttempts({ ...clean, session: eight, address: five }, limits, now), {
       kind: 'slow_down',
       seconds: 8,
     });
-    assert.deepEqual(limitAttempts({ ...clean, session: five, card: { count: 51, lastAt: 0 } }, limits, now), {
+    assert.deepEqual(limitAttempts({ ...clean, session: five, card: { ...none, declined: 51 } }, limits, now), {
       kind: 'too_many_attempts',
     });
     assert.equal(limitAttempts(clean, limits, now), null);
   });
 
   it('are refused after one decline where the limit is one', () => {
-    const one = { count: 1, lastAt: now - 3_000_000 };
+    const one = { ...none, declined: 1, lastDeclinedAt: now - 3_000_000 };
     const strict = { ...limits, perSession: 1 };
     assert.equal(limitAttempts(clean, strict, now), null);
     assert.deepEqual(limitAttempts({ ...clean, session: one }, strict, now), { kind: 'too_many_attempts' });

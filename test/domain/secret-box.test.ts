@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { base32Digits } from '../../src/domain/ids.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
 
 const key = randomBytes(32);
@@ -51,11 +52,39 @@ describe('A secret box', () => {
     assert.throws(() => secretBox(randomBytes(32), randomBytes).open(sealed, 'we_1'));
   });
 
+  it('opens what the version before sealed with the key itself, whatever its first byte is', () => {
+    for (const first of [0, 1, 2, 255]) {
+      const nonce = Buffer.concat([Uint8Array.of(first), randomBytes(11)]);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from('we_1'));
+      const ciphertext = Buffer.concat([cipher.update('whsec_old', 'utf8'), cipher.final()]);
+      const sealed = Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
+      assert.equal(box.open(sealed, 'we_1'), 'whsec_old');
+      assert.throws(() => box.open(sealed, 'we_2'));
+      assert.throws(() => secretBox(randomBytes(32), randomBytes).open(sealed, 'we_1'));
+    }
+  });
+
+  it('seals and derives with keys that are made from its own, never with that one', () => {
+    const sealed = Buffer.from(box.seal('whsec_secret', 'we_1'));
+    for (const bytes of [sealed, sealed.subarray(1)]) {
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+        .setAAD(Buffer.from('we_1'))
+        .setAuthTag(bytes.subarray(12, 28));
+      decipher.update(bytes.subarray(28));
+      assert.throws(() => decipher.final(), 'the key itself does not open it');
+    }
+    const plain = createHmac('sha256', key).update('pi_1').digest();
+    assert.notEqual(box.derive('client secret', 'pi_1'), base32Digits(plain));
+  });
+
   it('derives the same secret for the same purpose, and another for another purpose or key', () => {
-    assert.equal(box.derive('pi_1'), secretBox(key, randomBytes).derive('pi_1'));
-    assert.notEqual(box.derive('pi_1'), box.derive('pi_2'));
-    assert.notEqual(box.derive('pi_1'), secretBox(randomBytes(32), randomBytes).derive('pi_1'));
-    assert.match(box.derive('pi_1'), /^[0-9a-z]{26,}$/);
+    const ofIntent = box.derive('client secret', 'pi_1');
+    assert.equal(ofIntent, secretBox(key, randomBytes).derive('client secret', 'pi_1'));
+    assert.notEqual(ofIntent, box.derive('client secret', 'pi_2'));
+    assert.notEqual(ofIntent, secretBox(randomBytes(32), randomBytes).derive('client secret', 'pi_1'));
+    assert.match(ofIntent, /^[0-9a-z]{26,}$/);
+    const purposes = ['card fingerprint', 'address fingerprint', 'form token', 'client secret'] as const;
+    assert.equal(new Set(purposes.map((purpose) => box.derive(purpose, 'pi_1'))).size, purposes.length);
   });
 
   it('names its key without telling it', () => {

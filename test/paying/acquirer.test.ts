@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { momentAt } from '../../src/domain/moment.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
 import { lapseAuthorizations } from '../../src/jobs/lapse-authorizations.ts';
@@ -63,6 +64,7 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor, captureM
     onUnsettled: () => {},
     secretBox: secretBox(secretKey, randomBytes),
     declineLimits: limits,
+    pause,
   };
   const problems: unknown[] = [];
   return {

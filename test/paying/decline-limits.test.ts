@@ -7,7 +7,8 @@ import { type Customer, customerAt, formOf, operationOf, type PageSeen, textOfPa
 import { describeOnEachEngine, type Engine } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
-import { standing } from './scene.ts';
+import { until } from '../support/until.ts';
+import { standing, untilStatus } from './scene.ts';
 
 const good = '4242424242424242';
 const declined = '4000000000000002';
@@ -109,14 +110,69 @@ describeOnEachEngine('Declined again and again', (engine) => {
     assert.ok(textOfPage(await pay(6, declined)).includes('Your card was declined'));
   });
 
-  it('at the test bank and in challenges counts, too', async (t) => {
-    const { from, clock, newSession } = await shopWithLimits(t, engine, { session: '2' });
+  it('from one address at one merchant: customers of another merchant pay', async (t) => {
+    const { from, clock, newSession, paydesk } = await shopWithLimits(t, engine, { address: '4' });
+    for (const card of [declined, declined, declined, declined]) {
+      await from('203.0.113.7').payByCard((await newSession()).id, card);
+      clock.advance(10_000);
+    }
+    assert.ok(refused(await from('203.0.113.7').payByCard((await newSession()).id, good)));
+    const other = await paydesk.newMerchant();
+    const page = await from('203.0.113.7').payByCard((await other.newSession()).id, good);
+    assert.equal(page.status, 303, textOfPage(page));
+  });
+
+  it('in challenges counts for the card and the session, and not for others at the address', async (t) => {
+    const { from, clock, newSession } = await shopWithLimits(t, engine, { session: '2', card: '3', address: '2' });
+    const challenged = '4000000000003220';
+    const session = await newSession();
+    const customer = from('203.0.113.7');
+    for (const _ of [1, 2]) {
+      await customer.choose(await customer.payByCard(session.id, challenged), 'fail');
+      clock.advance(5_000);
+    }
+    assert.ok(refused(await customer.payByCard(session.id, good)), 'in this session');
+    assert.equal((await from('203.0.113.7').payByCard((await newSession()).id, good)).status, 303, 'others pay');
+    await customer.choose(await customer.payByCard((await newSession()).id, challenged), 'fail');
+    clock.advance(60_000);
+    assert.ok(refused(await from('203.0.113.9').payByCard((await newSession()).id, challenged)), 'by this card');
+  });
+
+  it('is not what a customer was who left a challenge or a bank page, or said no at the bank', async (t) => {
+    const { from, clock, merchant, newSession, paydesk } = await shopWithLimits(t, engine, {
+      session: '1',
+      card: '1',
+      address: '1',
+    });
+    const challenged = '4000000000003220';
+    const expiring = await merchant.newSession({ expires_in: 300 });
+    const left = await from('203.0.113.7').payByCard(expiring.id, challenged);
+    assert.ok(left.location?.includes('/sandbox-challenge/'));
+    for (const method of ['ideal', 'sepa_debit']) await from('203.0.113.7').payBy((await newSession()).id, method);
     const session = await newSession();
     const customer = from('203.0.113.7');
     await customer.choose(await customer.payBy(session.id, 'ideal'), 'fail');
-    clock.advance(5_000);
-    await customer.choose(await customer.payByCard(session.id, '4000000000003220'), 'fail');
-    clock.advance(5_000);
-    assert.ok(refused(await customer.payByCard(session.id, good)));
+    assert.equal((await customer.payByCard(session.id, good)).status, 303, 'in the same session, with the others away');
+
+    clock.advance(301_000);
+    await untilStatus({ merchant }, expiring, 'expired');
+    const { operationId } = (await paydesk.store.paymentIntent(merchant.scope, String(expiring.payment_intent))) ?? {};
+    const isClosed = async () => {
+      clock.advance(3_600_000);
+      return (await paydesk.store.operation(operationId ?? ''))?.status === 'failed';
+    };
+    await until('the attempt is over', isClosed);
+    clock.set(clock.now() - 1);
+    const again = await from('203.0.113.7').payByCard((await newSession()).id, challenged);
+    assert.ok(again.location?.includes('/sandbox-challenge/'), textOfPage(again));
+  });
+
+  it('is not what happened when the acquirer could not process the payment', async (t) => {
+    const { from, newSession } = await shopWithLimits(t, engine, { session: '1', card: '1', address: '1' });
+    const session = await newSession();
+    for (const _ of [1, 2]) {
+      const page = await from('203.0.113.7').payByCard(session.id, '4000000000000119');
+      assert.ok(!refused(page) && !slowed(page), textOfPage(page));
+    }
   });
 });

@@ -18,6 +18,7 @@ function request(reference: string, changes: Partial<BeginRequest> & { number?: 
   const { number = '4242424242424242', ...others } = changes;
   return {
     reference,
+    livemode: false,
     amount: 1250,
     currency: 'EUR',
     captureMethod: 'manual',
@@ -42,11 +43,11 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
       const reference = newReference();
       await bank.begin(request(reference));
       const calls = times(6).map((call) =>
-        (call + turn) % 2 === 0 ? bank.authorise(reference) : bank.inquire(reference),
+        (call + turn) % 2 === 0 ? bank.authorise(reference, false) : bank.inquire(reference, false),
       );
       const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
       assert.equal(outcomes.size, 1, `one truth, not ${[...outcomes]}`);
-      const { outcome } = await bank.inquire(reference);
+      const { outcome } = await bank.inquire(reference, false);
       assert.ok(outcomes.has(outcome));
       assert.equal((await bank.payment(reference))?.status, outcome === 'authorised' ? 'authorised' : 'closed');
     }
@@ -57,10 +58,10 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
     for (const turn of times(20)) {
       const [payment, reference] = [newReference(), newReference()];
       await bank.begin(request(payment, turn % 2 === 0 ? {} : { captureMethod: 'automatic' }));
-      await bank.authorise(payment);
-      const follow = { reference, payment, amount: 400 };
+      await bank.authorise(payment, false);
+      const follow = { reference, payment, livemode: false, amount: 400 };
       const act = () => (turn % 2 === 0 ? bank.capture(follow) : bank.refund(follow));
-      const calls = times(6).map((call) => ((call + turn) % 3 === 0 ? bank.inquire(reference) : act()));
+      const calls = times(6).map((call) => ((call + turn) % 3 === 0 ? bank.inquire(reference, false) : act()));
       const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
       assert.equal(outcomes.size, 1, `one truth, not ${[...outcomes]}`);
       const found = await bank.payment(payment);
@@ -72,7 +73,7 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
   it('says the same to all who ask at once about what it never heard of', async (t) => {
     const bank = await openSandbox(t, engine);
     const reference = newReference();
-    const outcomes = await Promise.all(times(10).map(() => bank.inquire(reference)));
+    const outcomes = await Promise.all(times(10).map(() => bank.inquire(reference, false)));
     assert.deepEqual(
       outcomes,
       times(10).map(() => ({ outcome: 'not_made' })),

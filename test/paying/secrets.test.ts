@@ -136,10 +136,11 @@ describeOnEachEngine('What the customer types', (engine) => {
     const box = secretBox(secretKey, randomBytes);
     assert.ok(record !== null);
     assertClean('a kept answer', box.open(record.sealedBody, `idempotency ${made.merchant} false ${key}`));
-    const operation = await store.operation(operations[0] ?? '');
-    const other = secretBox(Buffer.alloc(32, 9), randomBytes);
-    assert.equal(operation?.cardHash, box.derive('card 378282246310005'), 'a keyed hash, to count declines by');
-    assert.notEqual(operation?.cardHash, other.derive('card 378282246310005'));
+    for (const id of operations) {
+      const operation = await store.operation(id);
+      const isOver = operation?.status !== 'action_needed';
+      if (isOver) assert.equal(operation?.attempt ?? null, null, 'nothing but the last digits tells the card again');
+    }
     await store.close();
   });
 });

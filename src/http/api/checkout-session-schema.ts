@@ -170,7 +170,7 @@ export function serialiseSession(
     metadata: session.metadata,
     payment_intent: session.paymentIntentId,
     url: `${publicUrl}/checkout/${session.id}`,
-    client_secret: `${session.paymentIntentId}_secret_${secretBox.derive(`client secret of ${session.paymentIntentId}`)}`,
+    client_secret: `${session.paymentIntentId}_secret_${secretBox.derive('client secret', session.paymentIntentId)}`,
     return_url: session.returnUrl,
     cancel_url: session.cancelUrl,
     capture_method: session.captureMethod,

@@ -145,6 +145,8 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
         return again({ kind: result.kind }, found);
       case 'slow_down':
         return again({ kind: 'slow_down', seconds: result.seconds }, found);
+      case 'not_served':
+        return again({ kind: 'declined', reason: 'processing_error' }, found);
       case 'method_not_offered':
         return again({ kind: 'form_expired' }, found);
       default: {

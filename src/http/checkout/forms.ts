@@ -37,7 +37,7 @@ export interface AttemptTokens {
 
 export function attemptTokens(secretBox: SecretBox): AttemptTokens {
   const proof = (sessionId: string, operationId: string): string =>
-    secretBox.derive(`attempt ${sessionId} ${operationId}`);
+    secretBox.derive('form token', `${sessionId} ${operationId}`);
   return {
     issue(sessionId, moment) {
       const operationId = moment.newId('op');

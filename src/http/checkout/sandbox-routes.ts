@@ -18,12 +18,17 @@ interface TestBank {
   act(reference: string, result: 'pass' | 'fail' | 'fail_later'): Promise<SandboxPayment | null>;
 }
 
-export function sandboxRoutes(sandbox: TestBank, publicUrl: string): Route[] {
+/** `isTestPayment`: whether a reference is one of test mode. There is no page for any other. */
+export function sandboxRoutes(
+  sandbox: TestBank,
+  publicUrl: string,
+  isTestPayment: (reference: string) => Promise<boolean>,
+): Route[] {
   const https = publicUrl.startsWith('https:');
 
   async function find(kind: Kind, request: HttpRequest): Promise<SandboxPayment | null> {
     const payment = isId('op', request.id) ? await sandbox.payment(request.id) : null;
-    return payment?.action === kind ? payment : null;
+    return payment?.action === kind && (await isTestPayment(payment.id)) ? payment : null;
   }
   function notFound(request: HttpRequest): HttpReply {
     const { language } = chooseLanguage('auto', request.headers['accept-language']);

@@ -1,4 +1,5 @@
-// The sandbox: an acquirer that moves no money. Card numbers and the test pages decide what happens.
+// The sandbox: an acquirer that moves no money. Card numbers and the test pages decide what happens. It is for test mode:
+// at its own door it turns everything away that is live, so that no mistake elsewhere makes a live payment of it.
 
 import type { Clock } from '../../domain/moment.ts';
 import { methodSettlesLater } from '../../domain/payment-methods.ts';
@@ -73,8 +74,9 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
 
   async function followUp(
     kind: 'capture' | 'void' | 'refund',
-    { reference, payment, amount }: FollowUp,
+    { reference, payment, livemode, amount }: FollowUp,
   ): Promise<MoneyOutcome> {
+    if (livemode) return declined('processing_error');
     const before = await store.sandboxFollowUp(reference);
     if (before !== null) return followUpOutcome(before);
     const record: SandboxFollowUp = { id: reference, payment, kind, amount, createdAt: clock.now() };
@@ -85,18 +87,21 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
 
   return {
     async begin(request) {
+      if (request.livemode) return { next: 'not_served' };
       const payment = begun(request, clock.now());
       // The same reference again changes nothing: what was begun first stands.
       const outcome = await store.commit({ sandboxPayments: [payment] });
       const stored = outcome.committed ? payment : ((await store.sandboxPayment(request.reference)) ?? payment);
       return sameRequest(stored, payment) ? nextStep(stored, publicUrl) : { next: 'refused' };
     },
-    async actionOf(reference): Promise<ActionOutcome> {
+    async actionOf(reference, livemode): Promise<ActionOutcome> {
+      if (livemode) return 'failed';
       const payment = await store.sandboxPayment(reference);
       if (payment === null || payment.actionStatus === 'none') return 'failed';
       return payment.actionStatus;
     },
-    async authorise(reference) {
+    async authorise(reference, livemode) {
+      if (livemode) return notMade;
       const payment = await change(reference, (found) => authorised(found, clock.now()));
       if (payment === null) return notMade;
       if (payment.silent) return new Promise<MoneyOutcome>(() => {});
@@ -105,7 +110,8 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
     capture: (request) => followUp('capture', request),
     void: (request) => followUp('void', request),
     refund: (request) => followUp('refund', request),
-    async inquire(reference) {
+    async inquire(reference, livemode) {
+      if (livemode) return notMade;
       const record = await store.sandboxFollowUp(reference);
       if (record !== null) return followUpOutcome(record);
       const payment = await change(reference, (found) =>

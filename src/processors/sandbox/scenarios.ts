@@ -21,6 +21,8 @@ const cards: Readonly<Record<string, Scenario>> = {
   '378282246310005': plain,
   '6011111111111117': plain,
   '4000000000000002': declined('generic_decline'),
+  // Never counts towards the limits on declines: `uncountedTestCard`.
+  '4000000000000341': declined('generic_decline'),
   '4000000000009995': declined('insufficient_funds'),
   '4000000000009987': declined('lost_card'),
   '4000000000009979': declined('stolen_card'),

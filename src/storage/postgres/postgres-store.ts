@@ -19,6 +19,7 @@ import {
   tables,
   writesOf,
 } from '../tables.ts';
+import { limitConstraint, postgresAttempts } from './attempt-counts.ts';
 import { postgresClaims } from './claims.ts';
 import { commitStatement } from './commit-statement.ts';
 import { postgresDeliveries } from './deliveries.ts';
@@ -98,18 +99,7 @@ export async function openPostgresStore({
     ...postgresClaims(query),
     ...postgresDeliveries(query, rowsOf),
     ...postgresResealing(query, rowsOf),
-    async declines({ sessionId, addressHash, cardHash }, since) {
-      const { rows } = await query({
-        name: 'count declines',
-        text: declinesSql,
-        values: [sessionId, addressHash, cardHash, since],
-      });
-      const of = (by: string) => {
-        const row = rows.find((candidate) => candidate.by === by);
-        return { count: Number(row?.count ?? 0), lastAt: Number(row?.last_at ?? 0) };
-      };
-      return { session: of('session'), address: of('address'), card: of('card') };
-    },
+    ...postgresAttempts(query, rowsOf),
     sandboxPayment: (reference) => one(sandboxPayments, 'by id', 'WHERE id = $1', [reference]),
     sandboxFollowUp: (reference) => one(sandboxFollowUps, 'by id', 'WHERE id = $1', [reference]),
     async markKeysUsed(uses) {
@@ -148,33 +138,22 @@ function scoped(scope: Scope): unknown[] {
   return [scope.merchantId, scope.livemode];
 }
 
-const declinesSql = (
-  [
-    ['session', 'checkout_session_id = $1'],
-    ['address', 'address_hash = $2'],
-    ['card', 'card_hash = $3'],
-  ] as const
-)
-  .map(
-    ([by, condition]) => `
-    SELECT '${by}' AS by, count(*) AS count, coalesce(max(created_at), 0) AS last_at FROM operations
-    WHERE ${condition} AND status = 'failed' AND created_at >= $4`,
-  )
-  .join(' UNION ALL ');
-
 const uniqueViolation = '23505';
 /** Two change sets that lock the same rows in another order: one of them is to decide again. */
 const deadlock = '40P01';
 
 async function commit(query: Query, changes: ChangeSet): Promise<CommitOutcome> {
   const writes = writesOf(changes);
-  if (writes.length === 0) return { committed: true };
+  const { attemptCounts = [] } = changes;
+  if (writes.length === 0 && attemptCounts.length === 0) return { committed: true };
   try {
-    const { rows } = await query(commitStatement(writes));
-    return rows[0]?.open === true ? { committed: true } : { committed: false, conflict: 'version' };
+    const { rows } = await query(commitStatement(writes, attemptCounts));
+    if (rows[0]?.open === true) return { committed: true };
+    return { committed: false, conflict: rows[0]?.crowded === true ? 'limit' : 'version' };
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     if (error.code === deadlock) return { committed: false, conflict: 'version' };
+    if (error.constraint === limitConstraint) return { committed: false, conflict: 'limit' };
     if (error.code !== uniqueViolation) throw error;
     const taken = tables.find((table) => table.name === error.table);
     return { committed: false, conflict: taken?.taken ?? 'version' };

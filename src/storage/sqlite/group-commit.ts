@@ -5,6 +5,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
 import { StorageUnavailable } from '../store.ts';
 import { type Column, changingColumns, columnNames, type Table, type Write, writesOf } from '../tables.ts';
+import { attemptCounting } from './attempt-counts.ts';
 import { placeIn } from './places.ts';
 import { encode } from './rows.ts';
 
@@ -40,6 +41,7 @@ export function groupCommit(database: DatabaseSync, endReading: () => void): Gro
   const undo = database.prepare('ROLLBACK TO one');
   const rollback = database.prepare('ROLLBACK');
   const statements = preparedWrites(database);
+  const count = attemptCounting(database);
 
   function schedule(): void {
     if (scheduled) return;
@@ -127,7 +129,12 @@ export function groupCommit(database: DatabaseSync, endReading: () => void): Gro
   return {
     commit(changes) {
       const writes = writesOf(changes);
-      return join(() => applyWrites(writes));
+      const { attemptCounts = [] } = changes;
+      return join(() => {
+        const outcome = applyWrites(writes);
+        if (outcome instanceof Error || !outcome.committed || count(attemptCounts)) return outcome;
+        return { committed: false, conflict: 'limit' };
+      });
     },
     async join(write) {
       await join(() => {

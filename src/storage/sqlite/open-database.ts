@@ -18,6 +18,12 @@ const cacheKb = 49_152;
  */
 const checkpointPages = 16_000;
 
+/**
+ * Deleted content is overwritten, in pages that become free as well: fingerprints of cards must not outlive their rows.
+ * Measured with whole payments and with sessions: no difference, as next to nothing is deleted on those ways.
+ */
+const secureDelete = 'ON';
+
 export function openDatabase(path: string): DatabaseSync {
   const database = openFile(path, busyTimeoutMs);
   try {
@@ -27,6 +33,7 @@ export function openDatabase(path: string): DatabaseSync {
       PRAGMA cache_size = -${cacheKb};
       PRAGMA wal_autocheckpoint = ${checkpointPages};
       PRAGMA journal_size_limit = 67108864;
+      PRAGMA secure_delete = ${secureDelete};
     `);
     return database;
   } catch (error) {
@@ -97,10 +104,28 @@ export function migrate(database: DatabaseSync): number {
       database.exec(`PRAGMA user_version = ${migration.number}`);
     }
     database.exec('COMMIT');
+    // What a migration has erased is overwritten in the file only now.
+    if (pending.length > 0) emptyWriteAheadLog(database);
     return pending.length;
   } catch (error) {
     database.exec('ROLLBACK');
     throw error;
+  }
+}
+
+/**
+ * What was erased is still in the log, and in the database until the log is copied into it. Where others read or write at
+ * this moment it is left as it is, for the next time: nobody waits.
+ */
+export function emptyWriteAheadLog(database: DatabaseSync): void {
+  const timeoutMs = Number(database.prepare('PRAGMA busy_timeout').get()?.timeout);
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
   }
 }
 

@@ -20,6 +20,7 @@ import {
   sandboxPayments,
 } from '../tables.ts';
 import { atTurnsEnd } from './at-turns-end.ts';
+import { sqliteAttempts } from './attempt-counts.ts';
 import { sqliteClaims } from './claims.ts';
 import { sqliteDeliveries } from './deliveries.ts';
 import { groupCommit } from './group-commit.ts';
@@ -79,22 +80,6 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     DELETE FROM idempotency_records WHERE rowid IN (
       SELECT rowid FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ?)`);
 
-  const countDeclines = new Map(
-    (['checkout_session_id', 'address_hash', 'card_hash'] as const).map((column) => [
-      column,
-      database.prepare(`
-        SELECT count(*) AS count, coalesce(max(created_at), 0) AS last_at FROM operations
-        WHERE ${column} = ? AND status = 'failed' AND created_at >= ?`),
-    ]),
-  );
-  function declinesBy(
-    column: 'checkout_session_id' | 'address_hash' | 'card_hash',
-    value: string | null,
-    since: number,
-  ) {
-    const row = countDeclines.get(column)?.get(value, since);
-    return { count: Number(row?.count ?? 0), lastAt: Number(row?.last_at ?? 0) };
-  }
   function pair(intent: Payment['intent'] | null, session: Payment['session'] | null): Payment | null {
     return intent === null || session === null ? null : { intent, session };
   }
@@ -145,13 +130,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     ...claims,
     ...sqliteDeliveries(database, read, group),
     ...sqliteResealing(database, read, group),
-    async declines({ sessionId, addressHash, cardHash }, since) {
-      return {
-        session: declinesBy('checkout_session_id', sessionId, since),
-        address: declinesBy('address_hash', addressHash, since),
-        card: declinesBy('card_hash', cardHash, since),
-      };
-    },
+    ...sqliteAttempts(database, read),
     sandboxPayment: async (reference) => sandboxPaymentById(reference),
     sandboxFollowUp: async (reference) => sandboxFollowUpById(reference),
     async markKeysUsed(uses) {

@@ -1,0 +1,56 @@
+// Counters of attempts. SQLite has one writer, so a counter is read, added up and written back within the commit.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { type CountChange, mergedSlots, type Slots, totalOf } from '../../domain/attempt-counts.ts';
+import type { Store } from '../store.ts';
+import { attemptCounters } from '../tables.ts';
+import { emptyWriteAheadLog, orUnavailable } from './open-database.ts';
+import type { Reader } from './reader.ts';
+
+/** Counts, inside of a transaction; answers false, and leaves undoing to the caller, where a counter is at its limit. */
+export function attemptCounting(database: DatabaseSync): (changes: readonly CountChange[]) => boolean {
+  const find = database.prepare('SELECT slots, last_declined_at FROM attempt_counters WHERE key = ?');
+  const remove = database.prepare('DELETE FROM attempt_counters WHERE key = ?');
+  const write = database.prepare(`
+    INSERT INTO attempt_counters (key, slots, last_declined_at, erase_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (key) DO UPDATE SET slots = excluded.slots, last_declined_at = excluded.last_declined_at,
+      erase_at = max(erase_at, excluded.erase_at)`);
+  function count({ key, slots, lastDeclinedAt, eraseAt, atMost, since }: CountChange): boolean {
+    const found = find.get(key);
+    const before = found === undefined ? {} : (JSON.parse(String(found.slots)) as Slots);
+    const after = mergedSlots(before, slots, since);
+    const { underWay, declined } = totalOf(after);
+    if (atMost !== null && underWay + declined > atMost) return false;
+    if (underWay + declined === 0) remove.run(key);
+    else write.run(key, JSON.stringify(after), Math.max(lastDeclinedAt, Number(found?.last_declined_at ?? 0)), eraseAt);
+    return true;
+  }
+  return (changes) => changes.every(count);
+}
+
+type Attempts = Pick<Store, 'attemptCounters' | 'eraseAttempts'>;
+
+export function sqliteAttempts(database: DatabaseSync, read: Reader): Attempts {
+  const counter = read.one(attemptCounters, 'WHERE key = ?');
+  const eraseCounters = database.prepare(`
+    DELETE FROM attempt_counters WHERE key IN (
+      SELECT key FROM attempt_counters WHERE erase_at <= ? ORDER BY erase_at LIMIT ?)`);
+  // Whatever is under way is due some time, so the index by that time finds it.
+  const eraseKeys = database.prepare(`
+    UPDATE operations SET attempt = NULL WHERE rowid IN (
+      SELECT rowid FROM operations WHERE due_at IS NOT NULL AND attempt IS NOT NULL AND created_at < ? LIMIT ?)`);
+  return {
+    attemptCounters: async (keys) => keys.map((key) => counter(key)).filter((found) => found !== null),
+    async eraseAttempts(now, madeBefore, limit) {
+      read.end();
+      return orUnavailable(() => {
+        const erased = Math.max(
+          Number(eraseCounters.run(now, limit).changes),
+          Number(eraseKeys.run(madeBefore, limit).changes),
+        );
+        if (erased < limit) emptyWriteAheadLog(database);
+        return erased;
+      });
+    },
+  };
+}

@@ -1,0 +1,65 @@
+// Attempts by card are counted in the commit that starts them, so that however many come at once, no more than the limits
+// allow reach the acquirer. Where those that are under way take up what is left of a limit, the next one waits for them:
+// they may all be good customers of one shop, behind one address.
+
+import { type AttemptKeys, namesIn } from '../domain/attempt-counts.ts';
+import {
+  attemptsOf,
+  type DeclineLimits,
+  hasRoom,
+  isAtLimit,
+  type Limited,
+  limitAttempts,
+} from '../domain/decline-limits.ts';
+import type { Moment } from '../domain/moment.ts';
+import type { Store } from '../storage/store.ts';
+
+export interface CountingDeps {
+  readonly store: Store;
+  readonly moment: () => Moment;
+  readonly declineLimits: DeclineLimits;
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/** The result of a decision whose commit was refused because a counter is at its limit. */
+export interface Full {
+  readonly kind: 'full';
+}
+export const full: Full = { kind: 'full' };
+
+/** Ten seconds in all. */
+const waitMs = 200;
+const maxWaits = 50;
+/** Whoever waited in vain may come back after that. */
+const comeBackAfterSeconds = 5;
+
+async function attemptsBy({ store, moment, declineLimits }: CountingDeps, keys: AttemptKeys) {
+  const counters = await store.attemptCounters(namesIn(keys));
+  return attemptsOf(keys, counters, moment().now - declineLimits.windowMs);
+}
+
+/** Null when an attempt may be made as far as is known now: the commit that starts it has the last word. */
+export async function limitedBy(deps: CountingDeps, keys: AttemptKeys): Promise<Limited | null> {
+  return limitAttempts(await attemptsBy(deps, keys), deps.declineLimits, deps.moment().now);
+}
+
+/** Tries to start an attempt until there is room for it among those under way. */
+export async function whenThereIsRoom<T extends { readonly kind: string }>(
+  deps: CountingDeps,
+  keys: AttemptKeys | null,
+  tryToStart: () => Promise<T | Full>,
+): Promise<T | Limited> {
+  let outcome = await tryToStart();
+  for (let waits = 0; waits < maxWaits; waits++) {
+    if (!isFull(outcome) || keys === null) break;
+    await deps.pause(waitMs);
+    const attempts = await attemptsBy(deps, keys);
+    if (isAtLimit(attempts, deps.declineLimits)) return { kind: 'too_many_attempts' };
+    if (hasRoom(attempts, deps.declineLimits)) outcome = await tryToStart();
+  }
+  return isFull(outcome) ? { kind: 'slow_down', seconds: comeBackAfterSeconds } : outcome;
+}
+
+function isFull<T extends { readonly kind: string }>(outcome: T | Full): outcome is Full {
+  return outcome.kind === 'full';
+}

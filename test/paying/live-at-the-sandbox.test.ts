@@ -1,0 +1,109 @@
+// The sandbox is for test mode. Whatever became of a payment that is live, by whatever mistake, the sandbox neither takes
+// it nor moves it, and shows no page for it.
+
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+import type { BeginRequest } from '../../src/processors/processor.ts';
+import { sandbox } from '../../src/processors/sandbox/sandbox.ts';
+import type { DatabaseAddress } from '../../src/storage/open-store.ts';
+import type { Fields } from '../support/api-client.ts';
+import { customerAt, formOf, operationOf, pathOf, textOfPage } from '../support/customer.ts';
+import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { fakeClock } from '../support/fake-clock.ts';
+import { type Paydesk, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
+import { withClient } from '../support/postgres-admin.ts';
+import { aMoment } from '../support/records.ts';
+
+const challenged = '4000000000003220';
+
+/** As nobody should: by hand, in the database. */
+async function makeLive(address: DatabaseAddress, tables: readonly string[]): Promise<void> {
+  const sql = tables
+    .map((table) => `UPDATE ${table} SET livemode = ${address.engine === 'sqlite' ? 1 : true}`)
+    .join(';');
+  if (address.engine === 'postgres') await withClient(address.url, (client) => client.query(sql));
+  else {
+    const database = new DatabaseSync(address.path, { timeout: 5_000 });
+    database.exec(sql);
+    database.close();
+  }
+}
+
+const payment = ['checkout_sessions', 'payment_intents'];
+
+async function liveEvents({ store }: Paydesk, { merchant }: TestMerchant) {
+  const events = await store.events({ merchantId: merchant.id, livemode: true }, { limit: 100 });
+  return events.map(({ type }) => type).filter((type) => type !== 'payment_intent.payment_failed');
+}
+
+async function statusOf({ store }: Paydesk, { merchant }: TestMerchant, session: Fields) {
+  const intent = await store.paymentIntent({ merchantId: merchant.id, livemode: true }, String(session.payment_intent));
+  return [intent?.status, intent?.amountCaptured];
+}
+
+describeOnEachEngine('A live payment at the sandbox', (engine) => {
+  for (const card of ['4242424242424242', challenged]) {
+    it(`is not taken: ${card} is answered with a page, and nothing is authorised`, async (t) => {
+      const paydesk = await startPaydesk(t, engine);
+      const merchant = await paydesk.newMerchant();
+      const customer = customerAt(paydesk.url);
+      const session = await merchant.newSession();
+      const form = formOf(await customer.open(session.id));
+      await makeLive(paydesk.address, payment);
+      const page = await customer.payForm(form, card);
+      assert.equal(page.status, 200, page.html);
+      assert.ok(textOfPage(page).includes('The payment could not be processed'), textOfPage(page));
+      assert.equal(await paydesk.store.sandboxPayment(operationOf(form)), null, 'it was not handed over');
+      assert.equal(await paydesk.store.operation(operationOf(form)), null);
+      assert.deepEqual(await statusOf(paydesk, merchant, session), ['requires_payment_method', 0]);
+      assert.deepEqual(await liveEvents(paydesk, merchant), []);
+    });
+  }
+
+  it('has no challenge and no bank page, and does not go on when it became live there', async (t) => {
+    const paydesk = await startPaydesk(t, engine);
+    const merchant = await paydesk.newMerchant();
+    const customer = customerAt(paydesk.url);
+    const byCard = await merchant.newSession();
+    const byBank = await merchant.newSession();
+    const pages = [await customer.payByCard(byCard.id, challenged), await customer.payBy(byBank.id, 'ideal')].map(
+      pathOf,
+    );
+    for (const page of pages) assert.equal((await customer.get(page)).status, 200);
+    for (const tables of [payment, ['operations']]) {
+      await makeLive(paydesk.address, tables);
+      for (const page of pages) {
+        assert.equal((await customer.get(page)).status, 404, page);
+        assert.equal((await customer.post(page, { result: 'pass' })).status, 404, page);
+      }
+    }
+    for (const session of [byCard, byBank]) {
+      assert.ok((await customer.get(`/checkout/${session.id}/return`)).status < 400);
+      assert.deepEqual(await statusOf(paydesk, merchant, session), ['requires_payment_method', 0]);
+    }
+    assert.deepEqual(await liveEvents(paydesk, merchant), []);
+  });
+
+  it('is not captured, released or given back when it became live after it was authorised', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const bank = sandbox({ store, clock: fakeClock(), publicUrl: 'https://pay.test.example' });
+    const reference = aMoment().newId('op');
+    const request: BeginRequest = {
+      ...{ reference, livemode: false, amount: 1250, currency: 'EUR', captureMethod: 'manual', method: 'card' },
+      card: { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123', name: '' },
+      returnUrl: 'https://pay.test.example/return',
+    };
+    assert.deepEqual(await bank.begin({ ...request, livemode: true }), { next: 'not_served' });
+    assert.deepEqual(await bank.begin(request), { next: 'authorise' });
+    assert.deepEqual(await bank.authorise(reference, true), { outcome: 'not_made' });
+    assert.deepEqual(await bank.authorise(reference, false), { outcome: 'authorised' });
+    for (const kind of ['capture', 'void', 'refund'] as const) {
+      const follow = { reference: aMoment().newId('op'), payment: reference, amount: 1250, livemode: true };
+      assert.deepEqual(await bank[kind](follow), { outcome: 'declined', code: 'processing_error' });
+      assert.deepEqual(await bank.inquire(follow.reference, true), { outcome: 'not_made' });
+    }
+    const { status, amountCaptured } = (await bank.payment(reference)) ?? {};
+    assert.deepEqual([status, amountCaptured], ['authorised', 0]);
+  });
+});

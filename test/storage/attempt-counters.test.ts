@@ -1,0 +1,156 @@
+// Counters of attempts: commits that come at once never count beyond a limit, nothing of a refused one is there, and what
+// has served its time is erased.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import { type CountChange, mergedSlots, type Slots } from '../../src/domain/attempt-counts.ts';
+import { newOperation } from '../../src/domain/operation.ts';
+import { changesOf, committed, conflicts, mustCommit, mustStore } from '../support/committing.ts';
+import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { startOfTests } from '../support/fake-clock.ts';
+import { aMoment, aPayment } from '../support/records.ts';
+
+const slot = startOfTests - (startOfTests % 1000);
+
+function change(key: string, counts: readonly [number, number], overrides: Partial<CountChange> = {}): CountChange {
+  const slots = { [slot]: counts } as const;
+  return { key, slots, lastDeclinedAt: 0, eraseAt: slot + 1, atMost: null, since: slot - 10_000, ...overrides };
+}
+
+const total = (slots: Slots = {}): [number, number] =>
+  Object.values(slots).reduce<[number, number]>((sum, [a, b]) => [sum[0] + a, sum[1] + b], [0, 0]);
+
+describeOnEachEngine('Counters of attempts', (engine) => {
+  it('let as many commits through as their limit allows, however many come at once, in several processes', async (t) => {
+    const { store, openAnother } = await freshStore(t, engine);
+    const stores = engine.name === 'postgres' ? [store, await openAnother(), await openAnother()] : [store];
+    const payments = Array.from({ length: 120 }, () => aPayment());
+    const outcomes = await Promise.all(
+      payments.map((payment, turn) =>
+        (stores[turn % stores.length] ?? store).commit({
+          ...changesOf(payment),
+          attemptCounts: [
+            // In another order each time: who holds one and waits for the other must not meet its reverse.
+            ...(turn % 2 === 0 ? [change('card 1', [1, 0], { atMost: 17 })] : []),
+            change('address 1', [1, 0], { atMost: 1_000 }),
+            ...(turn % 2 === 0 ? [] : [change('card 1', [1, 0], { atMost: 17 })]),
+            change(`session ${turn}`, [1, 0], { atMost: 1 }),
+          ],
+        }),
+      ),
+    );
+    assert.deepEqual(conflicts(outcomes), Array(103).fill('limit'));
+    const counters = await store.attemptCounters(['card 1', 'address 1', 'card 2']);
+    const counted = Object.fromEntries(counters.map(({ key, slots }) => [key, total(slots)]));
+    assert.deepEqual(counted, { 'card 1': [17, 0], 'address 1': [17, 0] });
+    for (const [turn, { session }] of payments.entries()) {
+      const stored = await store.checkoutSession(session, session.id);
+      const counter = await store.attemptCounters([`session ${turn}`]);
+      const through = outcomes[turn]?.committed === true;
+      assert.deepEqual([stored !== null, counter.length], [through, through ? 1 : 0], 'all of it, or nothing');
+    }
+  });
+
+  it('give way to a version conflict: nothing is counted for what is not committed', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const stored = await mustStore(store, aPayment());
+    await mustCommit(store, { checkoutSessions: [{ ...stored.session, amount: 7 }] });
+    const outcome = await store.commit({
+      checkoutSessions: [stored.session],
+      attemptCounts: [change('card 1', [1, 0], { atMost: 5 })],
+    });
+    assert.deepEqual(outcome, { committed: false, conflict: 'version' });
+    assert.deepEqual(await store.attemptCounters(['card 1']), []);
+  });
+
+  it('have room again for what was given back, and none for what was declined', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const one = () => store.commit({ attemptCounts: [change('card 1', [1, 0], { atMost: 2 })] });
+    assert.deepEqual([await one(), await one()], [committed, committed]);
+    assert.deepEqual(conflicts([await one()]), ['limit']);
+    await mustCommit(store, { attemptCounts: [change('card 1', [-1, 0])] });
+    assert.deepEqual(await one(), committed);
+    await mustCommit(store, { attemptCounts: [change('card 1', [-1, 1], { lastDeclinedAt: slot + 7 })] });
+    assert.deepEqual(conflicts([await one()]), ['limit']);
+    const [counter] = await store.attemptCounters(['card 1']);
+    assert.deepEqual([total(counter?.slots), counter?.lastDeclinedAt], [[1, 1], slot + 7]);
+    const later = { atMost: 2, since: slot, slots: { [slot + 5_000]: [1, 0] } } as const;
+    await mustCommit(store, { attemptCounts: [change('card 1', [0, 0], later)] });
+    const [slid] = await store.attemptCounters(['card 1']);
+    assert.deepEqual(slid?.slots, later.slots, 'what is before the window is dropped');
+  });
+
+  it('add up as the rules say, whatever comes in whatever order', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const steps = fc.array(
+      fc.record({
+        at: fc.integer({ min: 0, max: 5 }),
+        counts: fc.constantFrom<readonly [number, number]>([1, 0], [-1, 0], [-1, 1], [0, 1]),
+        later: fc.constantFrom(0, 0, 0, 1),
+        atMost: fc.constantFrom(null, 2, 4),
+      }),
+      { maxLength: 15 },
+    );
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const key = `card ${run++}`;
+        let expected: Slots = {};
+        let since = slot - 2;
+        for (const { at, counts, later, atMost } of taken) {
+          since += later;
+          // What starts does so now, within the window, and it alone has a limit.
+          const starts = counts[0] > 0;
+          const slots = { [(starts ? since + 1 : slot) + at]: counts };
+          const wanted = { slots, since, atMost: starts ? atMost : null };
+          const next = mergedSlots(expected, wanted.slots, wanted.since);
+          const [underWay, declined] = total(next);
+          const fits = wanted.atMost === null || underWay + declined <= wanted.atMost;
+          const { committed: done } = await store.commit({ attemptCounts: [change(key, [0, 0], wanted)] });
+          assert.equal(done, fits);
+          expected = fits ? next : mergedSlots(expected, {}, since);
+          const [found] = await store.attemptCounters([key]);
+          assert.deepEqual(mergedSlots(found?.slots ?? {}, {}, since), expected);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('are erased when their time is over, and at once when they count nothing', async (t) => {
+    const { store } = await freshStore(t, engine);
+    await mustCommit(store, {
+      attemptCounts: [
+        ...Array.from({ length: 5 }, (_, turn) => change(`card ${turn}`, [0, 1], { eraseAt: slot + 100 })),
+        change('card later', [0, 1], { eraseAt: slot + 200 }),
+        change('card under way', [1, 0], { eraseAt: slot + 200 }),
+      ],
+    });
+    await mustCommit(store, { attemptCounts: [change('card under way', [-1, 0], { eraseAt: slot + 200 })] });
+    await store.eraseAttempts(slot + 99, 0, 100);
+    const names = Array.from({ length: 5 }, (_, turn) => `card ${turn}`);
+    const left = async () => (await store.attemptCounters([...names, 'card later', 'card under way'])).length;
+    assert.equal(await left(), 6);
+    assert.equal(await store.eraseAttempts(slot + 100, 0, 3), 3);
+    assert.equal(await store.eraseAttempts(slot + 100, 0, 3), 2);
+    assert.equal(await left(), 1);
+    assert.equal(await store.eraseAttempts(slot + 200, 0, 3), 1);
+  });
+
+  it('are forgotten by operations that were made too long ago', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { intent, session } = await mustStore(store, aPayment());
+    const attempt = { keys: { session: 's', address: 'a', card: 'c' }, slot };
+    const made = (at: number) => {
+      const terms = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount: 1250, attempt };
+      return newOperation(aMoment(at).newId('op'), intent, { kind: 'payment', ...terms }, aMoment(at));
+    };
+    const [old, young] = [made(slot - 1), made(slot)];
+    await mustCommit(store, { operations: [old, young] });
+    assert.deepEqual((await store.operation(old.id))?.attempt, attempt);
+    assert.equal(await store.eraseAttempts(slot, slot, 100), 1);
+    assert.deepEqual(await store.operation(old.id), { ...old, version: 1, attempt: null });
+    assert.deepEqual((await store.operation(young.id))?.attempt, attempt);
+  });
+});
