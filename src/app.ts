@@ -96,7 +96,7 @@ export async function startApp({
     userAgent: `Paydesk/${version}`,
   });
   const streams = eventStreams({
-    ...{ store, clock },
+    store,
     onError: (err) => log.warn({ err }, 'a stream of events ended early; its reader comes back'),
   });
   metrics.watchEventStreams(streams.count);

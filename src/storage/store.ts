@@ -6,7 +6,7 @@ import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSession, CheckoutSessionStatus } from '../domain/checkout-session.ts';
 import type { Declines } from '../domain/decline-limits.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import type { Event, EventType } from '../domain/event.ts';
+import type { Event, EventType, PositionedEvent } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Merchant, MerchantLook, Scope } from '../domain/merchant.ts';
@@ -35,8 +35,16 @@ export interface Store {
   refunds(scope: Scope, page: Page<never>): Promise<readonly Refund[]>;
   event(scope: Scope, id: string): Promise<Event | null>;
   events(scope: Scope, page: Page<never>): Promise<readonly Event[]>;
-  /** Oldest first: at most `limit` with ids above that one, which need not exist. */
-  eventsAfter(scope: Scope, afterId: string, limit: number): Promise<readonly Event[]>;
+  /**
+   * In the order of commit: at most `limit` after that position. No event ever becomes visible at or below a position
+   * that was read before, so who reads on from the last one misses nothing and gets nothing twice.
+   */
+  eventsAfter(scope: Scope, position: number, limit: number): Promise<readonly PositionedEvent[]>;
+  /**
+   * Where to begin so as to read what came after that event; null: what is committed from now on. For an id that does
+   * not exist, made from a time, say, before the first commit of an event that is younger by its id.
+   */
+  eventCursor(scope: Scope, afterId: string | null): Promise<EventCursor>;
   idempotencyRecord(scope: Scope, key: string): Promise<IdempotencyRecord | null>;
 
   /** The key with this hash and its merchant. */
@@ -141,6 +149,13 @@ export interface Page<Status> {
   readonly paymentIntentId?: string;
   /** Of events. */
   readonly type?: EventType;
+}
+
+/** A place in the order in which events were committed. */
+export interface EventCursor {
+  readonly position: number;
+  /** Of the event there; null: before the first. */
+  readonly eventId: string | null;
 }
 
 export interface Credential {
