@@ -59,11 +59,17 @@ export function commitStatement(allWrites: readonly Write[]): CommitStatement {
     );
     const changes = changingColumns(table).map((column) => `${column.name} = ${place.get(column)}`);
     steps.push(
-      `write${index} AS (UPDATE ${table.name} SET ${changes.join(', ')} WHERE ${found} AND (SELECT open FROM gate)${returning})`,
+      `write${index} AS (UPDATE ${table.name} SET ${changes.join(', ')} WHERE ${found} AND (SELECT open FROM gate))`,
     );
   }
-  const before = writes.map((_, index) => `write${index}`);
-  if (positioned.length > 0) steps.push(...positionedInserts(positioned, before, values));
+  if (positioned.length > 0) {
+    // A row to change is locked already; a new one may have to wait for another with the same key.
+    const inserted = writes.flatMap(({ readVersion }, index) =>
+      readVersion === null ? [`(SELECT count(*) FROM write${index}) = 1`] : [],
+    );
+    const conditions = [...(gated ? ['(SELECT open FROM gate)'] : []), ...inserted];
+    steps.push(...positionedInserts(positioned, conditions, values));
+  }
   // One parameter for all rows, so the text does not grow with them.
   for (const [table, inserts] of bulk) {
     const place = `$${values.push(JSON.stringify(inserts.map(rowOf)))}::json`;

@@ -4,12 +4,22 @@
 //
 // The counter is locked last, when all other writes are done: what they had to wait for does not keep other commits of the
 // merchant waiting, and nobody who holds the counter waits for anybody else.
+//
+// So commits with events of one merchant and mode are synced to disk one after the other. Measured with 64 at once: 560 of
+// them a second for one merchant instead of 990, as many as before for fifty merchants; whole payments through the page, of
+// which they are a small part, as fast as before. The alternative without a lock, reading only below the oldest transaction
+// that is under way (`pg_snapshot_xmin`), lets one session that is left open anywhere on the server stop every stream, and
+// its numbers mean nothing after a restore.
 
 import { columnNames, type Write } from '../tables.ts';
 import { encode, sqlTypes } from './rows.ts';
 
-/** `before`: the steps of the same statement that must be done first, each of which returns one row. */
-export function positionedInserts(inserts: readonly Write[], before: readonly string[], values: unknown[]): string[] {
+/** `conditions`: asked before the counter is locked, so what they read is done by then. */
+export function positionedInserts(
+  inserts: readonly Write[],
+  conditions: readonly string[],
+  values: unknown[],
+): string[] {
   const byScope = Map.groupBy(inserts, ({ record }) => `${record.merchantId} ${record.livemode}`);
   // In one order for all, so that commits for several merchants do not wait for each other.
   const scopes = [...byScope].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, ofScope]) => ofScope);
@@ -18,11 +28,10 @@ export function positionedInserts(inserts: readonly Write[], before: readonly st
   const merchants = place(fields('merchantId'));
   const modes = place(fields('livemode'));
   const counts = place(scopes.map((ofScope) => ofScope.length));
-  const done = before.map((step) => `(SELECT count(*) FROM ${step})`).join(' + ');
   const taken = `positions AS (
     INSERT INTO event_positions AS held (merchant_id, livemode, last)
     SELECT * FROM unnest(${merchants}::text[], ${modes}::boolean[], ${counts}::bigint[])
-    ${before.length === 0 ? '' : `WHERE ${done} = ${before.length}`}
+    WHERE ${['true', ...conditions].join(' AND ')}
     ON CONFLICT (merchant_id, livemode) DO UPDATE SET last = held.last + excluded.last
     RETURNING merchant_id, livemode, last)`;
   const steps = scopes.flatMap((ofScope) =>
