@@ -33,7 +33,9 @@ export function limitAttempts(
   ];
   if (sides.some(({ count, limit }) => count >= limit)) return { kind: 'too_many_attempts' };
   const waitUntil = Math.max(...sides.map(({ count, lastAt, limit }) => lastAt + waitAfter(count, limit)));
-  return waitUntil > now ? { kind: 'slow_down', seconds: Math.ceil((waitUntil - now) / 1000) } : null;
+  const waitMs = waitUntil - now;
+  // More than the longest wait: the decline's time comes from a clock that was ahead.
+  return waitMs > 0 && waitMs <= maxWaitMs ? { kind: 'slow_down', seconds: Math.ceil(waitMs / 1000) } : null;
 }
 
 /** Doubles with each decline past half of the limit. */

@@ -40,5 +40,6 @@ export function isoTime(ms: number): string {
 }
 
 export interface Clock {
+  /** Milliseconds since 1970, UTC. */
   now(): number;
 }

@@ -119,6 +119,14 @@ export interface Store {
   /** Changes a fact that still has that value; answers whether it had. */
   moveFact(name: Fact['name'], from: string, to: string): Promise<boolean>;
 
+  /**
+   * Makes due now what waits longer than it can have been put off: its time comes from a clock that was ahead. At most
+   * `limit` of each kind; answers whether there may be more.
+   */
+  endImpossibleWaits(longest: LongestWaits): Promise<boolean>;
+
+  /** The time of the server's clock, in milliseconds since 1970; null where the system's clock is the only one. */
+  time(): Promise<number | null>;
   /** Throws, saying why, when storage does not answer or its migrations are not applied. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -166,6 +174,19 @@ export interface Credential {
 export interface Claim {
   readonly now: number;
   readonly leaseMs: number;
+  readonly limit: number;
+}
+
+/** For how long work can be put off, by a delay or a lease. */
+export interface LongestWaits {
+  readonly now: number;
+  /** Of an operation, by how often the acquirer was asked about it; the last counts for all above. */
+  readonly operationMs: readonly number[];
+  /** Of a delivery that was not tried yet. */
+  readonly firstAttemptMs: number;
+  /** Of one that was. */
+  readonly retryMs: number;
+  readonly sandboxPaymentMs: number;
   readonly limit: number;
 }
 

@@ -16,7 +16,7 @@ import type {
 import { bankScenario, cardScenario, refundsFail } from './scenarios.ts';
 
 /** How long a payment that settles later takes. */
-const settleAfterMs = 5_000;
+export const settleAfterMs = 5_000;
 const maxRounds = 30;
 
 type SandboxStore = Pick<Store, 'commit' | 'sandboxPayment' | 'sandboxFollowUp' | 'claimSettlingSandboxPayments'>;

@@ -138,6 +138,11 @@ export async function openPostgresStore({
       return rowCount ?? 0;
     },
 
+    async time() {
+      const text = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms';
+      const { rows } = await query({ name: 'time', text });
+      return Number(rows[0]?.ms);
+    },
     async check() {
       const applied = await reporting(() => appliedMigrations(pool));
       if (applied < latestMigration) {

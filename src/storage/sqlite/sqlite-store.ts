@@ -169,6 +169,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
       return orUnavailable(() => Number(prune.run(before, limit).changes));
     },
 
+    time: async () => null,
     async check() {
       const applied = appliedMigrations(database);
       if (applied < latestMigration) {
