@@ -2,6 +2,7 @@
 
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
@@ -29,6 +30,7 @@ import { openApiDocument } from './http/openapi.ts';
 import { memoryRateLimiter, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
 import { answerNotFound, apiRoutes } from './http/serve-api.ts';
 import { closeServer, createServer, listen } from './http/server.ts';
+import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
 import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
 import { lapseAuthorizations, lapseAuthorizationsEveryMs } from './jobs/lapse-authorizations.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
@@ -36,12 +38,12 @@ import { reconcileOperations, reconcileOperationsEveryMs } from './jobs/reconcil
 import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logger, Logging } from './log.ts';
 import { createMetrics, metricsServer } from './metrics.ts';
-import { sandbox } from './processors/sandbox/sandbox.ts';
+import { sandbox, settleAfterMs } from './processors/sandbox/sandbox.ts';
 import { withDeadline } from './processors/with-deadline.ts';
 import type { Store } from './storage/store.ts';
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
-import { lookEveryMs } from './webhooks/dispatcher.ts';
+import { leaseMs, lookEveryMs } from './webhooks/dispatcher.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 export interface AppParts {
@@ -50,7 +52,8 @@ export interface AppParts {
   readonly store: Store;
   readonly secretBox: SecretBox;
   readonly logging: Logging;
-  readonly clock: Clock;
+  /** Webhooks are signed with its wall time, if it has one of its own. */
+  readonly clock: Clock | ServiceClock;
   readonly random: Random;
 }
 
@@ -90,17 +93,19 @@ export async function startApp({
     },
   };
   const addressPolicy = webhookPolicy(config);
+  const schedule = { delaysMs: config.webhooks.retryDelaysSeconds.map((seconds) => seconds * 1000) };
   const webhooks = startWebhooks({
-    ...{ store, clock, random, secretBox, log, metrics },
+    ...{ store, clock, random, secretBox, log, metrics, schedule },
+    wallClock: 'wall' in clock ? clock.wall : clock,
     policy: addressPolicy,
-    retryDelaysSeconds: config.webhooks.retryDelaysSeconds,
     userAgent: `Paydesk/${version}`,
   });
   const streams = eventStreams({
-    ...{ store, clock },
+    store,
     onError: (err) => log.warn({ err }, 'a stream of events ended early; its reader comes back'),
   });
   metrics.watchEventStreams(streams.count);
+  if ('systemAheadMs' in clock) metrics.watchClock(() => clock.systemAheadMs() / 1000);
   const moment = () => momentAt(clock.now(), random);
   const { limiter, close: closeLimiter } = await rateLimiterFor(config, clock, log);
   closing.unshift(closeLimiter);
@@ -146,6 +151,15 @@ export async function startApp({
     lapseAuthorizations: [
       () => lapseAuthorizations({ ...acquirer, onFailed: lapseFailed }),
       lapseAuthorizationsEveryMs,
+    ],
+    endImpossibleWaits: [
+      () =>
+        endImpossibleWaits({
+          ...{ store, moment, schedule },
+          deliveryLeaseMs: leaseMs,
+          sandboxSettlesAfterMs: settleAfterMs,
+        }),
+      endImpossibleWaitsEveryMs,
     ],
     settleSandbox: [() => testBank.settleDue(), settleSandboxEveryMs],
     prune: [() => prune(store, clock, config.declineLimits), pruneEveryMs],

@@ -13,6 +13,8 @@ export interface Metrics {
   countCspReport(): void;
   /** Asked for when the metrics are. */
   watchEventStreams(open: () => number): void;
+  /** Asked for when the metrics are. */
+  watchClock(systemAheadSeconds: () => number): void;
   observeWebhook(attempt: WebhookAttempt): void;
   /** Asked for when the metrics are. */
   watchWebhooks(now: { due: () => Promise<number>; inFlight: () => number }): void;
@@ -67,6 +69,16 @@ export function createMetrics(): Metrics {
         registers: [registry],
         collect() {
           this.set(open());
+        },
+      });
+    },
+    watchClock(systemAheadSeconds) {
+      new Gauge({
+        name: 'paydesk_clock_difference_seconds',
+        help: "How far this system's clock is ahead of the time that the service goes by.",
+        registers: [registry],
+        collect() {
+          this.set(systemAheadSeconds());
         },
       });
     },

@@ -2,6 +2,7 @@
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { maxClockDifferenceMs } from '../clock.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { pooledRandom } from '../entropy.ts';
 import { scrub } from '../log.ts';
@@ -18,8 +19,6 @@ interface Finding {
   /** What to do about it. */
   readonly advice?: string;
 }
-
-const maxClockDifferenceMs = 2_000;
 
 export const doctor: Command = {
   name: 'doctor',
@@ -133,7 +132,7 @@ function secretKey(config: Config): Finding {
   }
 }
 
-/** Signatures carry the time and receivers refuse what is 5 minutes off; leases compare the clocks of several hosts. */
+/** Signatures carry the time, and receivers refuse what is 5 minutes off. On PostgreSQL its server's clock counts. */
 async function clock({ database }: Config): Promise<Finding> {
   const now = systemClock.now();
   const sane = now > Date.UTC(2025, 0, 1);

@@ -2,7 +2,6 @@
 // happened in between comes too, and nothing comes twice.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { idBefore, timeOfId } from '../domain/ids.ts';
 import { CommandProblem } from './command.ts';
 import { type Service, ServiceAway } from './running-service.ts';
 
@@ -32,51 +31,31 @@ interface Frame {
 /** The service says something every 15 s; one that is silent for so long is gone. */
 const silentMs = 45_000;
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000];
-/** An event whose commit took long may come after newer ones: coming back, we look so far back for those. */
-const lookBackMs = 10_000;
-const maxRemembered = 20_000;
 
 /** Throws what cannot be helped by trying again: at first, that the service is not there; later, a revoked key. */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<StreamedEvent> {
   const { service, signal, onConnected, onLost } = options;
-  const seen = new Set<string>();
-  let start = options.after;
-  let newest = '';
+  let last = options.after;
   let connections = 0;
   let failures = 0;
-
-  function resumeAfter(): string | null {
-    if (start === null || newest <= start) return start;
-    const back = idBefore('evt', timeOfId(newest) - lookBackMs);
-    return back > start ? back : start;
-  }
-  function isNew(id: string): boolean {
-    if (seen.has(id)) return false;
-    seen.add(id);
-    if (id > newest) newest = id;
-    const [oldest] = seen;
-    if (seen.size > maxRemembered && oldest !== undefined) seen.delete(oldest);
-    return true;
-  }
 
   while (!signal.aborted) {
     const silence = new AbortController();
     let connected = false;
     try {
-      const last = resumeAfter();
       const response = await service.open('/events/stream', {
         headers: last === null ? {} : { 'Last-Event-ID': last },
         signal: AbortSignal.any([signal, silence.signal]),
       });
       for await (const { id, type, data } of framesOf(response, silence)) {
-        start ??= id ?? null;
+        last = id ?? last;
         if (!connected) {
           connected = true;
           failures = 0;
           onConnected(connections > 0);
           connections += 1;
         }
-        if (id !== undefined && data !== undefined && isNew(id)) yield { id, type, json: data };
+        if (id !== undefined && data !== undefined) yield { id, type, json: data };
       }
       if (connected) onLost('the service ended it');
     } catch (error) {

@@ -10,7 +10,6 @@ import { type DatabaseAddress, openStore } from '../storage/open-store.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import { type Resealed, resealSecrets } from '../usecases/reseal-secrets.ts';
 import { type Command, type Output, text } from './command.ts';
-import { systemClock } from './open.ts';
 
 const tellEveryMs = 2_000;
 
@@ -109,10 +108,10 @@ async function othersConnected({ url }: Extract<DatabaseAddress, { engine: 'post
 }
 
 function teller(output: Output): (done: Resealed) => void {
-  let toldAt = systemClock.now();
+  let toldAt = performance.now();
   return (done) => {
-    if (systemClock.now() - toldAt < tellEveryMs) return;
-    toldAt = systemClock.now();
+    if (performance.now() - toldAt < tellEveryMs) return;
+    toldAt = performance.now();
     output.progress(`sealed anew so far: ${amounts(done)}`);
   };
 }

@@ -1,9 +1,10 @@
 // paydesk start
 
 import { startApp } from '../app.ts';
+import { startServiceClock } from '../clock.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Random } from '../domain/ids.ts';
-import { momentAt } from '../domain/moment.ts';
+import { type Clock, momentAt } from '../domain/moment.ts';
 import { pooledRandom } from '../entropy.ts';
 import { createLogging, type Logging } from '../log.ts';
 import { bindSecretKey, loadSecretKey } from '../secret-key.ts';
@@ -12,7 +13,6 @@ import type { Store } from '../storage/store.ts';
 import { createMerchant, type NewMerchant } from '../usecases/create-merchant.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
-import { systemClock } from './open.ts';
 
 /** What is still in flight by then is cut off: the process must be gone after 15 s. */
 const shutdownMs = 13_000;
@@ -59,13 +59,17 @@ prints its test key. Settings come from the environment:
     if (key.file !== null && config.database.engine === 'postgres') {
       log.warn(`PAYDESK_SECRET_KEY is not set: the key in ${key.file} is used. Set it where several processes run.`);
     }
-    const app = await startApp({ config, store, secretBox: key.box, logging, clock: systemClock, random });
+    const clock = await startServiceClock({
+      reference: () => store.time(),
+      onDifference: clockWarning(config, logging),
+    }).catch(closing(store));
+    const app = await startApp({ config, store, secretBox: key.box, logging, clock, random });
     // Made only now that nothing can keep its key from being shown: a taken port, say.
-    const demo = await firstMerchant(store, random).catch(closing(app));
+    const demo = await firstMerchant(store, clock, random).catch(closing(app));
     log.info({ version, address: app.address, metrics: app.metricsAddress, database: config.database.engine }, 'ready');
     logging.flush();
     output.print(demo ? firstWords(config, demo.testKey) : furtherWords(config));
-    return untilStopped(() => app.close(), logging);
+    return untilStopped(() => app.close().finally(clock.stop), logging);
   },
 };
 
@@ -76,10 +80,24 @@ function closing(opened: { close(): Promise<void> }): (error: unknown) => Promis
   };
 }
 
+function clockWarning({ database }: Config, { log }: Logging) {
+  const ours =
+    database.engine === 'postgres'
+      ? "the database server's, which Paydesk goes by: run an NTP client on both machines"
+      : 'the time that Paydesk goes by: it was set back. Paydesk runs a little slower until they agree';
+  return (systemAheadMs: number, isTooMuch: boolean): void => {
+    if (!isTooMuch) log.info("this system's clock agrees again with the time that Paydesk goes by");
+    else {
+      const seconds = Math.round(Math.abs(systemAheadMs) / 1000);
+      log.warn(`this system's clock is ${seconds} s ${systemAheadMs > 0 ? 'ahead of' : 'behind'} ${ours}`);
+    }
+  };
+}
+
 /** Null where there is a merchant already. */
-async function firstMerchant(store: Store, random: Random): Promise<NewMerchant | null> {
+async function firstMerchant(store: Store, clock: Clock, random: Random): Promise<NewMerchant | null> {
   if ((await store.merchants({ limit: 1 })).length > 0) return null;
-  const moment = () => momentAt(systemClock.now(), random);
+  const moment = () => momentAt(clock.now(), random);
   return createMerchant({ store, moment, random }, 'Demo shop', 'demo_merchant');
 }
 

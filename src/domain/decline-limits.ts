@@ -54,7 +54,9 @@ export function limitAttempts(
   const waitUntil = Math.max(
     ...sides.map(({ declined, lastDeclinedAt, limit }) => lastDeclinedAt + waitAfter(declined, limit)),
   );
-  return waitUntil > now ? { kind: 'slow_down', seconds: Math.ceil((waitUntil - now) / 1000) } : null;
+  const waitMs = waitUntil - now;
+  // More than the longest wait: the decline's time comes from a clock that was ahead.
+  return waitMs > 0 && waitMs <= maxWaitMs ? { kind: 'slow_down', seconds: Math.ceil(waitMs / 1000) } : null;
 }
 
 export function isAtLimit(attempts: Readonly<Record<Side, Attempts>>, limits: DeclineLimits): boolean {

@@ -31,6 +31,11 @@ export interface Event {
   readonly createdAt: number;
 }
 
+/** An event with its place in the order in which its merchant's events of that mode were committed, from 1 up. */
+export interface PositionedEvent extends Event {
+  readonly position: number;
+}
+
 export function paymentIntentEvent(
   type: Extract<EventType, `payment_intent.${string}`>,
   intent: PaymentIntent,

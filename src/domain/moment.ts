@@ -50,5 +50,6 @@ export function readTime(text: string): number | null {
 }
 
 export interface Clock {
+  /** Milliseconds since 1970, UTC. */
   now(): number;
 }

@@ -48,6 +48,9 @@ export const firstInquiryAfterMs = 15_000;
 /** After a silence, or while the acquirer says `pending`. */
 const inquiryDelaysMs = [1_000, 2_000, 3_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000];
 
+/** The longest that an operation waits for the next inquiry, by the number of those that were made. */
+export const inquiryWaitsMs: readonly number[] = inquiryDelaysMs.map((ms) => Math.max(ms, firstInquiryAfterMs));
+
 /** Forever, but ever more rarely: an outcome is never guessed. */
 function nextInquiryAt(inquiries: number, now: number): number {
   return now + (inquiryDelaysMs[Math.min(inquiries, inquiryDelaysMs.length - 1)] ?? 0);

@@ -10,6 +10,11 @@ const jitter = 0.1;
 /** An endpoint may ask for a longer wait, but not for more than this. */
 export const maxRetryAfterMs = 3_600_000;
 
+/** The longest that a retry is put off. */
+export function longestRetryMs({ delaysMs }: RetrySchedule): number {
+  return Math.max(...delaysMs.map((delay) => delay * (1 + jitter)), maxRetryAfterMs);
+}
+
 /** `attempts`: how many were made, at least one. Null: none is left. */
 export function retryAt(
   { delaysMs }: RetrySchedule,

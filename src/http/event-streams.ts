@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import { type Event, eventBody } from '../domain/event.ts';
-import type { Clock } from '../domain/moment.ts';
 import type { Store } from '../storage/store.ts';
 import type { Caller } from './authenticate.ts';
 import { openEventTail } from './event-tail.ts';
@@ -21,8 +20,7 @@ export interface EventStreams {
 }
 
 export interface EventStreamsDeps {
-  readonly store: Pick<Store, 'eventsAfter' | 'apiKey'>;
-  readonly clock: Clock;
+  readonly store: Pick<Store, 'eventCursor' | 'eventsAfter' | 'apiKey'>;
   readonly onError: (error: unknown) => void;
   readonly limits?: { readonly perKey: number; readonly total: number };
   readonly heartbeatMs?: number;
@@ -47,7 +45,7 @@ const closeMs = 1_000;
 const bufferBytes = 65_536;
 
 export function eventStreams(deps: EventStreamsDeps): EventStreams {
-  const { store, clock, onError, limits = { perKey: 10, total: 100 }, heartbeatMs = 15_000 } = deps;
+  const { store, onError, limits = { perKey: 10, total: 100 }, heartbeatMs = 15_000 } = deps;
   const open = new Map<Readable, OpenStream>();
   const running = new Set<Promise<void>>();
   let closing = false;
@@ -111,7 +109,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
     }
 
     async function run(): Promise<void> {
-      const tail = await openEventTail({ store, scope: caller, after, now: clock.now() });
+      const tail = await openEventTail(store, caller, after);
       // An id without data is no event, but readers keep it: who comes back before the first event misses none.
       await write(`: the events of ${caller.merchantId} as they happen\nid: ${tail.start}\n\n`);
       while (!isOver()) {

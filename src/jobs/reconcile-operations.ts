@@ -7,7 +7,7 @@ export const reconcileOperationsEveryMs = 500;
 
 const batch = 50;
 /** Longer than an inquiry can take. */
-const leaseMs = 30_000;
+export const reconcileLeaseMs = 30_000;
 
 export interface ReconcileDeps extends AcquirerDeps {
   readonly onFailed: (operationId: string, error: unknown) => void;
@@ -15,7 +15,7 @@ export interface ReconcileDeps extends AcquirerDeps {
 
 /** One batch; answers whether there may be more. One that fails does not keep the others waiting. */
 export async function reconcileOperations(deps: ReconcileDeps): Promise<boolean> {
-  const due = await deps.store.claimDueOperations({ now: deps.moment().now, leaseMs, limit: batch });
+  const due = await deps.store.claimDueOperations({ now: deps.moment().now, leaseMs: reconcileLeaseMs, limit: batch });
   await Promise.all(
     due.map((id) =>
       reconcileOperation(deps, id, { scheduled: true }).catch((error: unknown) => deps.onFailed(id, error)),

@@ -6,7 +6,7 @@ import type { AttemptCounter } from '../domain/attempt-counts.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSession, CheckoutSessionStatus } from '../domain/checkout-session.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import type { Event, EventType } from '../domain/event.ts';
+import type { Event, EventType, PositionedEvent } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Merchant, MerchantLook, Scope } from '../domain/merchant.ts';
@@ -35,8 +35,16 @@ export interface Store {
   refunds(scope: Scope, page: Page<never>): Promise<readonly Refund[]>;
   event(scope: Scope, id: string): Promise<Event | null>;
   events(scope: Scope, page: Page<never>): Promise<readonly Event[]>;
-  /** Oldest first: at most `limit` with ids above that one, which need not exist. */
-  eventsAfter(scope: Scope, afterId: string, limit: number): Promise<readonly Event[]>;
+  /**
+   * In the order of commit: at most `limit` after that position. No event ever becomes visible at or below a position
+   * that was read before, so who reads on from the last one misses nothing and gets nothing twice.
+   */
+  eventsAfter(scope: Scope, position: number, limit: number): Promise<readonly PositionedEvent[]>;
+  /**
+   * Where to begin so as to read what came after that event; null: what is committed from now on. For an id that does
+   * not exist, made from a time, say, before the first commit of an event that is younger by its id.
+   */
+  eventCursor(scope: Scope, afterId: string | null): Promise<EventCursor>;
   idempotencyRecord(scope: Scope, key: string): Promise<IdempotencyRecord | null>;
 
   /** The key with this hash and its merchant. */
@@ -116,6 +124,14 @@ export interface Store {
   /** Changes a fact that still has that value; answers whether it had. */
   moveFact(name: Fact['name'], from: string, to: string): Promise<boolean>;
 
+  /**
+   * Makes due now what waits longer than it can have been put off: its time comes from a clock that was ahead. At most
+   * `limit` of each kind; answers whether there may be more.
+   */
+  endImpossibleWaits(longest: LongestWaits): Promise<boolean>;
+
+  /** The time of the server's clock, in milliseconds since 1970; null where the system's clock is the only one. */
+  time(): Promise<number | null>;
   /** Throws, saying why, when storage does not answer or its migrations are not applied. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -148,6 +164,13 @@ export interface Page<Status> {
   readonly type?: EventType;
 }
 
+/** A place in the order in which events were committed. */
+export interface EventCursor {
+  readonly position: number;
+  /** Of the event there; null: before the first. */
+  readonly eventId: string | null;
+}
+
 export interface Credential {
   readonly key: ApiKey;
   readonly merchant: Merchant;
@@ -156,6 +179,19 @@ export interface Credential {
 export interface Claim {
   readonly now: number;
   readonly leaseMs: number;
+  readonly limit: number;
+}
+
+/** For how long work can be put off, by a delay or a lease. */
+export interface LongestWaits {
+  readonly now: number;
+  /** Of an operation, by how often the acquirer was asked about it; the last counts for all above. */
+  readonly operationMs: readonly number[];
+  /** Of a delivery that was not tried yet. */
+  readonly firstAttemptMs: number;
+  /** Of one that was. */
+  readonly retryMs: number;
+  readonly sandboxPaymentMs: number;
   readonly limit: number;
 }
 

@@ -5,7 +5,7 @@ import type { AttemptCounter } from '../domain/attempt-counts.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import type { Event } from '../domain/event.ts';
+import type { Event, PositionedEvent } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Merchant, MerchantLook } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
@@ -37,6 +37,8 @@ export interface Table<R> {
   readonly taken: Conflict;
   /** One commit may insert many. */
   readonly inBulk: boolean;
+  /** New rows get a `position`: their place in the order of commit, from 1 up for each merchant and mode. */
+  readonly positioned: boolean;
   /** Never present: keeps a table tied to its record's type. */
   readonly record?: R;
 }
@@ -50,6 +52,7 @@ function table<R>(
     apart?: readonly (keyof R & string)[];
     taken?: Conflict;
     inBulk?: boolean;
+    positioned?: boolean;
   },
 ): Table<R> {
   const columns = (Object.entries(fields) as [string, ColumnKind][]).map(([field, kind]) => ({
@@ -66,6 +69,7 @@ function table<R>(
     apart: named(options.apart ?? []),
     taken: options.taken ?? 'version',
     inBulk: options.inBulk ?? false,
+    positioned: options.positioned ?? false,
   };
 }
 
@@ -231,10 +235,18 @@ export const sandboxFollowUps = table<SandboxFollowUp>(
   { key: ['id'], versioned: false },
 );
 
-export const events = table<Event>(
+const eventFields = { ...scoped, id: 'text', type: 'text', data: 'json', createdAt: 'integer' } as const;
+
+export const events = table<Event>('events', eventFields, {
+  key: ['merchantId', 'livemode', 'id'],
+  versioned: false,
+  positioned: true,
+});
+
+export const positionedEvents = table<PositionedEvent>(
   'events',
-  { ...scoped, id: 'text', type: 'text', data: 'json', createdAt: 'integer' },
-  { key: ['merchantId', 'livemode', 'id'], versioned: false },
+  { ...eventFields, position: 'integer' },
+  { key: [], versioned: false },
 );
 
 export const webhookEndpoints = table<WebhookEndpoint>(

@@ -101,7 +101,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   async function attemptOne(endpoint: WebhookEndpoint | null, claimed: Delivery, event: Event): Promise<number> {
     const attempted = await sendOne(endpoint, event);
     const delivery = afterAttempt(claimed, attempted, deps.schedule, deps.chance());
-    const sinceCommitMs = clock.now() - claimed.createdAt;
+    const sinceCommitMs = Math.max(0, clock.now() - claimed.createdAt);
     await records.record({ claimed, delivery });
     deps.onAttempt({ delivery, attempted, sinceCommitMs });
     if (endpoint !== null && attempted.statusCode === 410) await deps.onGone(endpoint);

@@ -14,9 +14,11 @@ export interface SendDeps {
   readonly outbound: Pick<Outbound, 'post'>;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
+  /** What receivers compare with their own clocks: they refuse what was signed 5 minutes ago, or in the future. */
+  readonly wallClock: Clock;
 }
 
-export function sender({ outbound, secretBox, clock }: SendDeps): Send {
+export function sender({ outbound, secretBox, clock, wallClock }: SendDeps): Send {
   return async (endpoint, event) => {
     const at = clock.now();
     const body = Buffer.from(JSON.stringify(eventBody(event)));
@@ -26,17 +28,17 @@ export function sender({ outbound, secretBox, clock }: SendDeps): Send {
       livemode: endpoint.livemode,
       headers: {
         'Content-Type': 'application/json',
-        'Service-Signature': signWebhook(secret, Math.floor(at / 1000), body),
+        'Service-Signature': signWebhook(secret, Math.floor(wallClock.now() / 1000), body),
       },
       body,
     });
-    return judge(at, result);
+    return judge(at, result, wallClock.now());
   };
 }
 
 const gone = 410;
 
-function judge(at: number, result: OutboundResult): Attempted {
+function judge(at: number, result: OutboundResult, wallTime: number): Attempted {
   const { durationMs } = result;
   if ('error' in result) {
     return {
@@ -57,7 +59,7 @@ function judge(at: number, result: OutboundResult): Attempted {
     error: null,
     responseExcerpt: storable(bodyExcerpt),
     verdict: verdictOf(statusCode),
-    retryAfterMs: retryAfter === null ? null : retryAfterMs(retryAfter, at + durationMs),
+    retryAfterMs: retryAfter === null ? null : retryAfterMs(retryAfter, wallTime),
   };
 }
 

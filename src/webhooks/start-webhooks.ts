@@ -3,6 +3,7 @@
 import type { Delivery } from '../domain/delivery.ts';
 import type { Random } from '../domain/ids.ts';
 import type { Clock } from '../domain/moment.ts';
+import type { RetrySchedule } from '../domain/retry-schedule.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { AddressPolicy } from '../domain/webhook-address.ts';
 import type { Logger } from '../log.ts';
@@ -17,24 +18,25 @@ import { sender } from './send.ts';
 export interface WebhooksDeps {
   readonly store: Store;
   readonly clock: Clock;
+  readonly wallClock: Clock;
   readonly random: Random;
   readonly secretBox: SecretBox;
   readonly policy: AddressPolicy;
-  readonly retryDelaysSeconds: readonly number[];
+  readonly schedule: RetrySchedule;
   readonly userAgent: string;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
 export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'look' | 'stop'> {
-  const { store, clock, random, secretBox, policy, userAgent, log, metrics } = deps;
+  const { store, clock, wallClock, random, secretBox, policy, userAgent, log, metrics } = deps;
   // The lanes keep endpoints apart. Many may be on one host, where one that hangs must not hold the others' lines.
   const outbound = createOutbound({ policy, userAgent, connectionsPerOrigin: laneLimits.total });
   const dispatcher = startDispatcher({
     store,
     clock,
-    send: sender({ outbound, secretBox, clock }),
-    schedule: { delaysMs: deps.retryDelaysSeconds.map((seconds) => seconds * 1000) },
+    send: sender({ outbound, secretBox, clock, wallClock }),
+    schedule: deps.schedule,
     chance: () => Buffer.from(random(4)).readUInt32BE() / 2 ** 32,
     async onGone(endpoint) {
       const outcome = await disableWebhookEndpoint({ store }, endpoint);

@@ -8,7 +8,6 @@ import { type EventStreamsDeps, eventStreams } from '../../src/http/event-stream
 import { StorageUnavailable, type Store } from '../../src/storage/store.ts';
 import { mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore } from '../support/engines.ts';
-import { systemClock } from '../support/paydesk.ts';
 import { aMoment, anApiKeyWithSecret, anEvent, aPayment, aScope } from '../support/records.ts';
 import { until } from '../support/until.ts';
 
@@ -17,7 +16,7 @@ async function listening(store: Store, options: Partial<EventStreamsDeps> = {}) 
   const { key } = anApiKeyWithSecret(scope);
   await mustCommit(store, { apiKeys: [key] });
   const errors: unknown[] = [];
-  const streams = eventStreams({ store, clock: systemClock, onError: (error) => errors.push(error), ...options });
+  const streams = eventStreams({ store, onError: (error) => errors.push(error), ...options });
   const open = (after: string | null = null): Readable => {
     const stream = streams.open({ ...scope, keyId: key.id }, after);
     assert.ok(stream instanceof Readable, JSON.stringify(stream));

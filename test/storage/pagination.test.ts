@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { idBefore } from '../../src/domain/ids.ts';
 import type { Payment } from '../../src/domain/life-cycle.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
 import type { Page, Store } from '../../src/storage/store.ts';
@@ -97,24 +96,6 @@ describeOnEachEngine('A list', (engine) => {
     );
     assert.deepEqual(seen, newestFirst(payments.map(({ session }) => session)));
     assert.equal((await store.checkoutSessions(scope, { limit: 100 })).length, 16);
-  });
-
-  it('of events can be read on from an id, oldest first, whether or not there is an event with it', async (t) => {
-    const { store } = await freshStore(t, engine);
-    const scope = aScope();
-    const payments = paymentsOverTime(scope, 9);
-    const events = payments.map(({ intent }, index) => anEvent(intent, aMoment(startOfTests + index)));
-    const others = [aScope(), { ...scope, livemode: true }].map((other) => anEvent(aPayment({ scope: other }).intent));
-    await mustCommit(store, { ...changesOf(...payments), events: [...events.toReversed(), ...others] });
-    const ids = events.map(({ id }) => id).sort();
-    const read = async (after: string, limit: number) =>
-      (await store.eventsAfter(scope, after, limit)).map(({ id }) => id);
-    assert.deepEqual(await read(idBefore('evt', startOfTests), 100), ids);
-    assert.deepEqual(await read(idBefore('evt', startOfTests + 4), 2), ids.slice(4, 6));
-    assert.deepEqual(await read(ids[2] ?? '', 3), ids.slice(3, 6));
-    assert.deepEqual(await read(ids[8] ?? '', 3), []);
-    assert.deepEqual(await store.eventsAfter(scope, ids[7] ?? '', 3), [events[8]], 'whole events');
-    assert.deepEqual(await store.eventsAfter(aScope(), idBefore('evt', 0), 3), []);
   });
 
   it('can be of one status only, whole or page by page', async (t) => {

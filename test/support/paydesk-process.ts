@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -128,6 +128,30 @@ export async function servePaydesk(test: CleansUp, { folder, settings }: ServeOp
     signal: (name) => child.kill(name),
     ended: async () => (await exited)[0],
     kill,
+  };
+}
+
+export interface SystemClock {
+  /** For the process whose clock it is. */
+  readonly settings: Settings;
+  /** Steps the clock of the running process to so far from the real time, and waits until it has. */
+  step(process: ServingProcess, shiftMs: number): Promise<void>;
+}
+
+/** A system clock that is wrong from the start on, and can be stepped while the process runs. */
+export async function aSystemClock(test: CleansUp, shiftMs: number = 0): Promise<SystemClock> {
+  const file = join(await freshFolder(test), 'shift');
+  await writeFile(file, String(shiftMs));
+  return {
+    settings: {
+      NODE_OPTIONS: `--import ${new URL('./shifted-clock.ts', import.meta.url)}`,
+      PAYDESK_TEST_CLOCK_SHIFT: file,
+    },
+    async step(process, shiftMs) {
+      await writeFile(file, String(shiftMs));
+      process.signal('SIGUSR2');
+      await until('the clock has stepped', async () => (await readFile(`${file}.read`, 'utf8')) === String(shiftMs));
+    },
   };
 }
 

@@ -12,7 +12,8 @@ const streamQuery = Type.Object(
     after: Type.Optional(
       Type.String({
         maxLength: 100,
-        description: 'The id of an event: begins with what came after it. By default with what happens from now on.',
+        description:
+          'The id of an event: begins with what was committed after it. With an id that does not exist, begins where ids above it do. By default with what happens from now on.',
         examples: [example],
       }),
     ),
@@ -37,7 +38,7 @@ export function eventStreamRoutes(streams: Pick<EventStreams, 'open'>): ApiRoute
       tag: 'Events',
       summary: 'Get events as they happen, over one connection',
       description:
-        'Stays open; a comment comes every 15 seconds where nothing else does. Come back with the `id` that came last, and nothing is missed. An event whose commit took long can come after newer ones: go back a few seconds, and skip ids that you have seen. At most 10 streams for each key. `paydesk listen` reads it for you.',
+        'Stays open; a comment comes every 15 seconds where nothing else does. Events come in the order in which they were committed. Come back with the `id` that came last: nothing is missed, and nothing comes twice. At most 10 streams for each key. `paydesk listen` reads it for you.',
       query: streamQuery,
       headers: { 'Last-Event-ID': lastEventId },
       success: { status: 200, description: 'The events.', body: eventStream, mediaType: 'text/event-stream' },

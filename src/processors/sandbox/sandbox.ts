@@ -20,7 +20,7 @@ import {
 import { bankScenario, cardScenario, refundsFail } from './scenarios.ts';
 
 /** How long a payment that settles later takes. */
-const settleAfterMs = 5_000;
+export const settleAfterMs = 5_000;
 
 type SandboxStore = Pick<Store, 'commit' | 'sandboxPayment' | 'sandboxFollowUp' | 'claimSettlingSandboxPayments'>;
 

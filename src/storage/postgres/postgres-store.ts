@@ -3,6 +3,7 @@
 import pg from 'pg';
 import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
 import type { Scope } from '../../domain/merchant.ts';
+import { cursorIn, eventCursorSql } from '../event-cursor.ts';
 import { migrationsFor } from '../migrations.ts';
 import { StorageUnavailable, type Store } from '../store.ts';
 import {
@@ -13,6 +14,7 @@ import {
   merchants,
   operations,
   paymentIntents,
+  positionedEvents,
   refunds,
   sandboxFollowUps,
   sandboxPayments,
@@ -78,13 +80,17 @@ export async function openPostgresStore({
     event: (scope, id) =>
       one(events, 'by id', 'WHERE merchant_id = $1 AND livemode = $2 AND id = $3', [...scoped(scope), id]),
     events: (scope, asked) => page(events, scope, asked),
-    eventsAfter: (scope, afterId, limit) =>
+    eventsAfter: (scope, position, limit) =>
       many(
-        events,
-        'after id',
-        'WHERE merchant_id = $1 AND livemode = $2 AND id > $3 ORDER BY merchant_id, livemode, id LIMIT $4',
-        [...scoped(scope), afterId, limit],
+        positionedEvents,
+        'after position',
+        'WHERE merchant_id = $1 AND livemode = $2 AND position > $3 ORDER BY merchant_id, livemode, position LIMIT $4',
+        [...scoped(scope), position, limit],
       ),
+    async eventCursor(scope, afterId) {
+      const { rows } = await query({ name: 'event cursor', text: cursorSql, values: [...scoped(scope), afterId] });
+      return cursorIn(rows[0]);
+    },
     async credential(keyHash) {
       const key = await one(apiKeys, 'by hash', 'WHERE hash = $1', [keyHash]);
       const merchant = key && (await one(merchants, 'by id', 'WHERE id = $1', [key.merchantId]));
@@ -122,6 +128,11 @@ export async function openPostgresStore({
       return rowCount ?? 0;
     },
 
+    async time() {
+      const text = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms';
+      const { rows } = await query({ name: 'time', text });
+      return Number(rows[0]?.ms);
+    },
     async check() {
       const applied = await reporting(() => appliedMigrations(pool));
       if (applied < latestMigration) {
@@ -137,6 +148,8 @@ export async function openPostgresStore({
 function scoped(scope: Scope): unknown[] {
   return [scope.merchantId, scope.livemode];
 }
+
+const cursorSql = eventCursorSql('$1', '$2', '$3::text');
 
 const uniqueViolation = '23505';
 /** Two change sets that lock the same rows in another order: one of them is to decide again. */

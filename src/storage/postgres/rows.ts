@@ -1,7 +1,7 @@
 // Records to PostgreSQL parameters and back.
 
 import pg from 'pg';
-import type { Column } from '../tables.ts';
+import type { Column, ColumnKind } from '../tables.ts';
 
 export type Row = Record<string, unknown>;
 export type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult<Row>>;
@@ -16,6 +16,14 @@ export const types: pg.CustomTypesConfig = {
     oid === int8 && format !== 'binary'
       ? Number
       : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export const sqlTypes: Record<ColumnKind, string> = {
+  text: 'text',
+  integer: 'bigint',
+  boolean: 'boolean',
+  json: 'json',
+  bytes: 'bytea',
 };
 
 export function encode(column: Column, value: unknown): unknown {

@@ -6,8 +6,15 @@ import { orUnavailable } from './open-database.ts';
 
 type Claims = Pick<
   Store,
-  'claimExpiredSessions' | 'claimDueOperations' | 'claimLapsedAuthorisations' | 'claimSettlingSandboxPayments'
+  | 'claimExpiredSessions'
+  | 'claimDueOperations'
+  | 'claimLapsedAuthorisations'
+  | 'claimSettlingSandboxPayments'
+  | 'endImpossibleWaits'
 >;
+
+/** A lease that ends later than two of its length was given by a clock that was ahead. */
+const notLeased = (until: string): string => `(${until} <= :now OR ${until} > :until + (:until - :now))`;
 
 /** `endReading` ends the transaction that reads share: a claim must start from the newest state. */
 export function sqliteClaims(database: DatabaseSync, endReading: () => void): Claims {
@@ -15,13 +22,13 @@ export function sqliteClaims(database: DatabaseSync, endReading: () => void): Cl
     UPDATE checkout_sessions SET expiry_claimed_until = :until WHERE rowid IN (
       SELECT t.rowid FROM checkout_sessions t
       JOIN payment_intents p ON p.merchant_id = t.merchant_id AND p.livemode = t.livemode AND p.id = t.payment_intent_id
-      WHERE t.status = 'open' AND t.expires_at <= :now AND t.expiry_claimed_until <= :now AND p.status <> 'processing'
+      WHERE t.status = 'open' AND t.expires_at <= :now AND ${notLeased('t.expiry_claimed_until')} AND p.status <> 'processing'
       ORDER BY t.expires_at LIMIT :limit)
     RETURNING merchant_id, livemode, id, expires_at AS due`);
   const lapsedAuthorisations = database.prepare(`
     UPDATE payment_intents SET lapse_claimed_until = :until WHERE (merchant_id, livemode, id) IN (
       SELECT t.merchant_id, t.livemode, t.id FROM payment_intents t
-      WHERE t.capture_before <= :now AND t.lapse_claimed_until <= :now AND t.pending_operation_id IS NULL
+      WHERE t.capture_before <= :now AND ${notLeased('t.lapse_claimed_until')} AND t.pending_operation_id IS NULL
       ORDER BY t.capture_before LIMIT :limit)
     RETURNING merchant_id, livemode, id, capture_before AS due`);
   // These two are due again when the lease ends, unless the next commit says otherwise.
@@ -33,6 +40,21 @@ export function sqliteClaims(database: DatabaseSync, endReading: () => void): Cl
     UPDATE sandbox_payments SET settle_at = :until WHERE rowid IN (
       SELECT rowid FROM sandbox_payments WHERE settle_at <= :now ORDER BY settle_at LIMIT :limit)
     RETURNING id`);
+
+  const impossibleWaits = [
+    `UPDATE operations SET due_at = :now WHERE rowid IN (
+       SELECT rowid FROM operations WHERE due_at > :now + json_extract(:operations, '$[0]')
+       AND due_at > :now + json_extract(:operations, '$[' || CAST(min(inquiries, :last) AS INTEGER) || ']') LIMIT :limit)`,
+    `UPDATE sandbox_payments SET settle_at = :now WHERE rowid IN (
+       SELECT rowid FROM sandbox_payments WHERE settle_at > :now + :sandboxPayment LIMIT :limit)`,
+    `UPDATE deliveries SET due_at = :now WHERE rowid IN (
+       SELECT rowid FROM deliveries INDEXED BY deliveries_due
+       WHERE due_at > :now + :firstAttempt AND (attempts = '[]' OR due_at > :now + :retry) LIMIT :limit)`,
+  ].map((sql) => {
+    const statement = database.prepare(sql);
+    statement.setAllowUnknownNamedParameters(true);
+    return statement;
+  });
 
   function claim(statement: typeof expiredSessions, { now, leaseMs, limit }: Claim) {
     endReading();
@@ -51,5 +73,15 @@ export function sqliteClaims(database: DatabaseSync, endReading: () => void): Cl
     claimLapsedAuthorisations: async (wanted) => claim(lapsedAuthorisations, wanted),
     claimDueOperations: async (wanted) => claim(dueOperations, wanted).map(({ id }) => id),
     claimSettlingSandboxPayments: async (wanted) => claim(settlingSandboxPayments, wanted).map(({ id }) => id),
+    async endImpossibleWaits({ now, limit, operationMs, sandboxPaymentMs, firstAttemptMs, retryMs }) {
+      endReading();
+      const values = {
+        ...{ now, limit, sandboxPayment: sandboxPaymentMs, firstAttempt: firstAttemptMs, retry: retryMs },
+        ...{ operations: JSON.stringify(operationMs), last: operationMs.length - 1 },
+      };
+      return orUnavailable(() => impossibleWaits.map((statement) => Number(statement.run(values).changes))).includes(
+        limit,
+      );
+    },
   };
 }

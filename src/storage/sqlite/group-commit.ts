@@ -186,13 +186,22 @@ function valuesOf(columns: readonly Column[], record: Write['record']): SQLInput
 /** Inserts a record; answers how many rows that wrote. */
 export function inserter(database: DatabaseSync, table: Table<unknown>): (record: Write['record']) => number {
   const place = placeIn(table);
-  const columns = `${place === undefined ? '' : 'place, '}${columnNames(table)}`;
-  const values = [...(place === undefined ? [] : [place.sql]), ...table.columns.map(() => '?')];
+  const columns = `${place === undefined ? '' : 'place, '}${columnNames(table)}${table.positioned ? ', position' : ''}`;
+  const values = [
+    ...(place === undefined ? [] : [place.sql]),
+    ...table.columns.map(() => '?'),
+    ...(table.positioned ? [nextPosition(table)] : []),
+  ];
   const statement = database.prepare(`INSERT INTO ${table.name} (${columns}) VALUES (${values.join(', ')})`);
   return (record) => {
     const given = valuesOf(table.columns, record);
     return Number(statement.run(...(place === undefined ? given : [place.of(record), ...given])).changes);
   };
+}
+
+/** The order of commit is the order of writing, since one writes at a time. A scope's columns come first. */
+function nextPosition({ name }: Table<unknown>): string {
+  return `(SELECT coalesce(max(position), 0) + 1 FROM ${name} WHERE merchant_id = ?1 AND livemode = ?2)`;
 }
 
 function updateSql(table: Table<unknown>, byPlace: boolean): string {

@@ -3,6 +3,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Payment } from '../../domain/life-cycle.ts';
 import type { Scope } from '../../domain/merchant.ts';
+import { cursorIn, eventCursorSql } from '../event-cursor.ts';
 import { migrationsFor } from '../migrations.ts';
 import { StorageUnavailable, type Store } from '../store.ts';
 import {
@@ -15,6 +16,7 @@ import {
   merchants,
   operations,
   paymentIntents,
+  positionedEvents,
   refunds,
   sandboxFollowUps,
   sandboxPayments,
@@ -48,7 +50,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   const group = groupCommit(database, read.end);
   const latestMigration = migrationsFor('sqlite').length;
 
-  const scoped = (scope: Scope, key: string): SQLInputValue[] => [scope.merchantId, scope.livemode ? 1 : 0, key];
+  const scoped = (scope: Scope, key: SQLInputValue): SQLInputValue[] => [scope.merchantId, scope.livemode ? 1 : 0, key];
   // The plus keeps SQLite from an index that it would prefer to the place.
   const inScope = '+merchant_id = ? AND livemode = ?';
   const intentAt = read.one(paymentIntents, `WHERE ${atPlace} AND ${inScope} AND id = ?`);
@@ -66,9 +68,10 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   const operationById = read.one(operations, 'WHERE id = ?');
   const eventById = read.one(events, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
   const eventsAfter = read.many(
-    events,
-    'WHERE merchant_id = ? AND livemode = ? AND id > ? ORDER BY merchant_id, livemode, id LIMIT ?',
+    positionedEvents,
+    'WHERE merchant_id = ? AND livemode = ? AND position > ? ORDER BY merchant_id, livemode, position LIMIT ?',
   );
+  const eventCursor = database.prepare(eventCursorSql('?1', '?2', '?3'));
   const refundById = read.one(refunds, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
   const sandboxPaymentById = read.one(sandboxPayments, 'WHERE id = ?');
   const sandboxFollowUpById = read.one(sandboxFollowUps, 'WHERE id = ?');
@@ -111,7 +114,8 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     refunds: async (scope, page) => read.page(refunds, scope, page),
     event: async (scope, id) => eventById(...scoped(scope, id)),
     events: async (scope, page) => read.page(events, scope, page),
-    eventsAfter: async (scope, afterId, limit) => eventsAfter(...scoped(scope, afterId), limit),
+    eventsAfter: async (scope, position, limit) => eventsAfter(...scoped(scope, position), limit),
+    eventCursor: async (scope, afterId) => cursorIn(orUnavailable(() => eventCursor.get(...scoped(scope, afterId)))),
     idempotencyRecord: atTurnsEnd((scope: Scope, key: string) =>
       recordAt(placeOfKey(scope, key), ...scoped(scope, key)),
     ),
@@ -144,6 +148,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
       return orUnavailable(() => Number(prune.run(before, limit).changes));
     },
 
+    time: async () => null,
     async check() {
       const applied = appliedMigrations(database);
       if (applied < latestMigration) {

@@ -1,0 +1,121 @@
+// Work whose time comes from a clock that was ahead: it is due now, and what can wait so long goes on waiting.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Delivery } from '../../src/domain/delivery.ts';
+import { newOperation } from '../../src/domain/operation.ts';
+import type { SandboxPayment } from '../../src/domain/sandbox-payment.ts';
+import type { LongestWaits } from '../../src/storage/store.ts';
+import { changesOf, mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { startOfTests as now } from '../support/fake-clock.ts';
+import { aDelivery, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint } from '../support/records.ts';
+
+const longest: LongestWaits = {
+  now,
+  operationMs: [1_000, 2_000, 5_000],
+  firstAttemptMs: 3_000,
+  retryMs: 60_000,
+  sandboxPaymentMs: 4_000,
+  limit: 100,
+};
+const claim = { now, leaseMs: 500, limit: 100 };
+
+describeOnEachEngine('What waits longer than it can have been put off', (engine) => {
+  it('is due now, if it is an operation: by how often the acquirer was asked', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    const waiting = (dueAt: number, inquiries: number) => ({
+      ...newOperation(
+        aMoment().newId('op'),
+        scope,
+        { kind: 'payment', paymentIntentId: 'pi_1', checkoutSessionId: 'cs_1', amount: 1 },
+        aMoment(),
+      ),
+      dueAt,
+      inquiries,
+    });
+    const possible = [
+      waiting(now + 1_000, 0),
+      waiting(now + 2_000, 1),
+      waiting(now + 5_000, 2),
+      waiting(now + 5_000, 9),
+    ];
+    const impossible = [waiting(now + 1_001, 0), waiting(now + 3_600_000, 1), waiting(now + 5_001, 9)];
+    await mustCommit(store, { operations: [...possible, ...impossible] });
+    assert.equal(await store.endImpossibleWaits(longest), false);
+    const due = await store.claimDueOperations(claim);
+    assert.deepEqual(due.toSorted(), impossible.map(({ id }) => id).toSorted());
+    assert.equal((await store.operation(possible[2]?.id ?? ''))?.dueAt, now + 5_000);
+  });
+
+  it('is due now, if it is a delivery: by whether it was tried', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const endpoint = aWebhookEndpoint();
+    const { intent, session } = aPayment({ scope: endpoint });
+    const event = anEvent(intent);
+    const attempt = { at: now, statusCode: 500, error: null, durationMs: 1, responseExcerpt: null };
+    const waiting = (dueAt: number | null, attempts: Delivery['attempts']): Delivery => ({
+      ...aDelivery(endpoint, event),
+      dueAt,
+      attempts,
+    });
+    const possible = [waiting(now + 3_000, []), waiting(now + 60_000, [attempt]), waiting(null, [attempt])];
+    const impossible = [waiting(now + 3_001, []), waiting(now + 60_001, [attempt]), waiting(now + 86_400_000, [])];
+    await mustCommit(store, {
+      ...changesOf({ intent, session }),
+      webhookEndpoints: [endpoint],
+      events: [event],
+      deliveries: [...possible, ...impossible],
+    });
+    assert.equal(await store.endImpossibleWaits({ ...longest, limit: 2 }), true, 'there may be more');
+    assert.equal(await store.endImpossibleWaits({ ...longest, limit: 2 }), false);
+    const wanted = [{ endpointId: endpoint.id, limit: 10 }];
+    const [claimed] = await store.claimDeliveries({ now, leaseMs: 500, wanted });
+    const ids = claimed?.claimed.map(({ delivery }) => delivery.id) ?? [];
+    assert.deepEqual(ids.toSorted(), impossible.map(({ id }) => id).toSorted());
+  });
+
+  it('is due now, if the sandbox is to settle it', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const settling = (settleAt: number): SandboxPayment => ({
+      ...{ id: aMoment().newId('op'), version: 0, amount: 1, currency: 'EUR', captureMethod: 'automatic' },
+      ...{ method: 'card', cardLast4: '0077', action: 'none', actionStatus: 'none', returnUrl: '' },
+      ...{ result: 'approved', settlesLater: true, silent: false, status: 'pending', settleAt },
+      ...{ amountCaptured: 0, amountRefunded: 0, createdAt: now },
+    });
+    const [possible, impossible] = [settling(now + 4_000), settling(now + 4_001)];
+    await mustCommit(store, { sandboxPayments: [possible, impossible] });
+    await store.endImpossibleWaits(longest);
+    assert.deepEqual(await store.claimSettlingSandboxPayments(claim), [impossible.id]);
+  });
+
+  it('is free, if it is a lease', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { intent, session } = aPayment();
+    const lapsing = aPayment();
+    await mustCommit(
+      store,
+      changesOf(
+        { intent, session: { ...session, expiresAt: now - 1 } },
+        { ...lapsing, intent: { ...lapsing.intent, status: 'requires_capture', captureBefore: now - 1 } },
+      ),
+    );
+    const ahead = { ...claim, now: now + 600_000 };
+    assert.equal((await store.claimExpiredSessions(ahead)).length, 1);
+    assert.equal((await store.claimLapsedAuthorisations(ahead)).length, 1);
+    assert.deepEqual(
+      (await store.claimExpiredSessions(claim)).map(({ id }) => id),
+      [session.id],
+    );
+    assert.deepEqual(
+      (await store.claimLapsedAuthorisations(claim)).map(({ id }) => id),
+      [lapsing.intent.id],
+    );
+    assert.deepEqual(
+      await store.claimExpiredSessions({ ...claim, now: now - 499 }),
+      [],
+      'clocks may differ by a lease',
+    );
+  });
+});
