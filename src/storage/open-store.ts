@@ -1,6 +1,6 @@
 // The store behind a database address.
 
-import type { Store } from './store.ts';
+import type { SchemaUse, Store } from './store.ts';
 
 export type DatabaseAddress =
   | { readonly engine: 'sqlite'; readonly path: string }
@@ -10,13 +10,17 @@ export interface StoreOptions {
   /** This process serves customers, for as long as it runs; false for a short command. */
   readonly serving: boolean;
   readonly onConnectionLost: (error: Error) => void;
+  /** What may be done about the tables; `migrate` unless it is said otherwise. */
+  readonly schema?: SchemaUse;
+  /** Told what the operator should know: files that were too open, say. */
+  readonly onNotice?: (message: string) => void;
 }
 
 export async function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
   // Only the driver in use is loaded.
   if (address.engine === 'sqlite') {
     const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
-    return openSqliteStore({ path: address.path, serving: options.serving });
+    return openSqliteStore({ path: address.path, ...options });
   }
   const { openPostgresStore } = await import('./postgres/postgres-store.ts');
   return openPostgresStore({

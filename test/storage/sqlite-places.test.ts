@@ -8,7 +8,8 @@ import type { Scope } from '../../src/domain/merchant.ts';
 import { momentAt } from '../../src/domain/moment.ts';
 import { migrationsFor } from '../../src/storage/migrations.ts';
 import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
-import { appliedMigrations, takeServingLock } from '../../src/storage/sqlite/open-database.ts';
+import { appliedMigrations } from '../../src/storage/sqlite/migrate.ts';
+import { takeServingLock } from '../../src/storage/sqlite/open-database.ts';
 import { placeOfId } from '../../src/storage/sqlite/places.ts';
 import { encode } from '../../src/storage/sqlite/rows.ts';
 import {

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
 import type { Scope } from '../../domain/merchant.ts';
-import { migrationsFor } from '../migrations.ts';
+import { migrationsFor, refusePending } from '../migrations.ts';
 import { StorageUnavailable, type Store } from '../store.ts';
 import {
   apiKeys,
@@ -60,7 +60,7 @@ export async function openPostgresStore({
     const { rows } = await reporting(() => pool.query<unknown[]>({ ...config, rowMode: 'array' }));
     return rows;
   };
-  const latestMigration = migrationsFor('postgres').length;
+  const migrations = migrationsFor('postgres');
 
   const { one, many, page } = reader(rowsOf);
 
@@ -133,12 +133,7 @@ export async function openPostgresStore({
     },
 
     async check() {
-      const applied = await reporting(() => appliedMigrations(pool));
-      if (applied < latestMigration) {
-        throw new StorageUnavailable(
-          `migration ${latestMigration} is not applied (at ${applied}): run paydesk migrate`,
-        );
-      }
+      refusePending(migrations, await reporting(() => appliedMigrations(pool)));
     },
     close: () => pool.end(),
   };

@@ -2,15 +2,14 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Claim, Store } from '../store.ts';
-import { orUnavailable } from './open-database.ts';
+import type { GroupCommit } from './group-commit.ts';
 
 type Claims = Pick<
   Store,
   'claimExpiredSessions' | 'claimDueOperations' | 'claimLapsedAuthorisations' | 'claimSettlingSandboxPayments'
 >;
 
-/** `endReading` ends the transaction that reads share: a claim must start from the newest state. */
-export function sqliteClaims(database: DatabaseSync, endReading: () => void): Claims {
+export function sqliteClaims(database: DatabaseSync, group: GroupCommit): Claims {
   const expiredSessions = database.prepare(`
     UPDATE checkout_sessions SET expiry_claimed_until = :until WHERE rowid IN (
       SELECT t.rowid FROM checkout_sessions t
@@ -34,9 +33,8 @@ export function sqliteClaims(database: DatabaseSync, endReading: () => void): Cl
       SELECT rowid FROM sandbox_payments WHERE settle_at <= :now ORDER BY settle_at LIMIT :limit)
     RETURNING id`);
 
-  function claim(statement: typeof expiredSessions, { now, leaseMs, limit }: Claim) {
-    endReading();
-    const rows = orUnavailable(() => statement.all({ until: now + leaseMs, now, limit }));
+  async function claim(statement: typeof expiredSessions, { now, leaseMs, limit }: Claim) {
+    const rows = await group.join(() => statement.all({ until: now + leaseMs, now, limit }));
     // RETURNING has no order of its own.
     rows.sort((a, b) => Number(a.due ?? 0) - Number(b.due ?? 0));
     return rows.map((row) => ({
@@ -46,10 +44,12 @@ export function sqliteClaims(database: DatabaseSync, endReading: () => void): Cl
     }));
   }
 
+  const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+
   return {
-    claimExpiredSessions: async (wanted) => claim(expiredSessions, wanted),
-    claimLapsedAuthorisations: async (wanted) => claim(lapsedAuthorisations, wanted),
-    claimDueOperations: async (wanted) => claim(dueOperations, wanted).map(({ id }) => id),
-    claimSettlingSandboxPayments: async (wanted) => claim(settlingSandboxPayments, wanted).map(({ id }) => id),
+    claimExpiredSessions: (wanted) => claim(expiredSessions, wanted),
+    claimLapsedAuthorisations: (wanted) => claim(lapsedAuthorisations, wanted),
+    claimDueOperations: async (wanted) => idsOf(await claim(dueOperations, wanted)),
+    claimSettlingSandboxPayments: async (wanted) => idsOf(await claim(settlingSandboxPayments, wanted)),
   };
 }

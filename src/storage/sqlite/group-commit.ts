@@ -6,33 +6,49 @@ import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
 import { StorageUnavailable } from '../store.ts';
 import { type Column, changingColumns, columnNames, type Table, type Write, writesOf } from '../tables.ts';
 import { placeIn } from './places.ts';
+import { isBusy, resultCode } from './result-codes.ts';
 import { encode } from './rows.ts';
 
 const maxGroup = 256;
 const maxWaiting = 10_000;
+/** For how long writes wait for another process to unlock the file, and how often they try meanwhile. */
+const lockedWaitMs = 5_000;
+const retryMs = 10;
 
 /** Extended result codes of a key that is taken. */
 const takenCodes = [1555, 2067];
 
 interface Waiting {
-  /** May be called twice. An error: it broke a rule of the schema, which is no fault of the others. */
+  /** May be called several times. An error: it broke a rule of the schema, which is no fault of the others. */
   readonly write: () => CommitOutcome | Error;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (error: unknown) => void;
+  /** Set once the file was found locked by another process, in monotonic time. */
+  lockedSince?: number;
 }
 
 export interface GroupCommit {
   commit(changes: ChangeSet): Promise<CommitOutcome>;
-  /** Any other writes, to be committed with the group. */
-  join(write: () => void): Promise<void>;
-  /** Commits what is waiting. */
-  drain(): void;
+  /** Any other writes, to be committed with the group; answers what they answered. May be called several times. */
+  join<T>(write: () => T): Promise<T>;
+  /** Resolves when nothing is waiting any more. */
+  drain(): Promise<void>;
 }
 
-/** `endReading` ends the transaction that reads share: a write must start from the newest state. */
-export function groupCommit(database: DatabaseSync, endReading: () => void): GroupCommit {
+/**
+ * `endReading` ends the transaction that reads share: a write must start from the newest state.
+ *
+ * While another process keeps the file locked, the writes wait without holding up the event loop: the connection must
+ * have no busy timeout of its own.
+ */
+export function groupCommit(
+  database: DatabaseSync,
+  endReading: () => void,
+  maxLockedMs: number = lockedWaitMs,
+): GroupCommit {
   const waiting: Waiting[] = [];
   let scheduled = false;
+  const onEmpty: (() => void)[] = [];
   const begin = database.prepare('BEGIN IMMEDIATE');
   const end = database.prepare('COMMIT');
   const savepoint = database.prepare('SAVEPOINT one');
@@ -44,26 +60,44 @@ export function groupCommit(database: DatabaseSync, endReading: () => void): Gro
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      commitGroup();
-      if (waiting.length > 0) schedule();
-    });
+    setImmediate(run);
   }
 
-  function commitGroup(): void {
+  function run(): void {
+    scheduled = false;
+    if (commitGroup() === 'locked') {
+      scheduled = true;
+      setTimeout(run, retryMs);
+    } else if (waiting.length > 0) schedule();
+    else for (const resolve of onEmpty.splice(0)) resolve();
+  }
+
+  function commitGroup(): 'done' | 'locked' {
     const group = waiting.splice(0, maxGroup);
-    if (group.length === 0) return;
+    if (group.length === 0) return 'done';
     let answers: (() => void)[];
     try {
       endReading();
       answers = applyTogether(group) ?? applyApart(group);
     } catch (error) {
       if (database.isOpen && database.isTransaction) rollback.run();
+      if (isBusy(error)) return waitForLock(group, error);
       const failure = new StorageUnavailable(`SQLite could not commit: ${(error as Error).message}`, { cause: error });
       answers = group.map((one) => () => one.reject(failure));
     }
     for (const answer of answers) answer();
+    return 'done';
+  }
+
+  /** Puts the writes back to the front of the queue, but for those that have waited long enough. */
+  function waitForLock(group: readonly Waiting[], cause: unknown): 'done' | 'locked' {
+    const now = performance.now();
+    for (const one of group) one.lockedSince ??= now;
+    const isOver = ({ lockedSince = now }: Waiting): boolean => now - lockedSince >= maxLockedMs;
+    waiting.unshift(...group.filter((one) => !isOver(one)));
+    const failure = new StorageUnavailable('the SQLite file is kept locked by another process', { cause });
+    for (const { reject } of group.filter(isOver)) reject(failure);
+    return waiting.length > 0 ? 'locked' : 'done';
   }
 
   /** As if all will go well, which it nearly always does. Null, with nothing written, where one of them did not. */
@@ -129,14 +163,25 @@ export function groupCommit(database: DatabaseSync, endReading: () => void): Gro
       const writes = writesOf(changes);
       return join(() => applyWrites(writes));
     },
-    async join(write) {
+    async join<T>(write: () => T): Promise<T> {
+      let answer: { readonly value: T } | undefined;
       await join(() => {
-        write();
-        return { committed: true };
+        try {
+          answer = { value: write() };
+          return { committed: true };
+        } catch (error) {
+          if (error instanceof Error && isConstraintFailure(error)) return error;
+          throw error;
+        }
       });
+      if (answer === undefined) throw new Error('committed without having been written');
+      return answer.value;
     },
-    drain() {
-      while (waiting.length > 0) commitGroup();
+    async drain() {
+      if (waiting.length === 0) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      onEmpty.push(resolve);
+      await promise;
     },
   };
 }
@@ -188,10 +233,6 @@ function updateSql(table: Table<unknown>): string {
   const changes = changingColumns(table).map(({ name }) => `${name} = ?`);
   const key = table.key.map(({ name }) => `${name} = ?`);
   return `UPDATE ${table.name} SET ${changes.join(', ')} WHERE ${key.join(' AND ')} AND version = ?`;
-}
-
-function resultCode(error: unknown): number {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
 }
 
 function isConstraintFailure(error: unknown): boolean {

@@ -3,8 +3,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Payment } from '../../domain/life-cycle.ts';
 import type { Scope } from '../../domain/merchant.ts';
-import { migrationsFor } from '../migrations.ts';
-import { StorageUnavailable, type Store } from '../store.ts';
+import { migrationsFor, refusePending } from '../migrations.ts';
+import type { SchemaUse, Store } from '../store.ts';
 import {
   apiKeys,
   checkoutSessions,
@@ -21,9 +21,11 @@ import {
 } from '../tables.ts';
 import { atTurnsEnd } from './at-turns-end.ts';
 import { sqliteClaims } from './claims.ts';
+import { existingDatabaseFile } from './database-file.ts';
 import { sqliteDeliveries } from './deliveries.ts';
 import { groupCommit } from './group-commit.ts';
-import { appliedMigrations, openMigratedDatabase, orUnavailable, takeServingLock } from './open-database.ts';
+import { appliedMigrations } from './migrate.ts';
+import { openDatabaseToRead, openExistingDatabase, openMigratedDatabase, takeServingLock } from './open-database.ts';
 import { atPlace, placeOfId, placeOfKey } from './places.ts';
 import { reader } from './reader.ts';
 import { sqliteResealing } from './resealing.ts';
@@ -32,20 +34,26 @@ export interface SqliteOptions {
   readonly path: string;
   /** A serving process has the file to itself; short commands work beside it. */
   readonly serving: boolean;
+  readonly schema?: SchemaUse;
+  readonly onNotice?: (message: string) => void;
+  /** How long a write waits for another process to unlock the file. */
+  readonly maxLockedMs?: number;
 }
 
-export function openSqliteStore({ path, serving }: SqliteOptions): Store {
+export function openSqliteStore(options: SqliteOptions): Store {
+  const { path, serving, schema = 'migrate', maxLockedMs } = options;
+  if (schema !== 'migrate') existingDatabaseFile(path);
   const lock = serving ? takeServingLock(path) : null;
   let database: DatabaseSync;
   try {
-    database = openMigratedDatabase(path, serving);
+    database = openFor(schema, options);
   } catch (error) {
     lock?.release();
     throw error;
   }
   const read = reader(database);
-  const group = groupCommit(database, read.end);
-  const latestMigration = migrationsFor('sqlite').length;
+  const group = groupCommit(database, read.end, maxLockedMs);
+  const migrations = migrationsFor('sqlite');
 
   const scoped = (scope: Scope, key: string): SQLInputValue[] => [scope.merchantId, scope.livemode ? 1 : 0, key];
   // The plus keeps SQLite from an index that it would prefer to the place.
@@ -71,7 +79,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   const refundById = read.one(refunds, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
   const sandboxPaymentById = read.one(sandboxPayments, 'WHERE id = ?');
   const sandboxFollowUpById = read.one(sandboxFollowUps, 'WHERE id = ?');
-  const claims = sqliteClaims(database, read.end);
+  const claims = sqliteClaims(database, group);
   const markUsed = database.prepare(
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   );
@@ -155,29 +163,26 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     sandboxPayment: async (reference) => sandboxPaymentById(reference),
     sandboxFollowUp: async (reference) => sandboxFollowUpById(reference),
     async markKeysUsed(uses) {
-      read.end();
-      orUnavailable(() => {
+      if (uses.length === 0) return;
+      await group.join(() => {
         for (const { id, usedAt } of uses) markUsed.run(usedAt, id);
       });
     },
-    async pruneIdempotencyRecords(before, limit) {
-      read.end();
-      return orUnavailable(() => Number(prune.run(before, limit).changes));
-    },
+    pruneIdempotencyRecords: (before, limit) => group.join(() => Number(prune.run(before, limit).changes)),
 
     async check() {
-      const applied = appliedMigrations(database);
-      if (applied < latestMigration) {
-        throw new StorageUnavailable(
-          `migration ${latestMigration} is not applied (at ${applied}): run paydesk migrate`,
-        );
-      }
+      refusePending(migrations, appliedMigrations(database));
     },
     async close() {
-      group.drain();
+      await group.drain();
       read.end();
       database.close();
       lock?.release();
     },
   };
+}
+
+function openFor(schema: SchemaUse, { path, serving, onNotice }: SqliteOptions): DatabaseSync {
+  if (schema === 'read-only') return openDatabaseToRead(path);
+  return schema === 'existing' ? openExistingDatabase(path) : openMigratedDatabase(path, serving, onNotice);
 }
