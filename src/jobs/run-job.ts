@@ -1,5 +1,7 @@
 // Runs a job again and again, never beside itself, until it is stopped. A run that fails is reported and tried again.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 export interface Job {
   /** Ends after the run that is under way. */
   stop(): Promise<void>;
@@ -23,7 +25,12 @@ export function runJob({ run, everyMs, onError }: JobOptions): Job {
         onError(error);
         return false;
       });
-      if (stopped || more) continue;
+      if (more) {
+        // A store may answer without a turn of the event loop: requests come before more of the job.
+        await nextTurn();
+        continue;
+      }
+      if (stopped) continue;
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
       timer = setTimeout(resolve, everyMs);
