@@ -12,6 +12,10 @@ export interface StoreOptions {
   readonly onConnectionLost: (error: Error) => void;
   /** What may be done about the tables; `migrate` unless it is said otherwise. */
   readonly schema?: SchemaUse;
+  /** Migrates a PostgreSQL database also while others serve it. */
+  readonly force?: boolean;
+  /** Nobody else serves while this store is open. */
+  readonly alone?: boolean;
   /** Told what the operator should know: files that were too open, say. */
   readonly onNotice?: (message: string) => void;
 }
@@ -20,12 +24,15 @@ export async function openStore(address: DatabaseAddress, options: StoreOptions)
   // Only the driver in use is loaded.
   if (address.engine === 'sqlite') {
     const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
-    return openSqliteStore({ path: address.path, ...options });
+    return openSqliteStore({ path: address.path, ...options, serving: options.serving || options.alone === true });
   }
   const { openPostgresStore } = await import('./postgres/postgres-store.ts');
   return openPostgresStore({
     url: address.url,
     maxConnections: options.serving ? 8 : 2,
     onConnectionLost: options.onConnectionLost,
+    schema: options.schema ?? 'migrate',
+    force: options.force ?? false,
+    lock: options.alone ? 'alone' : options.serving ? 'shared' : null,
   });
 }
