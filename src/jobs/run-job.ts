@@ -1,7 +1,5 @@
 // Runs a job again and again, never beside itself, until it is stopped. A run that fails is reported and tried again.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 export interface Job {
   /** Ends after the run that is under way. */
   stop(): Promise<void>;
@@ -27,7 +25,7 @@ export function runJob({ run, everyMs, onError }: JobOptions): Job {
       });
       if (more) {
         // A store may answer without a turn of the event loop: requests come before more of the job.
-        await nextTurn();
+        await new Promise((resolve) => setImmediate(resolve));
         continue;
       }
       if (stopped) continue;

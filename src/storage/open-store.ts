@@ -1,5 +1,8 @@
 // The store behind a database address.
 
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { filesOf } from './sqlite/database-file.ts';
 import type { SchemaUse, Store } from './store.ts';
 
 export type DatabaseAddress =
@@ -35,4 +38,11 @@ export async function openStore(address: DatabaseAddress, options: StoreOptions)
     force: options.force ?? false,
     lock: options.alone ? 'alone' : options.serving ? 'shared' : null,
   });
+}
+
+/** The files of a database that is kept in files, and the folder that they are in, as far as they are there. */
+export function filesOfDatabase(address: DatabaseAddress): { files: string[]; folder: string } | null {
+  if (address.engine !== 'sqlite' || !existsSync(address.path)) return null;
+  const real = realpathSync(address.path);
+  return { files: filesOf(real), folder: dirname(real) };
 }

@@ -32,7 +32,9 @@ export function existingDatabaseFile(path: string): string {
  */
 function realFile(path: string): string {
   const real = realpathSync(path);
-  if (statSync(real).nlink > 1) {
+  const stats = statSync(real);
+  if (stats.isDirectory()) throw new StorageUnavailable(`${path} is a folder: set DATABASE_URL to a file in it`);
+  if (stats.nlink > 1) {
     throw new StorageUnavailable(
       `${path} has another name (a hard link), by which a second process could damage it: ` +
         `remove the other name, or copy the file. To find it: find / -xdev -samefile ${real}`,

@@ -11,9 +11,9 @@ import { encode } from './rows.ts';
 
 const maxGroup = 256;
 const maxWaiting = 10_000;
-/** For how long writes wait for another process to unlock the file, and how often they try meanwhile. */
+/** For about how long writes wait for another process to unlock the file, and how often they try meanwhile. */
 const lockedWaitMs = 5_000;
-const retryMs = 10;
+const retryMs = 20;
 
 /** Extended result codes of a key that is taken. */
 const takenCodes = [1555, 2067];
@@ -23,8 +23,8 @@ interface Waiting {
   readonly write: () => CommitOutcome | Error;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (error: unknown) => void;
-  /** Set once the file was found locked by another process, in monotonic time. */
-  lockedSince?: number;
+  /** How often the file was found locked by another process. */
+  lockedTimes: number;
 }
 
 export interface GroupCommit {
@@ -91,9 +91,8 @@ export function groupCommit(
 
   /** Puts the writes back to the front of the queue, but for those that have waited long enough. */
   function waitForLock(group: readonly Waiting[], cause: unknown): 'done' | 'locked' {
-    const now = performance.now();
-    for (const one of group) one.lockedSince ??= now;
-    const isOver = ({ lockedSince = now }: Waiting): boolean => now - lockedSince >= maxLockedMs;
+    for (const one of group) one.lockedTimes += 1;
+    const isOver = ({ lockedTimes }: Waiting): boolean => lockedTimes * retryMs > maxLockedMs;
     waiting.unshift(...group.filter((one) => !isOver(one)));
     const failure = new StorageUnavailable('the SQLite file is kept locked by another process', { cause });
     for (const { reject } of group.filter(isOver)) reject(failure);
@@ -153,7 +152,7 @@ export function groupCommit(
       return Promise.reject(new StorageUnavailable('SQLite has too many commits waiting'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<CommitOutcome>();
-    waiting.push({ write, resolve, reject });
+    waiting.push({ write, resolve, reject, lockedTimes: 0 });
     schedule();
     return promise;
   }
