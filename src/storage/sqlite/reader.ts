@@ -5,7 +5,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import type { Scope } from '../../domain/merchant.ts';
 import type { Page } from '../store.ts';
 import { columnNames, type Table } from '../tables.ts';
-import { orUnavailable } from './result-codes.ts';
+import { orUnavailable, unavailableIfBusy } from './result-codes.ts';
 import { decoder } from './rows.ts';
 
 export interface Reader {
@@ -57,8 +57,12 @@ export function reader(database: DatabaseSync): Reader {
       const decode = decoderOf(table);
       return (...values) => {
         join();
-        const row = orUnavailable(() => statement.get(...values)) as unknown as SQLOutputValue[] | undefined;
-        return row === undefined ? null : decode(row);
+        try {
+          const row = statement.get(...values) as unknown as SQLOutputValue[] | undefined;
+          return row === undefined ? null : decode(row);
+        } catch (error) {
+          throw unavailableIfBusy(error);
+        }
       };
     },
     many<R>(table: Table<R>, condition: string) {

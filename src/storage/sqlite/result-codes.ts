@@ -26,12 +26,16 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === sqliteCodes.busy;
 }
 
-/** Runs a read: a file that another process keeps locked is storage that does not answer. */
+/** A file that another process keeps locked is storage that does not answer. */
+export function unavailableIfBusy(error: unknown): unknown {
+  if (!isBusy(error)) return error;
+  return new StorageUnavailable('the SQLite file is kept locked by another process', { cause: error });
+}
+
 export function orUnavailable<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!isBusy(error)) throw error;
-    throw new StorageUnavailable('the SQLite file is kept locked by another process', { cause: error });
+    throw unavailableIfBusy(error);
   }
 }
