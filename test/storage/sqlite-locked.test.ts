@@ -99,6 +99,11 @@ describe('A SQLite file that another program keeps locked', () => {
       return true;
     });
     await assert.rejects(store.claimDueOperations(claim), StorageUnavailable);
+    const many = await Promise.allSettled(Array.from({ length: 600 }, () => store.claimDueOperations(claim)));
+    assert.ok(
+      many.every(({ status }) => status === 'rejected'),
+      'also those far back in the queue',
+    );
     lock.release();
     await mustStore(store, aPayment());
   });

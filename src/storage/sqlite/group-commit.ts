@@ -11,7 +11,7 @@ import { encode } from './rows.ts';
 
 const maxGroup = 256;
 const maxWaiting = 10_000;
-/** For about how long writes wait for another process to unlock the file, and how often they try meanwhile. */
+/** For how long writes wait for another process to unlock the file, and how often they try meanwhile. */
 const lockedWaitMs = 5_000;
 const retryMs = 20;
 
@@ -23,8 +23,8 @@ interface Waiting {
   readonly write: () => CommitOutcome | Error;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (error: unknown) => void;
-  /** How often the file was found locked by another process. */
-  lockedTimes: number;
+  /** While the file is locked by another process: whether it has waited long enough. */
+  locked: 'no' | 'waits' | 'over';
 }
 
 export interface GroupCommit {
@@ -89,13 +89,21 @@ export function groupCommit(
     return 'done';
   }
 
-  /** Puts the writes back to the front of the queue, but for those that have waited long enough. */
+  /** Puts the writes back to the front of the queue, and turns away those that have waited long enough. */
   function waitForLock(group: readonly Waiting[], cause: unknown): 'done' | 'locked' {
-    for (const one of group) one.lockedTimes += 1;
-    const isOver = ({ lockedTimes }: Waiting): boolean => lockedTimes * retryMs > maxLockedMs;
-    waiting.unshift(...group.filter((one) => !isOver(one)));
+    const all = [...group, ...waiting.splice(0)];
+    const fresh = all.filter(({ locked }) => locked === 'no');
+    for (const one of fresh) one.locked = 'waits';
+    if (fresh.length > 0) {
+      setTimeout(() => {
+        for (const one of fresh) one.locked = 'over';
+      }, maxLockedMs).unref();
+    }
     const failure = new StorageUnavailable('the SQLite file is kept locked by another process', { cause });
-    for (const { reject } of group.filter(isOver)) reject(failure);
+    for (const one of all) {
+      if (one.locked === 'over') one.reject(failure);
+      else waiting.push(one);
+    }
     return waiting.length > 0 ? 'locked' : 'done';
   }
 
@@ -152,7 +160,7 @@ export function groupCommit(
       return Promise.reject(new StorageUnavailable('SQLite has too many commits waiting'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<CommitOutcome>();
-    waiting.push({ write, resolve, reject, lockedTimes: 0 });
+    waiting.push({ write, resolve, reject, locked: 'no' });
     schedule();
     return promise;
   }
