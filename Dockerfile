@@ -12,7 +12,7 @@ COPY package.json LICENSE /app/
 COPY bin /app/bin
 COPY docs /app/docs
 COPY src /app/src
-RUN mkdir /data && chown node:node /data
+RUN mkdir -m 700 /data && chown node:node /data
 USER node
 # By default the data is in data/ of the working directory: here that is /data.
 WORKDIR /

@@ -11,7 +11,8 @@ import { offeredMethods, paymentMethodTypes } from '../src/domain/payment-method
 import { pooledRandom } from '../src/entropy.ts';
 import { encode as encodeForPostgres } from '../src/storage/postgres/rows.ts';
 import { inserter } from '../src/storage/sqlite/group-commit.ts';
-import { migrate, openDatabase } from '../src/storage/sqlite/open-database.ts';
+import { migrate } from '../src/storage/sqlite/migrate.ts';
+import { openDatabase } from '../src/storage/sqlite/open-database.ts';
 import {
   checkoutSessions,
   columnNames,

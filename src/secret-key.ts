@@ -1,10 +1,11 @@
 // The installation's secret key: from the settings, else kept in a file beside the data that only its owner can read.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
 import type { Random } from './domain/ids.ts';
 import { type SecretBox, secretBox, secretKeyBytes } from './domain/secret-box.ts';
+import { makePrivate, makePrivateFolder } from './storage/private-files.ts';
 import type { Store } from './storage/store.ts';
 
 export interface SecretKey {
@@ -13,10 +14,47 @@ export interface SecretKey {
   readonly file: string | null;
 }
 
-export function loadSecretKey(config: Config, random: Random): SecretKey {
+/** Told in words, with what to do. */
+export class SecretKeyProblem extends Error {
+  override readonly name = 'SecretKeyProblem';
+}
+
+/**
+ * The key that the database belongs to; a database that has none yet is bound to it. A new key is made for such a one
+ * alone: it could not open what another has sealed.
+ */
+export async function openSecretKey(
+  config: Config,
+  store: Store,
+  random: Random,
+  onNotice: (message: string) => void,
+): Promise<SecretKey> {
+  const found = findSecretKey(config, random);
+  if (found !== null) {
+    if (found.file !== null) makePrivate([found.file], onNotice);
+    await bindSecretKey(store, found.box);
+    return found;
+  }
+  const file = keyFileOf(config);
+  const bound = await store.fact('secret_key_id');
+  if (bound !== null) throw new SecretKeyProblem(lostKey(bound, file));
+  const made = makeKey(file, random);
+  const box = secretBox(readKeyFile(file), random);
+  try {
+    await bindSecretKey(store, box);
+  } catch (error) {
+    // Another process, elsewhere, was first with a key of its own.
+    if (made) unlinkSync(file);
+    throw error;
+  }
+  return { box, file };
+}
+
+/** The one that is given, else the one in the file; null where there is neither. */
+export function findSecretKey(config: Config, random: Random): SecretKey | null {
   if (config.secretKey !== null) return { box: secretBox(config.secretKey, random), file: null };
   const file = keyFileOf(config);
-  return { box: secretBox(readOrMakeKey(file, random), random), file };
+  return existsSync(file) ? { box: secretBox(readKeyFile(file), random), file } : null;
 }
 
 /** Where a key that was not given is kept. */
@@ -25,20 +63,23 @@ export function keyFileOf({ database }: Config): string {
 }
 
 /** Safe beside other processes that start at the same time: one makes the file, the others read it. */
-function readOrMakeKey(file: string, random: Random): Uint8Array {
-  mkdirSync(dirname(file), { recursive: true });
+function makeKey(file: string, random: Random): boolean {
+  makePrivateFolder(dirname(file));
   try {
     writeFileSync(file, `${Buffer.from(random(secretKeyBytes)).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
   }
-  return readKeyFile(file);
 }
 
 export function readKeyFile(file: string): Uint8Array {
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
   if (key.length !== secretKeyBytes) {
-    throw new Error(`${file} does not hold ${secretKeyBytes} bytes in base64. Restore it, or set PAYDESK_SECRET_KEY.`);
+    throw new SecretKeyProblem(
+      `${file} does not hold ${secretKeyBytes} bytes in base64. Restore it, or set PAYDESK_SECRET_KEY.`,
+    );
   }
   return key;
 }
@@ -46,18 +87,31 @@ export function readKeyFile(file: string): Uint8Array {
 /** What one key sealed, another cannot open: a database stays with its key until `paydesk secret-key rotate` changes it. */
 export async function bindSecretKey(store: Store, box: SecretBox): Promise<void> {
   const bound = (await store.fact('secret_key_id')) ?? (await bindFirst(store, box));
-  if (bound === box.keyId) return;
-  if (bound !== null && isChanging(bound)) {
-    throw new Error(
-      'the secret key of this database is being changed, or the change was interrupted: ' +
-        'run paydesk secret-key rotate again with the same keys, and start when it is done.',
-    );
-  }
-  throw new Error(
+  const problem = otherKey(bound, box);
+  if (problem !== null) throw new SecretKeyProblem(problem);
+}
+
+/** Why a database that is bound so cannot be served with this key; null where it can. */
+export function otherKey(bound: string | null, box: SecretBox): string | null {
+  if (bound === box.keyId) return null;
+  if (bound !== null && isChanging(bound)) return changeUnderWay;
+  return (
     `this database belongs to the secret key ${bound}, but the one in use is ${box.keyId}. ` +
-      'Set PAYDESK_SECRET_KEY to the key that the other processes use.',
+    'Set PAYDESK_SECRET_KEY to the key that the other processes use.'
   );
 }
+
+export function lostKey(bound: string, file: string): string {
+  if (isChanging(bound)) return changeUnderWay;
+  return (
+    `this database belongs to the secret key ${bound}, but there is no ${file}: ` +
+    'restore that file from a backup, or set PAYDESK_SECRET_KEY to the key. A new one could not open what is stored.'
+  );
+}
+
+const changeUnderWay =
+  'the secret key of this database is being changed, or the change was interrupted: ' +
+  'run paydesk secret-key rotate again with the same keys, and start when it is done.';
 
 async function bindFirst(store: Store, box: SecretBox): Promise<string | null> {
   const outcome = await store.commit({ facts: [{ name: 'secret_key_id', value: box.keyId }] });
@@ -93,5 +147,5 @@ export async function beginKeyChange(
 export async function endKeyChange(store: Store, from: SecretBox, to: SecretBox): Promise<void> {
   const moved = await store.moveFact('secret_key_id', changing(from, to), to.keyId);
   if (!moved && (await store.fact('secret_key_id')) !== to.keyId)
-    throw new Error('the secret key was changed by another process meanwhile: run the command again');
+    throw new SecretKeyProblem('the secret key was changed by another process meanwhile: run the command again');
 }

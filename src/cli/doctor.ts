@@ -1,13 +1,14 @@
 // paydesk doctor
 
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { maxClockDifferenceMs } from '../clock.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { pooledRandom } from '../entropy.ts';
 import { scrub } from '../log.ts';
-import { loadSecretKey } from '../secret-key.ts';
-import { openStore } from '../storage/open-store.ts';
+import { findSecretKey, keyFileOf, lostKey, otherKey, SecretKeyProblem } from '../secret-key.ts';
+import { filesOfDatabase, openStore } from '../storage/open-store.ts';
+import { tooOpen } from '../storage/private-files.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import type { Command } from './command.ts';
 import { systemClock } from './open.ts';
@@ -25,7 +26,7 @@ export const doctor: Command = {
   summary: 'check settings, storage and clock, and say what to do',
   usage: '[--json]',
   help: `
-Looks at everything that the service needs, without changing payments. Exits with 1 if anything is wrong.`,
+Looks at everything that the service needs, and changes nothing. Exits with 1 if anything is wrong.`,
   options: {},
   async run(_words, output) {
     const findings = await examine();
@@ -53,11 +54,13 @@ async function examine(): Promise<Finding[]> {
       advice: 'correct this setting',
     }));
   }
+  const stored = await storage(config);
   return [
     { check: 'settings', ok: true, found: `${config.database.engine}, ${config.publicUrl}` },
     publicUrl(config),
-    await storage(config),
-    secretKey(config),
+    stored.finding,
+    ...files(config),
+    secretKey(config, stored.boundKey),
     await clock(config),
     ...(config.redisUrl === null ? [] : [await redis(config.redisUrl)]),
   ];
@@ -77,29 +80,46 @@ function publicUrl({ publicUrl }: Config): Finding {
   };
 }
 
-async function storage(config: Config): Promise<Finding> {
-  const { database } = config;
+interface Stored {
+  readonly finding: Finding;
+  /** The id of the key that the database belongs to; null for none; undefined where that cannot be told. */
+  readonly boundKey: string | null | undefined;
+}
+
+async function storage({ database }: Config): Promise<Stored> {
+  let boundKey: Stored['boundKey'];
   try {
-    if (database.engine === 'sqlite') accessSync(dirname(database.path), constants.R_OK | constants.W_OK);
-    const store = await openStore(database, { serving: false, onConnectionLost: () => {} });
+    const store = await openStore(database, { serving: false, schema: 'read-only', onConnectionLost: () => {} });
     try {
       await store.check();
+      boundKey = await store.fact('secret_key_id');
+      if (database.engine === 'sqlite') accessSync(dirname(database.path), constants.R_OK | constants.W_OK);
       const merchants = await store.merchants({ limit: 1 });
       const found = `${database.engine} answers, migrations are applied`;
-      if (merchants.length > 0) return { check: 'storage', ok: true, found };
-      return {
-        check: 'storage',
-        ok: true,
-        found,
-        advice: 'no merchant yet: paydesk merchant create --name "Acme Coffee"',
-      };
+      const advice = 'no merchant yet: paydesk merchant create --name "Acme Coffee"';
+      return { finding: { check: 'storage', ok: true, found, ...(merchants.length > 0 ? {} : { advice }) }, boundKey };
     } finally {
       await store.close();
     }
   } catch (error) {
     const found = scrub((error as Error).message);
-    return { check: 'storage', ok: false, found, ...(saysWhatToDo(error) ? {} : { advice: storageAdvice(database) }) };
+    const advice = saysWhatToDo(error) ? {} : { advice: storageAdvice(database) };
+    return { finding: { check: 'storage', ok: false, found, ...advice }, boundKey };
   }
+}
+
+/** What only their owner may read; nothing is said of files that are not there. */
+function files({ database }: Config): Finding[] {
+  const beside = filesOfDatabase(database);
+  if (beside === null) return [];
+  const open = tooOpen(beside.files, [beside.folder]);
+  if (open.length === 0) return [{ check: 'files', ok: true, found: `in ${beside.folder}, for their owner alone` }];
+  return open.map(({ path, remedy }) => ({
+    check: 'files',
+    ok: false,
+    found: `${path} can be used by others than its owner`,
+    advice: path === beside.folder ? `${remedy}, or give the data a folder of its own` : remedy,
+  }));
 }
 
 /** Such as: another process serves the file, or a newer version has migrated it. */
@@ -113,23 +133,28 @@ function storageAdvice(database: Config['database']): string {
     : 'check that PostgreSQL runs, and the host, user, password and database in DATABASE_URL';
 }
 
-function secretKey(config: Config): Finding {
+function secretKey(config: Config, boundKey: Stored['boundKey']): Finding {
+  const check = 'secret key';
   try {
-    const { file } = loadSecretKey(config, pooledRandom());
-    if (file === null) return { check: 'secret key', ok: true, found: 'from PAYDESK_SECRET_KEY' };
-    if ((statSync(file).mode & 0o077) !== 0) {
-      return { check: 'secret key', ok: false, found: `${file} can be read by others`, advice: `chmod 600 ${file}` };
-    }
+    const key = findSecretKey(config, pooledRandom());
+    if (key === null) return missingKey(keyFileOf(config), boundKey);
+    const { box, file } = key;
+    const problem = typeof boundKey === 'string' ? otherKey(boundKey, box) : null;
+    if (problem !== null) return { check, ok: false, found: problem };
+    if (file === null) return { check, ok: true, found: 'from PAYDESK_SECRET_KEY' };
+    const [open] = tooOpen([file]);
+    if (open !== undefined) return { check, ok: false, found: `${file} can be read by others`, advice: open.remedy };
     const advice = `keep a copy of ${file} elsewhere, never with copies of the data: whoever has both reads the secrets`;
-    return { check: 'secret key', ok: true, found: `in ${file}`, advice };
+    return { check, ok: true, found: `in ${file}`, advice };
   } catch (error) {
-    return {
-      check: 'secret key',
-      ok: false,
-      found: (error as Error).message,
-      advice: 'restore the file from a backup',
-    };
+    const advice = error instanceof SecretKeyProblem ? {} : { advice: 'restore the file from a backup' };
+    return { check, ok: false, found: (error as Error).message, ...advice };
   }
+}
+
+function missingKey(file: string, boundKey: Stored['boundKey']): Finding {
+  if (typeof boundKey === 'string') return { check: 'secret key', ok: false, found: lostKey(boundKey, file) };
+  return { check: 'secret key', ok: true, found: `none yet: the first start makes one in ${file}` };
 }
 
 /** Signatures carry the time, and receivers refuse what is 5 minutes off. On PostgreSQL its server's clock counts. */

@@ -24,6 +24,7 @@ The keys are shown once: only their hashes are stored.
     if (name === undefined)
       return output.fail('give the merchant a name: paydesk merchant create --name "Acme Coffee"');
     if (name.length > maxNameLength) return output.fail(`the name is too long: at most ${maxNameLength} characters`);
+    const mayMakeDatabase = { schema: 'migrate', onNotice: output.progress } as const;
     return withStore(async (place) => {
       const made = await createMerchant(place, name);
       if (made === null) throw new Error('the merchant was not made');
@@ -33,7 +34,7 @@ The keys are shown once: only their hashes are stored.
         `Merchant ${merchant.id} (${name})\n\n  test key  ${testKey}\n  live key  ${liveKey}\n\nKeep the keys now: they are not shown again.`,
       );
       return 0;
-    });
+    }, mayMakeDatabase);
   },
 };
 

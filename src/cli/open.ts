@@ -3,7 +3,7 @@
 import { type Config, readConfig } from '../config.ts';
 import { momentAt } from '../domain/moment.ts';
 import { pooledRandom } from '../entropy.ts';
-import { openStore } from '../storage/open-store.ts';
+import { openStore, type StoreOptions } from '../storage/open-store.ts';
 import type { Store } from '../storage/store.ts';
 
 export const systemClock = { now: () => Date.now() };
@@ -15,10 +15,14 @@ export interface Workplace {
   moment(): ReturnType<typeof momentAt>;
 }
 
-export async function withStore<T>(work: (place: Workplace) => Promise<T>): Promise<T> {
+/** On a database that is there, and up to date, unless the options say that it may be made or migrated. */
+export async function withStore<T>(
+  work: (place: Workplace) => Promise<T>,
+  options: Pick<StoreOptions, 'schema' | 'force' | 'onNotice'> = { schema: 'existing' },
+): Promise<T> {
   const config = readConfig(process.env);
   const random = pooledRandom();
-  const store = await openStore(config.database, { serving: false, onConnectionLost: () => {} });
+  const store = await openStore(config.database, { serving: false, onConnectionLost: () => {}, ...options });
   try {
     return await work({ config, store, random, moment: () => momentAt(systemClock.now(), random) });
   } finally {

@@ -1,12 +1,11 @@
 // Finds the command that was typed, and reports what went wrong in words.
 
-import { ConfigError } from '../config.ts';
 import { scrub } from '../log.ts';
-import { StorageUnavailable } from '../storage/store.ts';
 import { version } from '../version.ts';
 import { type Command, CommandProblem, helpOf, type Output, readWords, type Words } from './command.ts';
 import { doctor } from './doctor.ts';
 import { eventsGet, eventsList, eventsResend } from './events.ts';
+import { explain } from './explain.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
 import { listen } from './listen.ts';
 import { merchantCreate, merchantList, merchantUpdate } from './merchant.ts';
@@ -81,9 +80,8 @@ async function runFound(command: Command, rest: readonly string[]): Promise<numb
     return await command.run(words, output);
   } catch (error) {
     if (error instanceof CommandProblem) return json ? failAsJson(error.message, error.details) : fail(error.message);
-    if (error instanceof ConfigError || error instanceof StorageUnavailable) return output.fail(error.message);
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') return output.fail(`${(error as Error).message}. Set PORT or HOST to a free address.`);
+    const explained = explain(error);
+    if (explained !== null) return output.fail(explained);
     return output.fail(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
 }

@@ -6,8 +6,7 @@ import type { Random } from '../domain/ids.ts';
 import { type SecretBox, secretBox } from '../domain/secret-box.ts';
 import { pooledRandom } from '../entropy.ts';
 import { beginKeyChange, endKeyChange, keyFileOf, readKeyFile } from '../secret-key.ts';
-import { type DatabaseAddress, openStore } from '../storage/open-store.ts';
-import { StorageUnavailable } from '../storage/store.ts';
+import { openStore } from '../storage/open-store.ts';
 import { type Resealed, resealSecrets } from '../usecases/reseal-secrets.ts';
 import { type Command, type Output, text } from './command.ts';
 
@@ -35,16 +34,11 @@ Backups from before need the old key.
     const newKeyFile = text(words, 'new-key-file');
     const keys = keysMeant(config, newKeyFile, pooledRandom());
     if ('no' in keys) return output.fail(keys.no);
-    if (config.database.engine === 'postgres') {
-      const others = await othersConnected(config.database);
-      if (others > 0)
-        return output.fail(
-          `${others} connections of other Paydesk processes are open. Stop all of them, then run this again.`,
-        );
-    }
     const { from, to } = keys;
-    // As one that serves: on SQLite nobody else can meanwhile.
-    const store = await openStore(config.database, { serving: true, onConnectionLost: () => {} });
+    const store = await openStore(config.database, {
+      ...{ serving: true, alone: true, schema: 'existing' },
+      onConnectionLost: () => {},
+    });
     try {
       const begun = await beginKeyChange(store, from, to);
       if (typeof begun === 'object') return output.fail(begun.no);
@@ -85,26 +79,6 @@ function keysMeant(config: Config, newKeyFile: string | undefined, random: Rando
   const from = config.oldSecretKey ?? inUse ?? (existsSync(keyFile) ? readKeyFile(keyFile) : null);
   if (from === null) return { no: `give the old key: set PAYDESK_OLD_SECRET_KEY to it (there is no ${keyFile})` };
   return { from: secretBox(from, random), to: secretBox(to, random) };
-}
-
-/** Those that are stopped have none; this command has not opened its own yet. */
-async function othersConnected({ url }: Extract<DatabaseAddress, { engine: 'postgres' }>): Promise<number> {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  try {
-    await client.connect();
-  } catch (error) {
-    throw new StorageUnavailable(`PostgreSQL did not answer: ${(error as Error).message}`, { cause: error });
-  }
-  try {
-    const { rows } = await client.query<{ others: string }>(
-      `SELECT count(*) AS others FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'paydesk' AND pid <> pg_backend_pid()`,
-    );
-    return Number(rows[0]?.others ?? 0);
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
 
 function teller(output: Output): (done: Resealed) => void {

@@ -7,7 +7,7 @@ import type { Random } from '../domain/ids.ts';
 import { type Clock, momentAt } from '../domain/moment.ts';
 import { pooledRandom } from '../entropy.ts';
 import { createLogging, type Logging } from '../log.ts';
-import { bindSecretKey, loadSecretKey } from '../secret-key.ts';
+import { openSecretKey } from '../secret-key.ts';
 import { openStore } from '../storage/open-store.ts';
 import type { Store } from '../storage/store.ts';
 import { createMerchant, type NewMerchant } from '../usecases/create-merchant.ts';
@@ -50,12 +50,13 @@ prints its test key. Settings come from the environment:
     const logging = await createLogging(config.logLevel, { fd: 1, isTTY: process.stdout.isTTY === true });
     const { log } = logging;
     const random = pooledRandom();
+    const onNotice = (message: string): void => log.warn(message);
     const store = await openStore(config.database, {
       serving: true,
+      onNotice,
       onConnectionLost: (err) => log.warn({ err }, 'lost a connection to PostgreSQL; another takes its place'),
     });
-    const key = await Promise.try(() => loadSecretKey(config, random)).catch(closing(store));
-    await bindSecretKey(store, key.box).catch(closing(store));
+    const key = await openSecretKey(config, store, random, onNotice).catch(closing(store));
     if (key.file !== null && config.database.engine === 'postgres') {
       log.warn(`PAYDESK_SECRET_KEY is not set: the key in ${key.file} is used. Set it where several processes run.`);
     }

@@ -23,7 +23,12 @@ export function runJob({ run, everyMs, onError }: JobOptions): Job {
         onError(error);
         return false;
       });
-      if (stopped || more) continue;
+      if (more) {
+        // A store may answer without a turn of the event loop: requests come before more of the job.
+        await new Promise((resolve) => setImmediate(resolve));
+        continue;
+      }
+      if (stopped) continue;
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
       timer = setTimeout(resolve, everyMs);

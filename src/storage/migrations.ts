@@ -1,5 +1,6 @@
 // Migrations: numbered SQL files, applied in order, forward only.
 
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { StorageUnavailable } from './store.ts';
 
@@ -29,4 +30,35 @@ export function pendingMigrations(all: readonly Migration[], applied: number): r
     );
   }
   return all.slice(applied);
+}
+
+/** The same for a checkout with other line ends. */
+export function checksumOf({ sql }: Migration): string {
+  return hash('sha256', sql.replaceAll('\r\n', '\n'));
+}
+
+/** What a database remembers of a migration. The version that applied it may have kept no checksum. */
+export interface AppliedMigration {
+  readonly number: number;
+  readonly checksum: string | null;
+}
+
+/** Refuses a database whose tables were made by other statements than those that this version knows. */
+export function refuseChanged(all: readonly Migration[], applied: readonly AppliedMigration[]): void {
+  for (const { number, checksum } of applied) {
+    const known = all[number - 1];
+    if (checksum === null || known === undefined || checksumOf(known) === checksum) continue;
+    throw new StorageUnavailable(
+      `migration ${number} (${known.name}) was applied to this database in another form than this version has: ` +
+        'run the version that migrated it, or bring the file of the migration back to what it was',
+    );
+  }
+}
+
+/** For those that may not migrate. */
+export function refusePending(all: readonly Migration[], applied: number): void {
+  if (pendingMigrations(all, applied).length === 0) return;
+  throw new StorageUnavailable(
+    `the database is at migration ${applied}, this version of Paydesk needs ${all.length}: run paydesk migrate`,
+  );
 }

@@ -1,6 +1,9 @@
 // The store behind a database address.
 
-import type { Store } from './store.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { filesOf } from './sqlite/database-file.ts';
+import type { SchemaUse, Store } from './store.ts';
 
 export type DatabaseAddress =
   | { readonly engine: 'sqlite'; readonly path: string }
@@ -10,18 +13,36 @@ export interface StoreOptions {
   /** This process serves customers, for as long as it runs; false for a short command. */
   readonly serving: boolean;
   readonly onConnectionLost: (error: Error) => void;
+  /** What may be done about the tables; `migrate` unless it is said otherwise. */
+  readonly schema?: SchemaUse;
+  /** Migrates a PostgreSQL database also while others serve it. */
+  readonly force?: boolean;
+  /** Nobody else serves while this store is open. */
+  readonly alone?: boolean;
+  /** Told what the operator should know: files that were too open, say. */
+  readonly onNotice?: (message: string) => void;
 }
 
 export async function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
   // Only the driver in use is loaded.
   if (address.engine === 'sqlite') {
     const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
-    return openSqliteStore({ path: address.path, serving: options.serving });
+    return openSqliteStore({ path: address.path, ...options, serving: options.serving || options.alone === true });
   }
   const { openPostgresStore } = await import('./postgres/postgres-store.ts');
   return openPostgresStore({
     url: address.url,
     maxConnections: options.serving ? 8 : 2,
     onConnectionLost: options.onConnectionLost,
+    schema: options.schema ?? 'migrate',
+    force: options.force ?? false,
+    lock: options.alone ? 'alone' : options.serving ? 'shared' : null,
   });
+}
+
+/** The files of a database that is kept in files, and the folder that they are in, as far as they are there. */
+export function filesOfDatabase(address: DatabaseAddress): { files: string[]; folder: string } | null {
+  if (address.engine !== 'sqlite' || !existsSync(address.path)) return null;
+  const real = realpathSync(address.path);
+  return { files: filesOf(real), folder: dirname(real) };
 }

@@ -104,7 +104,7 @@ export interface Store {
    */
   recordAttempts(records: readonly AttemptRecord[]): Promise<void>;
   countDueDeliveries(now: number): Promise<number>;
-  /** Deletes at most `limit` deliveries that are over and were made before that time; answers how many. */
+  /** Deletes at most `limit` deliveries that ended before that time; answers how many. */
   pruneDeliveries(before: number, limit: number): Promise<number>;
 
   /** The sandbox acquirer's own. */
@@ -136,6 +136,12 @@ export interface Store {
   check(): Promise<void>;
   close(): Promise<void>;
 }
+
+/**
+ * What opening a store may do about its tables: make and migrate them; nothing, but use those that are there; or nothing
+ * and not even write rows.
+ */
+export type SchemaUse = 'migrate' | 'existing' | 'read-only';
 
 /** What has to do with webhooks. */
 export type DeliveryStore = Pick<

@@ -46,6 +46,7 @@ describe('The command line', () => {
   it('says what is wrong and what to do, with exit code 1 and nothing on stdout', async (t) => {
     const folder = await freshFolder(t);
     const settings = { DATABASE_URL: 'sqlite:paydesk.db' };
+    assert.equal((await callPaydesk(['migrate'], { folder, settings })).code, 0);
     const mistakes: [string[], RegExp][] = [
       [['strat'], /there is no command "strat". paydesk --help/],
       [['merchant'], /say which: paydesk merchant create, paydesk merchant list/],

@@ -81,20 +81,22 @@ describe('paydesk doctor', () => {
   it('finds a secret key that others can read, and one that is broken', async (t) => {
     const folder = await freshFolder(t);
     const file = join(folder, 'data', 'paydesk.key');
-    await mkdir(join(folder, 'data'));
+    await mkdir(join(folder, 'data'), { mode: 0o700 });
+    const keyFinding = async () => (await examine(folder, {})).wrong.find(({ check }) => check === 'secret key');
     await writeFile(file, `${Buffer.alloc(32, 1).toString('base64')}\n`);
     await chmod(file, 0o644);
-    const [readable] = (await examine(folder, {})).wrong;
-    assert.equal(readable?.check, 'secret key');
+    const readable = await keyFinding();
     assert.match(readable?.advice ?? '', /chmod 600/);
     await writeFile(file, 'broken\n');
-    const [broken] = (await examine(folder, {})).wrong;
+    const broken = await keyFinding();
     assert.match(broken?.found ?? '', /does not hold 32 bytes/);
   });
 
   it('finds a database file that is none', async (t) => {
     const folder = await freshFolder(t);
-    await writeFile(join(folder, 'not-a-database.db'), 'this is a letter to my aunt, not a database'.repeat(100));
+    await writeFile(join(folder, 'not-a-database.db'), 'this is a letter to my aunt, not a database'.repeat(100), {
+      mode: 0o600,
+    });
     const { wrong } = await examine(folder, { DATABASE_URL: 'sqlite:not-a-database.db' });
     assert.deepEqual(
       wrong.map(({ check }) => check),

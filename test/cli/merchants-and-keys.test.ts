@@ -31,6 +31,7 @@ describeOnEachEngine('paydesk merchant and key', (engine) => {
     const folder = await freshFolder(t);
     const settings = { DATABASE_URL: databaseUrl(await freshDatabase(t, engine)) };
     const options = { settings, folder };
+    assert.equal((await callPaydesk(['migrate'], options)).code, 0);
 
     const none = await callPaydesk(['merchant', 'list'], options);
     assert.equal(none.code, 0);

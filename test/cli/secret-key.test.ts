@@ -79,6 +79,11 @@ function boxBefore(key: string): SecretBox {
   };
 }
 
+/** On PostgreSQL, with a name of its own for the connections. */
+function renamed(url: string): string {
+  return url.startsWith('sqlite:') ? url : `${url}?application_name=shop`;
+}
+
 /** Endpoints and kept answers under that key, more of both than fit on a page. */
 async function sealMany(store: Store, box: SecretBox, count: number, key?: string) {
   const scope = aScope();
@@ -137,7 +142,7 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     const serve = (key: string) =>
       servePaydesk(t, {
         folder: options.folder,
-        settings: { DATABASE_URL: DATABASE_URL ?? '', PAYDESK_SECRET_KEY: key },
+        settings: { DATABASE_URL: renamed(DATABASE_URL ?? ''), PAYDESK_SECRET_KEY: key },
       });
 
     const before = await serve(oldKey);
@@ -147,7 +152,11 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
       { headers },
     );
     must(201, first);
-    const early = await runPaydesk(command, options);
+    // Whatever its connections are called.
+    const early = await runPaydesk(command, {
+      ...options,
+      settings: { ...options.settings, DATABASE_URL: renamed(DATABASE_URL ?? '') },
+    });
     assert.equal(early.code, 1);
     assert.match(early.stderr, engine.name === 'sqlite' ? /another Paydesk process is serving/ : /Stop all of them/);
     before.signal('SIGTERM');
@@ -288,6 +297,10 @@ describe('paydesk secret-key rotate with key files', () => {
   it('has nothing to do in a database that nobody has used', async (t) => {
     const folder = await freshFolder(t);
     const settings = { PAYDESK_SECRET_KEY: aKey(), PAYDESK_OLD_SECRET_KEY: aKey() };
+    const without = await callPaydesk(command, { folder, settings });
+    assert.equal(without.code, 1);
+    assert.match(without.stderr, /there is no database at data\/paydesk\.db/);
+    assert.equal((await callPaydesk(['migrate'], { folder, settings })).code, 0);
     const ended = await callPaydesk(command, { folder, settings });
     assert.equal(ended.code, 1);
     assert.match(ended.stderr, /nothing is sealed in this database yet/);

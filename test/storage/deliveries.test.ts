@@ -275,6 +275,24 @@ describeOnEachEngine('Deliveries', (engine) => {
     const left = idsOf(await store.deliveries(endpoint, event.id, { limit: 9 }));
     assert.deepEqual(left.toSorted(), [waiting.id, over[4]?.id].toSorted());
   });
+
+  it('are pruned by when they ended, however long ago they were made', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { endpoint, event } = await queued(store, 0);
+    const attempt = { statusCode: 500, error: null, durationMs: 3, responseExcerpt: 'no' };
+    const ended = (...times: number[]): Delivery => ({
+      ...aDelivery(endpoint, event, aMoment(now)),
+      status: 'failed',
+      dueAt: null,
+      attempts: times.map((at) => ({ ...attempt, at })),
+    });
+    const [early, late] = [ended(now, now + 20), ended(now, now + 10, now + 30)];
+    await mustCommit(store, { deliveries: [early, late] });
+    assert.equal(await store.pruneDeliveries(now + 20, 9), 0);
+    assert.equal(await store.pruneDeliveries(now + 30, 9), 1);
+    assert.deepEqual(idsOf(await store.deliveries(endpoint, event.id, { limit: 9 })), [late.id]);
+    assert.equal(await store.pruneDeliveries(now + 31, 9), 1);
+  });
 });
 
 /** Bytes come back as a Buffer from one engine and as a plain array from the other. */

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { type Migration, migrationsFor, pendingMigrations } from '../../src/storage/migrations.ts';
+import { checksumOf, type Migration, migrationsFor, pendingMigrations } from '../../src/storage/migrations.ts';
 import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
 import { migrate as migratePostgres } from '../../src/storage/postgres/migrate.ts';
-import { migrate as migrateSqlite, openDatabase } from '../../src/storage/sqlite/open-database.ts';
+import { migrate as migrateSqlite } from '../../src/storage/sqlite/migrate.ts';
+import { openDatabase } from '../../src/storage/sqlite/open-database.ts';
 import { startProgram } from '../support/child-process.ts';
 import { mustStore } from '../support/committing.ts';
 import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
@@ -101,11 +102,63 @@ describeOnEachEngine('Migrations', (engine) => {
     t.after(() => store.close());
     await store.check();
     await setApplied(address, 0);
-    await assert.rejects(store.check(), { name: 'StorageUnavailable', message: /not applied.*run paydesk migrate/ });
+    await assert.rejects(store.check(), {
+      name: 'StorageUnavailable',
+      message: /at migration 0, .* needs \d+: run paydesk migrate/,
+    });
+  });
+});
+
+/** Changes what the database remembers of the migrations. */
+async function changeChecksums(address: DatabaseAddress, sql: string): Promise<void> {
+  if (address.engine === 'postgres') {
+    await withClient(address.url, (client) => client.query(sql));
+    return;
+  }
+  const database = new DatabaseSync(address.path);
+  database.exec(sql);
+  database.close();
+}
+
+describeOnEachEngine('The checksum of a migration', (engine) => {
+  const uses = ['migrate', 'existing', 'read-only'] as const;
+
+  it('tells a database whose tables were made by something else, and nobody opens it', async (t) => {
+    const address = await freshDatabase(t, engine);
+    await migrate(address);
+    await changeChecksums(address, "UPDATE migrations SET checksum = 'other' WHERE number = 2");
+    for (const schema of uses) {
+      await assert.rejects(openStore(address, { ...options, schema }), {
+        name: 'StorageUnavailable',
+        message: /migration 2 \(paying\) was applied to this database in another form than this version has: run/,
+      });
+    }
+  });
+
+  it('is kept for what a version before applied, and holds from then on', async (t) => {
+    const address = await freshDatabase(t, engine);
+    await migrate(address);
+    const forget = engine.name === 'sqlite' ? 'DROP TABLE migrations' : 'ALTER TABLE migrations DROP COLUMN checksum';
+    await changeChecksums(address, forget);
+    for (const schema of ['existing', 'migrate'] as const) {
+      const store = await openStore(address, { ...options, schema });
+      await store.check();
+      await store.close();
+    }
+    await changeChecksums(address, "UPDATE migrations SET checksum = 'other' WHERE number = 1");
+    await assert.rejects(openStore(address, options), /migration 1 \(core\) was applied/);
   });
 });
 
 describe('Pending migrations', () => {
+  it('have a checksum that does not depend on the line ends of the checkout', () => {
+    const [first] = migrationsFor('sqlite');
+    assert.ok(first !== undefined);
+    const windows = { ...first, sql: first.sql.replaceAll('\n', '\r\n') };
+    assert.equal(checksumOf(windows), checksumOf(first));
+    assert.notEqual(checksumOf({ ...first, sql: `${first.sql}-- more` }), checksumOf(first));
+  });
+
   const all: Migration[] = [1, 2, 3].map((number) => ({ number, name: `m${number}`, sql: '' }));
 
   it('are those after the last that was applied, in order', () => {

@@ -148,6 +148,9 @@ const failedCondition = `
     AND (later.id > d.id OR later.status = 'pending'))
   ORDER BY created_at, id LIMIT $5`;
 
+/** As in the index. */
+const endedAt = `coalesce((attempts -> -1 ->> 'at')::float8, created_at)`;
+
 const pruneSql = `
   DELETE FROM deliveries WHERE (${key.join(', ')}) IN (
-    SELECT ${key.join(', ')} FROM deliveries WHERE created_at < $1 AND due_at IS NULL ORDER BY created_at LIMIT $2)`;
+    SELECT ${key.join(', ')} FROM deliveries WHERE due_at IS NULL AND ${endedAt} < $1 ORDER BY ${endedAt} LIMIT $2)`;

@@ -1,31 +1,150 @@
 // Applies the migrations, once, whoever of many starting processes comes first.
 
 import pg from 'pg';
-import { migrationsFor, pendingMigrations } from '../migrations.ts';
+import {
+  type AppliedMigration,
+  checksumOf,
+  type Migration,
+  migrationsFor,
+  pendingMigrations,
+  refuseChanged,
+  refusePending,
+} from '../migrations.ts';
+import { StorageUnavailable } from '../store.ts';
+import { connectForLock, lockAlone } from './serving-lock.ts';
+import { findSchema, refuseOtherEncoding, settingsSql } from './session.ts';
 
 /** Any constant of our own: what matters is that every Paydesk process asks for the same lock. */
 const migrationLock = 7_296_335_375;
 
-export async function migrate(connectionString: string): Promise<number> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 });
-  await client.connect();
+const noLimit = { statementTimeoutMs: 0, readOnly: false };
+
+/** Looks at the database, and pins the settings of this connection. Answers the schema of our tables. */
+export async function prepareSession(client: pg.Client): Promise<string> {
+  await client.query('SET statement_timeout = 0');
+  await refuseOtherEncoding(client);
+  const schema = await findSchema(client);
+  await client.query(settingsSql({ schema, ...noLimit }));
+  return schema;
+}
+
+export interface MigrateOptions {
+  /** Also while others serve. */
+  readonly force?: boolean;
+  /** Done before the lock of migrations is given up. */
+  readonly andThen?: () => Promise<void>;
+}
+
+/** On a prepared session. Answers how many were applied. */
+export async function migrateOn(
+  client: pg.Client,
+  schema: string,
+  { force = false, andThen }: MigrateOptions = {},
+): Promise<number> {
+  const all = migrationsFor('postgres');
+  await client.query('BEGIN');
   try {
-    await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
-    await client.query('CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL)');
-    const pending = pendingMigrations(migrationsFor('postgres'), await appliedMigrations(client));
-    for (const migration of pending) {
-      await client.query(migration.sql);
-      await client.query('INSERT INTO migrations (number, name) VALUES ($1, $2)', [migration.number, migration.name]);
-    }
+    await keepList(client);
+    const applied = await appliedMigrations((text) => client.query(text));
+    const pending = pendingMigrations(all, applied);
+    refuseChanged(all, await listed(client));
+    if (pending.length > 0 && applied > 0 && !force) await refuseWhileServed(client, schema);
+    for (const migration of pending) await apply(client, migration);
+    await keepChecksums(client, all);
+    await andThen?.();
     await client.query('COMMIT');
     return pending.length;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/** On a connection of its own. */
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<number> {
+  const client = await connectForLock(url);
+  try {
+    return await migrateOn(client, await prepareSession(client), options);
   } finally {
     await client.end();
   }
 }
 
-export async function appliedMigrations(client: pg.Client | pg.Pool): Promise<number> {
-  const { rows } = await client.query<{ applied: number }>('SELECT count(*)::int AS applied FROM migrations');
-  return rows[0]?.applied ?? 0;
+/** For those that neither make nor migrate tables. */
+export async function refuseOtherSchema(client: pg.Client): Promise<void> {
+  const all = migrationsFor('postgres');
+  const columns = await columnsOfList(client);
+  if (columns.length === 0) {
+    throw new StorageUnavailable(
+      'there are no tables of Paydesk in this database: is DATABASE_URL right? ' +
+        'paydesk start and paydesk migrate make them',
+    );
+  }
+  refusePending(all, await appliedMigrations((text) => client.query(text)));
+  if (columns.includes('checksum')) refuseChanged(all, await listed(client));
+}
+
+export async function appliedMigrations(
+  query: (text: string) => Promise<{ rows: readonly Record<string, unknown>[] }>,
+): Promise<number> {
+  const { rows } = await query('SELECT count(*)::int AS applied FROM migrations');
+  return Number(rows[0]?.applied ?? 0);
+}
+
+/** Nothing is changed where it is complete: that would wait for everybody who reads it, a dump say. */
+async function keepList(client: pg.Client): Promise<void> {
+  const columns = await columnsOfList(client);
+  if (columns.length === 0)
+    await client.query('CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT)');
+  else if (!columns.includes('checksum')) await client.query('ALTER TABLE migrations ADD COLUMN checksum TEXT');
+}
+
+async function columnsOfList(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass('migrations') AND attnum > 0 AND NOT attisdropped",
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function listed(client: pg.Client): Promise<AppliedMigration[]> {
+  const { rows } = await client.query<AppliedMigration>('SELECT number, checksum FROM migrations ORDER BY number');
+  return rows;
+}
+
+/** An older version that serves would go on to write rows as they were before. */
+async function refuseWhileServed(client: pg.Client, schema: string): Promise<void> {
+  const others = await lockAlone(client, schema, 'transaction');
+  if (others === null) return;
+  throw new StorageUnavailable(
+    `${others}, and this is a newer version, which has to migrate it first. Stop all of them, then run this again. ` +
+      '(Where they are known to work with the new tables: paydesk migrate --force.)',
+  );
+}
+
+async function apply(client: pg.Client, { number, name, sql }: Migration): Promise<void> {
+  try {
+    await client.query(sql);
+    await client.query('INSERT INTO migrations (number, name) VALUES ($1, $2)', [number, name]);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    throw new StorageUnavailable(
+      `migration ${number} (${name}) failed, and nothing was changed: ${error.message}. ${adviceOn(error)}`,
+    );
+  }
+}
+
+function adviceOn({ code = '' }: pg.DatabaseError): string {
+  if (code === '42501') return 'Let the user of DATABASE_URL own the database: ALTER DATABASE … OWNER TO …';
+  if (code.startsWith('53')) return 'Free some space or resources of the server, and run this again.';
+  return 'Run this again; if it fails again, restore a backup and report it.';
+}
+
+/** Those of a version that kept none are taken on trust, once. */
+async function keepChecksums(client: pg.Client, all: readonly Migration[]): Promise<void> {
+  await client.query(
+    `UPDATE migrations SET checksum = new.checksum FROM unnest($1::int[], $2::text[]) AS new (number, checksum)
+     WHERE migrations.number = new.number AND migrations.checksum IS NULL`,
+    [all.map(({ number }) => number), all.map(checksumOf)],
+  );
 }

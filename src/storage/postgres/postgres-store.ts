@@ -1,11 +1,10 @@
 // The store on a PostgreSQL server: for more than one process or machine.
 
-import pg from 'pg';
 import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { cursorIn, eventCursorSql } from '../event-cursor.ts';
-import { migrationsFor } from '../migrations.ts';
-import { StorageUnavailable, type Store } from '../store.ts';
+import { migrationsFor, refusePending } from '../migrations.ts';
+import type { Store } from '../store.ts';
 import {
   apiKeys,
   checkoutSessions,
@@ -25,50 +24,46 @@ import { limitConstraint, postgresAttempts } from './attempt-counts.ts';
 import { postgresClaims } from './claims.ts';
 import { commitStatement } from './commit-statement.ts';
 import { postgresDeliveries } from './deliveries.ts';
-import { appliedMigrations, migrate } from './migrate.ts';
+import { brokenConstraint, isConflict, reporting, takenIn } from './failures.ts';
+import { appliedMigrations } from './migrate.ts';
 import { postgresPaymentLookUps } from './payment-look-ups.ts';
+import { openPool } from './pool.ts';
+import { type PrepareOptions, prepareDatabase } from './prepare-database.ts';
 import { reader } from './reader.ts';
 import { postgresResealing } from './resealing.ts';
-import { type Query, type Row, type RowsOf, types } from './rows.ts';
+import type { Query, Row, RowsOf } from './rows.ts';
 
-export interface PostgresOptions {
-  readonly url: string;
+export interface PostgresOptions extends PrepareOptions {
   readonly maxConnections: number;
   /** How long a query may take: a connection can be dead without saying so, and is then replaced. */
   readonly queryTimeoutMs?: number;
-  /** Told of connections that broke while idle; the pool replaces them. */
-  readonly onConnectionLost: (error: Error) => void;
 }
 
-export async function openPostgresStore({
-  url,
-  maxConnections,
-  queryTimeoutMs = 12_000,
-  onConnectionLost,
-}: PostgresOptions): Promise<Store> {
-  await reporting(() => migrate(url));
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: maxConnections,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 10_000,
-    query_timeout: queryTimeoutMs,
-    keepAlive: true,
-    application_name: 'paydesk',
-    types,
+const statementTimeoutMs = 10_000;
+
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const { url, maxConnections, queryTimeoutMs = 12_000, onConnectionLost, schema: use = 'migrate' } = options;
+  const { schema, lock } = await reporting(() => prepareDatabase(options));
+  const pool = openPool({
+    ...{ url, maxConnections, queryTimeoutMs, onConnectionLost },
+    session: { schema, statementTimeoutMs, readOnly: use === 'read-only' },
   });
-  pool.on('error', onConnectionLost);
   const query: Query = (config) => reporting(() => pool.query<Row>(config));
   const rowsOf: RowsOf = async (config) => {
     const { rows } = await reporting(() => pool.query<unknown[]>({ ...config, rowMode: 'array' }));
     return rows;
   };
-  const latestMigration = migrationsFor('postgres').length;
+  const held = () => lock?.held() ?? null;
+  const migrations = migrationsFor('postgres');
 
   const { one, many, page } = reader(rowsOf);
 
   return {
-    commit: (changes) => commit(query, changes),
+    async commit(changes) {
+      const waiting = held();
+      if (waiting !== null) await waiting;
+      return commit((config) => reporting(() => pool.query<Row>(config), { conflicts: true }), changes);
+    },
 
     ...postgresPaymentLookUps(rowsOf),
     paymentIntents: (scope, asked) => page(paymentIntents, scope, asked),
@@ -134,14 +129,12 @@ export async function openPostgresStore({
       return Number(rows[0]?.ms);
     },
     async check() {
-      const applied = await reporting(() => appliedMigrations(pool));
-      if (applied < latestMigration) {
-        throw new StorageUnavailable(
-          `migration ${latestMigration} is not applied (at ${applied}): run paydesk migrate`,
-        );
-      }
+      refusePending(migrations, await appliedMigrations((text) => query({ text })));
+      await held();
     },
-    close: () => pool.end(),
+    async close() {
+      await Promise.all([pool.end(), lock?.close()]);
+    },
   };
 }
 
@@ -150,10 +143,6 @@ function scoped(scope: Scope): unknown[] {
 }
 
 const cursorSql = eventCursorSql('$1', '$2', '$3::text');
-
-const uniqueViolation = '23505';
-/** Two change sets that lock the same rows in another order: one of them is to decide again. */
-const deadlock = '40P01';
 
 async function commit(query: Query, changes: ChangeSet): Promise<CommitOutcome> {
   const writes = writesOf(changes);
@@ -164,26 +153,10 @@ async function commit(query: Query, changes: ChangeSet): Promise<CommitOutcome> 
     if (rows[0]?.open === true) return { committed: true };
     return { committed: false, conflict: rows[0]?.crowded === true ? 'limit' : 'version' };
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) throw error;
-    if (error.code === deadlock) return { committed: false, conflict: 'version' };
-    if (error.constraint === limitConstraint) return { committed: false, conflict: 'limit' };
-    if (error.code !== uniqueViolation) throw error;
-    const taken = tables.find((table) => table.name === error.table);
-    return { committed: false, conflict: taken?.taken ?? 'version' };
-  }
-}
-
-/** SQLSTATE classes that say the server cannot serve now: connection, resources, operator intervention, system. */
-const unavailableClasses = ['08', '53', '57', '58'];
-
-async function reporting<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof pg.DatabaseError && !unavailableClasses.includes(error.code?.slice(0, 2) ?? '')) throw error;
-    if (error instanceof RangeError || error instanceof TypeError || error instanceof StorageUnavailable) throw error;
-    // A name with several addresses, none of which answers, gives an error that has only a code.
-    const { message, code } = error as NodeJS.ErrnoException;
-    throw new StorageUnavailable(`PostgreSQL did not answer: ${message || code}`, { cause: error });
+    if (isConflict(error)) return { committed: false, conflict: 'version' };
+    if (brokenConstraint(error) === limitConstraint) return { committed: false, conflict: 'limit' };
+    const taken = takenIn(error);
+    if (taken === null) throw error;
+    return { committed: false, conflict: tables.find(({ name }) => name === taken)?.taken ?? 'version' };
   }
 }

@@ -4,7 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type CountChange, mergedSlots, type Slots, totalOf } from '../../domain/attempt-counts.ts';
 import type { Store } from '../store.ts';
 import { attemptCounters } from '../tables.ts';
-import { emptyWriteAheadLog, orUnavailable } from './open-database.ts';
+import { emptyWriteAheadLog } from './empty-log.ts';
+import type { GroupCommit } from './group-commit.ts';
 import type { Reader } from './reader.ts';
 
 /** Counts, inside of a transaction; answers false, and leaves undoing to the caller, where a counter is at its limit. */
@@ -30,7 +31,7 @@ export function attemptCounting(database: DatabaseSync): (changes: readonly Coun
 
 type Attempts = Pick<Store, 'attemptCounters' | 'eraseAttempts'>;
 
-export function sqliteAttempts(database: DatabaseSync, read: Reader): Attempts {
+export function sqliteAttempts(database: DatabaseSync, read: Reader, group: GroupCommit): Attempts {
   const counter = read.one(attemptCounters, 'WHERE key = ?');
   const eraseCounters = database.prepare(`
     DELETE FROM attempt_counters WHERE key IN (
@@ -42,15 +43,17 @@ export function sqliteAttempts(database: DatabaseSync, read: Reader): Attempts {
   return {
     attemptCounters: async (keys) => keys.map((key) => counter(key)).filter((found) => found !== null),
     async eraseAttempts(now, madeBefore, limit) {
-      read.end();
-      return orUnavailable(() => {
-        const erased = Math.max(
+      const erased = await group.join(() =>
+        Math.max(
           Number(eraseCounters.run(now, limit).changes),
           Number(eraseKeys.run(madeBefore, limit).changes),
-        );
-        if (erased < limit) emptyWriteAheadLog(database);
-        return erased;
-      });
+        ),
+      );
+      if (erased > 0 && erased < limit) {
+        read.end();
+        emptyWriteAheadLog(database);
+      }
+      return erased;
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Claim, Store } from '../store.ts';
-import { orUnavailable } from './open-database.ts';
+import type { GroupCommit } from './group-commit.ts';
 
 type Claims = Pick<
   Store,
@@ -16,8 +16,7 @@ type Claims = Pick<
 /** A lease that ends later than two of its length was given by a clock that was ahead. */
 const notLeased = (until: string): string => `(${until} <= :now OR ${until} > :until + (:until - :now))`;
 
-/** `endReading` ends the transaction that reads share: a claim must start from the newest state. */
-export function sqliteClaims(database: DatabaseSync, endReading: () => void): Claims {
+export function sqliteClaims(database: DatabaseSync, group: GroupCommit): Claims {
   const expiredSessions = database.prepare(`
     UPDATE checkout_sessions SET expiry_claimed_until = :until WHERE rowid IN (
       SELECT t.rowid FROM checkout_sessions t
@@ -56,9 +55,8 @@ export function sqliteClaims(database: DatabaseSync, endReading: () => void): Cl
     return statement;
   });
 
-  function claim(statement: typeof expiredSessions, { now, leaseMs, limit }: Claim) {
-    endReading();
-    const rows = orUnavailable(() => statement.all({ until: now + leaseMs, now, limit }));
+  async function claim(statement: typeof expiredSessions, { now, leaseMs, limit }: Claim) {
+    const rows = await group.join(() => statement.all({ until: now + leaseMs, now, limit }));
     // RETURNING has no order of its own.
     rows.sort((a, b) => Number(a.due ?? 0) - Number(b.due ?? 0));
     return rows.map((row) => ({
@@ -68,20 +66,20 @@ export function sqliteClaims(database: DatabaseSync, endReading: () => void): Cl
     }));
   }
 
+  const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+
   return {
-    claimExpiredSessions: async (wanted) => claim(expiredSessions, wanted),
-    claimLapsedAuthorisations: async (wanted) => claim(lapsedAuthorisations, wanted),
-    claimDueOperations: async (wanted) => claim(dueOperations, wanted).map(({ id }) => id),
-    claimSettlingSandboxPayments: async (wanted) => claim(settlingSandboxPayments, wanted).map(({ id }) => id),
+    claimExpiredSessions: (wanted) => claim(expiredSessions, wanted),
+    claimLapsedAuthorisations: (wanted) => claim(lapsedAuthorisations, wanted),
+    claimDueOperations: async (wanted) => idsOf(await claim(dueOperations, wanted)),
+    claimSettlingSandboxPayments: async (wanted) => idsOf(await claim(settlingSandboxPayments, wanted)),
     async endImpossibleWaits({ now, limit, operationMs, sandboxPaymentMs, firstAttemptMs, retryMs }) {
-      endReading();
       const values = {
         ...{ now, limit, sandboxPayment: sandboxPaymentMs, firstAttempt: firstAttemptMs, retry: retryMs },
         ...{ operations: JSON.stringify(operationMs), last: operationMs.length - 1 },
       };
-      return orUnavailable(() => impossibleWaits.map((statement) => Number(statement.run(values).changes))).includes(
-        limit,
-      );
+      const ended = await group.join(() => impossibleWaits.map((statement) => Number(statement.run(values).changes)));
+      return ended.includes(limit);
     },
   };
 }

@@ -7,10 +7,12 @@ import type { Scope } from '../../domain/merchant.ts';
 import type { DeliveryClaim, DeliveryStore } from '../store.ts';
 import { deliveries, events, subscriptions, webhookEndpoints } from '../tables.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { orUnavailable } from './open-database.ts';
 import type { Reader } from './reader.ts';
+import { orUnavailable } from './result-codes.ts';
 
 const notDeleted = 'deleted_at IS NULL';
+/** As in the index. */
+const endedAt = `coalesce(attempts ->> '$[#-1].at', created_at)`;
 
 export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: GroupCommit): DeliveryStore {
   const scoped = ({ merchantId, livemode }: Scope): SQLInputValue[] => [merchantId, livemode ? 1 : 0];
@@ -54,7 +56,7 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
   const countDue = database.prepare('SELECT count(*) AS due FROM deliveries WHERE due_at IS NOT NULL AND due_at <= ?');
   const prune = database.prepare(`
     DELETE FROM deliveries WHERE rowid IN (
-      SELECT rowid FROM deliveries WHERE created_at < ? AND due_at IS NULL ORDER BY created_at LIMIT ?)`);
+      SELECT rowid FROM deliveries WHERE due_at IS NULL AND ${endedAt} < ? ORDER BY ${endedAt} LIMIT ?)`);
   const underWay = leases();
 
   function claimOne(endpointId: string, limit: number, { now, leaseMs }: DeliveryClaim) {
@@ -115,10 +117,7 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
       const due = Number(orUnavailable(() => countDue.get(now))?.due ?? 0);
       return Math.max(0, due - underWay.count());
     },
-    async pruneDeliveries(before, limit) {
-      read.end();
-      return orUnavailable(() => Number(prune.run(before, limit).changes));
-    },
+    pruneDeliveries: (before, limit) => group.join(() => Number(prune.run(before, limit).changes)),
   };
 }
 

@@ -7,33 +7,49 @@ import { StorageUnavailable } from '../store.ts';
 import { type Column, changingColumns, columnNames, type Table, type Write, writesOf } from '../tables.ts';
 import { attemptCounting } from './attempt-counts.ts';
 import { placeIn } from './places.ts';
+import { isBusy, resultCode } from './result-codes.ts';
 import { encode } from './rows.ts';
 
 const maxGroup = 256;
 const maxWaiting = 10_000;
+/** For how long writes wait for another process to unlock the file, and how often they try meanwhile. */
+const lockedWaitMs = 5_000;
+const retryMs = 20;
 
 /** Extended result codes of a key that is taken. */
 const takenCodes = [1555, 2067];
 
 interface Waiting {
-  /** May be called twice. An error: it broke a rule of the schema, which is no fault of the others. */
+  /** May be called several times. An error: it broke a rule of the schema, which is no fault of the others. */
   readonly write: () => CommitOutcome | Error;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (error: unknown) => void;
+  /** While the file is locked by another process: whether it has waited long enough. */
+  locked: 'no' | 'waits' | 'over';
 }
 
 export interface GroupCommit {
   commit(changes: ChangeSet): Promise<CommitOutcome>;
-  /** Any other writes, to be committed with the group. */
-  join(write: () => void): Promise<void>;
-  /** Commits what is waiting. */
-  drain(): void;
+  /** Any other writes, to be committed with the group; answers what they answered. May be called several times. */
+  join<T>(write: () => T): Promise<T>;
+  /** Resolves when nothing is waiting any more. */
+  drain(): Promise<void>;
 }
 
-/** `endReading` ends the transaction that reads share: a write must start from the newest state. */
-export function groupCommit(database: DatabaseSync, endReading: () => void): GroupCommit {
+/**
+ * `endReading` ends the transaction that reads share: a write must start from the newest state.
+ *
+ * While another process keeps the file locked, the writes wait without holding up the event loop: the connection must
+ * have no busy timeout of its own.
+ */
+export function groupCommit(
+  database: DatabaseSync,
+  endReading: () => void,
+  maxLockedMs: number = lockedWaitMs,
+): GroupCommit {
   const waiting: Waiting[] = [];
   let scheduled = false;
+  const onEmpty: (() => void)[] = [];
   const begin = database.prepare('BEGIN IMMEDIATE');
   const end = database.prepare('COMMIT');
   const savepoint = database.prepare('SAVEPOINT one');
@@ -46,26 +62,51 @@ export function groupCommit(database: DatabaseSync, endReading: () => void): Gro
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      commitGroup();
-      if (waiting.length > 0) schedule();
-    });
+    setImmediate(run);
   }
 
-  function commitGroup(): void {
+  function run(): void {
+    scheduled = false;
+    if (commitGroup() === 'locked') {
+      scheduled = true;
+      setTimeout(run, retryMs);
+    } else if (waiting.length > 0) schedule();
+    else for (const resolve of onEmpty.splice(0)) resolve();
+  }
+
+  function commitGroup(): 'done' | 'locked' {
     const group = waiting.splice(0, maxGroup);
-    if (group.length === 0) return;
+    if (group.length === 0) return 'done';
     let answers: (() => void)[];
     try {
       endReading();
       answers = applyTogether(group) ?? applyApart(group);
     } catch (error) {
       if (database.isOpen && database.isTransaction) rollback.run();
+      if (isBusy(error)) return waitForLock(group, error);
       const failure = new StorageUnavailable(`SQLite could not commit: ${(error as Error).message}`, { cause: error });
       answers = group.map((one) => () => one.reject(failure));
     }
     for (const answer of answers) answer();
+    return 'done';
+  }
+
+  /** Puts the writes back to the front of the queue, and turns away those that have waited long enough. */
+  function waitForLock(group: readonly Waiting[], cause: unknown): 'done' | 'locked' {
+    const all = [...group, ...waiting.splice(0)];
+    const fresh = all.filter(({ locked }) => locked === 'no');
+    for (const one of fresh) one.locked = 'waits';
+    if (fresh.length > 0) {
+      setTimeout(() => {
+        for (const one of fresh) one.locked = 'over';
+      }, maxLockedMs).unref();
+    }
+    const failure = new StorageUnavailable('the SQLite file is kept locked by another process', { cause });
+    for (const one of all) {
+      if (one.locked === 'over') one.reject(failure);
+      else waiting.push(one);
+    }
+    return waiting.length > 0 ? 'locked' : 'done';
   }
 
   /** As if all will go well, which it nearly always does. Null, with nothing written, where one of them did not. */
@@ -121,7 +162,7 @@ export function groupCommit(database: DatabaseSync, endReading: () => void): Gro
       return Promise.reject(new StorageUnavailable('SQLite has too many commits waiting'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<CommitOutcome>();
-    waiting.push({ write, resolve, reject });
+    waiting.push({ write, resolve, reject, locked: 'no' });
     schedule();
     return promise;
   }
@@ -136,14 +177,25 @@ export function groupCommit(database: DatabaseSync, endReading: () => void): Gro
         return { committed: false, conflict: 'limit' };
       });
     },
-    async join(write) {
+    async join<T>(write: () => T): Promise<T> {
+      let answer: { readonly value: T } | undefined;
       await join(() => {
-        write();
-        return { committed: true };
+        try {
+          answer = { value: write() };
+          return { committed: true };
+        } catch (error) {
+          if (error instanceof Error && isConstraintFailure(error)) return error;
+          throw error;
+        }
       });
+      if (answer === undefined) throw new Error('committed without having been written');
+      return answer.value;
     },
-    drain() {
-      while (waiting.length > 0) commitGroup();
+    async drain() {
+      if (waiting.length === 0) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      onEmpty.push(resolve);
+      await promise;
     },
   };
 }
@@ -209,10 +261,6 @@ function updateSql(table: Table<unknown>, byPlace: boolean): string {
   const key = table.key.map(({ name }) => `${name} = ?`);
   const found = [...key, 'version = ?', ...(byPlace ? ['place = ?'] : [])].join(' AND ');
   return `UPDATE ${table.name} SET ${changes.join(', ')} WHERE ${found}`;
-}
-
-function resultCode(error: unknown): number {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
 }
 
 function isConstraintFailure(error: unknown): boolean {

@@ -1,15 +1,19 @@
 // Opens the database file, safe against power loss, with its migrations applied.
 
-import { mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { migrationsFor, pendingMigrations } from '../migrations.ts';
+import { pathToFileURL } from 'node:url';
+import { migrationsFor, pendingMigrations, refuseChanged, refusePending } from '../migrations.ts';
+import { makePrivate, makePrivateFile, tooOpen } from '../private-files.ts';
 import { StorageUnavailable } from '../store.ts';
-import { teachPlaces } from './places.ts';
+import { existingDatabaseFile, explained, filesOf, lockFileOf, makeDatabaseFile } from './database-file.ts';
+import { appliedMigrations, checksumsIn, migrate } from './migrate.ts';
+import { isBusy } from './result-codes.ts';
 
+/** While it is opened, when nobody is served yet. Afterwards writes wait in the group commit, which holds up nobody. */
 const busyTimeoutMs = 5_000;
 const busyPauseMs = 5;
-const sqliteBusy = 5;
 const cacheKb = 49_152;
 /**
  * Copies the log into the database every 64 MB of it, not every 4: pages that are written often are copied less often,
@@ -24,22 +28,34 @@ const checkpointPages = 16_000;
  */
 const secureDelete = 'ON';
 
+/** Makes the file where it is missing. */
 export function openDatabase(path: string): DatabaseSync {
-  const database = openFile(path, busyTimeoutMs);
-  try {
-    useWriteAheadLog(database);
-    database.exec(`
-      PRAGMA synchronous = FULL;
-      PRAGMA cache_size = -${cacheKb};
-      PRAGMA wal_autocheckpoint = ${checkpointPages};
-      PRAGMA journal_size_limit = 67108864;
-      PRAGMA secure_delete = ${secureDelete};
-    `);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  const real = makeDatabaseFile(path);
+  return opened(path, () => new DatabaseSync(real, { timeout: busyTimeoutMs }), prepareForWrites);
+}
+
+function opened(path: string, open: () => DatabaseSync, prepare: (database: DatabaseSync) => void): DatabaseSync {
+  return explained(path, () => {
+    const database = open();
+    try {
+      prepare(database);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+function prepareForWrites(database: DatabaseSync): void {
+  useWriteAheadLog(database);
+  database.exec(`
+    PRAGMA synchronous = FULL;
+    PRAGMA cache_size = -${cacheKb};
+    PRAGMA wal_autocheckpoint = ${checkpointPages};
+    PRAGMA journal_size_limit = 67108864;
+    PRAGMA secure_delete = ${secureDelete};
+  `);
 }
 
 /** Of processes that open a new file together, one makes the switch; SQLite does not let the others wait for it. */
@@ -62,105 +78,88 @@ const toMigrate = {
 };
 
 /** Open and migrated; closed again when that fails. `serving`: this process holds the serving lock. */
-export function openMigratedDatabase(path: string, serving: boolean): DatabaseSync {
+export function openMigratedDatabase(
+  path: string,
+  serving: boolean,
+  onNotice: (message: string) => void = () => {},
+): DatabaseSync {
+  const real = makeDatabaseFile(path);
+  makePrivate(filesOf(real), onNotice);
+  for (const { path: folder, remedy } of tooOpen([], [dirname(real)]))
+    onNotice(`others can look into ${folder}, where the data is: ${remedy}, or give the data a folder of its own`);
   const database = openDatabase(path);
-  try {
-    // An older version that serves would go on to write rows as they were before.
-    const applied = appliedMigrations(database);
-    const isBehind = applied > 0 && pendingMigrations(migrationsFor('sqlite'), applied).length > 0;
-    const lock = isBehind && !serving ? takeServingLock(path, toMigrate) : null;
-    try {
-      migrate(database);
-    } finally {
-      lock?.release();
-    }
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  return opened(
+    path,
+    () => database,
+    () => {
+      // An older version that serves would go on to write rows as they were before.
+      const applied = appliedMigrations(database);
+      const isBehind = applied > 0 && pendingMigrations(migrationsFor('sqlite'), applied).length > 0;
+      const lock = isBehind && !serving ? takeServingLock(path, toMigrate) : null;
+      try {
+        migrate(database);
+      } finally {
+        lock?.release();
+      }
+      waitOnlyInTheGroup(database);
+    },
+  );
 }
 
-function openFile(path: string, timeoutMs: number): DatabaseSync {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    return new DatabaseSync(path, { timeout: timeoutMs });
-  } catch (error) {
-    throw new StorageUnavailable(`the SQLite file ${path} cannot be opened: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
+/** For commands that neither make nor migrate a database. */
+export function openExistingDatabase(path: string): DatabaseSync {
+  const real = existingDatabaseFile(path);
+  return opened(
+    path,
+    () => new DatabaseSync(real, { timeout: busyTimeoutMs }),
+    (database) => {
+      refuseOtherSchema(database);
+      prepareForWrites(database);
+      waitOnlyInTheGroup(database);
+    },
+  );
 }
 
-/** Safe beside other processes that start at the same time: the write lock makes them queue. */
-export function migrate(database: DatabaseSync): number {
+/** For looking alone: no file is made or changed, not even those that SQLite keeps beside the database. */
+export function openDatabaseToRead(path: string): DatabaseSync {
+  const real = existingDatabaseFile(path);
+  const url = pathToFileURL(real);
+  // Without a log all is in the file itself. With one, whoever wrote it has left what is needed to read it, too.
+  if (!existsSync(`${real}-wal`) || !existsSync(`${real}-shm`)) url.searchParams.set('immutable', '1');
+  return opened(path, () => new DatabaseSync(url, { readOnly: true, timeout: busyTimeoutMs }), refuseOtherSchema);
+}
+
+function refuseOtherSchema(database: DatabaseSync): void {
   const all = migrationsFor('sqlite');
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const pending = pendingMigrations(all, appliedMigrations(database));
-    if (pending.length > 0) teachPlaces(database);
-    for (const migration of pending) {
-      database.exec(migration.sql);
-      database.exec(`PRAGMA user_version = ${migration.number}`);
-    }
-    database.exec('COMMIT');
-    // What a migration has erased is overwritten in the file only now.
-    if (pending.length > 0) emptyWriteAheadLog(database);
-    return pending.length;
-  } catch (error) {
-    database.exec('ROLLBACK');
-    throw error;
-  }
+  refusePending(all, appliedMigrations(database));
+  refuseChanged(all, checksumsIn(database));
 }
 
-/**
- * What was erased is still in the log, and in the database until the log is copied into it. Where others read or write at
- * this moment it is left as it is, for the next time: nobody waits.
- */
-export function emptyWriteAheadLog(database: DatabaseSync): void {
-  const timeoutMs = Number(database.prepare('PRAGMA busy_timeout').get()?.timeout);
+function waitOnlyInTheGroup(database: DatabaseSync): void {
   database.exec('PRAGMA busy_timeout = 0');
-  try {
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
-  }
-}
-
-export function appliedMigrations(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
 
 /**
  * One serving process a file: the lock is the operating system's, on a file beside the database, so it ends with the
- * process however that ends.
+ * process however that ends. It is the lock that a writer takes before it writes: others who only read do not stop it.
  */
 export function takeServingLock(
   databasePath: string,
   { waitMs, advice } = { waitMs: 0, advice: 'Stop it first, or use PostgreSQL to run several.' },
 ): { release(): void } {
-  const lock = openFile(`${databasePath}.lock`, waitMs);
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch {
-    lock.close();
-    throw new StorageUnavailable(`another Paydesk process is serving ${databasePath}. ${advice}`);
-  }
+  const file = lockFileOf(makeDatabaseFile(databasePath));
+  const open = (): DatabaseSync => {
+    makePrivateFile(file);
+    return new DatabaseSync(file, { timeout: waitMs });
+  };
+  const lock = opened(databasePath, open, (database) => {
+    try {
+      // Nothing is ever written to it: it needs no journal beside it.
+      database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      throw new StorageUnavailable(`another Paydesk process is serving ${databasePath}. ${advice}`);
+    }
+  });
   return { release: () => lock.close() };
-}
-
-/** Runs a write outside of a commit: a file that another process keeps locked is storage that does not answer. */
-export function orUnavailable<T>(write: () => T): T {
-  try {
-    return write();
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    throw new StorageUnavailable('the SQLite file is kept locked by another process', { cause: error });
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === sqliteBusy;
 }

@@ -5,6 +5,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import type { Scope } from '../../domain/merchant.ts';
 import type { Page } from '../store.ts';
 import { columnNames, type Table } from '../tables.ts';
+import { orUnavailable, unavailableIfBusy } from './result-codes.ts';
 import { decoder } from './rows.ts';
 
 export interface Reader {
@@ -46,7 +47,7 @@ export function reader(database: DatabaseSync): Reader {
   }
   function all<R>(table: Table<R>, statement: StatementSync, values: readonly SQLInputValue[]): R[] {
     join();
-    const rows = statement.all(...values) as unknown as SQLOutputValue[][];
+    const rows = orUnavailable(() => statement.all(...values)) as unknown as SQLOutputValue[][];
     return rows.map(decoderOf(table));
   }
 
@@ -56,8 +57,12 @@ export function reader(database: DatabaseSync): Reader {
       const decode = decoderOf(table);
       return (...values) => {
         join();
-        const row = statement.get(...values) as unknown as SQLOutputValue[] | undefined;
-        return row === undefined ? null : decode(row);
+        try {
+          const row = statement.get(...values) as unknown as SQLOutputValue[] | undefined;
+          return row === undefined ? null : decode(row);
+        } catch (error) {
+          throw unavailableIfBusy(error);
+        }
       };
     },
     many<R>(table: Table<R>, condition: string) {

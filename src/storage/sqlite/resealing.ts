@@ -26,12 +26,6 @@ export function sqliteResealing(database: DatabaseSync, read: Reader, group: Gro
           reseal.run(sealedBody, placeOfKey(record, key), merchantId, livemode ? 1 : 0, key);
         }
       }),
-    async moveFact(name, from, to) {
-      let moved = false;
-      await group.join(() => {
-        moved = move.run(to, name, from).changes === 1;
-      });
-      return moved;
-    },
+    moveFact: (name, from, to) => group.join(() => move.run(to, name, from).changes === 1),
   };
 }

@@ -4,8 +4,8 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Payment } from '../../domain/life-cycle.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { cursorIn, eventCursorSql } from '../event-cursor.ts';
-import { migrationsFor } from '../migrations.ts';
-import { StorageUnavailable, type Store } from '../store.ts';
+import { migrationsFor, refusePending } from '../migrations.ts';
+import type { SchemaUse, Store } from '../store.ts';
 import {
   apiKeys,
   checkoutSessions,
@@ -24,9 +24,11 @@ import {
 import { atTurnsEnd } from './at-turns-end.ts';
 import { sqliteAttempts } from './attempt-counts.ts';
 import { sqliteClaims } from './claims.ts';
+import { existingDatabaseFile } from './database-file.ts';
 import { sqliteDeliveries } from './deliveries.ts';
 import { groupCommit } from './group-commit.ts';
-import { appliedMigrations, openMigratedDatabase, orUnavailable, takeServingLock } from './open-database.ts';
+import { appliedMigrations } from './migrate.ts';
+import { openDatabaseToRead, openExistingDatabase, openMigratedDatabase, takeServingLock } from './open-database.ts';
 import { atPlace, placeOfId, placeOfKey } from './places.ts';
 import { reader } from './reader.ts';
 import { sqliteResealing } from './resealing.ts';
@@ -35,20 +37,26 @@ export interface SqliteOptions {
   readonly path: string;
   /** A serving process has the file to itself; short commands work beside it. */
   readonly serving: boolean;
+  readonly schema?: SchemaUse;
+  readonly onNotice?: (message: string) => void;
+  /** How long a write waits for another process to unlock the file. */
+  readonly maxLockedMs?: number;
 }
 
-export function openSqliteStore({ path, serving }: SqliteOptions): Store {
+export function openSqliteStore(options: SqliteOptions): Store {
+  const { path, serving, schema = 'migrate', maxLockedMs } = options;
+  if (schema !== 'migrate') existingDatabaseFile(path);
   const lock = serving ? takeServingLock(path) : null;
   let database: DatabaseSync;
   try {
-    database = openMigratedDatabase(path, serving);
+    database = openFor(schema, options);
   } catch (error) {
     lock?.release();
     throw error;
   }
   const read = reader(database);
-  const group = groupCommit(database, read.end);
-  const latestMigration = migrationsFor('sqlite').length;
+  const group = groupCommit(database, read.end, maxLockedMs);
+  const migrations = migrationsFor('sqlite');
 
   const scoped = (scope: Scope, key: SQLInputValue): SQLInputValue[] => [scope.merchantId, scope.livemode ? 1 : 0, key];
   // The plus keeps SQLite from an index that it would prefer to the place.
@@ -75,7 +83,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
   const refundById = read.one(refunds, 'WHERE merchant_id = ? AND livemode = ? AND id = ?');
   const sandboxPaymentById = read.one(sandboxPayments, 'WHERE id = ?');
   const sandboxFollowUpById = read.one(sandboxFollowUps, 'WHERE id = ?');
-  const claims = sqliteClaims(database, read.end);
+  const claims = sqliteClaims(database, group);
   const markUsed = database.prepare(
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   );
@@ -115,7 +123,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     event: async (scope, id) => eventById(...scoped(scope, id)),
     events: async (scope, page) => read.page(events, scope, page),
     eventsAfter: async (scope, position, limit) => eventsAfter(...scoped(scope, position), limit),
-    eventCursor: async (scope, afterId) => cursorIn(orUnavailable(() => eventCursor.get(...scoped(scope, afterId)))),
+    eventCursor: async (scope, afterId) => cursorIn(eventCursor.get(...scoped(scope, afterId))),
     idempotencyRecord: atTurnsEnd((scope: Scope, key: string) =>
       recordAt(placeOfKey(scope, key), ...scoped(scope, key)),
     ),
@@ -134,34 +142,31 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     ...claims,
     ...sqliteDeliveries(database, read, group),
     ...sqliteResealing(database, read, group),
-    ...sqliteAttempts(database, read),
+    ...sqliteAttempts(database, read, group),
     sandboxPayment: async (reference) => sandboxPaymentById(reference),
     sandboxFollowUp: async (reference) => sandboxFollowUpById(reference),
     async markKeysUsed(uses) {
-      read.end();
-      orUnavailable(() => {
+      if (uses.length === 0) return;
+      await group.join(() => {
         for (const { id, usedAt } of uses) markUsed.run(usedAt, id);
       });
     },
-    async pruneIdempotencyRecords(before, limit) {
-      read.end();
-      return orUnavailable(() => Number(prune.run(before, limit).changes));
-    },
+    pruneIdempotencyRecords: (before, limit) => group.join(() => Number(prune.run(before, limit).changes)),
 
     time: async () => null,
     async check() {
-      const applied = appliedMigrations(database);
-      if (applied < latestMigration) {
-        throw new StorageUnavailable(
-          `migration ${latestMigration} is not applied (at ${applied}): run paydesk migrate`,
-        );
-      }
+      refusePending(migrations, appliedMigrations(database));
     },
     async close() {
-      group.drain();
+      await group.drain();
       read.end();
       database.close();
       lock?.release();
     },
   };
+}
+
+function openFor(schema: SchemaUse, { path, serving, onNotice }: SqliteOptions): DatabaseSync {
+  if (schema === 'read-only') return openDatabaseToRead(path);
+  return schema === 'existing' ? openExistingDatabase(path) : openMigratedDatabase(path, serving, onNotice);
 }

@@ -1,0 +1,62 @@
+// What PostgreSQL's errors mean: which of them say that it cannot serve now, and which leave the connection as it was.
+
+import pg from 'pg';
+import { StorageUnavailable } from '../store.ts';
+
+const uniqueViolation = '23505';
+const lockNotAvailable = '55P03';
+const queryCanceled = '57014';
+const duplicatePreparedStatement = '42P05';
+
+/**
+ * Classes that say the server cannot serve now: connection, a server that only reads (a replica, after a failover), access,
+ * no such database, resources, operator intervention, system.
+ */
+const unavailableClasses = ['08', '25', '28', '3D', '53', '57', '58'];
+/** A transaction that lost against another: a deadlock, or one that cannot be serialised. */
+const lostAgainstAnother = '40';
+/** What was asked for failed, and nothing else: values, rules of the schema, rollbacks, access, locks. */
+const harmlessClasses = ['22', '23', lostAgainstAnother, '42', '55'];
+
+const codeOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
+const classOf = (error: unknown): string => codeOf(error).slice(0, 2);
+
+/** Whether it can be used for the next query. A connection to a server that only reads now is better made anew. */
+export function leavesConnectionUsable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === queryCanceled) return true;
+  return harmlessClasses.includes(classOf(error)) && code !== duplicatePreparedStatement;
+}
+
+/** The table with the row that is there already. */
+export function takenIn(error: unknown): string | null {
+  return error instanceof pg.DatabaseError && error.code === uniqueViolation ? (error.table ?? '') : null;
+}
+
+/** The name of the rule of the schema that was broken. */
+export function brokenConstraint(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.constraint ?? null) : null;
+}
+
+/** Another commit came between: it is to be decided again. */
+export function isConflict(error: unknown): boolean {
+  return classOf(error) === lostAgainstAnother;
+}
+
+/** `conflicts`: the caller knows what to do about those. */
+export async function reporting<T>(work: () => Promise<T>, { conflicts = false } = {}): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof TypeError || error instanceof StorageUnavailable) throw error;
+    // A name with several addresses, none of which answers, gives an error that has only a code.
+    const { message, code } = error as NodeJS.ErrnoException;
+    if (!(error instanceof pg.DatabaseError)) {
+      throw new StorageUnavailable(`PostgreSQL did not answer: ${message || code}`, { cause: error });
+    }
+    const unavailable =
+      unavailableClasses.includes(classOf(error)) || code === lockNotAvailable || (isConflict(error) && !conflicts);
+    if (!unavailable) throw error;
+    throw new StorageUnavailable(`PostgreSQL cannot serve now: ${message}`, { cause: error });
+  }
+}

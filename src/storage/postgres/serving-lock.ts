@@ -1,0 +1,167 @@
+// The lock of those that serve a database: any number share it, and what must not happen meanwhile (a migration, a change
+// of the secret key) takes it alone. It is held by a connection of its own, which is watched: when that breaks, nothing
+// is committed until there is another.
+
+import pg from 'pg';
+import { StorageUnavailable } from '../store.ts';
+
+/** Any constant of our own; the second half of the lock's key is the schema. */
+const servingLock = 1_885_434_724;
+
+const retryMs = 250;
+const heartbeatMs = 5_000;
+const heartbeatLimitMs = 5_000;
+const maxWaitMs = 5_000;
+
+/** Short commands are given two seconds to end. */
+const triesForAlone = 8;
+
+export type LockUse = 'shared' | 'alone';
+
+/** A connection for the lock and for migrations. */
+export async function connectForLock(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    application_name: 'paydesk serving lock',
+  });
+  // What is under way fails by itself; without a listener, the process would end.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** For the session, or until the end of the transaction. Answers whether it was free. */
+export async function tryLock(
+  client: pg.Client,
+  schema: string,
+  use: LockUse,
+  until: 'session' | 'transaction' = 'session',
+): Promise<boolean> {
+  const scope = until === 'transaction' ? 'xact_' : '';
+  const text = `SELECT pg_try_advisory_${scope}lock${use === 'shared' ? '_shared' : ''}($1::int, hashtext($2)) AS held`;
+  const { rows } = await client.query<{ held: boolean }>(text, [servingLock, schema]);
+  return rows[0]?.held === true;
+}
+
+/**
+ * Takes the lock alone, or says who is in the way. Versions before this one do not hold the lock: they are known by the
+ * name of their connections, which short commands have too.
+ */
+export async function lockAlone(
+  client: pg.Client,
+  schema: string,
+  until: 'session' | 'transaction',
+): Promise<string | null> {
+  for (let tries = 1; ; tries++) {
+    const held = await tryLock(client, schema, 'alone', until);
+    // Within a transaction, who is connected would stay as it was when first asked.
+    await client.query('SELECT pg_stat_clear_snapshot()');
+    const { rows } = await client.query<{ serving: number; connected: number }>(othersSql, [servingLock, schema]);
+    const { serving = 0, connected = 0 } = rows[0] ?? {};
+    if (held && connected === 0) return null;
+    if (tries === triesForAlone) {
+      if (serving > 0)
+        return `${serving} other Paydesk ${serving === 1 ? 'process serves' : 'processes serve'} this database`;
+      return `other Paydesk processes have ${connected} connections to this database`;
+    }
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
+}
+
+const othersSql = `
+  SELECT (SELECT count(DISTINCT pid) FROM pg_locks
+          WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND classid = $1::int::oid AND objid = hashtext($2)::oid AND objsubid = 2)::int AS serving,
+         (SELECT count(*) FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'paydesk')::int AS connected`;
+
+export interface ServingLock {
+  /** Null while it is held. One that was lost is waited for a little; then it rejects, and says why. */
+  held(): Promise<void> | null;
+  close(): Promise<void>;
+}
+
+export interface WatchOptions {
+  /** Holds the lock. */
+  readonly client: pg.Client;
+  /** Makes another client that holds it, or throws. */
+  readonly takeAgain: () => Promise<pg.Client>;
+  /** Asked for now and then while it is held: that the connection answers. */
+  readonly ask: (client: pg.Client) => Promise<unknown>;
+  readonly onLost: (error: Error) => void;
+}
+
+export function watchServingLock({ client: first, takeAgain, ask, onLost }: WatchOptions): ServingLock {
+  let client: pg.Client | null = null;
+  let closed = false;
+  let reason = 'the connection that holds the lock of serving processes was lost';
+  let returned = Promise.withResolvers<void>();
+  let retry: NodeJS.Timeout | undefined;
+  const heartbeat = setInterval(beat, heartbeatMs);
+  heartbeat.unref();
+
+  function use(next: pg.Client): void {
+    client = next;
+    returned.resolve();
+    const lost = (error?: Error): void => {
+      if (client !== next) return;
+      client = null;
+      returned = Promise.withResolvers<void>();
+      // Nobody may be waiting for it.
+      returned.promise.catch(() => {});
+      next.end().catch(() => {});
+      if (closed) return;
+      onLost(error ?? new Error('the connection ended'));
+      void again();
+    };
+    next.on('error', lost);
+    next.on('end', () => lost());
+  }
+
+  async function again(): Promise<void> {
+    if (closed) return;
+    try {
+      const next = await takeAgain();
+      if (closed) await next.end();
+      else use(next);
+    } catch (error) {
+      reason = (error as Error).message;
+      retry = setTimeout(again, retryMs);
+      retry.unref();
+    }
+  }
+
+  /** A connection can be dead without saying so. */
+  function beat(): void {
+    const asked = client;
+    if (asked === null) return;
+    const limit = setTimeout(() => asked.emit('error', new Error('the connection is silent')), heartbeatLimitMs);
+    limit.unref();
+    ask(asked).then(
+      () => clearTimeout(limit),
+      () => clearTimeout(limit),
+    );
+  }
+
+  async function whenHeld(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<'late'>();
+    const limit = setTimeout(resolve, maxWaitMs, 'late');
+    const outcome = await Promise.race([returned.promise, promise]);
+    clearTimeout(limit);
+    if (outcome === 'late') throw new StorageUnavailable(`nothing can be committed: ${reason}`);
+  }
+
+  use(first);
+  return {
+    held: () => (client === null && !closed ? whenHeld() : null),
+    async close() {
+      closed = true;
+      clearInterval(heartbeat);
+      clearTimeout(retry);
+      await client?.end();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// What every connection begins with: the settings that we depend on, whatever those of the server, the database and the
+// user are; and the schema that our tables are in. They are set by statements, since poolers such as PgBouncer refuse
+// most of them when a connection is made.
+
+import pg from 'pg';
+import { StorageUnavailable } from '../store.ts';
+
+/** Safe to use while others are connected: only what a session may change for itself. */
+const pinned: Readonly<Record<string, string>> = {
+  // A commit is one statement that locks the rows it checks: it must see them as they are, not as they were.
+  default_transaction_isolation: 'read committed',
+  default_transaction_deferrable: 'off',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  exit_on_error: 'off',
+  row_security: 'on',
+  // How values are written and read.
+  client_encoding: 'UTF8',
+  standard_conforming_strings: 'on',
+  bytea_output: 'hex',
+  array_nulls: 'on',
+  extra_float_digits: '1',
+  DateStyle: 'ISO',
+  IntervalStyle: 'postgres',
+  TimeZone: 'UTC',
+};
+
+export interface SessionSettings {
+  /** As SQL names it: quoted where it has to be. */
+  readonly schema: string;
+  /** 0: no limit. */
+  readonly statementTimeoutMs: number;
+  readonly readOnly: boolean;
+}
+
+/** One round trip. The limit comes first: the database's own may be too short for the rest. */
+export function settingsSql({ schema, statementTimeoutMs, readOnly }: SessionSettings): string {
+  const settings = {
+    statement_timeout: String(statementTimeoutMs),
+    ...pinned,
+    default_transaction_read_only: readOnly ? 'on' : 'off',
+    search_path: schema,
+  };
+  return [
+    ...Object.entries(settings).map(([name, value]) => setSql(name, value)),
+    // Stronger choices are the operator's; without a sync, what was acknowledged could be lost.
+    `${setSql('synchronous_commit', 'on')} WHERE current_setting('synchronous_commit') = 'off'`,
+    `${setSql('transaction_timeout', '0')} WHERE current_setting('server_version_num')::int >= 170000`,
+  ].join(';\n');
+}
+
+function setSql(name: string, value: string): string {
+  return `SELECT set_config('${name}', ${pg.escapeLiteral(value)}, false)`;
+}
+
+/**
+ * The schema that our tables are in, or are to be made in. A search path that was changed for the database or the user
+ * must not lead to a second, empty set of tables; one that is given in the address is meant.
+ */
+export async function findSchema(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ schema: string; visible: boolean; own: boolean }>(`
+    SELECT quote_ident(n.nspname) AS schema, n.nspname = ANY (current_schemas(false)) AS visible,
+           c.relowner = current_user::regrole AS own
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relname = 'migrations' AND c.relkind = 'r'
+      AND EXISTS (SELECT 1 FROM pg_class p WHERE p.relnamespace = n.oid AND p.relname = 'payment_intents')
+    ORDER BY array_position(current_schemas(false), n.nspname)`);
+  const [first] = rows;
+  if (first?.visible === true) return first.schema;
+  const { rows: paths } = await client.query<{ schema: string | null; path: string; source: string }>(`
+    SELECT quote_ident(current_schema()) AS schema, setting AS path, source
+    FROM pg_settings WHERE name = 'search_path'`);
+  const { schema = null, path = '', source = '' } = paths[0] ?? {};
+  const own = rows.filter((row) => row.own);
+  if (source !== 'client' && own.length === 1) return own[0]?.schema ?? '';
+  if (source !== 'client' && own.length > 1) {
+    throw new StorageUnavailable(
+      `there are tables of Paydesk in several schemas (${own.map((row) => row.schema).join(', ')}), and the search path ` +
+        `names none of them: choose one, by adding ?options=-c%20search_path%3D… to DATABASE_URL`,
+    );
+  }
+  if (schema !== null) return schema;
+  throw new StorageUnavailable(
+    `the search path of this database (${path}) names no schema that exists and that this user may use: ` +
+      'create the schema, or set another search path',
+  );
+}
+
+/** Text of customers and merchants can have any character. */
+export async function refuseOtherEncoding(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string; name: string }>(
+    "SELECT current_setting('server_encoding') AS encoding, current_database() AS name",
+  );
+  const { encoding, name } = rows[0] ?? { encoding: '', name: '' };
+  if (encoding === 'UTF8') return;
+  throw new StorageUnavailable(
+    `the database ${name} is encoded in ${encoding}, which cannot hold every character: make one in UTF-8 ` +
+      '(createdb --template=template0 --encoding=UTF8 …) and set DATABASE_URL to it',
+  );
+}

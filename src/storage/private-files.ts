@@ -1,0 +1,44 @@
+// Files that only their owner may read: the data, its locks and the secret key.
+
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
+
+const ownersFile = 0o600;
+const ownersFolder = 0o700;
+const forOthers = 0o077;
+
+/** Makes what is missing of a folder, for its owner alone. What is there stays as it is: it may be for more than us. */
+export function makePrivateFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: ownersFolder });
+}
+
+/** Makes an empty file for its owner alone, unless there is one. */
+export function makePrivateFile(file: string): void {
+  // Opening one that is there, and closing it, would end the locks that this process has on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', ownersFile));
+}
+
+/** Which of these, as far as they exist, others than the owner may use; with the command that changes it. */
+export function tooOpen(files: readonly string[], folders: readonly string[] = []): { path: string; remedy: string }[] {
+  const open = (path: string): boolean => ((statOf(path)?.mode ?? 0) & forOthers) !== 0;
+  return [
+    ...folders.filter(open).map((path) => ({ path, remedy: `chmod 700 ${path}` })),
+    ...files.filter(open).map((path) => ({ path, remedy: `chmod 600 ${path}` })),
+  ];
+}
+
+/** Takes the files from everybody but their owner, and tells what it did, or could not do. */
+export function makePrivate(files: readonly string[], onNotice: (message: string) => void): void {
+  for (const { path, remedy } of tooOpen(files)) {
+    try {
+      chmodSync(path, ownersFile);
+      onNotice(`${path} could be used by others than its owner; now it cannot (mode 600)`);
+    } catch (error) {
+      onNotice(`${path} can be used by others than its owner: ${remedy} (${(error as Error).message})`);
+    }
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  // Windows has no such modes.
+  return process.platform === 'win32' ? undefined : statSync(path, { throwIfNoEntry: false });
+}

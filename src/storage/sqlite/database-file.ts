@@ -1,0 +1,81 @@
+// The database file and those beside it: where they really are, and that they are their owner's alone.
+
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makePrivateFile, makePrivateFolder } from '../private-files.ts';
+import { StorageUnavailable } from '../store.ts';
+import { primaryCode, sqliteCodes } from './result-codes.ts';
+
+/** Makes the file and its folder where they are missing; answers where the file really is. */
+export function makeDatabaseFile(path: string): string {
+  return explained(path, () => {
+    makePrivateFolder(dirname(path));
+    makePrivateFile(path);
+    return realFile(path);
+  });
+}
+
+/** Where the file really is; refuses one that is not there. */
+export function existingDatabaseFile(path: string): string {
+  if (!existsSync(path)) {
+    throw new StorageUnavailable(
+      `there is no database at ${path}: is DATABASE_URL right, and this the folder of the service? ` +
+        'paydesk start and paydesk migrate make a new one',
+    );
+  }
+  return explained(path, () => realFile(path));
+}
+
+/**
+ * Whichever name it was opened by, the files beside it must be the same. SQLite sees through symbolic links as this does,
+ * but each hard link would have a log of its own, and lose what is in the other.
+ */
+function realFile(path: string): string {
+  const real = realpathSync(path);
+  const stats = statSync(real);
+  if (stats.isDirectory()) throw new StorageUnavailable(`${path} is a folder: set DATABASE_URL to a file in it`);
+  if (stats.nlink > 1) {
+    throw new StorageUnavailable(
+      `${path} has another name (a hard link), by which a second process could damage it: ` +
+        `remove the other name, or copy the file. To find it: find / -xdev -samefile ${real}`,
+    );
+  }
+  return real;
+}
+
+/** All that can lie beside a database. */
+export function filesOf(real: string): string[] {
+  return [real, `${real}-wal`, `${real}-shm`, lockFileOf(real)];
+}
+
+export function lockFileOf(real: string): string {
+  return `${real}.lock`;
+}
+
+/** Runs what opens or migrates the file. What goes wrong there is for the operator, and is told with what to do. */
+export function explained<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StorageUnavailable || !(error instanceof Error)) throw error;
+    const advice = adviceOn(error, path);
+    if (advice === null) throw error;
+    throw new StorageUnavailable(`the SQLite file ${path} cannot be opened: ${error.message}. ${advice}`);
+  }
+}
+
+/** Null: it is not about the file. */
+function adviceOn(error: NodeJS.ErrnoException, path: string): string | null {
+  const primary = primaryCode(error);
+  if (error.code === 'ENOSPC' || error.code === 'EDQUOT' || primary === sqliteCodes.full)
+    return 'The disk is full: nothing was changed. Free some space, as much as the file takes, and run this again.';
+  if (primary === sqliteCodes.notADatabase || primary === sqliteCodes.corrupt)
+    return 'Is DATABASE_URL right? Then restore the file from a backup.';
+  if (primary === sqliteCodes.ioError) return 'Check that the disk is neither full nor failing.';
+  if (primary === sqliteCodes.busy) return 'Another process keeps it locked: end that, and run this again.';
+  if (primary === sqliteCodes.readOnly || primary === sqliteCodes.cannotOpen || error.syscall !== undefined) {
+    const folder = dirname(path);
+    return `Make the folder ${folder} and the files in it writable for this user, or set DATABASE_URL to a file elsewhere.`;
+  }
+  return null;
+}

@@ -1,0 +1,41 @@
+// What SQLite's errors mean.
+
+import { StorageUnavailable } from '../store.ts';
+
+export const sqliteCodes = {
+  busy: 5,
+  readOnly: 8,
+  ioError: 10,
+  full: 13,
+  cannotOpen: 14,
+  corrupt: 11,
+  notADatabase: 26,
+} as const;
+
+/** The extended code; 0 for an error that is not SQLite's. */
+export function resultCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+}
+
+/** The code without its extension. */
+export function primaryCode(error: unknown): number {
+  return resultCode(error) & 0xff;
+}
+
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === sqliteCodes.busy;
+}
+
+/** A file that another process keeps locked is storage that does not answer. */
+export function unavailableIfBusy(error: unknown): unknown {
+  if (!isBusy(error)) return error;
+  return new StorageUnavailable('the SQLite file is kept locked by another process', { cause: error });
+}
+
+export function orUnavailable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw unavailableIfBusy(error);
+  }
+}
