@@ -5,7 +5,7 @@
 
 import { ConnectionError, type PaydeskError } from './errors.ts';
 
-/** Those that say that the same request may do better later. A 409 does not: it is about the state of things. */
+/** Those that say that the same request may do better later. */
 const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const firstBackoffMs = 500;
 const maxBackoffMs = 8_000;
@@ -13,7 +13,19 @@ const maxBackoffMs = 8_000;
 export const maxRetryAfterMs = 60_000;
 
 export function mayPass(error: PaydeskError): boolean {
-  return error instanceof ConnectionError || (error.statusCode !== undefined && passing.has(error.statusCode));
+  return (
+    error instanceof ConnectionError ||
+    (error.statusCode !== undefined && passing.has(error.statusCode)) ||
+    outcomeIsComing(error)
+  );
+}
+
+/**
+ * A 409 is about the state of things, and the same request gets the same again. One does not: the outcome of a capture
+ * or a cancellation is not known yet. The service says when to ask again, and the same key goes on with the same one.
+ */
+function outcomeIsComing({ statusCode, code, retryAfterMs }: PaydeskError): boolean {
+  return statusCode === 409 && code === 'payment_in_progress' && retryAfterMs !== undefined;
 }
 
 /**

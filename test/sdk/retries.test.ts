@@ -97,6 +97,24 @@ describe('A request of the SDK', () => {
     }
   });
 
+  it('is sent again, with its key, while the outcome of a capture is not known and the service says when', async (test) => {
+    const inProgress = refused(409, ['invalid_request_error', 'payment_in_progress'], { 'Retry-After': '2' });
+    const server = await scripted(test, inProgress, inProgress, json({ id: 'pi_1', status: 'succeeded' }));
+    const intent = await server.client().paymentIntents.capture('pi_1');
+    assert.equal(intent.status, 'succeeded');
+    assert.equal(new Set(server.requests.map(keyOf)).size, 1);
+    assert.deepEqual(server.pauses, [2_250, 2_500]);
+
+    const silent = await scripted(test, inProgress);
+    const error = await rejectedWith(PaydeskError, silent.client().paymentIntents.cancel('pi_1'));
+    assert.deepEqual([error.code, silent.requests.length], ['payment_in_progress', 4]);
+    assert.equal(error.idempotencyKey, keyOf(silent.requests[0] ?? assert.fail()));
+
+    const paying = await scripted(test, refused(409, ['invalid_request_error', 'payment_in_progress']));
+    await rejectedWith(PaydeskError, paying.client().checkoutSessions.update('cs_1', { amount: 1 }));
+    assert.equal(paying.requests.length, 1, 'the customer is paying: that is not a matter of seconds');
+  });
+
   it('is given up after as many retries as allowed, with the last error and the key to go on with', async (test) => {
     const server = await scripted(test, reset, unavailable);
     const error = await rejectedWith(ApiError, server.client().checkoutSessions.create(session));
