@@ -27,7 +27,8 @@ import { guideRoutes } from './http/guides/guide-routes.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import { openApiDocument } from './http/openapi.ts';
-import { memoryRateLimiter, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
+import { memoryRateLimiter, type RateLimit, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
+import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
 import { answerNotFound, apiRoutes } from './http/serve-api.ts';
 import { closeServer, createServer, listen } from './http/server.ts';
 import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
@@ -107,8 +108,13 @@ export async function startApp({
   metrics.watchEventStreams(streams.count);
   if ('systemAheadMs' in clock) metrics.watchClock(() => clock.systemAheadMs() / 1000);
   const moment = () => momentAt(clock.now(), random);
-  const { limiter, close: closeLimiter } = await rateLimiterFor(config, clock, log);
-  closing.unshift(closeLimiter);
+  async function limiterOf(limit: RateLimit): Promise<RateLimiter> {
+    const { limiter, close } = await rateLimiterFor(limit, config, clock, log);
+    closing.unshift(close);
+    return limiter;
+  }
+  const requests = config.rateLimit === 0 ? null : await limiterOf(rateLimitOf(config.rateLimit));
+  const resends = await limiterOf(resendsPerMinute(config.webhooks.resendsPerMinute));
 
   const testBank = sandbox({ store, clock, publicUrl: config.publicUrl });
   const acquirer = {
@@ -174,19 +180,24 @@ export async function startApp({
 
   const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
   const endpointDeps = { store, moment, random, secretBox, addressPolicy };
+  const resendDeps = {
+    ...{ store, moment },
+    maxWaiting: config.webhooks.maxWaiting,
+    resends: resendGate(resends, () => metrics.countRateLimited()),
+  };
   const api: ApiRoute[] = [
     ...checkoutSessionRoutes(sessionDeps),
     ...paymentIntentRoutes(acquirer),
     ...refundRoutes(acquirer),
     ...webhookEndpointRoutes(endpointDeps),
-    ...webhookActionRoutes(endpointDeps),
-    ...eventRoutes({ store, moment }),
+    ...webhookActionRoutes({ ...endpointDeps, ...resendDeps }),
+    ...eventRoutes(resendDeps),
     ...eventStreamRoutes(streams),
     ...meRoutes(),
   ];
   const serving = {
     authenticator: auth,
-    rateLimiter: limiter,
+    rateLimiter: requests,
     onRateLimited: () => metrics.countRateLimited(),
     answerOnce: idempotency({ store, clock, secretBox }),
   };
@@ -240,17 +251,15 @@ function webhookPolicy({ webhooks: { allowedNetworks, ports }, publicUrl }: Conf
 }
 
 async function rateLimiterFor(
-  config: Config,
+  limit: RateLimit,
+  { redisUrl: url }: Config,
   clock: Clock,
   log: Logger,
-): Promise<{ limiter: RateLimiter | null; close(): Promise<void> }> {
-  const nothing = async () => {};
-  if (config.rateLimit === 0) return { limiter: null, close: nothing };
-  const limit = rateLimitOf(config.rateLimit);
-  if (config.redisUrl === null) return { limiter: memoryRateLimiter(limit, clock), close: nothing };
+): Promise<{ limiter: RateLimiter; close(): Promise<void> }> {
+  if (url === null) return { limiter: memoryRateLimiter(limit, clock), close: async () => {} };
   const { redisRateLimiter } = await import('./http/redis-rate-limit.ts');
   const limiter = redisRateLimiter({
-    url: config.redisUrl,
+    url,
     limit,
     clock,
     onShared(shared, err) {

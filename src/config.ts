@@ -32,6 +32,10 @@ export interface Config {
     readonly ports: WebhookPorts;
     /** One for each retry, counted from the failure before it. */
     readonly retryDelaysSeconds: readonly number[];
+    /** Requests to send events again, for each merchant and mode. */
+    readonly resendsPerMinute: number;
+    /** Deliveries of a merchant and mode that may wait when more are to be sent again. */
+    readonly maxWaiting: number;
   };
 }
 
@@ -87,6 +91,8 @@ export function readConfig(environment: Environment): Config {
       allowedNetworks: setting('PAYDESK_WEBHOOK_ALLOWED_NETWORKS', [], readNetworks),
       ports: setting('PAYDESK_WEBHOOK_PORTS', 'usual', readPorts),
       retryDelaysSeconds: setting('PAYDESK_WEBHOOK_RETRY_DELAYS', [60, 300, 1_800], readRetryDelays),
+      resendsPerMinute: setting('PAYDESK_WEBHOOK_RESENDS_PER_MINUTE', 60, wholeNumber(1, 1_000_000)),
+      maxWaiting: setting('PAYDESK_WEBHOOK_MAX_WAITING', 10_000, wholeNumber(1, 10_000_000)),
     },
   };
   if (problems.length > 0) throw new ConfigError(problems);

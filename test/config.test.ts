@@ -16,7 +16,13 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 
 describe('The settings of webhooks', () => {
   it('are three retries, the usual ports and public addresses alone, unless told otherwise', () => {
-    const expected = { allowedNetworks: [], ports: 'usual', retryDelaysSeconds: [60, 300, 1_800] };
+    const expected = {
+      allowedNetworks: [],
+      ports: 'usual',
+      retryDelaysSeconds: [60, 300, 1_800],
+      resendsPerMinute: 60,
+      maxWaiting: 10_000,
+    };
     assert.deepEqual(readConfig({}).webhooks, expected);
     assert.deepEqual(readConfig({ PAYDESK_WEBHOOK_PORTS: ' ', PAYDESK_WEBHOOK_RETRY_DELAYS: '' }).webhooks, expected);
   });
@@ -26,11 +32,15 @@ describe('The settings of webhooks', () => {
       PAYDESK_WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8,192.168.1.4',
       PAYDESK_WEBHOOK_PORTS: '443, 8443',
       PAYDESK_WEBHOOK_RETRY_DELAYS: '0, 1,604800',
+      PAYDESK_WEBHOOK_RESENDS_PER_MINUTE: '5',
+      PAYDESK_WEBHOOK_MAX_WAITING: '2000',
     });
     assert.deepEqual(webhooks, {
       allowedNetworks: ['10.0.0.0/8', 'fd00::/8', '192.168.1.4'],
       ports: [443, 8443],
       retryDelaysSeconds: [0, 1, 604_800],
+      resendsPerMinute: 5,
+      maxWaiting: 2_000,
     });
     assert.equal(readConfig({ PAYDESK_WEBHOOK_PORTS: 'all' }).webhooks.ports, 'all');
   });
@@ -43,6 +53,8 @@ describe('The settings of webhooks', () => {
     ['PAYDESK_WEBHOOK_PORTS', '0', /whole number from 1 to 65535/],
     ['PAYDESK_WEBHOOK_PORTS', '70000', /whole number from 1 to 65535/],
     ['PAYDESK_WEBHOOK_RETRY_DELAYS', '60,1.5', /whole number from 0 to 604800, not "1.5"/],
+    ['PAYDESK_WEBHOOK_RESENDS_PER_MINUTE', '0', /whole number from 1 to 1000000/],
+    ['PAYDESK_WEBHOOK_MAX_WAITING', 'many', /whole number from 1 to 10000000/],
     ['PAYDESK_WEBHOOK_RETRY_DELAYS', '-1', /whole number from 0 to 604800/],
     ['PAYDESK_WEBHOOK_RETRY_DELAYS', '604801', /whole number from 0 to 604800/],
     ['PAYDESK_WEBHOOK_RETRY_DELAYS', '60,,300', /whole number from 0 to 604800/],

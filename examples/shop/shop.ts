@@ -89,7 +89,11 @@ function lookLater(orderId: string, paymentIntent: string): void {
   paydesk.paymentIntents.waitForOutcome(paymentIntent).then(
     (intent) => {
       const order = orders.find(orderId);
-      if (order !== undefined) settle(order, intent);
+      if (order === undefined) return;
+      settle(order, intent);
+      // A method that settles later has failed, and its session takes no other payment.
+      const failed = intent.status === 'requires_payment_method';
+      if (failed && order.status === 'waiting') orders.setStatus(order.id, 'given up');
     },
     (error: unknown) => console.error(`order ${orderId}: the payment could not be looked up:`, error),
   );

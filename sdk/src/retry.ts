@@ -13,13 +13,19 @@ const maxBackoffMs = 8_000;
 export const maxRetryAfterMs = 60_000;
 
 export function mayPass(error: PaydeskError): boolean {
-  if (error instanceof ConnectionError || outcomeUnknown(error)) return true;
-  return error.statusCode !== undefined && passing.has(error.statusCode);
+  return (
+    error instanceof ConnectionError ||
+    (error.statusCode !== undefined && passing.has(error.statusCode)) ||
+    outcomeIsComing(error)
+  );
 }
 
-/** A 409 is about the state of things. This one passes by itself, and the same key goes on with the same operation. */
-function outcomeUnknown({ code, idempotencyKey }: PaydeskError): boolean {
-  return code === 'payment_in_progress' && idempotencyKey !== undefined;
+/**
+ * A 409 is about the state of things, and the same request gets the same again. One does not: the outcome of a capture
+ * or a cancellation is not known yet. The service says when to ask again, and the same key goes on with the same one.
+ */
+function outcomeIsComing({ statusCode, code, retryAfterMs }: PaydeskError): boolean {
+  return statusCode === 409 && code === 'payment_in_progress' && retryAfterMs !== undefined;
 }
 
 /**

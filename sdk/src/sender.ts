@@ -2,6 +2,7 @@
 
 import { type Answered, readAnswer } from './answer.ts';
 import { type Operations, operations } from './api/operations.ts';
+import { checkedId, checkParams } from './check-params.ts';
 import { misuse, PaydeskError } from './errors.ts';
 import { checkRetries, checkTimeout, type Settings } from './options.ts';
 import { retryDelayMs } from './retry.ts';
@@ -41,6 +42,7 @@ export function sender(settings: Settings): Call {
     const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries, signal } = options;
     checkTimeout(timeoutMs);
     checkRetries(maxRetries);
+    checkParams(params);
     const { method, path } = operations[operation];
     const idempotencyKey = method === 'POST' ? (options.idempotencyKey ?? runtime.newIdempotencyKey()) : undefined;
     if (idempotencyKey !== undefined && !uuid.test(idempotencyKey)) {
@@ -91,12 +93,8 @@ function requestOf(
   };
 }
 
-/** An empty or strange id must not become another path. */
 function pathOf(template: string, id: unknown): string {
-  if (!template.includes('{id}')) return template;
-  if (typeof id === 'string' && /^\w+$/.test(id)) return template.replace('{id}', id);
-  const given = typeof id === 'string' ? 'a text that cannot be one' : String(id);
-  throw misuse('parameter_invalid', 'id', `An id was expected, such as \`pi_…\` or \`cs_…\`, but given was ${given}.`);
+  return template.includes('{id}') ? template.replace('{id}', checkedId(id)) : template;
 }
 
 function queryOf(params: object | undefined): string {

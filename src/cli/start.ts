@@ -42,6 +42,10 @@ prints its test key. Settings come from the environment:
   PAYDESK_WEBHOOK_PORTS    ports that webhooks may go to, or all (80, 443 and most above 1023)
   PAYDESK_WEBHOOK_RETRY_DELAYS
                            seconds before each retry of a webhook (60,300,1800)
+  PAYDESK_WEBHOOK_RESENDS_PER_MINUTE
+                           requests to send events again, for each merchant and mode (60)
+  PAYDESK_WEBHOOK_MAX_WAITING
+                           waiting deliveries of a merchant beyond which none is sent again (10000)
   PAYDESK_RATE_LIMIT       requests a second for each API key (100); 0: no limit
   LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,
   options: {},

@@ -43,6 +43,8 @@ export interface Refusal {
   readonly refused: ErrorCode;
   readonly message: string;
   readonly param?: string;
+  /** How long to wait before the same request may do better. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** Tells a refusal from any other value: a merchant's metadata may have a key named `refused`, too. */
@@ -51,6 +53,16 @@ const mark = Symbol('refusal');
 export function refuse(code: ErrorCode, message: string, param?: string): Refusal {
   const refusal: Refusal = param === undefined ? { refused: code, message } : { refused: code, message, param };
   return Object.defineProperty(refusal, mark, { value: true });
+}
+
+/** The same request may do better after a while. */
+export function refuseForNow(code: ErrorCode, retryAfterSeconds: number, message: string): Refusal {
+  return Object.defineProperty({ refused: code, message, retryAfterSeconds }, mark, { value: true });
+}
+
+/** Too much was asked for in too short a time. */
+export function refuseUntilLater(retryAfterSeconds: number, message: string): Refusal {
+  return refuseForNow('rate_limited', retryAfterSeconds, message);
 }
 
 export function isRefusal(value: unknown): value is Refusal {

@@ -5,7 +5,7 @@ import { StorageUnavailable } from '../storage/store.ts';
 import { type HttpReply, json } from './route.ts';
 
 export function errorReply(
-  { refused, message, param }: Refusal,
+  { refused, message, param, retryAfterSeconds }: Refusal,
   requestId: string,
   headers: Readonly<Record<string, string>> = {},
 ): HttpReply {
@@ -13,7 +13,12 @@ export function errorReply(
   const error = { type, code: refused, message, ...(param === undefined ? {} : { param }), request_id: requestId };
   return {
     status,
-    headers: { 'Content-Type': json, ...headersOf(status), ...headers },
+    headers: {
+      'Content-Type': json,
+      ...headersOf(status),
+      ...headers,
+      ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+    },
     body: JSON.stringify({ error }),
   };
 }

@@ -104,6 +104,8 @@ export interface Store {
    */
   recordAttempts(records: readonly AttemptRecord[]): Promise<void>;
   countDueDeliveries(now: number): Promise<number>;
+  /** How many of a merchant's deliveries wait for their first attempt or a retry; counts no further than `atMost`. */
+  countWaitingDeliveries(scope: Scope, atMost: number): Promise<number>;
   /** Deletes at most `limit` deliveries that ended before that time; answers how many. */
   pruneDeliveries(before: number, limit: number): Promise<number>;
 
@@ -157,6 +159,7 @@ export type DeliveryStore = Pick<
   | 'claimDeliveries'
   | 'recordAttempts'
   | 'countDueDeliveries'
+  | 'countWaitingDeliveries'
   | 'pruneDeliveries'
 >;
 

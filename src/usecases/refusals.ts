@@ -1,7 +1,7 @@
 // Refusals that several use cases give, worded once.
 
 import type { CheckoutSession } from '../domain/checkout-session.ts';
-import { type ErrorCode, type Refusal, refuse } from '../domain/errors.ts';
+import { type ErrorCode, type Refusal, refuse, refuseForNow } from '../domain/errors.ts';
 import type { WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 
 export const sessionNotFound = notFound('checkout_session_not_found', 'checkout session');
@@ -39,10 +39,13 @@ export const operationUnderWay: Refusal = refuse(
   'A capture or cancellation of this payment is under way. Retrieve the payment in a few seconds to see how it ended.',
 );
 
+const askAgainAfterSeconds = 2;
+
 /** Asked for, and not known to be done: neither the old state nor the new one would be a true answer. */
 export function outcomeUnknown(what: 'capture' | 'cancellation'): Refusal {
-  return refuse(
+  return refuseForNow(
     'payment_in_progress',
+    askAgainAfterSeconds,
     `The acquirer has not confirmed this ${what} yet. Send the same request with the same Idempotency-Key again in a few seconds, or retrieve the payment to see how it ended.`,
   );
 }

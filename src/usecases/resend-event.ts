@@ -4,13 +4,13 @@ import { type Delivery, resend } from '../domain/delivery.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { type Event, testEventType } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
-import type { Moment } from '../domain/moment.ts';
 import type { Store } from '../storage/store.ts';
 import { decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
 import { eventNotFound, webhookEndpointDisabled, webhookEndpointNotFound } from './refusals.ts';
+import { type ResendDeps, roomForResends } from './room-for-resends.ts';
 
 export function resendEvent(
-  deps: { store: Store; moment: () => Moment },
+  deps: ResendDeps,
   scope: Scope,
   { eventId, endpointId }: { eventId: string; endpointId: string | undefined },
   receipt?: Receipt<readonly Delivery[]>,
@@ -24,9 +24,11 @@ export function resendEvent(
       const receivers =
         endpointId === undefined ? await subscribers(store, event) : await oneEndpoint(store, scope, endpointId);
       if (isRefusal(receivers)) return receivers;
+      const room = await roomForResends(deps, scope, receivers.length);
+      if (isRefusal(room)) return room;
       const moment = deps.moment();
       const deliveries = receivers.map((id) => resend(event, id, moment));
-      return { changes: { deliveries }, result: deliveries };
+      return { changes: { merchants: [room.merchant], deliveries }, result: deliveries };
     },
     receipt,
   );

@@ -1,12 +1,12 @@
 // A merchant whose endpoint was down asks for what it missed: every event whose last delivery to it failed is sent again.
 
 import { resend } from '../domain/delivery.ts';
+import { isRefusal, type Refusal } from '../domain/errors.ts';
 import { type IdempotencyRecord, isAnswered } from '../domain/idempotency.ts';
 import type { Scope } from '../domain/merchant.ts';
-import type { Moment } from '../domain/moment.ts';
-import type { Store } from '../storage/store.ts';
 import { type Decision, decideAndCommit, type Outcome } from './decide-and-commit.ts';
 import { webhookEndpointDisabled, webhookEndpointNotFound } from './refusals.ts';
+import { type ResendDeps, roomForResends } from './room-for-resends.ts';
 
 /** A thousand at once would hold up everybody else on SQLite. */
 const batch = 100;
@@ -34,11 +34,10 @@ export interface ResendKeeping {
   readonly receipt: (resent: Resent) => IdempotencyRecord;
 }
 
-type Deps = { readonly store: Store; readonly moment: () => Moment };
 type Asked = { readonly endpointId: string; readonly since: number };
 
 export async function resendFailedDeliveries(
-  deps: Deps,
+  deps: ResendDeps,
   scope: Scope,
   asked: Asked,
   keeping?: ResendKeeping,
@@ -61,7 +60,7 @@ function isOver({ batches, hasMore }: Progress): boolean {
 
 /** Each batch is committed with how far it brings the call, the last one with the answer. */
 async function resendOnce(
-  deps: Deps,
+  deps: ResendDeps,
   scope: Scope,
   asked: Asked,
   beginning: Progress,
@@ -90,20 +89,32 @@ async function resendOnce(
  * The endpoint is read first and written with what is sent: of two calls at once, one finds that it has changed and
  * reads again what is left.
  */
-async function resendSome({ store, moment }: Deps, scope: Scope, { endpointId }: Asked, before: Progress) {
+async function resendSome(
+  deps: ResendDeps,
+  scope: Scope,
+  { endpointId }: Asked,
+  before: Progress,
+): Promise<Decision<Progress> | Refusal> {
+  const { store, moment } = deps;
   const endpoint = await store.webhookEndpoint(scope, endpointId);
   if (endpoint === null) return webhookEndpointNotFound(endpointId);
   if (endpoint.disabledReason !== null) return webhookEndpointDisabled(endpoint);
   const found = await store.failedDeliveries(scope, endpointId, before.upTo, batch + 1);
-  const failed = found.slice(0, batch);
-  const result: Progress = {
-    batches: before.batches + 1,
-    count: before.count + failed.length,
-    hasMore: found.length > batch,
-    upTo: failed.at(-1)?.createdAt ?? before.upTo,
-  };
-  if (failed.length === 0) return { changes: {}, result } satisfies Decision<Progress>;
+  const batches = before.batches + 1;
+  if (found.length === 0) return { changes: {}, result: { ...before, batches, hasMore: false } };
+  const room = await roomForResends(deps, scope, 1);
+  // What was sent again already is told; the next call hears why there is no more.
+  if (isRefusal(room)) return before.count === 0 ? room : { changes: {}, result: { ...before, batches: maxBatches } };
+  const failed = found.slice(0, Math.min(batch, room.deliveries));
   const now = moment();
   const deliveries = failed.map((delivery) => resend({ ...delivery, id: delivery.eventId }, endpointId, now));
-  return { changes: { webhookEndpoints: [endpoint], deliveries }, result } satisfies Decision<Progress>;
+  return {
+    changes: { merchants: [room.merchant], webhookEndpoints: [endpoint], deliveries },
+    result: {
+      batches,
+      count: before.count + failed.length,
+      hasMore: found.length > failed.length,
+      upTo: failed.at(-1)?.createdAt ?? before.upTo,
+    },
+  };
 }

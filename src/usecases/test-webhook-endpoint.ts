@@ -1,15 +1,15 @@
 // A merchant tries an endpoint out: an event of a type of its own, sent to this endpoint and to no other.
 
 import { resend } from '../domain/delivery.ts';
+import { isRefusal } from '../domain/errors.ts';
 import { type Event, endpointTestEvent } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
-import type { Moment } from '../domain/moment.ts';
-import type { Store } from '../storage/store.ts';
 import { decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
 import { webhookEndpointDisabled, webhookEndpointNotFound } from './refusals.ts';
+import { type ResendDeps, roomForResends } from './room-for-resends.ts';
 
 export function testWebhookEndpoint(
-  deps: { store: Store; moment: () => Moment },
+  deps: ResendDeps,
   scope: Scope,
   endpointId: string,
   receipt?: Receipt<Event>,
@@ -20,9 +20,12 @@ export function testWebhookEndpoint(
       const endpoint = await deps.store.webhookEndpoint(scope, endpointId);
       if (endpoint === null) return webhookEndpointNotFound(endpointId);
       if (endpoint.disabledReason !== null) return webhookEndpointDisabled(endpoint);
+      const room = await roomForResends(deps, scope, 1);
+      if (isRefusal(room)) return room;
       const moment = deps.moment();
       const event = endpointTestEvent(endpoint, moment);
-      return { changes: { events: [event], deliveries: [resend(event, endpoint.id, moment)] }, result: event };
+      const deliveries = [resend(event, endpoint.id, moment)];
+      return { changes: { merchants: [room.merchant], events: [event], deliveries }, result: event };
     },
     receipt,
   );

@@ -7,7 +7,8 @@ import type { Clock } from '../domain/moment.ts';
 import type { RetrySchedule } from '../domain/retry-schedule.ts';
 import type { WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import type { ClaimedDeliveries, Store } from '../storage/store.ts';
-import { lanes } from './lanes.ts';
+import { type AttemptResult, slowMs } from './congestion.ts';
+import { lanes, type Slot } from './lanes.ts';
 import { recorder } from './recorder.ts';
 import type { Send } from './send.ts';
 
@@ -31,6 +32,8 @@ export interface AttemptReport {
   readonly sinceCommitMs: number;
 }
 
+type Claimed = ClaimedDeliveries['claimed'][number];
+
 export interface Dispatcher {
   /** These endpoints have new deliveries. */
   wake(endpointIds: Iterable<string>): void;
@@ -47,15 +50,15 @@ export const lookEveryMs = 500;
 const lookLimit = 1_000;
 /** Longer than an attempt and its recording take; after this, another process takes a dead one's work over. */
 export const leaseMs = 20_000;
-/** An endpoint that takes longer than this to answer is kept from taking the others' slots. */
-const slowMs = 500;
 const watchEveryMs = 100;
 
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const { store, clock, onError } = deps;
   const lane = lanes();
   const records = recorder({ store, onError: (error) => onError(error, 'attempts could not be recorded') });
-  const attempts = new Map<Promise<void>, { readonly endpointId: string; readonly startedAt: number }>();
+  const attempts = new Set<Promise<void>>();
+  /** Those that the endpoint has not answered yet, with when they began. */
+  const unanswered = new Map<Slot, number>();
   let stopped = false;
   let taking: Promise<void> | null = null;
   let lookAfter = '';
@@ -75,37 +78,48 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
         const byEndpoint = new Map(found.map((claim) => [claim.endpointId, claim]));
         for (const turn of wanted) {
           const { claimed = [], endpoint = null } = byEndpoint.get(turn.endpointId) ?? {};
-          lane.claimed(turn, claimed.length);
-          for (const { delivery, event } of claimed) begin(endpoint, delivery, event);
+          for (const [at, slot] of lane.claimed(turn, claimed.length).entries()) {
+            const one = claimed[at];
+            if (one !== undefined) begin(slot, endpoint, one);
+          }
         }
         taking = null;
         takeOn();
       });
   }
 
-  function begin(endpoint: WebhookEndpoint | null, claimed: Delivery, event: Event): void {
-    const attempt = attemptOne(endpoint, claimed, event)
+  function begin(slot: Slot, endpoint: WebhookEndpoint | null, claimed: Claimed): void {
+    unanswered.set(slot, performance.now());
+    const attempt = attemptOne(slot, endpoint, claimed)
       .catch((error: unknown) => {
         onError(error, 'a delivery was left for later');
-        return slowMs;
+        return null;
       })
-      .then((durationMs) => {
+      .then((result) => {
         attempts.delete(attempt);
-        lane.ended(claimed.endpointId, durationMs < slowMs);
+        unanswered.delete(slot);
+        lane.ended(slot, result);
         takeOn();
       });
-    attempts.set(attempt, { endpointId: claimed.endpointId, startedAt: performance.now() });
+    attempts.add(attempt);
   }
 
-  /** Answers how long the endpoint took. */
-  async function attemptOne(endpoint: WebhookEndpoint | null, claimed: Delivery, event: Event): Promise<number> {
+  /** Answers how the endpoint did. The slot is held until that is recorded. */
+  async function attemptOne(
+    slot: Slot,
+    endpoint: WebhookEndpoint | null,
+    { delivery: claimed, event }: Claimed,
+  ): Promise<AttemptResult> {
     const attempted = await sendOne(endpoint, event);
+    unanswered.delete(slot);
     const delivery = afterAttempt(claimed, attempted, deps.schedule, deps.chance());
     const sinceCommitMs = Math.max(0, clock.now() - claimed.createdAt);
     await records.record({ claimed, delivery });
     deps.onAttempt({ delivery, attempted, sinceCommitMs });
     if (endpoint !== null && attempted.statusCode === 410) await deps.onGone(endpoint);
-    return attempted.durationMs;
+    // What is closed takes no request, so nothing speaks against going through all that waits for it.
+    const ok = attempted.verdict === 'delivered' || closedFor(endpoint) !== null;
+    return { ok, durationMs: attempted.durationMs };
   }
 
   /** What goes wrong before anything is sent is an attempt, too: it is seen, counted and retried like any other. */
@@ -128,11 +142,11 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     takeOn();
   }
   function watch(): void {
-    const slowSince = performance.now() - slowMs;
-    for (const { endpointId, startedAt } of attempts.values()) {
+    const now = performance.now();
+    for (const [slot, startedAt] of unanswered) {
       // Those that began later come after it.
-      if (startedAt >= slowSince) break;
-      lane.slow(endpointId);
+      if (now - startedAt < slowMs) break;
+      lane.waited(slot, now - startedAt);
     }
     takeOn();
   }
@@ -151,7 +165,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       clearInterval(watching);
       records.giveUp();
       await taking;
-      await Promise.all(attempts.keys());
+      await Promise.all(attempts);
     },
   };
 }

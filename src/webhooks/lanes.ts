@@ -1,46 +1,60 @@
-// Fairness: who may send how much. Every endpoint has a lane of its own with a bounded number of attempts in flight.
-// Lanes take turns, and those of one pace share a pool: what hangs can fill the pool of those that hang, and no other.
+// Fairness: who may send how much. Every endpoint has a lane of its own with a bounded number of attempts in flight
+// (`congestion.ts`). Lanes take turns, and those of one kind share a pool: what hangs can fill the pool of those that
+// hang, and no other.
 
 import { maxClaimedAtOnce } from '../domain/delivery.ts';
+import {
+  type Attempt,
+  type AttemptResult,
+  becameOverdue,
+  begin,
+  type Congestion,
+  ended,
+  mayBeInFlight,
+  newCongestion,
+  patienceMs,
+} from './congestion.ts';
 
-/** `fresh`: nothing is known of it. `slow`: an attempt took long, whatever came of it. */
-const paces = ['fast', 'fresh', 'slow'] as const;
-type Pace = (typeof paces)[number];
+/**
+ * `fresh`: nothing is known of it. `slow`: it answers, and takes long. `stuck`: its last attempts hung. An attempt that
+ * is overdue counts as `stuck`, whatever its endpoint is.
+ */
+const pools = ['fast', 'slow', 'fresh', 'stuck'] as const;
+type Pool = (typeof pools)[number];
 
 export interface LaneLimits {
-  /** Attempts in flight to one endpoint; a lane begins with one. */
+  /** Attempts in flight to one endpoint that are not overdue. With those that are, it may be twice as many. */
   readonly perLane: number;
-  /** Attempts in flight to all lanes of a pace, when one more is to begin. */
-  readonly pools: Readonly<Record<Pace, number>>;
-  /** Attempts in flight altogether. More than the pools together: lanes that become slow bring theirs along. */
-  readonly total: number;
-  /** Attempts in flight altogether, beyond which no unknown lane is tried: each of them may be one more that hangs. */
-  readonly freshBelow: number;
+  /** Attempts in flight of a pool, when one more is to begin. */
+  readonly pools: Readonly<Record<Pool, number>>;
+  /**
+   * Attempts in flight altogether, when one more of that pool is to begin: the less is known of an endpoint, the more
+   * is left to the others. More than the pools together, since those that become overdue are more than may begin.
+   */
+  readonly total: Readonly<Record<Pool, number>>;
   /** Taken on in one go. */
   readonly batch: number;
 }
 
 export const laneLimits: LaneLimits = {
-  perLane: 32,
-  pools: { fast: 1_024, fresh: 1_024, slow: 512 },
-  total: 4_096,
-  freshBelow: 2_048,
+  perLane: 128,
+  pools: { fast: 1_024, slow: 3_072, fresh: 1_024, stuck: 512 },
+  total: { fast: 6_144, slow: 5_120, fresh: 4_096, stuck: 4_096 },
   batch: maxClaimedAtOnce,
 };
 
 /** Lanes that are remembered; beyond that, idle ones begin anew. */
 const maxLanes = 20_000;
-/** Lanes of one pace that wait for a turn; the others are found again later. */
+/** Lanes of one pool that wait for a turn; the others are found again later. */
 const maxReady = 10_000;
-/** A slow lane is fast again after so many quick attempts in a row: one that hangs now and then stays where it is. */
-const quickToBeFast = 3;
 
 interface Lane {
-  pace: Pace;
+  readonly endpointId: string;
+  readonly congestion: Congestion;
+  pool: Pool;
   inFlight: number;
-  /** Grows with every quick attempt, as far as the limit; a slow one takes it back to one. */
-  cap: number;
-  quickInARow: number;
+  /** Of those in flight. */
+  overdue: number;
 }
 
 export interface Wanted {
@@ -48,69 +62,87 @@ export interface Wanted {
   readonly limit: number;
 }
 
+export interface Slot {
+  readonly lane: Lane;
+  readonly attempt: Attempt;
+}
+
 export interface Lanes {
   /** The endpoint may have something to send. */
   ready(endpointId: string): void;
   /** Whose turn it is, and for how many at most. These count as in flight until `claimed` tells how many there were. */
   take(): Wanted[];
-  claimed(wanted: Wanted, count: number): void;
-  /** `quick`: it did not take long. What the endpoint answered does not matter: a refusal holds no slot. */
-  ended(endpointId: string, quick: boolean): void;
-  /** An attempt in flight is taking long. */
-  slow(endpointId: string): void;
+  /** One slot for each that begins now. */
+  claimed(wanted: Wanted, count: number): Slot[];
+  /** An attempt has been under way for so long. */
+  waited(slot: Slot, ms: number): void;
+  /** `result`: null if nothing can be learned from it. */
+  ended(slot: Slot, result: AttemptResult | null): void;
   inFlight(): number;
 }
 
 export function lanes(limits: LaneLimits = laneLimits): Lanes {
   const byEndpoint = new Map<string, Lane>();
   /** Those that may have something due, in the order of their turns. */
-  const waiting: Readonly<Record<Pace, Set<string>>> = { fast: new Set(), fresh: new Set(), slow: new Set() };
-  const inFlight: Record<Pace, number> = { fast: 0, fresh: 0, slow: 0 };
-  let nextPace = 0;
+  const waiting: Readonly<Record<Pool, Set<string>>> = {
+    fast: new Set(),
+    slow: new Set(),
+    fresh: new Set(),
+    stuck: new Set(),
+  };
+  const inFlight: Record<Pool, number> = { fast: 0, slow: 0, fresh: 0, stuck: 0 };
+  let nextPool = 0;
 
   function laneOf(endpointId: string): Lane {
     let lane = byEndpoint.get(endpointId);
     if (lane === undefined) {
       if (byEndpoint.size >= maxLanes) forgetOne();
-      lane = { pace: 'fresh', inFlight: 0, cap: 1, quickInARow: 0 };
+      lane = { endpointId, congestion: newCongestion(), pool: 'fresh', inFlight: 0, overdue: 0 };
       byEndpoint.set(endpointId, lane);
     }
     return lane;
   }
   function forgetOne(): void {
-    const idle = byEndpoint.entries().find(([id, lane]) => lane.inFlight === 0 && !waiting[lane.pace].has(id));
+    const idle = byEndpoint.entries().find(([id, lane]) => lane.inFlight === 0 && !waiting[lane.pool].has(id));
     if (idle !== undefined) byEndpoint.delete(idle[0]);
   }
   function count(lane: Lane, change: number): void {
     lane.inFlight += change;
-    inFlight[lane.pace] += change;
+    inFlight[lane.pool] += change;
   }
-  function setPace(endpointId: string, lane: Lane, pace: Pace): void {
-    if (lane.pace === pace) return;
-    inFlight[lane.pace] -= lane.inFlight;
-    inFlight[pace] += lane.inFlight;
-    if (waiting[lane.pace].delete(endpointId)) waiting[pace].add(endpointId);
-    lane.pace = pace;
+  /** The first overdue attempt of one that answers leaves it where it is, unless that happens to very many at once. */
+  function poolFor({ usualMs, doubts, isSlow }: Congestion): Pool {
+    if (usualMs === null) return doubts > 0 ? 'stuck' : 'fresh';
+    if (doubts > 1 || (doubts === 1 && total() >= limits.total.stuck)) return 'stuck';
+    return isSlow ? 'slow' : 'fast';
   }
-  function becomeSlow(endpointId: string, lane: Lane): void {
-    lane.cap = 1;
-    lane.quickInARow = 0;
-    setPace(endpointId, lane, 'slow');
+  function moveToItsPool(lane: Lane): void {
+    const pool = poolFor(lane.congestion);
+    if (lane.pool === pool) return;
+    const moving = lane.inFlight - lane.overdue;
+    inFlight[lane.pool] -= moving;
+    inFlight[pool] += moving;
+    if (waiting[lane.pool].delete(lane.endpointId)) waiting[pool].add(lane.endpointId);
+    lane.pool = pool;
   }
-  const total = (): number => inFlight.fast + inFlight.fresh + inFlight.slow;
-  const roomIn = (pace: Pace): number =>
-    Math.min(limits.pools[pace] - inFlight[pace], (pace === 'fresh' ? limits.freshBelow : limits.total) - total());
+  const total = (): number => inFlight.fast + inFlight.slow + inFlight.fresh + inFlight.stuck;
+  const roomIn = (pool: Pool): number => Math.min(limits.pools[pool] - inFlight[pool], limits.total[pool] - total());
 
-  function takeFrom(pace: Pace, most: number): Wanted[] {
+  function roomOf(lane: Lane): number {
+    const atOnce = lane.overdue > limits.perLane / 2 ? 1 : mayBeInFlight(lane.congestion);
+    return Math.min(atOnce - (lane.inFlight - lane.overdue), 2 * limits.perLane - lane.inFlight);
+  }
+
+  function takeFrom(pool: Pool, most: number): Wanted[] {
     const turns: Wanted[] = [];
-    let left = Math.min(most, roomIn(pace));
-    for (const endpointId of left > 0 ? waiting[pace] : []) {
+    let left = Math.min(most, roomIn(pool));
+    for (const endpointId of left > 0 ? waiting[pool] : []) {
       const lane = laneOf(endpointId);
-      const limit = Math.min(lane.cap - lane.inFlight, left);
+      const limit = Math.min(roomOf(lane), left);
       if (limit <= 0) continue;
       left -= limit;
       count(lane, limit);
-      waiting[pace].delete(endpointId);
+      waiting[pool].delete(endpointId);
       turns.push({ endpointId, limit });
       if (left === 0) break;
     }
@@ -119,16 +151,16 @@ export function lanes(limits: LaneLimits = laneLimits): Lanes {
 
   return {
     ready(endpointId) {
-      const set = waiting[byEndpoint.get(endpointId)?.pace ?? 'fresh'];
+      const set = waiting[byEndpoint.get(endpointId)?.pool ?? 'fresh'];
       if (set.size < maxReady) set.add(endpointId);
     },
     take() {
       const turns: Wanted[] = [];
       let left = limits.batch;
-      // Each pace goes first in its turn, so that a batch that one of them fills keeps none of the others waiting.
-      nextPace = (nextPace + 1) % paces.length;
-      for (const pace of [...paces.slice(nextPace), ...paces.slice(0, nextPace)]) {
-        const taken = takeFrom(pace, left);
+      // Each pool goes first in its turn, so that a batch that one of them fills keeps none of the others waiting.
+      nextPool = (nextPool + 1) % pools.length;
+      for (const pool of [...pools.slice(nextPool), ...pools.slice(0, nextPool)]) {
+        const taken = takeFrom(pool, left);
         for (const { limit } of taken) left -= limit;
         turns.push(...taken);
       }
@@ -136,23 +168,36 @@ export function lanes(limits: LaneLimits = laneLimits): Lanes {
     },
     claimed({ endpointId, limit }, found) {
       const lane = laneOf(endpointId);
+      const before = lane.inFlight - lane.overdue - limit;
       count(lane, found - limit);
       // There may be more; its next turn comes after the others'.
-      if (found === limit) waiting[lane.pace].add(endpointId);
-      else if (lane.inFlight === 0 && lane.pace === 'fresh') byEndpoint.delete(endpointId);
+      if (found === limit) waiting[lane.pool].add(endpointId);
+      else if (lane.inFlight === 0 && lane.pool === 'fresh') byEndpoint.delete(endpointId);
+      return Array.from({ length: found }, (_, at) => ({
+        lane,
+        attempt: begin(lane.congestion, before + at + 1),
+      }));
     },
-    ended(endpointId, quick) {
-      const lane = laneOf(endpointId);
-      count(lane, -1);
-      if (!quick) {
-        becomeSlow(endpointId, lane);
-        return;
+    waited({ lane, attempt }, ms) {
+      if (attempt.overdue || ms < patienceMs(lane.congestion)) return;
+      inFlight[lane.pool] -= 1;
+      inFlight.stuck += 1;
+      lane.overdue += 1;
+      becameOverdue(lane.congestion, attempt);
+      moveToItsPool(lane);
+    },
+    ended({ lane, attempt }, result) {
+      const atOnce = lane.inFlight - lane.overdue;
+      if (attempt.overdue) {
+        lane.inFlight -= 1;
+        lane.overdue -= 1;
+        inFlight.stuck -= 1;
+      } else {
+        count(lane, -1);
       }
-      lane.quickInARow += 1;
-      lane.cap = Math.min(lane.cap + 1, lane.pace === 'slow' ? quickToBeFast : limits.perLane);
-      if (lane.pace === 'fresh' || lane.quickInARow >= quickToBeFast) setPace(endpointId, lane, 'fast');
+      if (result !== null) ended(lane.congestion, attempt, result, { maxCap: limits.perLane, atOnce });
+      moveToItsPool(lane);
     },
-    slow: (endpointId) => becomeSlow(endpointId, laneOf(endpointId)),
     inFlight: total,
   };
 }

@@ -31,7 +31,7 @@ export interface WebhooksDeps {
 export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'look' | 'stop'> {
   const { store, clock, wallClock, random, secretBox, policy, userAgent, log, metrics } = deps;
   // The lanes keep endpoints apart. Many may be on one host, where one that hangs must not hold the others' lines.
-  const outbound = createOutbound({ policy, userAgent, connectionsPerOrigin: laneLimits.total });
+  const outbound = createOutbound({ policy, userAgent, connectionsPerOrigin: laneLimits.total.fast });
   const dispatcher = startDispatcher({
     store,
     clock,

@@ -140,7 +140,7 @@ describe('An id', () => {
   it('that is empty or strange is refused, rather than made another path of', async (test) => {
     const server = await scripted(test, json({}));
     const paydesk = server.client();
-    for (const id of ['', '.', '..', '../me', 'a/b', 'cs_1?x', '%2e', undefined, null, {}]) {
+    for (const id of ['', '.', '..', '../me', 'a/b', 'cs_1?x', '%2e', 'undefined', 'null', undefined, null, {}]) {
       const error = await rejectedWith(InvalidRequestError, paydesk.checkoutSessions.get(id as string));
       assert.deepEqual([error.code, error.param], ['parameter_invalid', 'id']);
     }

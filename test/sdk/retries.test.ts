@@ -97,22 +97,22 @@ describe('A request of the SDK', () => {
     }
   });
 
-  it('is sent again with its key while the outcome of a capture or cancel is not known, but not for a PATCH', async (test) => {
-    const inProgress = refused(409, ['invalid_request_error', 'payment_in_progress']);
+  it('is sent again, with its key, while the outcome of a capture is not known and the service says when', async (test) => {
+    const inProgress = refused(409, ['invalid_request_error', 'payment_in_progress'], { 'Retry-After': '2' });
     const server = await scripted(test, inProgress, inProgress, json({ id: 'pi_1', status: 'succeeded' }));
-    const captured = await server.client().paymentIntents.capture('pi_1');
-    assert.equal(captured.status, 'succeeded');
-    assert.equal(server.requests.length, 3);
+    const intent = await server.client().paymentIntents.capture('pi_1');
+    assert.equal(intent.status, 'succeeded');
     assert.equal(new Set(server.requests.map(keyOf)).size, 1);
+    assert.deepEqual(server.pauses, [2_250, 2_500]);
 
     const silent = await scripted(test, inProgress);
-    const unknown = await rejectedWith(PaydeskError, silent.client({ maxRetries: 1 }).paymentIntents.cancel('pi_1'));
-    assert.deepEqual([unknown.code, silent.requests.length], ['payment_in_progress', 2]);
-    assert.equal(unknown.idempotencyKey, keyOf(silent.requests[0] ?? assert.fail()));
+    const error = await rejectedWith(PaydeskError, silent.client().paymentIntents.cancel('pi_1'));
+    assert.deepEqual([error.code, silent.requests.length], ['payment_in_progress', 4]);
+    assert.equal(error.idempotencyKey, keyOf(silent.requests[0] ?? assert.fail()));
 
-    const paying = await scripted(test, inProgress);
+    const paying = await scripted(test, refused(409, ['invalid_request_error', 'payment_in_progress']));
     await rejectedWith(PaydeskError, paying.client().checkoutSessions.update('cs_1', { amount: 1 }));
-    assert.equal(paying.requests.length, 1);
+    assert.equal(paying.requests.length, 1, 'the customer is paying: that is not a matter of seconds');
   });
 
   it('is given up after as many retries as allowed, with the last error and the key to go on with', async (test) => {

@@ -1,7 +1,7 @@
 // The fallback for a webhook that does not arrive: 5 minutes of patience, then a look a minute, until there is an outcome.
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import {
   type Fetch,
   InvalidRequestError,
@@ -11,9 +11,10 @@ import {
 } from '../../sdk/src/paydesk.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
-import { clientOf, fakeTime, rejectedWith } from './scene.ts';
+import { clientOf, fakeTime, hang, json, refused, rejectedWith, scripted } from './scene.ts';
 
 const minute = 60_000;
+const declined = ['declined', { lastPaymentError: { code: 'card_declined', message: 'No.' } }] as const;
 
 describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
   const server = paydeskForSuite(engine);
@@ -66,11 +67,39 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
     assert.equal(pauses.length, 2);
   });
 
+  it('ends when a method that settles later has failed: its session takes no other payment', async () => {
+    const steps: Record<number, () => Promise<unknown>> = {};
+    const { merchant, session, id, pauses, seen, paydesk, onPoll } = await scene((count) => steps[count]?.());
+    steps[1] = () => merchant.moveOn(session.id, 'pay', 'customer_done');
+    steps[3] = () => merchant.moveOn(session.id, declined);
+    const intent = await paydesk().paymentIntents.waitForOutcome(id, { onPoll });
+    assert.equal(intent.status, 'requires_payment_method');
+    assert.notEqual(intent.last_payment_error, null);
+    assert.deepEqual(seen, ['processing', 'processing', 'requires_payment_method']);
+    assert.equal(pauses.length, 3);
+  });
+
+  it('does not take a decline for the end when the customer pays between two look-ups', async () => {
+    const { merchant, session, id, pauses, paydesk } = await scene();
+    await merchant.moveOn(session.id, 'pay', declined);
+    let paid = false;
+    const slow: Fetch = async (url, init) => {
+      if (!paid && url.includes('/checkout-sessions/')) {
+        paid = true;
+        await merchant.moveOn(session.id, 'pay', 'captured');
+      }
+      return fetch(url, init);
+    };
+    assert.equal((await paydesk(slow).paymentIntents.waitForOutcome(id)).status, 'succeeded');
+    assert.ok(paid);
+    assert.equal(pauses.length, 1);
+  });
+
   it('keeps another pace where it is told to, and looks at once where it may', async () => {
     const { id, pauses, paydesk } = await scene();
     const options = { firstPollAfterMs: 0, pollEveryMs: 7_000, timeoutMs: 20_000 };
     await rejectedWith(WaitTimeoutError, paydesk().paymentIntents.waitForOutcome(id, options));
-    assert.deepEqual(pauses, [0, 7_000, 7_000, 6_000]);
+    assert.deepEqual(pauses, [0, 7_000, 7_000, 4_000, 2_000], 'the last look has two seconds to be answered');
   });
 
   it('gives up in the end, with a last look, and says how the payment stood', async () => {
@@ -80,14 +109,14 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
     const error = await rejectedWith(WaitTimeoutError, waiting);
     assert.deepEqual([error.code, error.type], ['outcome_unknown', 'wait_timeout_error']);
     assert.ok(error.message.includes(id) && error.message.includes('processing'), error.message);
-    assert.deepEqual(pauses, [5 * minute, minute, minute / 2]);
+    assert.deepEqual(pauses, [5 * minute, minute, minute / 2 - 2_000, 2_000]);
     assert.equal(seen.length, 3);
     const short = await scene();
     await rejectedWith(
       WaitTimeoutError,
       short.paydesk().paymentIntents.waitForOutcome(short.id, { timeoutMs: minute }),
     );
-    assert.deepEqual(short.pauses, [minute]);
+    assert.deepEqual(short.pauses, [minute - 2_000, 2_000]);
   });
 
   it('gives up after a day unless told', async () => {
@@ -149,5 +178,57 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
       }
     }
     assert.deepEqual(pauses, []);
+  });
+
+  it('refuses an id that is none at once, rather than after 5 minutes', async () => {
+    const { pauses, paydesk } = await scene();
+    for (const id of [undefined, '', 'undefined']) {
+      const error = await rejectedWith(InvalidRequestError, paydesk().paymentIntents.waitForOutcome(id as string));
+      assert.deepEqual([error.code, error.param], ['parameter_invalid', 'id']);
+    }
+    assert.deepEqual(pauses, []);
+  });
+});
+
+describe('The time-out of waiting for an outcome', () => {
+  it('cuts off a request that is not answered', async (test) => {
+    for (const inBody of [false, true]) {
+      const closed = Promise.withResolvers<void>();
+      const server = await scripted(test, hang({ inBody, onClosed: closed.resolve }));
+      const waiting = server
+        .client({ runtime: {} })
+        .paymentIntents.waitForOutcome('pi_1', { firstPollAfterMs: 0, timeoutMs: 500 });
+      await rejectedWith(WaitTimeoutError, waiting);
+      await closed.promise;
+      assert.equal(server.requests.length, 1, 'it was not the time-out of a request, which is sent again');
+    }
+  });
+
+  it('cuts off the pauses between retries', async (test) => {
+    const server = await scripted(test, refused(503, ['api_error', 'storage_unavailable'], { 'Retry-After': '60' }));
+    const waiting = server
+      .client({ runtime: {} })
+      .paymentIntents.waitForOutcome('pi_1', { firstPollAfterMs: 0, timeoutMs: 500 });
+    await rejectedWith(WaitTimeoutError, waiting);
+    assert.equal(server.requests.length, 1);
+  });
+
+  it('leaves time for a last look before it, also where the first would come later', async (test) => {
+    const server = await scripted(test, json({ id: 'pi_1', status: 'succeeded' }));
+    const intent = await server.client().paymentIntents.waitForOutcome('pi_1', { timeoutMs: 500 });
+    assert.equal(intent.status, 'succeeded');
+    assert.deepEqual(server.pauses, [250]);
+  });
+
+  it('is not delayed by a Retry-After, which is heeded within it', async (test) => {
+    const processing = json({ id: 'pi_1', status: 'processing' });
+    const limited = (seconds: number) =>
+      refused(429, ['rate_limit_error', 'rate_limited'], { 'Retry-After': String(seconds) });
+    const server = await scripted(test, limited(90), processing, limited(3_600), processing);
+    const waiting = server.client({ maxRetries: 0 }).paymentIntents.waitForOutcome('pi_1', { timeoutMs: 20 * minute });
+    const error = await rejectedWith(WaitTimeoutError, waiting);
+    assert.match(error.message, /processing/);
+    assert.equal(server.requests.length, 3);
+    assert.deepEqual(server.pauses, [5 * minute, 1.5 * minute, minute, 12.5 * minute]);
   });
 });

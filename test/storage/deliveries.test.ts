@@ -124,6 +124,22 @@ describeOnEachEngine('Deliveries', (engine) => {
     assert.deepEqual(taken, { committed: false, conflict: 'version' }, 'the same delivery cannot be made twice');
   });
 
+  it('are counted while they wait, for one merchant and mode, taken on or not, as far as asked', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { endpoint, event } = await queued(store, 3);
+    await queued(store, 2);
+    assert.equal(await store.countWaitingDeliveries(endpoint, 10), 3);
+    assert.equal(await store.countWaitingDeliveries(endpoint, 2), 2);
+    assert.equal(await store.countWaitingDeliveries({ ...endpoint, livemode: !endpoint.livemode }, 10), 0);
+    const over = { ...aDelivery(endpoint, event), status: 'delivered' as const, dueAt: null };
+    const later = { ...aDelivery(endpoint, event), dueAt: now + 60_000 };
+    await mustCommit(store, { deliveries: [over, later] });
+    await store.claimDeliveries({ now, leaseMs, wanted: [{ endpointId: endpoint.id, limit: 2 }] });
+    assert.equal(await store.countWaitingDeliveries(endpoint, 10), 4);
+    await mustCommit(store, { webhookEndpoints: [{ ...endpoint, version: 1, deletedAt: now }] });
+    assert.equal(await store.countWaitingDeliveries(endpoint, 10), 0);
+  });
+
   it('are taken on oldest first, with their event and endpoint, no more than asked for and none that is not due', async (t) => {
     const { store } = await freshStore(t, engine);
     const one = await queued(store, 6);

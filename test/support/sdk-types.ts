@@ -2,6 +2,7 @@
 // source for what is checked, what is described and what is typed.
 
 import { isDeepStrictEqual } from 'node:util';
+import { leftOutOnPurpose } from '../../sdk/src/check-params.ts';
 import type { Json, OpenApiDocument, Operation } from './api-contract.ts';
 import { aliasText, arrayText, docComment, importText, literal, pascalCase, typeNamesIn } from './typescript-text.ts';
 
@@ -131,8 +132,9 @@ function declarations({ components: { schemas } }: OpenApiDocument): Declaration
     const field = ([name, property]: [string, Json]): string => {
       const comment = docComment(String(property.description ?? ''), indent);
       const type = typeOf(property);
-      // Undefined also where `exactOptionalPropertyTypes` is on: it is left out of what is sent.
-      const optional = required.includes(name) ? `: ${type}` : `?: ${type} | undefined`;
+      // Undefined also where `exactOptionalPropertyTypes` is on: it is left out of what is sent, unless that is refused.
+      const orUndefined = name in leftOutOnPurpose ? '' : ' | undefined';
+      const optional = required.includes(name) ? `: ${type}` : `?: ${type}${orUndefined}`;
       return `${comment}${indent}readonly ${name}${optional};\n`;
     };
     return Object.entries(propertiesOf(schema)).map(field).join('');

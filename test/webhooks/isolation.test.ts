@@ -9,13 +9,13 @@ import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { anExpiry, loopbackOpen, someEndpoints } from './scene.ts';
 
-const endpoints = 1_000;
-const hanging = 100;
+const endpoints = 300;
+const hanging = 30;
 
-describeOnEachEngine('Of a thousand endpoints', (engine) => {
+describeOnEachEngine('Of three hundred endpoints', (engine) => {
   const paydesk = paydeskForSuite(engine, { settings: { ...loopbackOpen, PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' } });
 
-  it('a hundred that hang delay none of the others, in this event and the next', async (t) => {
+  it('thirty that hang delay none of the others, in this event and the next', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
     const isHanging = (path: string): boolean => Number(path.slice(1)) % (endpoints / hanging) === 0;
@@ -30,6 +30,7 @@ describeOnEachEngine('Of a thousand endpoints', (engine) => {
       await until(
         'all that answer have heard',
         async () => {
+          if (receiver.requests.length < (round + 1) * (endpoints - hanging)) return false;
           const deliveries = await paydesk().store.deliveries(merchant.scope, eventId, { limit: endpoints });
           const delivered = deliveries.filter(({ status }) => status === 'delivered');
           assert.ok(delivered.every(({ endpointId }) => healthy.has(endpointId)));

@@ -3,26 +3,51 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type LaneLimits, type Lanes, laneLimits, lanes } from '../../src/webhooks/lanes.ts';
+import { type LaneLimits, type Lanes, laneLimits, lanes, type Slot } from '../../src/webhooks/lanes.ts';
 
 const limits: LaneLimits = {
   perLane: 5,
-  pools: { fast: 10, fresh: 8, slow: 6 },
-  total: 40,
-  freshBelow: 24,
+  pools: { fast: 10, slow: 8, fresh: 8, stuck: 6 },
+  total: { fast: 48, slow: 40, fresh: 32, stuck: 32 },
   batch: 7,
 };
 
-/** Takes all that there is room for, with endless queues behind every lane. */
-function takeAll(lane: Lanes): Record<string, number> {
-  const taken: Record<string, number> = {};
-  for (let turns = lane.take(); turns.length > 0; turns = lane.take()) {
-    for (const turn of turns) {
-      lane.claimed(turn, turn.limit);
-      taken[turn.endpointId] = (taken[turn.endpointId] ?? 0) + turn.limit;
-    }
-  }
-  return taken;
+const quick = { ok: true, durationMs: 10 } as const;
+const late = { ok: true, durationMs: 5_000 } as const;
+const refusal = { ok: false, durationMs: 10 } as const;
+const timeout = { ok: false, durationMs: 10_000 } as const;
+
+/** Lanes with endless queues behind them, and what is in flight, oldest first. */
+function scene(given: LaneLimits = limits) {
+  const lane: Lanes = lanes(given);
+  const slots = new Map<string, Slot[]>();
+  const of = (id: string): Slot[] => {
+    const known = slots.get(id) ?? [];
+    slots.set(id, known);
+    return known;
+  };
+  return {
+    lane,
+    of,
+    /** Takes all that there is room for. */
+    takeAll(): Record<string, number> {
+      const taken: Record<string, number> = {};
+      for (let turns = lane.take(); turns.length > 0; turns = lane.take()) {
+        for (const turn of turns) {
+          of(turn.endpointId).push(...lane.claimed(turn, turn.limit));
+          taken[turn.endpointId] = (taken[turn.endpointId] ?? 0) + turn.limit;
+        }
+      }
+      return taken;
+    },
+    end(id: string, result: Parameters<Lanes['ended']>[1]): void {
+      lane.ended(of(id).shift() ?? assert.fail(`nothing is in flight to ${id}`), result);
+    },
+    /** All of them have taken that long. */
+    wait(id: string, ms: number): void {
+      for (const slot of of(id)) lane.waited(slot, ms);
+    },
+  };
 }
 
 function named(name: string, count: number): string[] {
@@ -30,33 +55,38 @@ function named(name: string, count: number): string[] {
 }
 
 describe('The lanes', () => {
-  it('give an endpoint one slot at first, and one more with every quick attempt, up to a limit', () => {
-    const lane = lanes(limits);
+  it('give an endpoint one slot until it answers, then more with every success, up to a limit', () => {
+    const { lane, takeAll, end } = scene();
     lane.ready('a');
-    assert.deepEqual(takeAll(lane), { a: 1 });
-    for (const expected of [2, 2, 2, 2]) {
-      lane.ended('a', true);
-      assert.deepEqual(takeAll(lane), { a: expected });
-    }
-    assert.equal(lane.inFlight(), 5);
-    lane.ended('a', true);
-    assert.deepEqual(takeAll(lane), { a: 1 }, 'the limit');
+    assert.deepEqual(takeAll(), { a: 1 });
+    end('a', quick);
+    assert.deepEqual(takeAll(), { a: 5 });
+    end('a', quick);
+    assert.deepEqual(takeAll(), { a: 1 }, 'the limit');
   });
 
-  it('take an endpoint back to one slot when it is slow', () => {
-    const lane = lanes(limits);
+  it('give the slot of an attempt that hangs to another, one at a time and ever more patiently', () => {
+    const { lane, of, takeAll, end, wait } = scene({ ...limits, perLane: 20, pools: { ...limits.pools, stuck: 20 } });
     lane.ready('a');
-    takeAll(lane);
-    for (let round = 0; round < 3; round += 1) {
-      lane.ended('a', true);
-      takeAll(lane);
-    }
-    lane.ended('a', false);
-    assert.deepEqual(takeAll(lane), {}, 'three are in flight, one may be');
+    takeAll();
+    end('a', quick);
+    takeAll();
+    wait('a', 500);
+    wait('a', 1_000);
+    assert.deepEqual(takeAll(), { a: 1 }, 'none of the five takes its place');
+    const probe = of('a').at(-1) ?? assert.fail();
+    lane.waited(probe, 900);
+    assert.deepEqual(takeAll(), {}, 'it has twice as long');
+    lane.waited(probe, 1_000);
+    assert.deepEqual(takeAll(), { a: 1 });
+    lane.waited(of('a').at(-1) ?? assert.fail(), 1_900);
+    assert.deepEqual(takeAll(), {}, 'and that one four times as long');
+    end('a', quick);
+    assert.ok((takeAll().a ?? 0) > 1, 'an answer ends the doubt');
   });
 
   it('take turns: who was served waits for the others', () => {
-    const lane = lanes({ ...limits, batch: 1 });
+    const { lane } = scene({ ...limits, batch: 1 });
     for (const id of ['a', 'b', 'c']) lane.ready(id);
     const order = Array.from({ length: 3 }, () => {
       const turns = lane.take();
@@ -67,68 +97,83 @@ describe('The lanes', () => {
   });
 
   it('always have room for one that answers, however many hang, and try out whom they do not know', () => {
-    const lane = lanes(limits);
+    const { lane, takeAll, end, of } = scene();
     const hanging = named('hanging', 12);
-    /** In flight, with the round that they began in: they look slow after one round, and time out after ten. */
-    const begun: { readonly id: string; readonly round: number }[] = [];
+    const begun = new Map<Slot, number>();
     lane.ready('healthy');
     for (const id of hanging) lane.ready(id);
+    // A round is a second: what hangs is noticed after one, and times out after ten.
     for (let round = 0; round < 100; round += 1) {
-      for (const { id, round: from } of begun) if (id.startsWith('hanging') && from < round) lane.slow(id);
-      for (const { id } of begun.filter(({ id, round: from }) => !id.startsWith('hanging') || from + 10 <= round)) {
-        begun.splice(
-          begun.findIndex((one) => one.id === id),
-          1,
-        );
-        lane.ended(id, !id.startsWith('hanging'));
+      for (const [slot, from] of begun) lane.waited(slot, (round - from) * 1_000);
+      while (of('healthy').length > 0) end('healthy', quick);
+      for (const id of hanging) {
+        while (of(id).some((slot) => round - (begun.get(slot) ?? round) >= 10)) {
+          begun.delete(of(id)[0] ?? assert.fail());
+          end(id, timeout);
+        }
       }
       if (round === 50) lane.ready('newcomer');
-      const taken = takeAll(lane);
-      for (const [id, count] of Object.entries(taken))
-        for (let each = 0; each < count; each += 1) begun.push({ id, round });
+      const taken = takeAll();
+      for (const id of hanging) for (const slot of of(id)) if (!begun.has(slot)) begun.set(slot, round);
       assert.ok((taken.healthy ?? 0) >= 1, `round ${round}: there is room`);
-      if (round === 51) assert.ok(begun.some(({ id }) => id === 'newcomer'));
-      assert.ok(lane.inFlight() <= limits.total);
+      if (round === 50) assert.equal(taken.newcomer, 1);
+      assert.ok(lane.inFlight() <= limits.total.fast);
     }
   });
 
-  it('keep one among the slow that hangs now and then, until it has been quick several times', () => {
-    const lane = lanes(limits);
-    lane.ready('flaky');
-    takeAll(lane);
-    for (let round = 0; round < 3; round += 1) {
-      lane.ended('flaky', true);
-      takeAll(lane);
-    }
-    assert.equal(lane.inFlight(), 4);
-    const hanging = named('hanging', 6);
-    for (const id of hanging) lane.ready(id);
-    takeAll(lane);
-    for (const id of ['flaky', ...hanging]) lane.slow(id);
-    for (let quick = 1; quick < 3; quick += 1) {
-      lane.ended('flaky', true);
-      assert.deepEqual(takeAll(lane), {}, 'the pool of the slow is full');
-    }
-    lane.ended('flaky', true);
-    assert.ok((takeAll(lane).flaky ?? 0) > 0, 'now it is fast');
+  it('leave one that hangs now and then where it is, and move it to those that hang at the second in a row', () => {
+    const { lane, of, takeAll, end, wait } = scene();
+    for (const id of ['flaky', ...named('hanging', 6)]) lane.ready(id);
+    takeAll();
+    end('flaky', quick);
+    for (const id of named('hanging', 6)) wait(id, 500);
+    assert.deepEqual(takeAll(), { flaky: 5 }, 'the pool of those that hang is full');
+    wait('flaky', 500);
+    wait('flaky', 1_000);
+    assert.deepEqual(takeAll(), { flaky: 1 }, 'the first is forgiven');
+    lane.waited(of('flaky').at(-1) ?? assert.fail(), 2_000);
+    assert.deepEqual(takeAll(), {}, 'the second in a row is not');
+    end('flaky', quick);
+    assert.ok((takeAll().flaky ?? 0) > 0, 'until it answers');
+  });
+
+  it('keep those that answer late apart from the quick ones and from those that hang', () => {
+    const { lane, takeAll, end, wait } = scene();
+    const slow = named('slow', 4);
+    for (const id of slow) lane.ready(id);
+    takeAll();
+    for (const id of slow) end(id, late);
+    takeAll();
+    assert.equal(lane.inFlight(), limits.pools.slow, 'all that the slow may have');
+    lane.ready('quick');
+    takeAll();
+    end('quick', quick);
+    assert.equal(takeAll().quick, 5);
+    for (const id of named('hanging', 8)) lane.ready(id);
+    takeAll();
+    for (const id of named('hanging', 8)) wait(id, 500);
+    end('slow 0', late);
+    assert.equal(Object.values(takeAll()).length, 1, 'a slow one goes on beside those that hang');
   });
 
   it('leave one that refuses quickly among the fast', () => {
-    const lane = lanes(limits);
+    const { lane, takeAll, end, wait } = scene();
     const hanging = named('hanging', 20);
-    for (const id of [...hanging, 'refuses']) lane.ready(id);
-    takeAll(lane);
-    for (const id of hanging) lane.slow(id);
-    takeAll(lane);
+    for (const id of [...hanging.slice(0, 7), 'refuses']) lane.ready(id);
+    takeAll();
+    end('refuses', refusal);
+    for (const id of hanging) lane.ready(id);
+    takeAll();
+    for (const id of hanging) wait(id, 500);
+    takeAll();
     for (let round = 0; round < 5; round += 1) {
-      lane.ended('refuses', true);
-      lane.ready('refuses');
-      assert.ok((takeAll(lane).refuses ?? 0) > 0);
+      end('refuses', refusal);
+      assert.ok((takeAll().refuses ?? 0) > 0);
     }
   });
 
   it('give a slot back that found nothing to send, and do not ask again by themselves', () => {
-    const lane = lanes(limits);
+    const { lane } = scene();
     lane.ready('a');
     for (const turn of lane.take()) lane.claimed(turn, 0);
     assert.equal(lane.inFlight(), 0);
@@ -136,48 +181,42 @@ describe('The lanes', () => {
   });
 
   it('are found again when more wait than can be kept', () => {
-    const lane = lanes();
+    const { lane, takeAll, wait } = scene(laneLimits);
     const many = named('hanging', 30_000);
     for (const id of many) lane.ready(id);
-    takeAll(lane);
-    for (const id of many.slice(0, laneLimits.pools.fresh)) lane.slow(id);
+    takeAll();
+    for (const id of many) wait(id, 500);
     lane.ready('healthy');
-    const found = takeAll(lane);
-    assert.ok(Object.keys(found).length > 0, 'there is room for more');
+    assert.ok(Object.keys(takeAll()).length > 0, 'there is room for more');
   });
 
   it('never go beyond their limits, and have none in flight when all has ended', () => {
     const action = fc.record({
       endpoint: fc.integer({ min: 0, max: 9 }),
-      what: fc.constantFrom('ready', 'take', 'quick', 'late', 'slow'),
+      what: fc.constantFrom('ready', 'take', 'quick', 'late', 'refusal', 'timeout', 'nothing', 'wait'),
     });
+    const results = { quick, late, refusal, timeout, nothing: null };
     fc.assert(
       fc.property(fc.array(action, { maxLength: 200 }), fc.infiniteStream(fc.nat(8)), (actions, found) => {
-        const lane = lanes(limits);
-        const inFlight: string[] = [];
+        const { lane, of, end, wait } = scene();
+        const ids = named('endpoint', 10);
         for (const { endpoint, what } of actions) {
           const id = `endpoint ${endpoint}`;
           if (what === 'ready') lane.ready(id);
-          if (what === 'slow') lane.slow(id);
-          if (what === 'take') {
+          else if (what === 'wait') wait(id, 20_000);
+          else if (what === 'take') {
             const turns = lane.take();
             assert.ok(turns.reduce((sum, { limit }) => sum + limit, 0) <= limits.batch);
             for (const turn of turns) {
-              const count = Math.min(turn.limit, found.next().value);
-              lane.claimed(turn, count);
-              inFlight.push(...Array<string>(count).fill(turn.endpointId));
+              of(turn.endpointId).push(...lane.claimed(turn, Math.min(turn.limit, found.next().value)));
             }
-          }
-          const at = inFlight.indexOf(id);
-          if ((what === 'quick' || what === 'late') && at !== -1) {
-            inFlight.splice(at, 1);
-            lane.ended(id, what === 'quick');
-          }
-          assert.equal(lane.inFlight(), inFlight.length);
-          assert.ok(inFlight.length <= limits.total);
-          assert.ok(inFlight.filter((one) => one === id).length <= limits.perLane);
+          } else if (of(id).length > 0) end(id, results[what]);
+          const inFlight = ids.reduce((sum, one) => sum + of(one).length, 0);
+          assert.equal(lane.inFlight(), inFlight);
+          assert.ok(inFlight <= limits.total.fast);
+          assert.ok(of(id).length <= 2 * limits.perLane);
         }
-        for (const id of inFlight.splice(0)) lane.ended(id, true);
+        for (const id of ids) while (of(id).length > 0) end(id, quick);
         assert.equal(lane.inFlight(), 0);
       }),
     );

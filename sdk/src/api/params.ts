@@ -13,7 +13,7 @@ import type {
 
 export interface CreateCheckoutSessionParams {
   /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
-  readonly amount?: number | undefined;
+  readonly amount?: number;
   /** An ISO 4217 code, or XCG. Lower case is accepted; upper case comes back. */
   readonly currency: string;
   /** Only `payment`. */
@@ -54,7 +54,7 @@ export interface ListCheckoutSessionsParams {
 
 export interface UpdateCheckoutSessionParams {
   /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
-  readonly amount?: number | undefined;
+  readonly amount?: number;
   /**
    * What the customer buys, shown on the page; at most 100. They must add up to `amount`. Null removes them and keeps
    * the amount.
@@ -84,7 +84,7 @@ export interface ListPaymentIntentsParams {
 
 export interface CapturePaymentIntentParams {
   /** What to take, in the smallest currency unit; by default all that is authorised. */
-  readonly amount_to_capture?: number | undefined;
+  readonly amount_to_capture?: number;
 }
 
 export interface CancelPaymentIntentParams {
@@ -94,7 +94,7 @@ export interface CancelPaymentIntentParams {
 
 export interface RefundPaymentIntentParams {
   /** What to give back; by default all that is left. */
-  readonly amount?: number | undefined;
+  readonly amount?: number;
   /** Why, in your words. */
   readonly reason?: string | undefined;
 }
@@ -105,7 +105,7 @@ export interface ListRefundsParams {
   /** `next_cursor` of the page before, to go on from there. */
   readonly cursor?: string | undefined;
   /** Only those of this payment. */
-  readonly payment_intent?: string | undefined;
+  readonly payment_intent?: string;
 }
 
 export interface CreateWebhookEndpointParams {
@@ -162,7 +162,7 @@ export interface ListEventsParams {
 
 export interface ResendEventParams {
   /** The endpoint to send it to; by default all that subscribe to its type. */
-  readonly endpoint?: string | undefined;
+  readonly endpoint?: string;
 }
 
 export interface ListDeliveriesParams {

@@ -32,7 +32,10 @@ export class PaymentIntents {
     );
   }
 
-  /** Takes what was authorised with `capture_method: 'manual'`, all of it or a part; the rest is released. */
+  /**
+   * Takes what was authorised with `capture_method: 'manual'`, all of it or a part; the rest is released. Leave
+   * `amount_to_capture` out for all of it: an undefined one is refused.
+   */
   capture(id: string, params: CapturePaymentIntentParams = {}, options?: CallOptions): Promise<PaymentIntent> {
     return this.#call('capturePaymentIntent', { id, params }, options);
   }
@@ -42,16 +45,27 @@ export class PaymentIntents {
     return this.#call('cancelPaymentIntent', { id, params }, options);
   }
 
-  /** Gives back all that was captured, or a part; as often as something is left. */
+  /**
+   * Refunds all that was captured, or a part; as often as something is left. Leave `amount` out for all of it: an
+   * undefined one is refused.
+   */
   refund(id: string, params: RefundPaymentIntentParams = {}, options?: CallOptions): Promise<Refund> {
     return this.#call('refundPaymentIntent', { id, params }, options);
   }
 
   /**
    * The fallback for a webhook that does not arrive: waits 5 minutes, then asks about once a minute, and resolves when
-   * the payment is `succeeded`, `requires_capture`, `canceled` or `expired`. Abort its `signal` when the webhook comes.
+   * the payment is `succeeded`, `requires_capture`, `canceled` or `expired`, or `requires_payment_method` after it
+   * failed for good. Abort its `signal` when the webhook comes.
    */
   waitForOutcome(id: string, options?: WaitOptions): Promise<PaymentIntent> {
-    return waitForOutcome({ get: (signal) => this.get(id, { signal }), runtime: this.#runtime, id }, options);
+    const waiting = {
+      id,
+      runtime: this.#runtime,
+      get: (signal: AbortSignal) => this.get(id, { signal }),
+      getSession: (session: string, signal: AbortSignal) =>
+        this.#call('getCheckoutSession', { id: session }, { signal }),
+    };
+    return waitForOutcome(waiting, options);
   }
 }

@@ -3,10 +3,10 @@
 import { Type } from 'typebox';
 import type { Delivery } from '../../domain/delivery.ts';
 import { eventBody } from '../../domain/event.ts';
-import type { Moment } from '../../domain/moment.ts';
-import type { Store } from '../../storage/store.ts';
 import { eventNotFound } from '../../usecases/refusals.ts';
 import { resendEvent } from '../../usecases/resend-event.ts';
+import type { ResendDeps } from '../../usecases/room-for-resends.ts';
+import type { ResendGate } from '../resend-gate.ts';
 import { deliverySchema, eventSchema, eventType, resendBody, serialiseDelivery } from './event-schema.ts';
 import { answerList, listOf, pageQuery } from './list.ts';
 import { type Answer, type ApiRoute, apiRoute } from './route.ts';
@@ -17,7 +17,7 @@ const eventsQuery = Type.Object(
 );
 const deliveriesQuery = Type.Object(pageQuery, { additionalProperties: false });
 
-export function eventRoutes(deps: { store: Store; moment: () => Moment }): ApiRoute[] {
+export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate }): ApiRoute[] {
   const { store } = deps;
   const resent = (deliveries: readonly Delivery[]): Answer => ({
     status: 200,
@@ -76,11 +76,13 @@ export function eventRoutes(deps: { store: Store; moment: () => Moment }): ApiRo
       errors: ['event_not_found', 'webhook_endpoint_not_found', 'webhook_endpoint_disabled', 'event_has_no_endpoint'],
       handle: async ({ caller, id, body, once }) => {
         const { endpoint: endpointId } = body;
-        const outcome = await resendEvent(
-          deps,
-          caller,
-          { eventId: id, endpointId },
-          once && ((deliveries) => once.receipt(resent(deliveries))),
+        const outcome = await deps.resends(caller, () =>
+          resendEvent(
+            deps,
+            caller,
+            { eventId: id, endpointId },
+            once && ((deliveries) => once.receipt(resent(deliveries))),
+          ),
         );
         return 'done' in outcome ? resent(outcome.done) : outcome;
       },

@@ -6,8 +6,10 @@ import { readTime } from '../../domain/moment.ts';
 import type { EndpointWithSecret, WebhookEndpointDeps } from '../../usecases/create-webhook-endpoint.ts';
 import { webhookEndpointNotFound } from '../../usecases/refusals.ts';
 import { type Resent, resendFailedDeliveries } from '../../usecases/resend-failed-deliveries.ts';
+import type { ResendDeps } from '../../usecases/room-for-resends.ts';
 import { defaultActivatesInSeconds, rotateWebhookSecret } from '../../usecases/rotate-webhook-secret.ts';
 import { testWebhookEndpoint } from '../../usecases/test-webhook-endpoint.ts';
+import type { ResendGate } from '../resend-gate.ts';
 import { eventSchema } from './event-schema.ts';
 import { type Answer, type ApiRoute, apiRoute } from './route.ts';
 import { noBody } from './schemas.ts';
@@ -19,7 +21,9 @@ import {
   serialiseEndpoint,
 } from './webhook-endpoint-schema.ts';
 
-export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
+export function webhookActionRoutes(
+  deps: WebhookEndpointDeps & ResendDeps & { readonly resends: ResendGate },
+): ApiRoute[] {
   const rotated = ({ endpoint, secret }: EndpointWithSecret): Answer => ({
     status: 200,
     body: { ...serialiseEndpoint(endpoint, deps.moment().now), secret },
@@ -65,7 +69,9 @@ export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       success: { status: 201, description: 'The event that is sent.', body: eventSchema },
       errors: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
       handle: async ({ caller, id, once }) => {
-        const outcome = await testWebhookEndpoint(deps, caller, id, once && ((event) => once.receipt(tested(event))));
+        const outcome = await deps.resends(caller, () =>
+          testWebhookEndpoint(deps, caller, id, once && ((event) => once.receipt(tested(event)))),
+        );
         return 'done' in outcome ? tested(outcome.done) : outcome;
       },
     }),
@@ -90,11 +96,13 @@ export function webhookActionRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
             'since',
           );
         }
-        const outcome = await resendFailedDeliveries(
-          deps,
-          caller,
-          { endpointId: id, since },
-          once && { ...once, receipt: (total) => once.receipt(resent(total)) },
+        const outcome = await deps.resends(caller, () =>
+          resendFailedDeliveries(
+            deps,
+            caller,
+            { endpointId: id, since },
+            once && { ...once, receipt: (total) => once.receipt(resent(total)) },
+          ),
         );
         return 'done' in outcome ? resent(outcome.done) : outcome;
       },

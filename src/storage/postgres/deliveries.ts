@@ -83,6 +83,11 @@ export function postgresDeliveries(query: Query, rowsOf: RowsOf): DeliveryStore 
       const { rows } = await query({ name: 'count due deliveries', text, values: [now] });
       return Number(rows[0]?.due ?? 0);
     },
+    async countWaitingDeliveries(scope, atMost) {
+      const values = [...scoped(scope), atMost];
+      const { rows } = await query({ name: 'count waiting deliveries', text: countWaitingSql, values });
+      return Number(rows[0]?.waiting ?? 0);
+    },
     async pruneDeliveries(before, limit) {
       const { rowCount } = await query({ name: 'prune deliveries', text: pruneSql, values: [before, limit] });
       return rowCount ?? 0;
@@ -150,6 +155,13 @@ const failedCondition = `
 
 /** As in the index. */
 const endedAt = `coalesce((attempts -> -1 ->> 'at')::float8, created_at)`;
+
+/** By endpoint, in the index of what is due: an index by merchant would be one more to write for every delivery. */
+const countWaitingSql = `
+  SELECT count(*) AS waiting FROM (
+    SELECT 1 FROM webhook_endpoints e CROSS JOIN LATERAL (
+      SELECT 1 FROM deliveries WHERE endpoint_id = e.id AND due_at IS NOT NULL LIMIT $3) d
+    WHERE e.merchant_id = $1 AND e.livemode = $2 AND e.${notDeleted} LIMIT $3) found`;
 
 const pruneSql = `
   DELETE FROM deliveries WHERE (${key.join(', ')}) IN (

@@ -1,0 +1,53 @@
+// Mistakes in a call that would be silent once it is written as JSON, found before anything is sent: JSON leaves
+// `undefined` out and makes null of NaN, so a refund of an amount that was never set would be a refund of everything.
+
+import { misuse } from './errors.ts';
+
+/** Where leaving one of these out means all there is: it must be left out on purpose, not by an undefined value. */
+export const leftOutOnPurpose: Readonly<Record<string, string>> = {
+  amount: 'an integer in the smallest currency unit',
+  amount_to_capture: 'an integer in the smallest currency unit',
+  endpoint: 'the id of a webhook endpoint',
+  payment_intent: 'the id of a payment intent',
+};
+
+export function checkParams(params: unknown): void {
+  if (params === undefined) return;
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
+    const rule = 'The parameters of a call are an object, such as `{ amount: 500 }`';
+    throw misuse('parameter_invalid', 'params', `${rule}, but ${shown(params)} was given.`);
+  }
+  for (const [name, value] of Object.entries(params)) {
+    const expected = Object.hasOwn(leftOutOnPurpose, name) ? leftOutOnPurpose[name] : undefined;
+    if (expected !== undefined && (value === undefined || value === null || value === '')) {
+      const rule = `\`${name}\` was given as ${shown(value)}. Give ${expected}, or leave the key out`;
+      throw misuse('parameter_invalid', name, `${rule}: \`{ ${name}: undefined }\` is not taken for \`{}\`.`);
+    }
+    checkNumbers(value, name);
+  }
+}
+
+function checkNumbers(value: unknown, name: string): void {
+  if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)))
+    throw misuse('parameter_invalid', name, `\`${name}\` must be a finite number, not ${shown(value)}.`);
+  if (typeof value !== 'object' || value === null) return;
+  for (const inside of Object.values(value)) checkNumbers(inside, name);
+}
+
+/** An id as it goes into a path: an empty or strange one must not become another path. */
+export function checkedId(id: unknown): string {
+  if (typeof id === 'string' && /^[a-z]+_\w+$/.test(id)) return id;
+  throw misuse(
+    'parameter_invalid',
+    'id',
+    `An id was expected, such as \`pi_…\` or \`cs_…\`, but given was ${shown(id)}.`,
+  );
+}
+
+/** Texts may be secrets that were mixed up. */
+function shown(value: unknown): string {
+  if (value === '') return 'an empty string';
+  if (typeof value === 'string') return value === 'undefined' || value === 'null' ? `"${value}"` : 'some other text';
+  if (typeof value === 'bigint') return 'a bigint';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}

@@ -1,0 +1,85 @@
+// What JSON would make silent is refused before it is sent: a value that was never set must not mean "everything".
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { InvalidRequestError, type Paydesk } from '../../sdk/src/paydesk.ts';
+import { json, rejectedWith, scripted } from './scene.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** As plain JavaScript calls it, without types. */
+const calls: readonly (readonly [name: string, call: (paydesk: Paydesk, given: Given) => Promise<unknown>])[] = [
+  ['amount', (paydesk, given) => paydesk.paymentIntents.refund('pi_1', given)],
+  ['amount_to_capture', (paydesk, given) => paydesk.paymentIntents.capture('pi_1', given)],
+  ['amount', (paydesk, given) => paydesk.checkoutSessions.create({ currency: 'EUR', ...given })],
+  ['amount', (paydesk, given) => paydesk.checkoutSessions.update('cs_1', given)],
+  ['endpoint', (paydesk, given) => paydesk.events.resend('evt_1', given)],
+  ['payment_intent', (paydesk, given) => paydesk.refunds.list(given)],
+];
+
+describe('A parameter whose absence means all there is', () => {
+  it('is refused where it is there without a value', async (test) => {
+    const server = await scripted(test, json({}));
+    for (const [name, call] of calls) {
+      for (const value of [undefined, null, '', Number.NaN]) {
+        // The names of what a list is filtered by are checked by the service.
+        if (Number.isNaN(value) && !name.startsWith('amount')) continue;
+        const error = await rejectedWith(InvalidRequestError, call(server.client(), { [name]: value }));
+        assert.deepEqual([error.code, error.param], ['parameter_invalid', name]);
+        assert.ok(error.message.includes(`\`${name}\``), error.message);
+      }
+    }
+    assert.equal(server.requests.length, 0);
+  });
+
+  it('may be left out, and be anything that JSON can carry', async (test) => {
+    const server = await scripted(test, json({ data: [], has_more: false, next_cursor: null }));
+    for (const [name, call] of calls) {
+      await call(server.client(), {});
+      await call(server.client(), { [name]: name.startsWith('amount') ? 500 : 'we_1' });
+    }
+    assert.equal(server.requests.length, 2 * calls.length);
+    await server.client().paymentIntents.refund('pi_1');
+    assert.equal(server.requests.at(-1)?.body.toString(), '{}');
+  });
+
+  it('says what to do', async (test) => {
+    const server = await scripted(test, json({}));
+    const refund = server.client().paymentIntents.refund('pi_1', { amount: undefined } as unknown as object);
+    const { message } = await rejectedWith(InvalidRequestError, refund);
+    assert.match(message, /given as undefined.*smallest currency unit, or leave the key out/);
+  });
+});
+
+describe('The parameters of a call', () => {
+  it('are an object', async (test) => {
+    const server = await scripted(test, json({}));
+    for (const given of [null, 500, '500', [500]]) {
+      const refund = server.client().paymentIntents.refund('pi_1', given as unknown as object);
+      const error = await rejectedWith(InvalidRequestError, refund);
+      assert.deepEqual([error.code, error.param], ['parameter_invalid', 'params']);
+    }
+    assert.equal(server.requests.length, 0);
+  });
+
+  it('hold no number that JSON makes null of, however deep, and none that it cannot write', async (test) => {
+    const server = await scripted(test, json({}));
+    const item = { name: 'Tea', quantity: 1, unit_amount: Number.POSITIVE_INFINITY };
+    for (const [param, given] of [
+      ['line_items', { currency: 'EUR', line_items: [item] }],
+      ['expires_in', { currency: 'EUR', amount: 500, expires_in: Number.NaN }],
+      ['amount', { currency: 'EUR', amount: 500n }],
+    ] as const) {
+      const created = server.client().checkoutSessions.create(given as unknown as { currency: string });
+      const error = await rejectedWith(InvalidRequestError, created);
+      assert.deepEqual([error.code, error.param], ['parameter_invalid', param]);
+    }
+    assert.equal(server.requests.length, 0);
+  });
+
+  it('may hold undefined where that is the same as nothing', async (test) => {
+    const server = await scripted(test, json({}));
+    await server.client().paymentIntents.refund('pi_1', { amount: 500, reason: undefined });
+    assert.deepEqual(JSON.parse(String(server.requests[0]?.body)), { amount: 500 });
+  });
+});

@@ -1,0 +1,70 @@
+// Slow receivers over real HTTP: what the simulation promises holds with the dispatcher, connections and a database.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { momentAt } from '../../src/domain/moment.ts';
+import { mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { paydeskForSuite, systemClock } from '../support/paydesk.ts';
+import { aDelivery } from '../support/records.ts';
+import { until } from '../support/until.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { anEndpoint, anExpiry, loopbackOpen } from './scene.ts';
+
+describeOnEachEngine('A backlog', (engine) => {
+  const paydesk = paydeskForSuite(engine, { settings: loopbackOpen, runningClock: systemClock });
+
+  /** An endpoint with so many deliveries due at once, and how they stand. */
+  async function backlog(t: TestContext, count: number, answer: (number: number) => Promise<'answered' | 'hangs'>) {
+    const merchant = await paydesk().newMerchant();
+    const event = await paydesk().store.event(merchant.scope, await anExpiry(merchant));
+    if (event === null) assert.fail('the event is not there');
+    const receiver = await startWebhookReceiver(t);
+    let most = 0;
+    let open = 0;
+    receiver.answerWith(async () => {
+      open += 1;
+      most = Math.max(most, open);
+      const outcome = await answer(receiver.requests.length);
+      open -= 1;
+      return outcome === 'answered' ? { status: 200 } : undefined;
+    });
+    const endpoint = await anEndpoint(paydesk(), merchant, receiver.url);
+    const moment = () => momentAt(systemClock.now(), randomBytes);
+    const deliveries = Array.from({ length: count }, () => aDelivery(endpoint, event, moment()));
+    await mustCommit(paydesk().store, { deliveries });
+    const delivered = async (): Promise<number> => {
+      const all = await paydesk().store.deliveries(merchant.scope, event.id, { limit: count });
+      return all.filter(({ status }) => status === 'delivered').length;
+    };
+    return { delivered, mostAtOnce: () => most };
+  }
+
+  it('of an endpoint that takes 600 ms goes to it many at a time', async (t) => {
+    const count = 100;
+    const { delivered, mostAtOnce } = await backlog(t, count, async () => {
+      await pause(600);
+      return 'answered';
+    });
+    // One at a time would take a minute.
+    await until('all are delivered', async () => (await delivered()) === count, 30_000);
+    assert.ok(mostAtOnce() >= 8, `${mostAtOnce()} at once`);
+  });
+
+  it('of an endpoint where one request in 40 hangs does not wait for those', async (t) => {
+    const count = 400;
+    const hanging = 10;
+    const startedAt = performance.now();
+    let firstHungAt = Number.POSITIVE_INFINITY;
+    const { delivered } = await backlog(t, count, async (number) => {
+      if (number % 40 !== 0) return 'answered';
+      firstHungAt = Math.min(firstHungAt, performance.now());
+      return 'hangs';
+    });
+    await until('the others are delivered', async () => (await delivered()) === count - hanging, 30_000);
+    const tookMs = performance.now() - startedAt;
+    assert.ok(performance.now() - firstHungAt < 10_000, `before the first is given up; it took ${tookMs} ms`);
+  });
+});
