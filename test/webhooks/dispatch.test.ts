@@ -64,7 +64,7 @@ describeOnEachEngine('An event', (engine) => {
         currency: 'EUR',
         metadata: session.metadata,
         payment_intent: session.payment_intent,
-        expires_at: session.expires_at,
+        expires_at: new Date(event.createdAt).toISOString(),
       },
     });
     const { status, dueAt, attempts, endpointId } = delivery;
