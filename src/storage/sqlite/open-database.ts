@@ -24,7 +24,7 @@ const checkpointPages = 16_000;
 
 /**
  * Deleted content is overwritten, in pages that become free as well: fingerprints of cards must not outlive their rows.
- * Measured with whole payments and with sessions: no difference, as next to nothing is deleted on those ways.
+ * Measured with whole payments: no difference, as next to nothing is deleted on their way.
  */
 const secureDelete = 'ON';
 
