@@ -56,6 +56,8 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const lane = lanes();
   const records = recorder({ store, onError: (error) => onError(error, 'attempts could not be recorded') });
   const attempts = new Map<Promise<void>, { readonly endpointId: string; readonly startedAt: number }>();
+  /** As they were taken on last: one whose lease ends while it is being sent, as when the clock jumps, is not sent twice. */
+  const underWay = new Map<string, Delivery>();
   let stopped = false;
   let taking: Promise<void> | null = null;
   let lookAfter = '';
@@ -75,8 +77,10 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
         const byEndpoint = new Map(found.map((claim) => [claim.endpointId, claim]));
         for (const turn of wanted) {
           const { claimed = [], endpoint = null } = byEndpoint.get(turn.endpointId) ?? {};
-          lane.claimed(turn, claimed.length);
-          for (const { delivery, event } of claimed) begin(endpoint, delivery, event);
+          const fresh = claimed.filter(({ delivery }) => !underWay.has(delivery.id));
+          for (const { delivery } of claimed) underWay.set(delivery.id, delivery);
+          lane.claimed(turn, fresh.length);
+          for (const { delivery, event } of fresh) begin(endpoint, delivery, event);
         }
         taking = null;
         takeOn();
@@ -91,6 +95,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       })
       .then((durationMs) => {
         attempts.delete(attempt);
+        underWay.delete(claimed.id);
         lane.ended(claimed.endpointId, durationMs < slowMs);
         takeOn();
       });
@@ -102,7 +107,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     const attempted = await sendOne(endpoint, event);
     const delivery = afterAttempt(claimed, attempted, deps.schedule, deps.chance());
     const sinceCommitMs = Math.max(0, clock.now() - claimed.createdAt);
-    await records.record({ claimed, delivery });
+    await records.record({ claimed: underWay.get(claimed.id) ?? claimed, delivery });
     deps.onAttempt({ delivery, attempted, sinceCommitMs });
     if (endpoint !== null && attempted.statusCode === 410) await deps.onGone(endpoint);
     return attempted.durationMs;
