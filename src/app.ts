@@ -106,7 +106,7 @@ export async function startApp({
     onError: (err) => log.warn({ err }, 'a stream of events ended early; its reader comes back'),
   });
   metrics.watchEventStreams(streams.count);
-  if ('systemAheadMs' in clock) metrics.watchClock(() => clock.systemAheadMs() / 1000);
+  metrics.watchClock(() => ('systemAheadMs' in clock ? clock.systemAheadMs() / 1000 : 0));
   const moment = () => momentAt(clock.now(), random);
   async function limiterOf(limit: RateLimit): Promise<RateLimiter> {
     const { limiter, close } = await rateLimiterFor(limit, config, clock, log);

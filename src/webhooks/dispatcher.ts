@@ -59,6 +59,8 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const attempts = new Set<Promise<void>>();
   /** Those that the endpoint has not answered yet, with when they began. */
   const unanswered = new Map<Slot, number>();
+  /** As they were taken on last: one whose lease ends while it is being sent, as when the clock jumps, is not sent twice. */
+  const underWay = new Map<string, Delivery>();
   let stopped = false;
   let taking: Promise<void> | null = null;
   let lookAfter = '';
@@ -78,8 +80,10 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
         const byEndpoint = new Map(found.map((claim) => [claim.endpointId, claim]));
         for (const turn of wanted) {
           const { claimed = [], endpoint = null } = byEndpoint.get(turn.endpointId) ?? {};
-          for (const [at, slot] of lane.claimed(turn, claimed.length).entries()) {
-            const one = claimed[at];
+          const fresh = claimed.filter(({ delivery }) => !underWay.has(delivery.id));
+          for (const { delivery } of claimed) underWay.set(delivery.id, delivery);
+          for (const [at, slot] of lane.claimed(turn, fresh.length).entries()) {
+            const one = fresh[at];
             if (one !== undefined) begin(slot, endpoint, one);
           }
         }
@@ -98,6 +102,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       .then((result) => {
         attempts.delete(attempt);
         unanswered.delete(slot);
+        underWay.delete(claimed.delivery.id);
         lane.ended(slot, result);
         takeOn();
       });
@@ -114,7 +119,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     unanswered.delete(slot);
     const delivery = afterAttempt(claimed, attempted, deps.schedule, deps.chance());
     const sinceCommitMs = Math.max(0, clock.now() - claimed.createdAt);
-    await records.record({ claimed, delivery });
+    await records.record({ claimed: underWay.get(claimed.id) ?? claimed, delivery });
     deps.onAttempt({ delivery, attempted, sinceCommitMs });
     if (endpoint !== null && attempted.statusCode === 410) await deps.onGone(endpoint);
     // What is closed takes no request, so nothing speaks against going through all that waits for it.

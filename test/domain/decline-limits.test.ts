@@ -43,6 +43,12 @@ describe('Attempts after declines', () => {
     assert.equal(waitOf('session', 10, 3_000_000), 'refused');
   });
 
+  it('do not wait for a decline whose time is in the future: a clock was ahead', () => {
+    assert.equal(waitOf('session', 7, -10_000), 14);
+    assert.equal(waitOf('session', 7, -3_600_000), 0);
+    assert.equal(waitOf('session', 10, -3_600_000), 'refused');
+  });
+
   it('wait for the longest of the three, and are refused by any', () => {
     const five = { ...none, declined: 5, lastDeclinedAt: now };
     const eight = { ...none, declined: 8, lastDeclinedAt: now };

@@ -1,0 +1,85 @@
+// A clock that jumps forward while deliveries are being sent: their leases have ended, and they are not sent again.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Attempted } from '../../src/domain/delivery.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { startDispatcher } from '../../src/webhooks/dispatcher.ts';
+import { changesOf, mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { fakeClock } from '../support/fake-clock.ts';
+import { aDelivery, aMoment, anEvent, aPayment, aWebhookEndpoint } from '../support/records.ts';
+import { until } from '../support/until.ts';
+
+describeOnEachEngine('A delivery that is being sent when the clock jumps', (engine) => {
+  it('is sent once, and its result is recorded', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const clock = fakeClock();
+    const endpoint = aWebhookEndpoint();
+    const payment = aPayment({ scope: endpoint });
+    const event = anEvent(payment.intent);
+    await mustCommit(store, { ...changesOf(payment), webhookEndpoints: [endpoint], events: [event] });
+    const newDelivery = async (): Promise<string> => {
+      const delivery = aDelivery(endpoint, event, aMoment(clock.now()));
+      await mustCommit(store, { deliveries: [delivery] });
+      return delivery.id;
+    };
+    const sent: PromiseWithResolvers<void>[] = [];
+    let hangs = false;
+    let claims = 0;
+    const claimDeliveries: Store['claimDeliveries'] = async (claim) => {
+      const found = await store.claimDeliveries(claim);
+      claims += 1;
+      return found;
+    };
+    const errors: unknown[] = [];
+    const dispatcher = startDispatcher({
+      store: { ...store, claimDeliveries },
+      clock,
+      async send(): Promise<Attempted> {
+        const answer = Promise.withResolvers<void>();
+        sent.push(answer);
+        if (!hangs) answer.resolve();
+        await answer.promise;
+        const result = { statusCode: 200, error: null, durationMs: 1, responseExcerpt: '', retryAfterMs: null };
+        return { at: clock.now(), verdict: 'delivered', ...result };
+      },
+      schedule: { delaysMs: [60_000] },
+      chance: () => 0,
+      onGone: async () => {},
+      onAttempt: () => {},
+      onError: (error) => errors.push(error),
+    });
+    t.after(async () => {
+      for (const answer of sent) answer.resolve();
+      await dispatcher.stop();
+    });
+    const delivered = async (): Promise<string[]> =>
+      (await store.deliveries(endpoint, event.id, { limit: 100 }))
+        .filter(({ status }) => status === 'delivered')
+        .map(({ id }) => id);
+
+    // Quick answers first: it is then sent more than one at a time.
+    for (let count = 1; count <= 5; count += 1) {
+      const id = await newDelivery();
+      dispatcher.wake([endpoint.id]);
+      await until('it was delivered', async () => (await delivered()).includes(id));
+    }
+    hangs = true;
+    const slow = await newDelivery();
+    dispatcher.wake([endpoint.id]);
+    await until('it is being sent', () => sent.length === 6);
+    clock.advance(3_600_000);
+    const before = claims;
+    await dispatcher.look();
+    // On a machine so busy that the endpoint counts as slow by now, nothing more is taken on: that is as well.
+    await until('due deliveries were looked for', () => claims > before, 2_000).catch(() => {});
+    assert.equal(sent.length, 6);
+    for (const answer of sent) answer.resolve();
+    await until('its result is recorded', async () => (await delivered()).includes(slow));
+    await dispatcher.look();
+    await dispatcher.stop();
+    assert.equal(sent.length, 6);
+    assert.deepEqual(errors, []);
+  });
+});
