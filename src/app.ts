@@ -18,6 +18,7 @@ import { webhookEndpointRoutes } from './http/api/webhook-endpoints.ts';
 import { authenticator } from './http/authenticate.ts';
 import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
+import { formCheck } from './http/checkout/form-origin.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
 import { docsRoutes } from './http/docs.ts';
 import { eventStreams } from './http/event-streams.ts';
@@ -157,6 +158,7 @@ export async function startApp({
     onRateLimited: () => metrics.countRateLimited(),
     answerOnce: idempotency({ store, clock, secretBox }),
   };
+  const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const server = createServer({
     log,
     logRequest,
@@ -171,8 +173,9 @@ export async function startApp({
         secretBox,
         declineLimits: config.declineLimits,
         publicUrl: config.publicUrl,
+        isOwnForm,
       }),
-      ...sandboxRoutes(testBank, config.publicUrl),
+      ...sandboxRoutes(testBank, config.publicUrl, isOwnForm),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(store, version),
       ...guideRoutes(),

@@ -9,7 +9,7 @@ export const updateCommand = 'node test/support/write-script-inventory.ts';
 const why: Readonly<Record<string, { readonly page: string; readonly need: string }>> = {
   pay: {
     page: 'pay',
-    need: 'Customers mistype card numbers and click twice. It says what is wrong before anything is sent, and keeps a second click from being sent. The page pays without it, and the server checks everything again.',
+    need: 'Customers mistype card numbers and click twice. It says what is wrong before anything is sent, and keeps a second click from being sent and the page from being left while the payment is under way. The page pays without it, and the server checks everything again.',
   },
   processing: {
     page: 'processing',

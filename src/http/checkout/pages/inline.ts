@@ -68,7 +68,7 @@ function script(name: string, purpose: string): PageScript {
 
 export const payScript = script(
   'pay',
-  'On the pay page: groups the card number while it is typed, checks the card fields, shows progress and the time left.',
+  'On the pay page: groups the card number while it is typed, checks the card fields, shows progress and the time left, and asks what became of a payment whose answer was lost.',
 );
 export const processingScript = script(
   'processing',
