@@ -11,9 +11,7 @@ import type { CleansUp, Engine } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { type Paydesk, startPaydesk, type TestMerchant } from './paydesk.ts';
 import { chromiumBinaries, findBinary } from './system-packages.ts';
-
-/** How long a customer waits for anything: only so that a test ends. A busy machine takes many times as long as an idle one. */
-const patienceMs = 120_000;
+import { patienceMs } from './until.ts';
 
 const args = [
   '--no-sandbox',
@@ -62,8 +60,8 @@ export interface Checkout {
   /** The merchant's own site: another origin. */
   readonly shopUrl: string;
   /**
-   * The same browser and shop with a Paydesk of its own, whose time stands still until the test skips some: what comes
-   * later comes when the test says so, however slow the machine is.
+   * The same browser and shop with a Paydesk of its own, for a test that skips time. Until it does, time stands still
+   * there: what comes later comes when the test says so, however slow the machine is.
    */
   apart(test: CleansUp): Promise<Checkout>;
   /** Opens a context, hands over its page, and holds that nothing went wrong in it. */
@@ -100,7 +98,6 @@ async function startCheckout(test: CleansUp, engine: Engine, { settings = {} }: 
       settings: {
         PORT: String(port),
         PAYDESK_PUBLIC_URL: `http://127.0.0.1:${port}`,
-        PAYDESK_ACQUIRER_TIMEOUT: '1',
         // All customers of a test come from one address, with the same few cards.
         PAYDESK_DECLINES_PER_ADDRESS: '100000',
         PAYDESK_DECLINES_PER_CARD: '100000',
@@ -116,20 +113,18 @@ async function startCheckout(test: CleansUp, engine: Engine, { settings = {} }: 
       visit: (options, work) => visit(browser, [paydesk.url, shopUrl], options, work),
     };
   }
-  return start(test, skippingClock(Date.now));
+  return start(test, { now: Date.now, skip: () => assert.fail('skip time in a Paydesk apart') });
 }
 
+/** Stands until the first skip, and goes on from there: what is asked for again and again then comes in the end. */
 function standingClock(): SkippingClock {
-  const start = Date.now();
-  return skippingClock(() => start);
-}
-
-function skippingClock(time: () => number): SkippingClock {
-  let skipped = 0;
+  let now = Date.now();
+  let skippedAt: number | null = null;
   return {
-    now: () => time() + skipped,
+    now: () => (skippedAt === null ? now : now + Date.now() - skippedAt),
     skip: (ms) => {
-      skipped += ms;
+      skippedAt ??= Date.now();
+      now += ms;
     },
   };
 }
@@ -144,6 +139,7 @@ export async function launchBrowser(
   const rules = [...(secure === undefined ? [] : [`MAP ${secure.name} 127.0.0.1:${secure.port}`]), ...resolverRules];
   const browser = await chromium.launch({
     executablePath,
+    timeout: patienceMs,
     args: [
       ...args,
       `--host-resolver-rules=${rules.join(', ')}`,
