@@ -35,17 +35,15 @@ describe('The public address', () => {
     }
   });
 
-  it('is refused with a query, a fragment, a user name, or a host that is no host name', () => {
-    for (const url of [
-      'https://a/?b',
-      'https://a/#b',
-      'https://b@a/',
-      'https://:b@a/',
-      'ftp://a/',
-      'pay.shop.example',
-      'https://a;b/',
-      'https://*/',
-    ]) {
+  it('is refused with a user name or password, which is not quoted back', () => {
+    for (const url of ['https://pw@a.example/', 'https://:pw@a.example/', 'https://u:pw@a.example/']) {
+      const problem = 'PAYDESK_PUBLIC_URL must not hold a user name or password';
+      assert.deepEqual(problemsOf({ PAYDESK_PUBLIC_URL: url }), [problem]);
+    }
+  });
+
+  it('is refused with a query, a fragment, or a host that is no host name', () => {
+    for (const url of ['https://a/?b', 'https://a/#b', 'ftp://a/', 'pay.shop.example', 'https://a;b/', 'https://*/']) {
       assert.match(problemsOf({ PAYDESK_PUBLIC_URL: url })[0] ?? '', /^PAYDESK_PUBLIC_URL must be the address/, url);
     }
   });

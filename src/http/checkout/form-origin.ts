@@ -42,7 +42,8 @@ function isOurs(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   if (origin === 'null') return site === 'same-origin';
   const sender = URL.parse(origin);
   if (sender === null) return false;
-  return isSame(sender, publicUrl) || isSame(sender, `${sender.protocol}//${host}`) || isSameMachine(sender, publicUrl);
+  const sentTo = host === undefined ? publicUrl : `${sender.protocol}//${host}`;
+  return isSame(sender, publicUrl) || isSame(sender, sentTo) || isSameMachine(sender, publicUrl);
 }
 
 /** URLs compare without default ports and in lower case; a dot at the end of a name changes nothing. */
