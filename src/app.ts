@@ -20,6 +20,7 @@ import { webhookEndpointRoutes } from './http/api/webhook-endpoints.ts';
 import { authenticator } from './http/authenticate.ts';
 import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
+import { formCheck } from './http/checkout/form-origin.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
 import { docsRoutes } from './http/docs.ts';
 import { eventStreams } from './http/event-streams.ts';
@@ -201,6 +202,7 @@ export async function startApp({
     onRateLimited: () => metrics.countRateLimited(),
     answerOnce: idempotency({ store, clock, secretBox }),
   };
+  const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const server = createServer({
     log,
     logRequest,
@@ -214,8 +216,9 @@ export async function startApp({
         ...acquirer,
         secretBox,
         publicUrl: config.publicUrl,
+        isOwnForm,
       }),
-      ...sandboxRoutes(testBank, config.publicUrl, isTestPayment),
+      ...sandboxRoutes(testBank, { publicUrl: config.publicUrl, isOwnForm, isTestPayment }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(store, version),
       ...guideRoutes(),

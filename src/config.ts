@@ -3,6 +3,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { DeclineLimits } from './domain/decline-limits.ts';
 import { secretKeyBytes } from './domain/secret-box.ts';
+import { isPlainHost } from './domain/web-url.ts';
 import type { WebhookPorts } from './domain/webhook-address.ts';
 import { type LogLevel, logLevels } from './log.ts';
 import type { DatabaseAddress } from './storage/open-store.ts';
@@ -128,12 +129,26 @@ function readRedisUrl(text: string): string {
 
 function readPublicUrl(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
+  // Not quoted back: it would stand in a log.
+  if (url !== null && (url.username !== '' || url.password !== ''))
+    throw new Error('must not hold a user name or password');
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    !isPlainHost(url.hostname)
+  ) {
     throw new Error(
       `must be the address that customers reach the service at, such as https://pay.shop.example, not "${text}"`,
     );
   }
-  return url.href.replace(/\/+$/, '');
+  if (url.pathname !== '/') {
+    throw new Error(
+      `must not have a path, not even "${url.pathname}": the pages have links and forms from the root. Give the service a host name of its own, such as https://pay.shop.example`,
+    );
+  }
+  return url.origin;
 }
 
 function readSecretKey(text: string): Uint8Array {

@@ -1,4 +1,4 @@
-// The settings of webhooks: what they are by default, what they may be, and how a bad one is told.
+// Settings: what they are by default, what they may be, and how a bad one is reported.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -13,6 +13,41 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
     return error.problems;
   }
 }
+
+describe('The public address', () => {
+  it('is an origin, as a browser would write it', () => {
+    for (const [given, kept] of [
+      ['https://pay.shop.example', 'https://pay.shop.example'],
+      ['https://pay.shop.example/', 'https://pay.shop.example'],
+      ['HTTPS://Pay.Shop.Example:443/', 'https://pay.shop.example'],
+      ['https://bücher.example:8443', 'https://xn--bcher-kva.example:8443'],
+      ['http://[::1]:4020/', 'http://[::1]:4020'],
+    ] as const) {
+      assert.equal(readConfig({ PAYDESK_PUBLIC_URL: given }).publicUrl, kept);
+    }
+  });
+
+  it('is refused with a path, and the message says what to do instead', () => {
+    for (const path of ['/pay', '/pay/', '//', '/%20']) {
+      const [problem = '', ...more] = problemsOf({ PAYDESK_PUBLIC_URL: `https://shop.example${path}` });
+      assert.match(problem, /^PAYDESK_PUBLIC_URL must not have a path.*Give the service a host name of its own/);
+      assert.deepEqual(more, []);
+    }
+  });
+
+  it('is refused with a user name or password, which is not quoted back', () => {
+    for (const url of ['https://pw@a.example/', 'https://:pw@a.example/', 'https://u:pw@a.example/']) {
+      const problem = 'PAYDESK_PUBLIC_URL must not hold a user name or password';
+      assert.deepEqual(problemsOf({ PAYDESK_PUBLIC_URL: url }), [problem]);
+    }
+  });
+
+  it('is refused with a query, a fragment, or a host that is no host name', () => {
+    for (const url of ['https://a/?b', 'https://a/#b', 'ftp://a/', 'pay.shop.example', 'https://a;b/', 'https://*/']) {
+      assert.match(problemsOf({ PAYDESK_PUBLIC_URL: url })[0] ?? '', /^PAYDESK_PUBLIC_URL must be the address/, url);
+    }
+  });
+});
 
 describe('The settings of webhooks', () => {
   it('are three retries, the usual ports and public addresses alone, unless told otherwise', () => {

@@ -28,7 +28,7 @@ prints its test key. Settings come from the environment:
   PORT, HOST               where to listen (4020, 127.0.0.1)
   DATABASE_URL             sqlite:data/paydesk.db, or postgres://user:password@host/database
   REDIS_URL                shares rate limits between processes
-  PAYDESK_PUBLIC_URL       the address that customers reach the service at
+  PAYDESK_PUBLIC_URL       the address that customers reach the service at, without a path
   PAYDESK_SECRET_KEY       32 bytes in base64; by default kept in a file beside the data
   PAYDESK_METRICS_ADDRESS  Prometheus metrics (127.0.0.1:4021), or off
   PAYDESK_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed

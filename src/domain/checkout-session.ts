@@ -7,6 +7,7 @@ import type { Moment } from './moment.ts';
 import type { LineItem } from './money.ts';
 import type { CaptureMethod, PaymentIntent } from './payment-intent.ts';
 import type { PaymentMethodType } from './payment-methods.ts';
+import { readWebUrl } from './web-url.ts';
 
 export const checkoutSessionStatuses = ['open', 'completed', 'expired'] as const;
 export type CheckoutSessionStatus = (typeof checkoutSessionStatuses)[number];
@@ -123,17 +124,12 @@ export function extendedExpiry(session: CheckoutSession, expiresInSeconds: numbe
   return expiresAt;
 }
 
-/** Return and cancel addresses: absolute, `https` in live mode, nothing that a browser would run. */
-export function checkUrl(param: 'return_url' | 'cancel_url', text: string, livemode: boolean): Refusal | null {
+/** Return and cancel addresses, as they are stored: absolute, `https` in live mode, nothing that a browser would run. */
+export function normaliseUrl(param: 'return_url' | 'cancel_url', text: string, livemode: boolean): string | Refusal {
   const example = `https://shop.example/${param === 'return_url' ? 'thanks?session={CHECKOUT_SESSION_ID}' : 'cart'}`;
-  const bad = (why: string): Refusal => refuse('parameter_invalid', `\`${param}\` ${why}, such as ${example}.`, param);
-  const url = URL.parse(text);
-  if (url === null || /[\s\\]/.test(text) || !/^[a-z]+:\/\//i.test(text)) return bad('must be an absolute URL');
-  if (url.protocol === 'http:') return livemode ? bad('must use https in live mode') : credentialsIn(url, bad);
-  if (url.protocol !== 'https:') return bad('must be an http or https URL');
-  return credentialsIn(url, bad);
-}
-
-function credentialsIn(url: URL, bad: (why: string) => Refusal): Refusal | null {
-  return url.username === '' && url.password === '' ? null : bad('must not carry a user name or password');
+  const bad = (why: string): Refusal =>
+    refuse('parameter_invalid', `\`${param}\` ${why}. Send an address such as ${example}`, param);
+  const read = readWebUrl(text);
+  if ('wrong' in read) return bad(read.wrong);
+  return livemode && read.url.startsWith('http:') ? bad('must use https in live mode') : read.url;
 }

@@ -66,16 +66,27 @@ export function createServer(deps: ServerDeps): Server {
         metrics.observeRequest(method, route, status, ms / 1000);
         logRequest({ requestId, method, route, status, ms: Math.round(ms * 100) / 100, key, subject });
       };
+      /** Also for an answer that could not be sent: its client gets another one. */
       const fail = (error: unknown): void => {
+        if (response.headersSent) {
+          lost(log, response, error);
+          return;
+        }
         const refusal = refusalFor(error);
         const level = refusal.refused === 'storage_unavailable' ? 'warn' : 'error';
         log[level]({ requestId, err: error }, 'request failed');
         const fault = found !== null && 'route' in found ? found.route.fault : undefined;
-        finish(fault?.(request, refusal) ?? errorReply(refusal, requestId));
+        const plain = errorReply(refusal, requestId);
+        try {
+          finish(fault?.(request, refusal) ?? plain);
+        } catch (err) {
+          if (response.headersSent) lost(log, response, err);
+          else finish(plain);
+        }
       };
       try {
         const reply = answer(deps, found, request);
-        if (reply instanceof Promise) reply.then(finish, fail).catch((error) => lost(log, response, error));
+        if (reply instanceof Promise) reply.then(finish).catch(fail);
         else finish(reply);
       } catch (error) {
         fail(error);

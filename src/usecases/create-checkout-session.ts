@@ -1,6 +1,6 @@
 // A merchant opens a checkout session, and with it the Payment Intent that is to be paid.
 
-import { type CheckoutSession, checkUrl, defaultExpiresInSeconds, newPayment } from '../domain/checkout-session.ts';
+import { type CheckoutSession, defaultExpiresInSeconds, newPayment, normaliseUrl } from '../domain/checkout-session.ts';
 import { isCurrency } from '../domain/currencies.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant.ts';
@@ -52,10 +52,10 @@ function decide(
   if (badCurrency !== null) return badCurrency;
   const amount = agreeOnAmount(request.amount, request.lineItems);
   if (isRefusal(amount)) return amount;
-  const badUrl =
-    (request.returnUrl === null ? null : checkUrl('return_url', request.returnUrl, livemode)) ??
-    (request.cancelUrl === null ? null : checkUrl('cancel_url', request.cancelUrl, livemode));
-  if (badUrl !== null) return badUrl;
+  const returnUrl = request.returnUrl === null ? null : normaliseUrl('return_url', request.returnUrl, livemode);
+  if (isRefusal(returnUrl)) return returnUrl;
+  const cancelUrl = request.cancelUrl === null ? null : normaliseUrl('cancel_url', request.cancelUrl, livemode);
+  if (isRefusal(cancelUrl)) return cancelUrl;
   const paymentMethodTypes = offeredMethods(request.paymentMethodTypes, merchant.paymentMethodTypes, currency);
   if (isRefusal(paymentMethodTypes)) return paymentMethodTypes;
   if (livemode && !liveModeConfigured) {
@@ -67,7 +67,7 @@ function decide(
   const { expiresInSeconds = defaultExpiresInSeconds, ...terms } = request;
   const { session, intent } = newPayment(
     { merchantId: merchant.id, livemode },
-    { ...terms, amount, currency, paymentMethodTypes },
+    { ...terms, amount, currency, returnUrl, cancelUrl, paymentMethodTypes },
     expiresInSeconds,
     moment(),
   );

@@ -1,6 +1,6 @@
 // A merchant changes an open session; the Payment Intent's amount and metadata follow in the same commit.
 
-import { type CheckoutSession, checkUrl, extendedExpiry, isOpen } from '../domain/checkout-session.ts';
+import { type CheckoutSession, extendedExpiry, isOpen, normaliseUrl } from '../domain/checkout-session.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
@@ -50,10 +50,12 @@ function decide({ session, intent }: Payment, patch: SessionPatch, now: number):
   if (isRefusal(amount)) return amount;
   const metadata = patch.metadata === undefined ? session.metadata : patchMetadata(session.metadata, patch.metadata);
   if (isRefusal(metadata)) return metadata;
-  const badUrl =
-    (patch.returnUrl == null ? null : checkUrl('return_url', patch.returnUrl, session.livemode)) ??
-    (patch.cancelUrl == null ? null : checkUrl('cancel_url', patch.cancelUrl, session.livemode));
-  if (badUrl !== null) return badUrl;
+  const returnUrl =
+    patch.returnUrl == null ? patch.returnUrl : normaliseUrl('return_url', patch.returnUrl, session.livemode);
+  if (isRefusal(returnUrl)) return returnUrl;
+  const cancelUrl =
+    patch.cancelUrl == null ? patch.cancelUrl : normaliseUrl('cancel_url', patch.cancelUrl, session.livemode);
+  if (isRefusal(cancelUrl)) return cancelUrl;
   const expiresAt =
     patch.expiresInSeconds === undefined ? session.expiresAt : extendedExpiry(session, patch.expiresInSeconds, now);
   if (isRefusal(expiresAt)) return expiresAt;
@@ -62,8 +64,8 @@ function decide({ session, intent }: Payment, patch: SessionPatch, now: number):
     amount,
     lineItems,
     metadata,
-    returnUrl: patch.returnUrl === undefined ? session.returnUrl : patch.returnUrl,
-    cancelUrl: patch.cancelUrl === undefined ? session.cancelUrl : patch.cancelUrl,
+    returnUrl: returnUrl === undefined ? session.returnUrl : returnUrl,
+    cancelUrl: cancelUrl === undefined ? session.cancelUrl : cancelUrl,
     expiresAt,
   };
   return {

@@ -1,9 +1,10 @@
 // What a merchant may be paid in and with. Takes effect for sessions created within a second.
 
 import { isCurrency } from '../domain/currencies.ts';
-import { type Refusal, refuse } from '../domain/errors.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import { isPaymentMethodType, paymentMethodTypes } from '../domain/payment-methods.ts';
+import { readWebUrl } from '../domain/web-url.ts';
 import type { Store } from '../storage/store.ts';
 import { type Decision, decideAndCommit, type Outcome } from './decide-and-commit.ts';
 
@@ -45,12 +46,8 @@ function decide(merchant: Merchant, patch: MerchantPatch): Decision<Merchant> | 
       `${badMethod} is not a payment method; there are ${paymentMethodTypes.join(', ')}`,
     );
   }
-  if (patch.logoUrl != null && URL.parse(patch.logoUrl)?.protocol !== 'https:') {
-    return refuse(
-      'parameter_invalid',
-      `${patch.logoUrl} is not an https address; give one such as https://shop.example/logo.svg`,
-    );
-  }
+  const logo = patch.logoUrl == null ? null : readLogo(patch.logoUrl);
+  if (isRefusal(logo)) return logo;
   if (patch.accentColor != null && !/^#[0-9a-f]{6}$/i.test(patch.accentColor)) {
     return refuse('parameter_invalid', `${patch.accentColor} is not a colour; give one such as #0a7c5a`);
   }
@@ -60,8 +57,16 @@ function decide(merchant: Merchant, patch: MerchantPatch): Decision<Merchant> | 
     name: patch.name ?? merchant.name,
     currencies: currencies === undefined ? merchant.currencies : [...new Set(currencies)].sort(),
     paymentMethodTypes: methods === undefined ? merchant.paymentMethodTypes : [...new Set(methods)],
-    logoUrl: patch.logoUrl === undefined ? merchant.logoUrl : patch.logoUrl,
+    logoUrl: patch.logoUrl === undefined ? merchant.logoUrl : logo,
     accentColor: patch.accentColor === undefined ? merchant.accentColor : patch.accentColor,
   };
   return { changes: { merchants: [updated] }, result: updated };
+}
+
+/** Its origin is named in the pages' content security policy. */
+function readLogo(text: string): string | Refusal {
+  const read = readWebUrl(text);
+  if ('url' in read && read.url.startsWith('https:')) return read.url;
+  const why = 'url' in read ? 'must be an https address' : read.wrong;
+  return refuse('parameter_invalid', `the logo's address ${why}; give one such as https://shop.example/logo.svg`);
 }

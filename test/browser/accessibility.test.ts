@@ -20,7 +20,8 @@ const alike = new Set(declineReasons.slice(2).map((reason) => `pay, ${reason}`))
 async function put(page: Page, html: string): Promise<void> {
   await page.evaluate(`{
     const shown = new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html').documentElement;
-    for (const unseen of shown.querySelectorAll('noscript')) unseen.remove();
+    // A page that leads on would leave before it is looked at.
+    for (const unseen of shown.querySelectorAll('noscript, meta[http-equiv=refresh]')) unseen.remove();
     document.replaceChild(document.adoptNode(shown), document.documentElement);
   }`);
 }

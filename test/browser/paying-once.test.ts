@@ -112,7 +112,7 @@ describe('paying once', { concurrency: 4 }, () => {
       clock.skip(26 * 60_000);
       await page.reload();
       await page.clock.runFor(1_000);
-      assert.match(await page.locator('#timer').innerText(), /^Time left to pay 3:5\d$/);
+      assert.match(await page.locator('#timer').innerText(), /^Time left to pay [0-3]:\d\d$/);
       clock.skip(4 * 60_000);
       await page.clock.runFor(4 * 60_000 + 2_000);
       await seesHeading(page, 'This payment page has expired');

@@ -43,7 +43,7 @@ describe('The example shop', () => {
       assert.equal(await program.ended(), 0);
     });
     demo = { shopUrl: `http://localhost:${shopPort}`, paydeskUrl: `http://localhost:${port}`, folder, program };
-    await until('the demo prints its link', () => program.lines.some((line) => line.includes(demo.shopUrl)), 20_000);
+    await until('the demo prints its link', () => program.lines.some((line) => line.includes(demo.shopUrl)));
   });
   after(async () => {
     for (const cleanUp of cleanUps) await cleanUp();

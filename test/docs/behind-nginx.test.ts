@@ -102,7 +102,7 @@ describe('Behind the proxy of the guide', () => {
     assert.equal(await attempt('127.0.0.4', goodCard, direct), 'succeeded', 'who is no proxy is not believed');
   });
 
-  it('events come through while the stream goes on', { timeout: 15_000 }, async (t) => {
+  it('events come through while the stream goes on', async (t) => {
     const stream = await readEventStream(t, { url: publicUrl, key: merchant.key });
     const session = await newSession();
     await customerAt(publicUrl).payByCard(session.id, goodCard);
@@ -134,6 +134,42 @@ describe('Behind the proxy of the guide', () => {
     const source = readFileSync(join(checkout, 'src/http/event-streams.ts'), 'utf8');
     assert.ok(source.includes(`heartbeatMs = ${told}_000`));
   });
+});
+
+describe('Behind nginx as it comes, on a port of its own', () => {
+  const hosts = {
+    'as nginx sends it by default: the address of Paydesk': '',
+    'without the port that customers see': 'proxy_set_header Host $host;',
+    'with a name that nobody knows': 'proxy_set_header Host internal;',
+  };
+  for (const [how, setting] of Object.entries(hosts)) {
+    it(`a customer pays through 3DS, with Host ${how}`, async (t) => {
+      const test = lastFirst(t);
+      const folder = await freshFolder(test);
+      const paydesk = await servePaydesk(test, { folder, settings: { PAYDESK_PUBLIC_URL: `${publicUrl}:8443` } });
+      const nginxPort = await freePort();
+      writeFileSync(join(folder, 'certificate.pem'), certificate.cert);
+      writeFileSync(join(folder, 'certificate.key'), certificate.key);
+      const site = `server {
+        listen 127.0.0.1:${nginxPort} ssl;
+        ssl_certificate ${join(folder, 'certificate.pem')};
+        ssl_certificate_key ${join(folder, 'certificate.key')};
+        location / { proxy_pass ${paydesk.url}; ${setting} }
+      }`;
+      await startNginx(test, site, nginxPort);
+      const [key = ''] = /\bsk_test_\w+/.exec(paydesk.stdout()) ?? [];
+      const merchant = apiClient({ url: paydesk.url, key });
+      const session = must(201, await merchant.post('/checkout-sessions', { amount: 1250, currency: 'EUR' }));
+      assert.equal(session.url, `${publicUrl}:8443/checkout/${session.id}`);
+      const browser = await launchBrowser(test, { name: host, port: nginxPort });
+      await visit(browser, [`${publicUrl}:8443`], {}, async ({ page }) => {
+        await payByCard(page, textOf(session.url), challengedCard);
+        await press(page, 'Complete authentication');
+        await seesReceipt(page);
+      });
+      assert.ok(!paydesk.stdout().includes('a form was refused'));
+    });
+  }
 });
 
 /** As systemd reads an EnvironmentFile: comments and empty lines aside, NAME=value, with quotes or without. */

@@ -189,7 +189,7 @@ describeOnEachEngine('An authorisation', (engine) => {
     paydesk.clock.set(end - 1);
     const first = await paydesk.startAnother({ runningClock: paydesk.clock });
     const lapsed = async (one: typeof session) => (await standing(shop, one)).intent.status === 'canceled';
-    await until('the one before has lapsed', () => lapsed(probe), 15_000);
+    await until('the one before has lapsed', () => lapsed(probe));
     assert.equal((await standing(shop, session)).intent.status, 'requires_capture');
 
     paydesk.clock.set(end);
@@ -197,7 +197,7 @@ describeOnEachEngine('An authorisation', (engine) => {
     assertRefused(late, { status: 409, code: 'payment_not_capturable' });
     await first.stop();
     await paydesk.startAnother({ runningClock: paydesk.clock });
-    await until('it has lapsed', () => lapsed(session), 15_000);
+    await until('it has lapsed', () => lapsed(session));
     const { intent, session: after, events } = await standing(shop, session);
     assert.equal(intent.canceled_at, new Date(end).toISOString());
     assert.equal(intent.cancellation_reason, 'authorization_expired');

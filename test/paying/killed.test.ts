@@ -188,7 +188,7 @@ describeOnEachEngine('A service that is killed while customers pay', (engine) =>
     const api = apiClient({ url, key: made.test_key, ...(contract === undefined ? {} : { contract }) });
     const left = async (): Promise<number> =>
       (await api.get('/payment-intents?status=processing&limit=100').then(({ body }) => body.data as unknown[])).length;
-    await until('nothing is processing', async () => (await left()) === 0, 20_000);
+    await until('nothing is processing', async () => (await left()) === 0);
     for (const one of known) await followUpOn(api, one);
     // Where the service was killed before it asked for a capture, the key's answer is that it was not made.
     for (const one of known) await followUpOn(api, { ...one, key: randomUUID() });

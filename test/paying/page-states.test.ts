@@ -126,19 +126,17 @@ describeOnEachEngine('The page of a session', (engine) => {
       await shop.customer.open(processing.id),
       await shop.customer.follow(challenge),
       await shop.customer.open((await paidSession(shop)).id),
+      await shop.customer.get(`/checkout/${(await paidSession(shop, { return_url: returnUrl })).id}/next`),
       await shop.customer.open('nonsense'),
     ];
-    // The page of the challenge takes no card, and cannot know which shop its redirects end at.
-    const [formRule, leadsOn] = [/form-action [^;]*/, "form-action 'self' http: https:"];
-    assert.equal(formRule.exec(pages[3]?.headers.get('content-security-policy') ?? '')?.[0], leadsOn);
     for (const { headers, html } of pages) {
-      const policy = (headers.get('content-security-policy') ?? '').replace(leadsOn, "form-action 'self'");
+      const policy = headers.get('content-security-policy') ?? '';
       const rules = new Map(policy.split('; ').map((rule) => [rule.split(' ', 1)[0] ?? '', rule.split(' ').slice(1)]));
-      assert.ok(!/unsafe|\*|https?:(?!\/\/shop\.example|\/\/pay\.test\.example)/.test(policy), policy);
+      assert.ok(!/unsafe|\*|https?:/.test(policy), policy);
       assert.deepEqual(rules.get('default-src'), ["'none'"]);
       assert.deepEqual(rules.get('frame-ancestors'), ["'none'"]);
       assert.deepEqual(rules.get('base-uri'), ["'none'"]);
-      assert.ok(rules.get('form-action')?.includes("'self'"));
+      assert.deepEqual(rules.get('form-action'), ["'self'"]);
       for (const [tag, rule] of [
         ['script', 'script-src'],
         ['style', 'style-src'],
@@ -157,9 +155,6 @@ describeOnEachEngine('The page of a session', (engine) => {
       assert.match(headers.get('request-id') ?? '', /^req_/);
       assert.equal(headers.get('set-cookie'), null);
     }
-    const wide = pages.filter(({ headers }) => headers.get('content-security-policy')?.includes(leadsOn));
-    assert.deepEqual(wide, [pages[3]]);
-    assert.ok(pages[0]?.headers.get('content-security-policy')?.includes("form-action 'self' https://shop.example"));
   });
 
   it('takes reports of broken policies, and logs only so many of them, without what they quote', async () => {

@@ -132,12 +132,19 @@ describeOnEachEngine('The pay form', (engine) => {
       { Origin: 'null' },
       { 'Sec-Fetch-Site': 'cross-site' },
       { 'Sec-Fetch-Site': 'same-site' },
-      { Origin: shop.paydesk.url, 'Sec-Fetch-Site': 'cross-site' },
-      { 'Content-Type': 'text/plain' },
-      { 'Content-Type': 'multipart/form-data; boundary=x' },
-      { 'Content-Type': 'application/json' },
+      { Origin: 'https://pay.test.example', 'Sec-Fetch-Site': 'cross-site' },
+      { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' },
+      { Origin: 'null', 'Sec-Fetch-Site': 'none' },
+      { Origin: 'http://pay.test.example' },
+      { Origin: 'https://pay.test.example:8443' },
+      { Origin: 'https://pay.test.example.evil.example' },
+      { Origin: 'nonsense' },
     ];
     for (const headers of elsewhere) {
+      assertAsksAgain(await shop.customer.payForm(form, good, { headers }), 'Please pay from this page');
+    }
+    for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/json']) {
+      const headers = { 'Content-Type': type };
       assertAsksAgain(await shop.customer.payForm(form, good, { headers }), tryAgain);
     }
     for (const extra of [17_000, 2_000_000]) {
@@ -147,9 +154,43 @@ describeOnEachEngine('The pay form', (engine) => {
       if (page !== null) assertAsksAgain(page, tryAgain);
     }
     await assertNothingPaid(shop, session, operationOf(form));
-    const headers = { Origin: shop.paydesk.url, 'Sec-Fetch-Site': 'same-origin' };
-    assert.equal((await shop.customer.payForm(form, good, { headers })).status, 303);
-    assert.deepEqual((await standing(shop, session)).events, paid);
+  });
+
+  it('pays from the public address, whatever Host a proxy sends, and from the address that it was sent to', async () => {
+    const shop = await openShop(paydesk());
+    const ours = [
+      { Origin: 'https://pay.test.example' },
+      { Origin: 'HTTPS://PAY.TEST.EXAMPLE:443' },
+      { Origin: 'https://pay.test.example.' },
+      { Origin: 'https://pay.test.example', 'Sec-Fetch-Site': 'same-origin' },
+      { Origin: shop.paydesk.url, 'Sec-Fetch-Site': 'same-origin' },
+      { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' },
+      { 'Sec-Fetch-Site': 'none' },
+    ];
+    for (const headers of ours) {
+      const session = await shop.merchant.newSession();
+      const form = formOf(await shop.customer.open(session.id));
+      assert.equal((await shop.customer.payForm(form, good, { headers })).status, 303, JSON.stringify(headers));
+      assert.deepEqual((await standing(shop, session)).events, paid);
+    }
+  });
+
+  it('leaves a line in the log when it comes from elsewhere, with both addresses, and only so many a minute', async () => {
+    const shop = await openShop(paydesk());
+    shop.paydesk.clock.advance(60_000);
+    const session = await shop.merchant.newSession();
+    const form = formOf(await shop.customer.open(session.id));
+    const lines = () => shop.paydesk.logLines().filter(({ msg }) => String(msg).startsWith('a form was refused'));
+    const before = lines().length;
+    for (let sent = 0; sent < 25; sent += 1) {
+      await shop.customer.payForm(form, good, { headers: { Origin: 'https://evil.example/?card=4242424242424242' } });
+    }
+    const logged = lines().slice(before);
+    assert.equal(logged.length, 20);
+    const { origin, publicUrl, msg } = logged[0] ?? {};
+    assert.deepEqual([origin, publicUrl], ['https://evil.example', 'https://pay.test.example']);
+    assert.match(String(msg), /set PAYDESK_PUBLIC_URL/);
+    assert.ok(!JSON.stringify(logged).includes('4242'));
   });
 
   it('says what is wrong with each field, and charges nothing', async () => {

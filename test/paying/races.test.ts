@@ -26,7 +26,7 @@ interface Scene extends Shop {
 
 async function scene(t: { after(work: () => Promise<void>): void }, engine: Engine): Promise<Scene> {
   const clock = fakeClock();
-  const options = { settings: { ...manyDeclines, PAYDESK_ACQUIRER_TIMEOUT: '1' }, runningClock: clock };
+  const options = { settings: manyDeclines, runningClock: clock };
   const paydesk = await startPaydesk(t, engine, options);
   const urls = [paydesk.url, ...(engine.name === 'postgres' ? [(await paydesk.startAnother()).url] : [])];
   const customers = urls.map((url) => customerAt(url));

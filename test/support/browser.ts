@@ -11,9 +11,7 @@ import type { CleansUp, Engine } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { type Paydesk, startPaydesk, type TestMerchant } from './paydesk.ts';
 import { chromiumBinaries, findBinary } from './system-packages.ts';
-
-/** How long a customer waits for anything. */
-const patienceMs = 15_000;
+import { patienceMs } from './until.ts';
 
 const args = [
   '--no-sandbox',
@@ -38,6 +36,8 @@ export interface VisitOptions {
   readonly expectedStatus?: number;
   /** Origins beyond Paydesk's and the shop's, answered with an empty picture. */
   readonly pictures?: readonly string[];
+  /** Origins beyond Paydesk's and the shop's that the customer is led to. */
+  readonly sites?: readonly string[];
 }
 
 export interface Visit {
@@ -47,7 +47,7 @@ export interface Visit {
   readonly requests: readonly string[];
 }
 
-/** A running clock that can skip time that nobody wants to wait for. */
+/** The service's clock, which can skip time that nobody wants to wait for. */
 export interface SkippingClock {
   now(): number;
   skip(ms: number): void;
@@ -59,7 +59,10 @@ export interface Checkout {
   readonly clock: SkippingClock;
   /** The merchant's own site: another origin. */
   readonly shopUrl: string;
-  /** The same browser and shop with a Paydesk of its own, for a test that skips time. */
+  /**
+   * The same browser and shop with a Paydesk of its own, for a test that skips time. Until it does, time stands still
+   * there: what comes later comes when the test says so, however slow the machine is.
+   */
   apart(test: CleansUp): Promise<Checkout>;
   /** Opens a context, hands over its page, and holds that nothing went wrong in it. */
   visit<Result>(options: VisitOptions, work: (visit: Visit) => Promise<Result>): Promise<Result>;
@@ -88,15 +91,13 @@ export function checkoutForSuite(engine: Engine, options: CheckoutOptions = {}):
 async function startCheckout(test: CleansUp, engine: Engine, { settings = {} }: CheckoutOptions): Promise<Checkout> {
   const [shopUrl, browser] = await Promise.all([startShop(test), launchBrowser(test)]);
 
-  async function start(using: CleansUp): Promise<Checkout> {
-    const clock = skippingClock();
+  async function start(using: CleansUp, clock: SkippingClock): Promise<Checkout> {
     const port = await freePort();
     const paydesk = await startPaydesk(using, engine, {
       runningClock: clock,
       settings: {
         PORT: String(port),
         PAYDESK_PUBLIC_URL: `http://127.0.0.1:${port}`,
-        PAYDESK_ACQUIRER_TIMEOUT: '1',
         // All customers of a test come from one address, with the same few cards.
         PAYDESK_DECLINES_PER_ADDRESS: '100000',
         PAYDESK_DECLINES_PER_CARD: '100000',
@@ -108,19 +109,22 @@ async function startCheckout(test: CleansUp, engine: Engine, { settings = {} }: 
       merchant: await paydesk.newMerchant(),
       clock,
       shopUrl,
-      apart: start,
+      apart: (one) => start(one, standingClock()),
       visit: (options, work) => visit(browser, [paydesk.url, shopUrl], options, work),
     };
   }
-  return start(test);
+  return start(test, { now: Date.now, skip: () => assert.fail('skip time in a Paydesk apart') });
 }
 
-function skippingClock(): SkippingClock {
-  let skipped = 0;
+/** Stands until the first skip, and goes on from there: what is asked for again and again then comes in the end. */
+function standingClock(): SkippingClock {
+  let now = Date.now();
+  let skippedAt: number | null = null;
   return {
-    now: () => Date.now() + skipped,
+    now: () => (skippedAt === null ? now : now + Date.now() - skippedAt),
     skip: (ms) => {
-      skipped += ms;
+      skippedAt ??= Date.now();
+      now += ms;
     },
   };
 }
@@ -135,6 +139,7 @@ export async function launchBrowser(
   const rules = [...(secure === undefined ? [] : [`MAP ${secure.name} 127.0.0.1:${secure.port}`]), ...resolverRules];
   const browser = await chromium.launch({
     executablePath,
+    timeout: patienceMs,
     args: [
       ...args,
       `--host-resolver-rules=${rules.join(', ')}`,
@@ -145,9 +150,13 @@ export async function launchBrowser(
   return browser;
 }
 
-/** Where customers come from and go back to. */
-async function startShop(test: CleansUp): Promise<string> {
+/** Where customers come from and go back to. `leadsTo`: an origin that it redirects everybody to. */
+export async function startShop(test: CleansUp, leadsTo?: string): Promise<string> {
   const server = createServer((request, response) => {
+    if (leadsTo !== undefined) {
+      response.writeHead(302, { Location: `${leadsTo}${request.url}` }).end();
+      return;
+    }
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,"><h1>Shop ${request.url}</h1>`);
   });
@@ -171,7 +180,14 @@ export async function visit<Result>(
   options: VisitOptions,
   work: (visit: Visit) => Promise<Result>,
 ): Promise<Result> {
-  const { javaScript = true, viewport = 'desktop', colorScheme = 'light', language = 'en', pictures = [] } = options;
+  const {
+    javaScript = true,
+    viewport = 'desktop',
+    colorScheme = 'light',
+    language = 'en',
+    pictures = [],
+    sites = [],
+  } = options;
   const context = await browser.newContext({
     javaScriptEnabled: javaScript,
     viewport: viewports[viewport],
@@ -193,7 +209,7 @@ export async function visit<Result>(
   context.on('request', (request) => {
     requests.push(`${request.method()} ${request.url()}`);
     const { origin } = new URL(request.url());
-    if (![...origins, ...pictures].includes(origin)) trouble(`a request to ${request.url()}`);
+    if (![...origins, ...pictures, ...sites].includes(origin)) trouble(`a request to ${request.url()}`);
   });
   context.on('console', (message) => {
     const isExpected = options.expectedStatus !== undefined && message.text().includes(`${options.expectedStatus}`);

@@ -18,9 +18,15 @@ export interface CreateCheckoutSessionParams {
   readonly currency: string;
   /** Only `payment`. */
   readonly mode?: 'payment' | undefined;
-  /** Where the customer goes after paying. Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. */
+  /**
+   * Where the customer goes after paying. Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. Comes
+   * back percent-encoded, as a browser would write it.
+   */
   readonly return_url?: string | null | undefined;
-  /** Where the customer goes on "Cancel". Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. */
+  /**
+   * Where the customer goes on "Cancel". Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. Comes
+   * back percent-encoded, as a browser would write it.
+   */
   readonly cancel_url?: string | null | undefined;
   /**
    * Your own key/value pairs, returned unchanged. Up to 50 keys of up to 40 characters, with string values of up to 500
@@ -65,9 +71,15 @@ export interface UpdateCheckoutSessionParams {
    * values of up to 500 characters.
    */
   readonly metadata?: Readonly<Record<string, string | null>> | null | undefined;
-  /** Where the customer goes after paying. Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. */
+  /**
+   * Where the customer goes after paying. Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. Comes
+   * back percent-encoded, as a browser would write it.
+   */
   readonly return_url?: string | null | undefined;
-  /** Where the customer goes on "Cancel". Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. */
+  /**
+   * Where the customer goes on "Cancel". Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. Comes
+   * back percent-encoded, as a browser would write it.
+   */
   readonly cancel_url?: string | null | undefined;
   /** Seconds that the session stays open: 300 to 86400. From now, and within 24 h of creation. */
   readonly expires_in?: number | undefined;

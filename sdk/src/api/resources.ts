@@ -49,9 +49,15 @@ export interface CheckoutSession {
   readonly url: string;
   /** For embedded integrations; not needed for hosted checkout. */
   readonly client_secret: string;
-  /** Where the customer goes after paying. Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. */
+  /**
+   * Where the customer goes after paying. Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. Comes
+   * back percent-encoded, as a browser would write it.
+   */
   readonly return_url: string | null;
-  /** Where the customer goes on "Cancel". Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. */
+  /**
+   * Where the customer goes on "Cancel". Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. Comes
+   * back percent-encoded, as a browser would write it.
+   */
   readonly cancel_url: string | null;
   /** `automatic` captures at once; `manual` only authorises, to be captured within 7 days. */
   readonly capture_method: CaptureMethod;

@@ -48,7 +48,7 @@ const lineItem = Type.Object(
 const lineItemsRule = 'What the customer buys, shown on the page; at most 100. They must add up to `amount`.';
 const url = (description: string) => ({
   maxLength: 2048,
-  description: `${description} Absolute, with https in live mode; \`{CHECKOUT_SESSION_ID}\` is replaced.`,
+  description: `${description} Absolute, with https in live mode; \`{CHECKOUT_SESSION_ID}\` is replaced. Comes back percent-encoded, as a browser would write it.`,
 });
 const returnUrl = url('Where the customer goes after paying.');
 const cancelUrl = url('Where the customer goes on "Cancel".');

@@ -10,13 +10,24 @@ import { isPaymentMethodType, type PaymentMethodType } from '../../domain/paymen
 import { completeAction } from '../../usecases/complete-action.ts';
 import { type PayDeps, type PayResult, pay } from '../../usecases/pay.ts';
 import { type HttpReply, type HttpRequest, json, type Route } from '../route.ts';
+import { cancelUrl, isNavigation, ownPath, returnUrl } from './destinations.ts';
+import type { FormCheck } from './form-origin.ts';
 import { attemptTokens, readForm } from './forms.ts';
 import { pageReply, redirect } from './page-reply.ts';
 import { chooseLanguage } from './pages/choose-language.ts';
-import { type DeclineReason, declineReasons, type Frame, type Order, type PayProblem, type View } from './views.ts';
+import {
+  type DeclineReason,
+  declineReasons,
+  type Frame,
+  type OnwardView,
+  type Order,
+  type PayProblem,
+  type View,
+} from './views.ts';
 
 export interface CheckoutDeps extends PayDeps {
   readonly publicUrl: string;
+  readonly isOwnForm: FormCheck;
 }
 
 /** A payment as its page needs it. */
@@ -24,21 +35,24 @@ interface Found extends Payment {
   readonly merchant: MerchantLook;
 }
 
+type Leave = (view: OnwardView) => HttpReply;
+
 export function checkoutRoutes(deps: CheckoutDeps): Route[] {
-  const { store, moment, publicUrl } = deps;
+  const { store, moment, publicUrl, isOwnForm } = deps;
   const tokens = attemptTokens(deps.secretBox);
   const https = publicUrl.startsWith('https:');
 
   const find = (sessionId: string): Promise<Found | null> =>
     isId('cs', sessionId) ? store.checkout(sessionId) : Promise.resolve(null);
-  const show = (view: View, found: Found | null = null, status = 200): HttpReply =>
-    pageReply(view, { status, https, formTargets: found === null ? [] : [returnUrl(found)] });
+  const show = (view: View, status = 200): HttpReply => pageReply(view, { status, https });
   const notFound = (request: HttpRequest): HttpReply =>
-    show(
-      { page: 'not_found', language: chooseLanguage('auto', request.headers['accept-language']).language },
-      null,
-      404,
-    );
+    show({ page: 'not_found', language: chooseLanguage('auto', request.headers['accept-language']).language }, 404);
+  /**
+   * After a form: to the payment as it stands. Browsers get there on a page of our own, see `pages/onward.ts`; programs,
+   * which have no such rule, at the session's address, which redirects.
+   */
+  const afterForm = (request: HttpRequest, sessionId: string): HttpReply =>
+    redirect(`/checkout/${sessionId}${isNavigation(request) ? '/next' : ''}`);
 
   function payPage(
     request: HttpRequest,
@@ -59,45 +73,51 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       name: kept.name ?? '',
       email: session.customerEmail,
       problem: kept.problem,
-      cancelUrl: cancelUrl(found),
+      cancelUrl: cancelUrl(session),
       secondsLeft: Math.max(0, Math.ceil((session.expiresAt - at.now) / 1000)),
       pageUrl: `/checkout/${session.id}`,
     };
-    return show(view, found);
+    return show(view);
   }
 
-  /** What the customer sees of a payment, as it stands. */
-  async function stateOf(request: HttpRequest, found: Found): Promise<HttpReply> {
+  /** What the customer sees of a payment, as it stands. `leave` leads to another site. */
+  async function stateOf(request: HttpRequest, found: Found, leave: Leave): Promise<HttpReply> {
     const { intent, session } = found;
     const frame = frameOf(request, found);
-    if (session.status === 'completed') return afterPayment(frame, found);
-    if (intent.status === 'canceled')
-      return show({ ...frame, page: 'cancelled', cancelUrl: cancelUrl(found) }, null, 410);
+    if (session.status === 'completed') return afterPayment(frame, found, leave);
+    if (intent.status === 'canceled') return show({ ...frame, page: 'cancelled', cancelUrl: cancelUrl(session) }, 410);
     if (intent.status === 'processing') {
       const statusUrl = `/checkout/${session.id}/status`;
-      return show({ ...frame, page: 'processing', order: orderOf(found), statusUrl }, found);
+      return show({ ...frame, page: 'processing', order: orderOf(found), statusUrl });
     }
-    if (!isOpen(session, moment().now))
-      return show({ ...frame, page: 'expired', cancelUrl: cancelUrl(found) }, null, 410);
+    if (!isOpen(session, moment().now)) return show({ ...frame, page: 'expired', cancelUrl: cancelUrl(session) }, 410);
     if (intent.status === 'requires_action') {
       const operation = intent.operationId === null ? null : await store.operation(intent.operationId);
-      if (operation?.actionUrl != null) return redirect(operation.actionUrl);
+      if (operation?.actionUrl != null) return toAction(frame, operation.actionUrl, leave);
     }
     return payPage(request, found, { problem: declinedBefore(found) });
   }
 
-  function afterPayment(frame: Frame, found: Found): HttpReply {
+  function toAction(frame: Frame, url: string, leave: Leave): HttpReply {
+    const path = ownPath(url, publicUrl);
+    return path === null ? leave({ ...frame, page: 'onward', because: 'action', url }) : redirect(path);
+  }
+
+  function afterPayment(frame: Frame, found: Found, leave: Leave): HttpReply {
     const { intent, session } = found;
-    const target = returnUrl(found);
-    if (target !== null) return redirect(target);
-    if (intent.status === 'canceled')
-      return show({ ...frame, page: 'cancelled', cancelUrl: cancelUrl(found) }, null, 410);
+    const settled = intent.status === 'succeeded' || intent.status === 'requires_capture';
+    const url = returnUrl(session);
+    if (url !== null) {
+      const because = settled ? 'paid' : intent.status === 'processing' ? 'pending' : 'unpaid';
+      return leave({ ...frame, page: 'onward', because, url });
+    }
+    if (intent.status === 'canceled') return show({ ...frame, page: 'cancelled', cancelUrl: cancelUrl(session) }, 410);
     const { type, card } = intent.paymentMethod ?? {};
     return show({
       ...frame,
       page: 'receipt',
       order: orderOf(found),
-      settled: intent.status === 'succeeded' || intent.status === 'requires_capture',
+      settled,
       paidAt: session.completedAt ?? moment().now,
       reference: intent.id,
       method: type === undefined ? null : { type, ...(card ? { cardBrand: card.brand, cardLast4: card.last4 } : {}) },
@@ -105,7 +125,8 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   }
 
   async function submit(request: HttpRequest, found: Found): Promise<HttpReply> {
-    const form = await readForm(request);
+    const ownForm = isOwnForm(request.headers);
+    const form = ownForm ? await readForm(request) : null;
     const { session } = found;
     const operationId = form && tokens.read(session.id, form.get('attempt') ?? '');
     const asked = form?.get('method') ?? '';
@@ -113,6 +134,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     const name = form?.get('name') ?? '';
     const again = (problem: PayProblem, current: Found = found): HttpReply =>
       payPage(request, current, { problem, chosen: method ?? undefined, name });
+    if (!ownForm) return again({ kind: 'sent_from_elsewhere' });
     if (form === null || operationId === null || method === null) return again({ kind: 'form_expired' });
     const field = (key: string): string => form.get(key) ?? '';
     const typed = { number: field('number'), expiry: field('expiry'), cvc: field('cvc'), name };
@@ -136,7 +158,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     sessionId: string,
     again: (problem: PayProblem, current: Found) => HttpReply,
   ): Promise<HttpReply> {
-    if (result.kind === 'action') return redirect(result.url);
+    if (result.kind === 'action') return isNavigation(request) ? afterForm(request, sessionId) : redirect(result.url);
     const found = await find(sessionId);
     if (found === null) return notFound(request);
     switch (result.kind) {
@@ -152,7 +174,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       default: {
         const payable = found.intent.status === 'requires_payment_method' && isOpen(found.session, moment().now);
         const problem = result.kind === 'form_used' ? ({ kind: 'form_expired' } as const) : declinedBefore(found);
-        return payable && problem !== null ? again(problem, found) : redirect(`/checkout/${sessionId}`);
+        return payable && problem !== null ? again(problem, found) : afterForm(request, sessionId);
       }
     }
   }
@@ -169,25 +191,34 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     ({ requestId, id, headers }, { refused }) => {
       const { language } = chooseLanguage('auto', headers['accept-language']);
       const link = isId('cs', id) ? { pageUrl: `/checkout/${id}` } : {};
-      return show({ page: 'fault', language, requestId, paying, ...link }, null, errorCodes[refused].status);
+      return show({ page: 'fault', language, requestId, paying, ...link }, errorCodes[refused].status);
     };
   const routes: Route[] = [
-    { method: 'GET', path: '/checkout/:id', handle: withSession(stateOf) },
+    {
+      method: 'GET',
+      path: '/checkout/:id',
+      handle: withSession((request, found) => stateOf(request, found, ({ url }) => redirect(url))),
+    },
+    {
+      method: 'GET',
+      path: '/checkout/:id/next',
+      handle: withSession((request, found) => stateOf(request, found, show)),
+    },
     {
       method: 'POST',
       path: '/checkout/:id/pay',
       fault: fault(true),
       handle: withSession((request, found) =>
-        isOpen(found.session, moment().now) ? submit(request, found) : redirect(`/checkout/${found.session.id}`),
+        isOpen(found.session, moment().now) ? submit(request, found) : afterForm(request, found.session.id),
       ),
     },
     {
       method: 'GET',
       path: '/checkout/:id/return',
       fault: fault(true),
-      handle: withSession(async (_request, { intent, session }) => {
+      handle: withSession(async (request, { intent, session }) => {
         if (intent.operationId !== null) await completeAction(deps, intent.operationId);
-        return redirect(`/checkout/${session.id}`);
+        return afterForm(request, session.id);
       }),
     },
     {
@@ -198,6 +229,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
         headers: { 'Content-Type': json },
         body: JSON.stringify({
           done: intent.status !== 'processing' || session.status !== 'open',
+          payable: intent.status === 'requires_payment_method' && isOpen(session, moment().now),
           location: `/checkout/${session.id}`,
         }),
       })),
@@ -217,19 +249,6 @@ function frameOf(request: HttpRequest, { session, merchant }: Found): Frame {
 function orderOf({ intent, session }: Found): Order {
   const { description, lineItems } = session;
   return { amount: intent.amount, currency: intent.currency, description, lineItems };
-}
-
-/** The merchant's address, with the session's id where it asks for it. */
-function filled(url: string | null, sessionId: string): string | null {
-  return url?.replaceAll('{CHECKOUT_SESSION_ID}', sessionId) ?? null;
-}
-
-function returnUrl({ session }: Found): string | null {
-  return filled(session.returnUrl, session.id);
-}
-
-function cancelUrl({ session }: Found): string | null {
-  return filled(session.cancelUrl, session.id);
 }
 
 function declinedBefore({ intent }: Found): PayProblem | null {

@@ -1,4 +1,4 @@
-// Forms that customers post: read, and proven to come from our own page.
+// Forms that customers post: read, and proven by their token to be made by our own page.
 
 import { timingSafeEqual } from 'node:crypto';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
@@ -9,23 +9,13 @@ import type { HttpRequest } from '../route.ts';
 
 const maxFormBytes = 16_384;
 
-/** Null: not a form, or one that another site sent. */
+/** Null: not a form. */
 export async function readForm(request: HttpRequest): Promise<URLSearchParams | null> {
-  if (fromElsewhere(request)) return null;
   const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1);
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return null;
   const bytes: Uint8Array | Refusal = await request.body();
   if (isRefusal(bytes) || bytes.length > maxFormBytes) return null;
   return new URLSearchParams(Buffer.from(bytes).toString('utf8'));
-}
-
-/** Browsers say where a form was sent from; what says nothing is no browser that could be tricked. */
-function fromElsewhere({ headers }: HttpRequest): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
-  const { origin } = headers;
-  if (origin === undefined) return false;
-  return URL.parse(origin)?.host !== headers.host;
 }
 
 /** The single-use token of a form: the id of the operation that it will be, with proof that we made it for this session. */

@@ -1,15 +1,12 @@
 // A page as a reply: with the headers that keep it from being framed, cached, scripted by others or leaked.
 
+import { safeOrigin, safeWebUrl } from '../../domain/web-url.ts';
 import type { HttpReply } from '../route.ts';
 import { renderPage } from './pages/render.ts';
 import type { View } from './views.ts';
 
 export interface PageOptions {
   readonly status?: number;
-  /** Where a form may lead to in the end: browsers hold a form's redirects to `form-action`. */
-  readonly formTargets?: readonly (string | null)[];
-  /** For forms that carry nothing worth stealing, and whose redirects end at a shop that the page does not know. */
-  readonly formLeadsAnywhere?: boolean;
   /** Over https, browsers are told to stay there. */
   readonly https: boolean;
 }
@@ -17,28 +14,14 @@ export interface PageOptions {
 export const cspReportPath = '/csp-reports';
 
 export function pageReply(view: View, options: PageOptions): HttpReply {
-  const { status = 200, formTargets = [], formLeadsAnywhere = false, https } = options;
+  const { status = 200, https } = options;
   const { html, scriptHashes, styleHashes } = renderPage(view);
-  const logo = 'merchant' in view ? originOf(view.merchant.logoUrl) : null;
-  const targets = formLeadsAnywhere
-    ? ['http:', 'https:']
-    : formTargets.map(originOf).filter((origin) => origin !== null);
-  const policy = [
-    "default-src 'none'",
-    `script-src ${list(scriptHashes)}`,
-    `style-src ${list(styleHashes)}`,
-    `img-src ${["'self'", 'data:', ...(logo === null ? [] : [logo])].join(' ')}`,
-    "connect-src 'self'",
-    `form-action ${["'self'", ...targets].join(' ')}`,
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    `report-uri ${cspReportPath}`,
-  ];
+  const logoUrl = 'merchant' in view ? view.merchant.logoUrl : null;
   return {
     status,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': policy.join('; '),
+      'Content-Security-Policy': contentSecurityPolicy({ scriptHashes, styleHashes, logoUrl }),
       'X-Frame-Options': 'DENY',
       'Referrer-Policy': 'same-origin',
       'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
@@ -49,15 +32,38 @@ export function pageReply(view: View, options: PageOptions): HttpReply {
   };
 }
 
-export function redirect(location: string): HttpReply {
+/** The logo is the one thing from elsewhere. One whose origin could not stand in a header as it is, is not shown. */
+function contentSecurityPolicy({
+  scriptHashes,
+  styleHashes,
+  logoUrl,
+}: {
+  readonly scriptHashes: readonly string[];
+  readonly styleHashes: readonly string[];
+  readonly logoUrl: string | null;
+}): string {
+  const logo = logoUrl === null ? null : safeOrigin(logoUrl);
+  return [
+    "default-src 'none'",
+    `script-src ${list(scriptHashes)}`,
+    `style-src ${list(styleHashes)}`,
+    `img-src 'self' data:${logo === null ? '' : ` ${logo}`}`,
+    "connect-src 'self'",
+    // Browsers hold a form's redirects to this as well: those of our forms end on a page of our own (`pages/onward.ts`).
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    `report-uri ${cspReportPath}`,
+  ].join('; ');
+}
+
+/** `to`: a path of our own, or an address elsewhere. */
+export function redirect(to: string): HttpReply {
+  const location = to.startsWith('/') ? to : safeWebUrl(to);
+  if (location === null) throw new Error('customers cannot be sent to this address');
   return { status: 303, headers: { Location: location, 'Referrer-Policy': 'same-origin' }, body: '' };
 }
 
 function list(hashes: readonly string[]): string {
   return hashes.length === 0 ? "'none'" : hashes.join(' ');
-}
-
-function originOf(url: string | null): string | null {
-  const parsed = url === null ? null : URL.parse(url);
-  return parsed === null || parsed.origin === 'null' ? null : parsed.origin;
 }

@@ -5,6 +5,8 @@ import { isId } from '../../domain/ids.ts';
 import { methodSettlesLater } from '../../domain/payment-methods.ts';
 import type { SandboxPayment } from '../../domain/sandbox-payment.ts';
 import type { HttpReply, HttpRequest, Route } from '../route.ts';
+import { ownPath } from './destinations.ts';
+import type { FormCheck } from './form-origin.ts';
 import { readForm } from './forms.ts';
 import { pageReply, redirect } from './page-reply.ts';
 import { chooseLanguage } from './pages/choose-language.ts';
@@ -18,11 +20,16 @@ interface TestBank {
   act(reference: string, result: 'pass' | 'fail' | 'fail_later'): Promise<SandboxPayment | null>;
 }
 
-/** `isTestPayment`: whether a reference is one of test mode. There is no page for any other. */
+interface SandboxPagesDeps {
+  readonly publicUrl: string;
+  readonly isOwnForm: FormCheck;
+  /** Whether a reference is one of test mode. There is no page for any other. */
+  readonly isTestPayment: (reference: string) => Promise<boolean>;
+}
+
 export function sandboxRoutes(
   sandbox: TestBank,
-  publicUrl: string,
-  isTestPayment: (reference: string) => Promise<boolean>,
+  { publicUrl, isOwnForm, isTestPayment }: SandboxPagesDeps,
 ): Route[] {
   const https = publicUrl.startsWith('https:');
 
@@ -34,23 +41,26 @@ export function sandboxRoutes(
     const { language } = chooseLanguage('auto', request.headers['accept-language']);
     return pageReply({ page: 'not_found', language }, { status: 404, https });
   }
+  function back({ returnUrl }: SandboxPayment): HttpReply {
+    return redirect(ownPath(returnUrl, publicUrl) ?? returnUrl);
+  }
   function show(kind: Kind): Route['handle'] {
     return async (request) => {
       const payment = await find(kind, request);
       if (payment === null) return notFound(request);
-      if (payment.actionStatus !== 'waiting') return redirect(payment.returnUrl);
-      return pageReply(viewOf(kind, payment, request), { https, formLeadsAnywhere: true });
+      if (payment.actionStatus !== 'waiting') return back(payment);
+      return pageReply(viewOf(kind, payment, request), { https });
     };
   }
   function choose(kind: Kind): Route['handle'] {
     return async (request) => {
       const payment = await find(kind, request);
-      const form = await readForm(request);
+      const form = isOwnForm(request.headers) ? await readForm(request) : null;
       const result = form?.get('result');
       if (payment === null) return notFound(request);
       if (result !== 'pass' && result !== 'fail' && result !== 'fail_later') return redirect(request.path);
       await sandbox.act(payment.id, result);
-      return redirect(payment.returnUrl);
+      return back(payment);
     };
   }
   return (['challenge', 'bank'] as const).flatMap((kind) => [

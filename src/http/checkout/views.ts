@@ -32,8 +32,10 @@ export type PayProblem =
   | { readonly kind: 'declined'; readonly reason: DeclineReason }
   /** The merchant changed the amount since the page was shown; nothing was charged. */
   | { readonly kind: 'amount_changed' }
-  /** The form was too old or did not come from this page; nothing was charged. */
+  /** The form was too old or was used before; nothing was charged. */
   | { readonly kind: 'form_expired' }
+  /** The form was posted from another origin than our own; nothing was charged. */
+  | { readonly kind: 'sent_from_elsewhere' }
   /** Too many declined attempts: wait so many seconds. */
   | { readonly kind: 'slow_down'; readonly seconds: number }
   /** Too many declined attempts: refused for good. The form is not shown again. */
@@ -114,6 +116,14 @@ export interface ReceiptView extends Frame {
   } | null;
 }
 
+/** On the way to another site: goes on by itself, and has a link in case it does not. */
+export interface OnwardView extends Frame {
+  readonly page: 'onward';
+  readonly url: string;
+  /** `paid` and `pending` lead back to the shop, and so does `unpaid`; `action` leads to where the payment is confirmed. */
+  readonly because: 'paid' | 'pending' | 'unpaid' | 'action';
+}
+
 export interface ExpiredView extends Frame {
   readonly page: 'expired';
   readonly cancelUrl: string | null;
@@ -148,6 +158,7 @@ export type View =
   | BankView
   | ProcessingView
   | ReceiptView
+  | OnwardView
   | ExpiredView
   | CancelledView
   | NotFoundView

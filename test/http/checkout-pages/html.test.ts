@@ -66,7 +66,7 @@ describe('Markup', () => {
 
   it('follows only web addresses', () => {
     assert.equal(webAddress('https://shop.example/a?b=c'), 'https://shop.example/a?b=c');
-    assert.equal(webAddress('http://localhost:3000'), 'http://localhost:3000');
+    assert.equal(webAddress('http://localhost:3000'), 'http://localhost:3000/');
     for (const bad of ['javascript:alert(1)', ' javascript:alert(1)', 'data:text/html,x', '/relative', '']) {
       assert.equal(webAddress(bad), null);
     }

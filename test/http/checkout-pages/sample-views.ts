@@ -56,6 +56,7 @@ export function aPayView(language: Language = 'en', changes: Partial<PayView> = 
 const problems: Readonly<Record<string, PayProblem>> = {
   amount_changed: { kind: 'amount_changed' },
   form_expired: { kind: 'form_expired' },
+  sent_from_elsewhere: { kind: 'sent_from_elsewhere' },
   slow_down: { kind: 'slow_down', seconds: 30 },
   too_many_attempts: { kind: 'too_many_attempts' },
   invalid: { kind: 'invalid', fields: { number: 'invalid', expiry: 'past', cvc: 'missing', name: 'invalid' } },
@@ -84,6 +85,10 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
     processing: { ...frame, page: 'processing', order: anOrder, statusUrl: '/checkout/cs_1/status' },
     receipt: { ...receipt, settled: true, method: { type: 'card', cardBrand: 'visa', cardLast4: '4242' } },
     'receipt, pending': { ...receipt, settled: false, method: { type: 'sepa_debit' } },
+    'onward, paid': { ...frame, page: 'onward', because: 'paid', url: 'https://northwind.example/thanks' },
+    'onward, pending': { ...frame, page: 'onward', because: 'pending', url: 'https://northwind.example/thanks' },
+    'onward, unpaid': { ...frame, page: 'onward', because: 'unpaid', url: 'https://northwind.example/thanks' },
+    'onward, action': { ...frame, page: 'onward', because: 'action', url: 'https://wallet.example/confirm' },
     expired: { ...frame, page: 'expired', cancelUrl: 'https://northwind.example/cart' },
     cancelled: { ...frame, page: 'cancelled', cancelUrl: null },
     'not found': { page: 'not_found', language },

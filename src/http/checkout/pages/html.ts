@@ -1,5 +1,7 @@
 // Markup that cannot be broken out of: every value in an html`…` template is escaped unless it is markup itself.
 
+import { safeWebUrl } from '../../../domain/web-url.ts';
+
 const markup = Symbol('markup');
 
 export interface Html {
@@ -96,6 +98,5 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
 
 /** An address that may be followed: anything but http and https, `javascript:` above all, becomes null. */
 export function webAddress(url: string | null): string | null {
-  const protocol = url === null ? null : URL.parse(url)?.protocol;
-  return protocol === 'https:' || protocol === 'http:' ? url : null;
+  return url === null ? null : safeWebUrl(url);
 }

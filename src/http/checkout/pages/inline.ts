@@ -72,7 +72,7 @@ export const cardBrandScript = `const cardBrands=${JSON.stringify(brandTable)};\
 
 export const payScript = script(
   'pay',
-  'On the pay page: groups the card number while it is typed, checks the card fields, shows progress and the time left.',
+  'On the pay page: groups the card number while it is typed, checks the card fields, shows progress and the time left, and asks what became of a payment whose answer was lost.',
   cardBrandScript,
 );
 export const processingScript = script(

@@ -25,6 +25,8 @@ function problemMessage(problem: PayProblem, view: PayView, texts: Texts): Messa
       return texts.amountChanged(orderAmount(view.order, view.locale));
     case 'form_expired':
       return texts.formExpired;
+    case 'sent_from_elsewhere':
+      return texts.sentFromElsewhere(view.merchant.name);
     case 'slow_down':
       return texts.slowDown(soon(problem.seconds, view.language));
     case 'too_many_attempts':

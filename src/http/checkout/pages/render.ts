@@ -8,6 +8,7 @@ import { expiredPage } from './expired.ts';
 import { faultPage } from './fault.ts';
 import { localTimeScript, type PageScript, payScript, processingScript } from './inline.ts';
 import { notFoundPage } from './not-found.ts';
+import { onwardPage } from './onward.ts';
 import { payPage } from './pay.ts';
 import { processingPage } from './processing.ts';
 import { receiptPage } from './receipt.ts';
@@ -24,6 +25,8 @@ export function renderPage(view: View): RenderedPage {
       return processingPage(view);
     case 'receipt':
       return receiptPage(view);
+    case 'onward':
+      return onwardPage(view);
     case 'expired':
       return expiredPage(view);
     case 'cancelled':

@@ -149,12 +149,42 @@
   }
   form.noValidate = true;
 
+  // While a payment is under way, the page is not left by a link of its own: the payment would go on unseen.
+  const away = document.querySelector('.away a');
+  const awayTo = away?.getAttribute('href');
   function setBusy(busy) {
     submitted = busy;
     button.disabled = busy;
     caption.textContent = busy ? form.dataset.busy : label;
     form.setAttribute('aria-busy', String(busy));
     said.textContent = busy ? form.dataset.busy : '';
+    if (!away) return;
+    if (busy) {
+      away.removeAttribute('href');
+      away.setAttribute('role', 'link');
+      away.setAttribute('aria-disabled', 'true');
+    } else {
+      away.setAttribute('href', awayTo);
+      away.removeAttribute('role');
+      away.removeAttribute('aria-disabled');
+    }
+  }
+
+  // The customer may have stopped the page, or its answer was lost. The form comes back only when the server says that
+  // nothing was paid by it; until the server can be asked, it stays busy.
+  async function checkLater(pauseMs) {
+    await new Promise((done) => setTimeout(done, pauseMs));
+    try {
+      const answer = await fetch(new URL('status', form.action), { cache: 'no-store' });
+      if (answer.ok) {
+        if ((await answer.json()).payable) setBusy(false);
+        else again();
+        return;
+      }
+    } catch {
+      // The connection may come back: ask again.
+    }
+    checkLater(5000);
   }
 
   form.addEventListener('submit', (event) => {
@@ -165,15 +195,13 @@
       return bad[0].focus();
     }
     setBusy(true);
-    // The customer may have stopped the page; the form's token still pays only once.
-    setTimeout(() => setBusy(false), 30000);
+    checkLater(30000);
   });
 
   const again = () => (form.dataset.page ? location.replace(form.dataset.page) : location.reload());
   addEventListener('pageshow', (event) => {
-    const spent = event.persisted && submitted;
-    setBusy(false);
-    if (spent) again();
+    if (event.persisted && submitted) again();
+    else if (!submitted) setBusy(false);
   });
 
   const timer = document.getElementById('timer');
@@ -185,10 +213,11 @@
       timer.hidden = false;
       timer.querySelector('b').textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
     }
+    if (submitted) return;
     if (left <= 300 && leftBefore > 300) said.textContent = form.dataset.five;
     if (left <= 60 && leftBefore > 60) said.textContent = form.dataset.one;
     leftBefore = left;
-    if (Date.now() > end + 1000 && !submitted) {
+    if (Date.now() > end + 1000) {
       clearInterval(ticking);
       again();
     }

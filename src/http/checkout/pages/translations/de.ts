@@ -91,6 +91,10 @@ export const german: Texts = {
     title: 'Bitte versuchen Sie es noch einmal',
     body: 'Diese Seite war zu lange geöffnet oder wurde bereits verwendet. Durch diesen Versuch wurde nichts abgebucht.',
   },
+  sentFromElsewhere: (merchant) => ({
+    title: 'Bitte bezahlen Sie auf dieser Seite',
+    body: `Ihr Browser hat diese Zahlung von einer anderen Webadresse aus gesendet, deshalb wurde sie nicht angenommen. Es wurde nichts abgebucht. Bitte versuchen Sie es hier noch einmal. Falls diese Meldung wieder erscheint, wenden Sie sich bitte an ${merchant}.`,
+  }),
   slowDown: (soon) => ({
     title: 'Bitte warten Sie einen Moment',
     body: `Mehrere Versuche wurden abgelehnt. Sie können es ${soon} erneut versuchen.`,
@@ -141,6 +145,13 @@ export const german: Texts = {
     body: `Es wurde nichts abgebucht. Wenn Sie weiterhin bezahlen möchten, wenden Sie sich bitte an ${merchant}.`,
   }),
   returnTo: (merchant) => `Zurück zu ${merchant}`,
+  goingBack: (merchant) =>
+    `Sie werden zu ${merchant} zurückgeleitet. Falls nichts passiert, klicken Sie bitte auf die Schaltfläche unten.`,
+  oneMoreStep: {
+    title: 'Noch ein Schritt',
+    body: 'Sie werden zu der Seite weitergeleitet, auf der Sie die Zahlung bestätigen. Falls nichts passiert, klicken Sie bitte auf die Schaltfläche unten.',
+  },
+  continueOn: 'Weiter',
   notFound: {
     title: 'Seite nicht gefunden',
     body: 'Unter dieser Adresse gibt es keine Zahlung. Bitte prüfen Sie den Link oder beginnen Sie im Shop von vorn.',

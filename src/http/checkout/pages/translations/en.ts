@@ -89,6 +89,10 @@ export const english: Texts = {
     title: 'Please try that again',
     body: 'This page had been open too long or was already used. You have not been charged by this attempt.',
   },
+  sentFromElsewhere: (merchant) => ({
+    title: 'Please pay from this page',
+    body: `Your browser sent this payment from a different web address, so it was not accepted. You have not been charged. Please try again here. If you see this message again, please contact ${merchant}.`,
+  }),
   slowDown: (soon) => ({
     title: 'Please wait a little',
     body: `There have been several declined attempts. You can try again ${soon}.`,
@@ -136,6 +140,12 @@ export const english: Texts = {
     body: `You have not been charged. If you still want to pay, please contact ${merchant}.`,
   }),
   returnTo: (merchant) => `Return to ${merchant}`,
+  goingBack: (merchant) => `We are taking you back to ${merchant}. If nothing happens, use the button below.`,
+  oneMoreStep: {
+    title: 'One more step',
+    body: 'We are taking you to the page where you confirm your payment. If nothing happens, use the button below.',
+  },
+  continueOn: 'Continue',
   notFound: {
     title: 'Page not found',
     body: 'There is no payment at this address. Please check the link, or go back to the shop and start again.',

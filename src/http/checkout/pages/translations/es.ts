@@ -89,6 +89,10 @@ export const spanish: Texts = {
     title: 'Inténtelo de nuevo',
     body: 'Esta página llevaba demasiado tiempo abierta o ya se había utilizado. Este intento no le ha supuesto ningún cobro.',
   },
+  sentFromElsewhere: (merchant) => ({
+    title: 'Pague desde esta página',
+    body: `Su navegador envió este pago desde otra dirección web, por lo que no se ha aceptado. No se le ha cobrado nada. Inténtelo de nuevo aquí. Si vuelve a ver este mensaje, póngase en contacto con ${merchant}.`,
+  }),
   slowDown: (soon) => ({
     title: 'Espere un momento',
     body: `Se han rechazado varios intentos. Podrá intentarlo de nuevo ${soon}.`,
@@ -136,6 +140,12 @@ export const spanish: Texts = {
     body: `No se le ha cobrado nada. Si todavía desea pagar, póngase en contacto con ${merchant}.`,
   }),
   returnTo: (merchant) => `Volver a ${merchant}`,
+  goingBack: (merchant) => `Le estamos llevando de vuelta a ${merchant}. Si no ocurre nada, utilice el botón de abajo.`,
+  oneMoreStep: {
+    title: 'Un paso más',
+    body: 'Le estamos llevando a la página donde confirmará el pago. Si no ocurre nada, utilice el botón de abajo.',
+  },
+  continueOn: 'Continuar',
   notFound: {
     title: 'Página no encontrada',
     body: 'No hay ningún pago en esta dirección. Revise el enlace o vuelva a la tienda y empiece de nuevo.',

@@ -90,6 +90,10 @@ export const french: Texts = {
     title: 'Veuillez réessayer',
     body: 'Cette page était ouverte depuis trop longtemps ou avait déjà servi. Cette tentative n’a donné lieu à aucun débit.',
   },
+  sentFromElsewhere: (merchant) => ({
+    title: 'Veuillez payer depuis cette page',
+    body: `Votre navigateur a envoyé ce paiement depuis une autre adresse web\u00a0: il n’a donc pas été accepté. Vous n’avez pas été débité. Veuillez réessayer ici. Si ce message réapparaît, veuillez contacter ${merchant}.`,
+  }),
   slowDown: (soon) => ({
     title: 'Veuillez patienter un instant',
     body: `Plusieurs tentatives ont été refusées. Vous pourrez réessayer ${soon}.`,
@@ -138,6 +142,13 @@ export const french: Texts = {
     body: `Vous n’avez pas été débité. Si vous souhaitez toujours payer, veuillez contacter ${merchant}.`,
   }),
   returnTo: (merchant) => `Retour chez ${merchant}`,
+  goingBack: (merchant) =>
+    `Nous vous redirigeons vers ${merchant}. Si rien ne se passe, utilisez le bouton ci-dessous.`,
+  oneMoreStep: {
+    title: 'Encore une étape',
+    body: 'Nous vous redirigeons vers la page où vous confirmerez le paiement. Si rien ne se passe, utilisez le bouton ci-dessous.',
+  },
+  continueOn: 'Continuer',
   notFound: {
     title: 'Page introuvable',
     body: 'Aucun paiement ne correspond à cette adresse. Vérifiez le lien, ou retournez à la boutique et recommencez.',

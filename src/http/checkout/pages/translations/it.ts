@@ -89,6 +89,10 @@ export const italian: Texts = {
     title: 'Riprovi',
     body: 'Questa pagina è rimasta aperta troppo a lungo o era già stata utilizzata. Questo tentativo non ha comportato alcun addebito.',
   },
+  sentFromElsewhere: (merchant) => ({
+    title: 'Paghi da questa pagina',
+    body: `Il Suo browser ha inviato questo pagamento da un altro indirizzo web, perciò non è stato accettato. Non è stato addebitato nulla. Riprovi qui. Se vede di nuovo questo messaggio, contatti ${merchant}.`,
+  }),
   slowDown: (soon) => ({
     title: 'Attenda un momento',
     body: `Diversi tentativi sono stati rifiutati. Potrà riprovare ${soon}.`,
@@ -137,6 +141,12 @@ export const italian: Texts = {
     body: `Non è stato addebitato nulla. Se desidera ancora pagare, contatti ${merchant}.`,
   }),
   returnTo: (merchant) => `Torna a ${merchant}`,
+  goingBack: (merchant) => `La stiamo riportando a ${merchant}. Se non succede nulla, usi il pulsante qui sotto.`,
+  oneMoreStep: {
+    title: 'Ancora un passaggio',
+    body: 'La stiamo portando alla pagina in cui confermerà il pagamento. Se non succede nulla, usi il pulsante qui sotto.',
+  },
+  continueOn: 'Continua',
   notFound: {
     title: 'Pagina non trovata',
     body: 'A questo indirizzo non c’è alcun pagamento. Controlli il link, oppure torni al negozio e ricominci.',

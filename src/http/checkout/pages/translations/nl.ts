@@ -89,6 +89,10 @@ export const dutch: Texts = {
     title: 'Probeer het opnieuw',
     body: 'Deze pagina stond te lang open of was al gebruikt. Door deze poging is niets afgeschreven.',
   },
+  sentFromElsewhere: (merchant) => ({
+    title: 'Betaal vanaf deze pagina',
+    body: `Uw browser heeft deze betaling vanaf een ander webadres verstuurd en daarom is die niet geaccepteerd. Er is niets afgeschreven. Probeer het hier opnieuw. Ziet u deze melding nog een keer, neem dan contact op met ${merchant}.`,
+  }),
   slowDown: (soon) => ({
     title: 'Een ogenblik geduld',
     body: `Er zijn meerdere pogingen geweigerd. U kunt het ${soon} opnieuw proberen.`,
@@ -136,6 +140,12 @@ export const dutch: Texts = {
     body: `Er is niets afgeschreven. Wilt u toch betalen, neem dan contact op met ${merchant}.`,
   }),
   returnTo: (merchant) => `Terug naar ${merchant}`,
+  goingBack: (merchant) => `U gaat terug naar ${merchant}. Gebeurt er niets, gebruik dan de knop hieronder.`,
+  oneMoreStep: {
+    title: 'Nog één stap',
+    body: 'U gaat verder naar de pagina waar u de betaling bevestigt. Gebeurt er niets, gebruik dan de knop hieronder.',
+  },
+  continueOn: 'Doorgaan',
   notFound: {
     title: 'Pagina niet gevonden',
     body: 'Op dit adres is geen betaling. Controleer de link, of ga terug naar de winkel en begin opnieuw.',

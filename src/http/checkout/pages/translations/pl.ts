@@ -90,6 +90,10 @@ export const polish: Texts = {
     title: 'Proszę spróbować ponownie',
     body: 'Ta strona była otwarta zbyt długo lub została już użyta. W tej próbie nie pobrano żadnych środków.',
   },
+  sentFromElsewhere: (merchant) => ({
+    title: 'Proszę zapłacić na tej stronie',
+    body: `Przeglądarka wysłała tę płatność z innego adresu internetowego, dlatego nie została ona przyjęta. Środki nie zostały pobrane. Proszę spróbować ponownie tutaj. Jeśli ten komunikat pojawi się znowu, prosimy o kontakt ze sprzedawcą: ${merchant}.`,
+  }),
   slowDown: (soon) => ({
     title: 'Proszę chwilę poczekać',
     body: `Kilka prób zostało odrzuconych. Można spróbować ponownie ${soon}.`,
@@ -140,6 +144,13 @@ export const polish: Texts = {
     body: `Środki nie zostały pobrane. Jeśli nadal chcą Państwo zapłacić, prosimy o kontakt ze sprzedawcą: ${merchant}.`,
   }),
   returnTo: (merchant) => `Wróć do sklepu ${merchant}`,
+  goingBack: (merchant) =>
+    `Przekierowujemy Państwa z powrotem do sklepu ${merchant}. Jeśli nic się nie dzieje, proszę użyć przycisku poniżej.`,
+  oneMoreStep: {
+    title: 'Jeszcze jeden krok',
+    body: 'Przekierowujemy Państwa na stronę, na której można potwierdzić płatność. Jeśli nic się nie dzieje, proszę użyć przycisku poniżej.',
+  },
+  continueOn: 'Dalej',
   notFound: {
     title: 'Nie znaleziono strony',
     body: 'Pod tym adresem nie ma żadnej płatności. Proszę sprawdzić link albo wrócić do sklepu i zacząć od nowa.',

@@ -89,6 +89,10 @@ export const portuguese: Texts = {
     title: 'Tente novamente',
     body: 'Esta página ficou aberta por muito tempo ou já foi usada. Nada foi cobrado nesta tentativa.',
   },
+  sentFromElsewhere: (merchant) => ({
+    title: 'Pague por esta página',
+    body: `Seu navegador enviou este pagamento a partir de outro endereço da web, por isso ele não foi aceito. Nada foi cobrado. Tente novamente aqui. Se esta mensagem aparecer outra vez, entre em contato com ${merchant}.`,
+  }),
   slowDown: (soon) => ({
     title: 'Aguarde um momento',
     body: `Várias tentativas foram recusadas. Você poderá tentar novamente ${soon}.`,
@@ -136,6 +140,12 @@ export const portuguese: Texts = {
     body: `Nada foi cobrado. Se ainda quiser pagar, entre em contato com ${merchant}.`,
   }),
   returnTo: (merchant) => `Voltar a ${merchant}`,
+  goingBack: (merchant) => `Estamos levando você de volta a ${merchant}. Se nada acontecer, use o botão abaixo.`,
+  oneMoreStep: {
+    title: 'Só mais um passo',
+    body: 'Estamos levando você à página em que o pagamento é confirmado. Se nada acontecer, use o botão abaixo.',
+  },
+  continueOn: 'Continuar',
   notFound: {
     title: 'Página não encontrada',
     body: 'Não há nenhum pagamento neste endereço. Verifique o link ou volte à loja e comece novamente.',

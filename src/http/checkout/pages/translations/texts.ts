@@ -54,6 +54,8 @@ export interface Texts {
   readonly declined: Readonly<Record<DeclineReason, Message>>;
   readonly amountChanged: (amount: string) => Message;
   readonly formExpired: Message;
+  /** The form came from another origin than the page's own: a cross-site request, or a public address that is set wrongly. */
+  readonly sentFromElsewhere: (merchant: string) => Message;
   /** `soon` is a phrase such as "in 30 seconds", from Intl.RelativeTimeFormat. */
   readonly slowDown: (soon: string) => Message;
   readonly tooManyAttempts: (merchant: string) => Message;
@@ -76,6 +78,11 @@ export interface Texts {
   readonly expired: (merchant: string) => Message;
   readonly cancelled: (merchant: string) => Message;
   readonly returnTo: (merchant: string) => string;
+  /** On the page that leads back to the shop by itself. */
+  readonly goingBack: (merchant: string) => string;
+  /** On the page that leads on to where the payment is confirmed: a bank, a wallet. */
+  readonly oneMoreStep: Message;
+  readonly continueOn: string;
   readonly notFound: Message;
   readonly fault: Message;
   readonly tryAgain: string;
