@@ -24,7 +24,9 @@ import { eventStreams } from './http/event-streams.ts';
 import { guideRoutes } from './http/guides/guide-routes.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
+import { loggedAddress } from './http/logged-address.ts';
 import { openApiDocument } from './http/openapi.ts';
+import { proxyWatch } from './http/proxy-watch.ts';
 import { memoryRateLimiter, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
 import { answerNotFound, apiRoutes } from './http/serve-api.ts';
 import { closeServer, createServer, listen } from './http/server.ts';
@@ -50,6 +52,8 @@ export interface AppParts {
   readonly secretBox: SecretBox;
   readonly logging: Logging;
   readonly clock: Clock;
+  /** For durations: never steps back. */
+  readonly steadyClock?: Clock;
   readonly random: Random;
 }
 
@@ -71,6 +75,7 @@ export async function startApp({
   secretBox,
   logging,
   clock,
+  steadyClock = { now: () => performance.now() },
   random,
 }: AppParts): Promise<App> {
   const { log, logRequest } = logging;
@@ -101,7 +106,7 @@ export async function startApp({
   });
   metrics.watchEventStreams(streams.count);
   const moment = () => momentAt(clock.now(), random);
-  const { limiter, close: closeLimiter } = await rateLimiterFor(config, clock, log);
+  const { limiter, close: closeLimiter } = await rateLimiterFor(config, steadyClock, log);
   closing.unshift(closeLimiter);
 
   const testBank = sandbox({ store, clock, publicUrl: config.publicUrl });
@@ -112,7 +117,7 @@ export async function startApp({
     reconcileOperation(acquirer, operation).catch((error: unknown) => reconcileFailed(operation, error));
   });
 
-  const auth = authenticator(store, clock);
+  const auth = authenticator(store, clock, steadyClock);
   async function recordKeyUse(): Promise<boolean> {
     const uses = auth.takeUses();
     if (uses.length > 0) await store.markKeysUsed(uses);
@@ -157,6 +162,7 @@ export async function startApp({
     onRateLimited: () => metrics.countRateLimited(),
     answerOnce: idempotency({ store, clock, secretBox }),
   };
+  const showAddress = loggedAddress(config.logAddresses, secretBox);
   const server = createServer({
     log,
     logRequest,
@@ -164,6 +170,11 @@ export async function startApp({
     clock,
     random,
     trustedProxies: config.trustedProxies,
+    loggedAddress: showAddress,
+    watchClient: proxyWatch({
+      ...{ log, steadyClock, publicUrl: config.publicUrl, loggedAddress: showAddress },
+      onProblem: (problem) => metrics.countProxyProblem(problem),
+    }),
     routes: [
       ...apiRoutes(api, serving),
       ...checkoutRoutes({
@@ -209,18 +220,18 @@ function webhookPolicy({ webhooks: { allowedNetworks, ports }, publicUrl }: Conf
 
 async function rateLimiterFor(
   config: Config,
-  clock: Clock,
+  steadyClock: Clock,
   log: Logger,
 ): Promise<{ limiter: RateLimiter | null; close(): Promise<void> }> {
   const nothing = async () => {};
   if (config.rateLimit === 0) return { limiter: null, close: nothing };
   const limit = rateLimitOf(config.rateLimit);
-  if (config.redisUrl === null) return { limiter: memoryRateLimiter(limit, clock), close: nothing };
+  if (config.redisUrl === null) return { limiter: memoryRateLimiter(limit, steadyClock), close: nothing };
   const { redisRateLimiter } = await import('./http/redis-rate-limit.ts');
   const limiter = redisRateLimiter({
     url: config.redisUrl,
     limit,
-    clock,
+    steadyClock,
     onShared(shared, err) {
       if (shared) log.info('Redis answers again: rate limits are shared between processes');
       else log.error({ err }, 'Redis does not answer: rate limits are counted by this process alone until it does');

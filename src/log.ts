@@ -5,6 +5,9 @@ import pino, { type Logger } from 'pino';
 export type { Logger };
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
+/** How clients' addresses appear: `masked` keeps the /24 or /48. */
+export const addressLoggings = ['full', 'masked', 'hashed', 'off'] as const;
+export type AddressLogging = (typeof addressLoggings)[number];
 
 const secrets = /\b(?:sk_(?:test|live)|whsec)_\w+|_secret_\w+|:\/\/[^\s/@]+:[^\s/@]+@/g;
 /** 13 to 19 digits, also in groups: what a card number looks like. */
@@ -42,6 +45,8 @@ export interface RequestLine {
   readonly route: string;
   readonly status: number;
   readonly ms: number;
+  /** The client's, as far as the settings allow to show it. */
+  readonly address?: string | undefined;
   readonly key?: string | undefined;
   readonly subject?: string | undefined;
 }
@@ -73,10 +78,11 @@ export async function createLogging(level: LogLevel, output: { fd: number; isTTY
 }
 
 /** Put together by hand: a tenth of what `JSON.stringify` takes for it, measured at 0.15 against 1.1 µs. */
-function requestLine({ requestId, method, route, status, ms, key, subject }: RequestLine): string {
+function requestLine({ requestId, method, route, status, ms, address, key, subject }: RequestLine): string {
   const start = `{"level":"info","time":"${timeNow()}","requestId":"${requestId}","method":"${method}"`;
+  const from = address === undefined ? '' : `,"address":"${address}"`;
   const about = `${key === undefined ? '' : `,"key":"${key}"`}${subject === undefined ? '' : `,"subject":"${subject}"`}`;
-  return `${start},"route":"${route}","status":${status},"ms":${ms}${about},"msg":"request"}\n`;
+  return `${start},"route":"${route}","status":${status},"ms":${ms}${from}${about},"msg":"request"}\n`;
 }
 
 const gatheredBytes = 32_768;

@@ -58,7 +58,8 @@ export const keyRevoke: Command = {
   summary: 'make an API key stop working',
   usage: 'KEY [--json]',
   help: `
-Takes effect within a second in every running process. Cannot be undone; make a new key instead.
+Takes effect within a second in every running process; event streams that the key has open end within three.
+Cannot be undone; make a new key instead.
 
   KEY              the key's id, key_…`,
   options: {},
@@ -72,7 +73,7 @@ Takes effect within a second in every running process. Cannot be undone; make a 
       const outcome = await revokeApiKey(place, id);
       if (isRefusal(outcome)) return output.fail(outcome.message);
       if (!('done' in outcome)) throw new Error('the key was not revoked');
-      output.result(describe(outcome.done), `${id} no longer works.`);
+      output.result(describe(outcome.done), `${id} is revoked: running processes refuse it within a second.`);
       return 0;
     });
   },

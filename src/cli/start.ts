@@ -31,7 +31,8 @@ prints its test key. Settings come from the environment:
   PAYDESK_PUBLIC_URL       the address that customers reach the service at
   PAYDESK_SECRET_KEY       32 bytes in base64; by default kept in a file beside the data
   PAYDESK_METRICS_ADDRESS  Prometheus metrics (127.0.0.1:4021), or off
-  PAYDESK_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed
+  PAYDESK_TRUSTED_PROXIES  networks whose X-Forwarded-For, Forwarded and X-Forwarded-Proto are believed
+  PAYDESK_ALLOW_HTTP       true: the public URL may be http on another name than localhost
   PAYDESK_ACQUIRER_TIMEOUT seconds that an acquirer is given to answer (4)
   PAYDESK_DECLINES_PER_SESSION, _PER_ADDRESS, _PER_CARD
                            declines after which attempts are refused (10, 100, 50)
@@ -42,10 +43,11 @@ prints its test key. Settings come from the environment:
   PAYDESK_WEBHOOK_RETRY_DELAYS
                            seconds before each retry of a webhook (60,300,1800)
   PAYDESK_RATE_LIMIT       requests a second for each API key (100); 0: no limit
+  PAYDESK_LOG_ADDRESSES    how clients' addresses appear in the log: full, masked, hashed or off (full)
   LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,
   options: {},
   async run(_words, output) {
-    const config = readConfig(process.env);
+    const config = readConfig(process.env, { serving: true });
     const logging = await createLogging(config.logLevel, { fd: 1, isTTY: process.stdout.isTTY === true });
     const { log } = logging;
     const random = pooledRandom();

@@ -1,4 +1,5 @@
-// A key stops working: at once in this process, within a second in all others. Revoking twice is revoking once.
+// A key stops working: within a second in every process that serves (see `http/authenticate.ts`). Revoking twice is
+// revoking once.
 
 import type { ApiKey } from '../domain/api-key.ts';
 import { refuse } from '../domain/errors.ts';

@@ -104,6 +104,7 @@ async function startOn(
     secretBox: box,
     logging,
     clock: runningClock ?? clock,
+    ...(runningClock === undefined ? { steadyClock: clock.steady } : {}),
     random: randomBytes,
   });
   const contract = await loadContract(app.address);
