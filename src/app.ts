@@ -86,6 +86,9 @@ export async function startApp({
     async commit(changes) {
       const outcome = await bareStore.commit(changes);
       metrics.countCommit(outcome.committed ? 'committed' : outcome.conflict);
+      if (outcome.committed) {
+        for (const entry of changes.auditEntries ?? []) log.info(entry, 'audit');
+      }
       if (outcome.committed && changes.deliveries !== undefined) {
         webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
       }

@@ -12,7 +12,7 @@ import type { Store } from '../storage/store.ts';
 import { createMerchant, type NewMerchant } from '../usecases/create-merchant.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
-import { systemClock } from './open.ts';
+import { commandActor, systemClock } from './open.ts';
 
 /** What is still in flight by then is cut off: the process must be gone after 15 s. */
 const shutdownMs = 13_000;
@@ -63,6 +63,10 @@ prints its test key. Settings come from the environment:
     const app = await startApp({ config, store, secretBox: key.box, logging, clock: systemClock, random });
     // Made only now that nothing can keep its key from being shown: a taken port, say.
     const demo = await firstMerchant(store, random).catch(closing(app));
+    if (demo !== null) {
+      const entries = await store.auditEntries({ limit: 10, merchantId: demo.merchant.id });
+      for (const entry of entries.toReversed()) log.info(entry, 'audit');
+    }
     log.info({ version, address: app.address, metrics: app.metricsAddress, database: config.database.engine }, 'ready');
     logging.flush();
     output.print(demo ? firstWords(config, demo.testKey) : furtherWords(config));
@@ -81,7 +85,7 @@ function closing(opened: { close(): Promise<void> }): (error: unknown) => Promis
 async function firstMerchant(store: Store, random: Random): Promise<NewMerchant | null> {
   if ((await store.merchants({ limit: 1 })).length > 0) return null;
   const moment = () => momentAt(systemClock.now(), random);
-  return createMerchant({ store, moment, random }, 'Demo shop', 'demo_merchant');
+  return createMerchant({ store, moment, random, actor: commandActor() }, 'Demo shop', 'demo_merchant');
 }
 
 /** Resolves with the exit code when a signal has come and all is closed. */

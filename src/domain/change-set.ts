@@ -2,6 +2,7 @@
 // row that was read at that version, or the commit answers `conflict`.
 
 import type { ApiKey } from './api-key.ts';
+import type { AuditEntry } from './audit-entry.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 import type { Delivery } from './delivery.ts';
 import type { Event } from './event.ts';
@@ -25,6 +26,7 @@ export interface ChangeSet {
   readonly events?: readonly Event[];
   /** New ones; what becomes of them is recorded beside commits. */
   readonly deliveries?: readonly Delivery[];
+  readonly auditEntries?: readonly AuditEntry[];
   readonly idempotencyRecords?: readonly IdempotencyRecord[];
   /** The sandbox acquirer's own, never together with ours. */
   readonly sandboxPayments?: readonly SandboxPayment[];

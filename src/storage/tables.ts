@@ -1,6 +1,7 @@
 // How records lie in tables: one description, from which both engines take their columns, encoding and writes.
 
 import type { ApiKey } from '../domain/api-key.ts';
+import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import type { Delivery } from '../domain/delivery.ts';
@@ -283,6 +284,20 @@ export const idempotencyRecords = table<IdempotencyRecord>(
   { key: ['merchantId', 'livemode', 'key'], versioned: false, taken: 'idempotency_key' },
 );
 
+export const auditEntries = table<AuditEntry>(
+  'audit_entries',
+  {
+    id: 'text',
+    actor: 'text',
+    action: 'text',
+    subject: 'text',
+    merchantId: 'text',
+    details: 'json',
+    createdAt: 'integer',
+  },
+  { key: ['id'], versioned: false },
+);
+
 export const facts = table<Fact>(
   'facts',
   { name: 'text', value: 'text' },
@@ -304,6 +319,7 @@ const destinations: { readonly [Part in keyof ChangeSet]-?: Table<NonNullable<Ch
   deliveries,
   sandboxPayments,
   sandboxFollowUps,
+  auditEntries,
 };
 
 export const tables = Object.values(destinations) as readonly Table<unknown>[];

@@ -1,8 +1,10 @@
 // What a merchant may be paid in and with. Takes effect for sessions created within a second.
 
+import { type AuditDetails, type AuditEntry, changesBetween, merchantEntry } from '../domain/audit-entry.ts';
 import { isCurrency } from '../domain/currencies.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant.ts';
+import type { Moment } from '../domain/moment.ts';
 import { isPaymentMethodType, paymentMethodTypes } from '../domain/payment-methods.ts';
 import type { Store } from '../storage/store.ts';
 import { type Decision, decideAndCommit, type Outcome } from './decide-and-commit.ts';
@@ -16,10 +18,17 @@ export interface MerchantPatch {
   readonly accentColor?: string | null | undefined;
 }
 
-export function updateMerchant(store: Store, merchantId: string, patch: MerchantPatch): Promise<Outcome<Merchant>> {
+export function updateMerchant(
+  { store, moment, actor }: { store: Store; moment: () => Moment; actor: string },
+  merchantId: string,
+  patch: MerchantPatch,
+): Promise<Outcome<Merchant>> {
   return decideAndCommit(store, async () => {
     const merchant = await store.merchant(merchantId);
-    if (merchant !== null) return decide(merchant, patch);
+    if (merchant !== null)
+      return decide(merchant, patch, (details) =>
+        merchantEntry(moment(), actor, 'merchant.updated', { merchant, details }),
+      );
     return refuse(
       'parameter_invalid',
       `there is no merchant ${merchantId}; paydesk merchant list shows those there are`,
@@ -27,7 +36,11 @@ export function updateMerchant(store: Store, merchantId: string, patch: Merchant
   });
 }
 
-function decide(merchant: Merchant, patch: MerchantPatch): Decision<Merchant> | Refusal {
+function decide(
+  merchant: Merchant,
+  patch: MerchantPatch,
+  record: (details: AuditDetails) => AuditEntry,
+): Decision<Merchant> | Refusal {
   const currencies = patch.currencies?.map((code) => code.toUpperCase());
   const badCurrency = currencies?.find((code) => !isCurrency(code));
   if (badCurrency !== undefined) {
@@ -61,5 +74,15 @@ function decide(merchant: Merchant, patch: MerchantPatch): Decision<Merchant> | 
     logoUrl: patch.logoUrl === undefined ? merchant.logoUrl : patch.logoUrl,
     accentColor: patch.accentColor === undefined ? merchant.accentColor : patch.accentColor,
   };
-  return { changes: { merchants: [updated] }, result: updated };
+  const changes = changesBetween(merchant, updated, audited);
+  if (changes === null) return { changes: {}, result: merchant };
+  return { changes: { merchants: [updated], auditEntries: [record(changes)] }, result: updated };
 }
+
+const audited = {
+  name: 'name',
+  currencies: 'currencies',
+  payment_method_types: 'paymentMethodTypes',
+  logo_url: 'logoUrl',
+  accent_color: 'accentColor',
+} as const;

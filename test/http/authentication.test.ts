@@ -113,7 +113,7 @@ describeOnEachEngine('An API key', (engine) => {
     const { store, clock, url, contract } = paydesk();
     const { test, scope } = await paydesk().newMerchant();
     const moment = () => momentAt(clock.now(), randomBytes);
-    const second = await createApiKey({ store, moment, random: randomBytes }, scope, 'second');
+    const second = await createApiKey({ store, moment, random: randomBytes, actor: 'test' }, scope, 'second');
     const withSecond = apiClient({ url, key: second.secret, contract });
     assert.equal(must(200, await withSecond.get('/me')).api_key, second.key.id);
     assert.notEqual(must(200, await test.get('/me')).api_key, second.key.id);
@@ -126,7 +126,7 @@ describeOnEachEngine('A revoked API key', (engine) => {
     const { test, live } = await paydesk.newMerchant();
     const { api_key } = must(200, await test.get('/me'));
     const moment = () => momentAt(systemClock.now(), randomBytes);
-    await revokeApiKey({ store: paydesk.store, moment }, String(api_key));
+    await revokeApiKey({ store: paydesk.store, moment, actor: 'test' }, String(api_key));
     await until('the key is refused', async () => (await test.get('/me')).status === 401, 1_000);
     assertRefused(await test.post('/checkout-sessions', { amount: 1, currency: 'EUR' }), {
       status: 401,
@@ -140,7 +140,7 @@ describeOnEachEngine('A revoked API key', (engine) => {
     const { clock, store } = paydesk;
     const { test } = await paydesk.newMerchant();
     const { api_key } = must(200, await test.get('/me'));
-    await revokeApiKey({ store, moment: () => momentAt(clock.now(), randomBytes) }, String(api_key));
+    await revokeApiKey({ store, moment: () => momentAt(clock.now(), randomBytes), actor: 'test' }, String(api_key));
     clock.set(clock.now() - 3_600_000);
     clock.advance(1_000);
     assertRefused(await test.get('/me'), { status: 401, code: 'api_key_revoked' });
@@ -240,7 +240,7 @@ async function countedLookUps(store: Store, before: () => Promise<void> = async 
     onRateLimited: () => {},
   };
   const made = await createMerchant(
-    { store, moment: () => momentAt(clock.now(), randomBytes), random: randomBytes },
+    { store, moment: () => momentAt(clock.now(), randomBytes), random: randomBytes, actor: 'test' },
     'Shop of Tests',
   );
   assert.ok(made !== null);

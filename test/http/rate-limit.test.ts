@@ -60,7 +60,7 @@ describeOnEachEngine('A rate limit', (engine) => {
     const one = await paydesk().newMerchant();
     const other = await paydesk().newMerchant();
     const moment = () => momentAt(clock.now(), randomBytes);
-    const second = await createApiKey({ store, moment, random: randomBytes }, one.scope, null);
+    const second = await createApiKey({ store, moment, random: randomBytes, actor: 'test' }, one.scope, null);
     assert.equal(await admitted(one.test), 10);
     for (const api of [one.live, other.test, apiClient({ url, key: second.secret, contract })]) {
       assert.equal(await admitted(api), 10);

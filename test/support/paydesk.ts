@@ -134,7 +134,7 @@ async function newTestMerchant(deps: {
 }): Promise<TestMerchant> {
   const { store, clock, url, contract } = deps;
   const moment = () => momentAt(clock.now(), randomBytes);
-  const made = await createMerchant({ store, moment, random: randomBytes }, 'Shop of Tests');
+  const made = await createMerchant({ store, moment, random: randomBytes, actor: 'test' }, 'Shop of Tests');
   if (made === null) throw new Error('the merchant was not made');
   const { merchant, testKey, liveKey } = made;
   const scope: Scope = { merchantId: merchant.id, livemode: false };

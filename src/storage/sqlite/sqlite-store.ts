@@ -7,6 +7,7 @@ import { migrationsFor } from '../migrations.ts';
 import { StorageUnavailable, type Store } from '../store.ts';
 import {
   apiKeys,
+  auditEntries,
   checkoutSessions,
   events,
   facts,
@@ -140,6 +141,7 @@ export function openSqliteStore({ path, serving }: SqliteOptions): Store {
     merchants: async (page) => read.page(merchants, null, page),
     apiKeys: async (merchantId) => keysOfMerchant(merchantId),
     apiKey: async (id) => keyById(id),
+    auditEntries: async (page) => read.page(auditEntries, null, page),
     fact: async (name) => factByName(name)?.value ?? null,
 
     ...claims,
