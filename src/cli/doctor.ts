@@ -9,9 +9,10 @@ import { loadSecretKey } from '../secret-key.ts';
 import { openStore } from '../storage/open-store.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import type { Command } from './command.ts';
+import { examineProxies } from './doctor-proxies.ts';
 import { systemClock } from './open.ts';
 
-interface Finding {
+export interface Finding {
   readonly check: string;
   readonly ok: boolean;
   readonly found: string;
@@ -57,6 +58,7 @@ async function examine(): Promise<Finding[]> {
   return [
     { check: 'settings', ok: true, found: `${config.database.engine}, ${config.publicUrl}` },
     publicUrl(config),
+    ...(await examineProxies(config)),
     await storage(config),
     secretKey(config),
     await clock(config),
@@ -74,7 +76,7 @@ function publicUrl({ publicUrl }: Config): Finding {
     check: 'public URL',
     ok: false,
     found: `${publicUrl} is not encrypted`,
-    advice: 'put a TLS proxy in front, and set PAYDESK_PUBLIC_URL to its https address',
+    advice: 'put a TLS proxy in front, and set PAYDESK_PUBLIC_URL to its https address; start refuses this one',
   };
 }
 
