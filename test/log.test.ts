@@ -1,9 +1,14 @@
 // What is logged: every text of a line is scrubbed, whichever way it came in, and request lines tell who asked.
 
 import assert from 'node:assert/strict';
+import { openSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { type Logger, loggingTo } from '../src/log.ts';
+import { createLogging, type Logger, loggingTo } from '../src/log.ts';
+import { until } from './support/until.ts';
 
 const card = '4242424242424242';
 
@@ -65,5 +70,25 @@ describe('A log line', () => {
     assert.equal((err as Record<string, unknown>).type, 'Error');
     assert.equal(written((log) => log.error({ err: new Error('gone') })).line.msg, 'gone');
     assert.equal(written((log) => log.error(new Error('gone'))).line.msg, 'gone');
+  });
+});
+
+describe('A request line', () => {
+  it('is put together by hand, with the address where it may be told', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'paydesk-test-log-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'log');
+    const fd = openSync(file, 'w');
+    const { logRequest, flush } = await createLogging('info', { fd, isTTY: false });
+    const line = { requestId: 'req_1', method: 'GET', route: '/me', status: 200, ms: 1.5, key: 'key_1' };
+    logRequest({ ...line, address: '2001:db8::7' });
+    logRequest(line);
+    flush();
+    await until('both are written', () => readFileSync(file, 'utf8').split('\n').length > 2);
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const [first, second] = lines.map((text) => JSON.parse(text) as Record<string, unknown>);
+    assert.equal(first?.address, '2001:db8::7');
+    assert.equal(first?.key, 'key_1');
+    assert.ok(second !== undefined && !('address' in second));
   });
 });
