@@ -9,8 +9,6 @@ type Network = readonly [Address, number];
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 /** NAT64's well-known prefix: what an IPv6-only host is given for a receiver that has IPv4 only. */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-/** Of an IPv6 address, before the IPv4 address that it may hold. */
-const mappedBits = 96;
 /** Azure's host agent: looks public, and answers every machine there with secrets of its own. */
 const azureHost = ipaddr.IPv4.parseCIDR('168.63.129.16/32');
 
@@ -18,7 +16,7 @@ const azureHost = ipaddr.IPv4.parseCIDR('168.63.129.16/32');
  * IPv4-mapped and NAT64 addresses become the IPv4 address that they lead to, and are judged by it. The other forms that
  * hold an IPv4 address (IPv4-compatible, 6to4, Teredo, local NAT64) have no use left and count as not public.
  */
-export function readAddress(text: string): Address | null {
+function readAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   // The library takes `::8.8.8.8` for IPv4-mapped, which it is not.
   if (!ipaddr.IPv6.isValid(text) || /^::\d+\./.test(text)) return null;
@@ -48,12 +46,9 @@ export function inNetworks(networks: readonly string[]): (text: string) => boole
 }
 
 function readNetwork(text: string): Network {
-  const [base = '', given] = text.split('/');
+  const [base = '', bits] = text.split('/');
   const address = ipaddr.parse(base);
-  const bits = given === undefined ? address.toByteArray().length * 8 : Number(given);
-  const ipv4 = bits >= mappedBits ? readAddress(base) : null;
-  // Addresses are compared as IPv4 where they are, so a network in the IPv4-mapped form must be too.
-  return ipv4?.kind() === 'ipv4' && address.kind() === 'ipv6' ? [ipv4, bits - mappedBits] : [address, bits];
+  return [address, bits === undefined ? address.toByteArray().length * 8 : Number(bits)];
 }
 
 function matches(address: Address, base: Address, bits: number): boolean {

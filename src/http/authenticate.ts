@@ -129,6 +129,8 @@ const tooManyGuesses = refuse(
 function secretIn(authorization: string): string | Refusal {
   if (authorization === '') return missing;
   if (authorization.length > maxHeaderLength) return mistyped;
+  // Nearly all are spelled so.
+  if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length).trim();
   const space = authorization.indexOf(' ');
   const scheme = authorization.slice(0, space).toLowerCase();
   const value = authorization.slice(space + 1).trim();

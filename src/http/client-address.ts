@@ -9,8 +9,8 @@
 // believed, and the request counts as the proxy's own.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { BlockList } from 'node:net';
 import { canonicalAddress } from '../domain/client-network.ts';
-import { inNetworks } from '../domain/public-address.ts';
 import { type ForwardedElement, readForwarded } from './forwarded-header.ts';
 
 export interface Client {
@@ -51,6 +51,26 @@ export function clientOf(trustedNetworks: readonly string[]): (peer: string, hea
     if (!named || byFor.address === byForwarded.address) return { address: byFor.address, protocol, problem: null };
     return { address, protocol, problem: 'contradiction' };
   };
+}
+
+/** The networks as the settings hold them; the addresses are canonical. */
+function inNetworks(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [base = '', given] = network.split('/');
+    const address = canonicalAddress(base) ?? base;
+    const family = familyOf(address);
+    const bits = given === undefined ? undefined : Number(given) - (family === 'ipv4' && base.includes(':') ? 96 : 0);
+    if (bits === undefined) list.addAddress(address, family);
+    // Shorter than the prefix of IPv4-mapped addresses: it is a network of IPv6.
+    else if (bits < 0) list.addSubnet(base, Number(given), 'ipv6');
+    else list.addSubnet(address, bits, family);
+  }
+  return (address) => list.check(address, familyOf(address));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return address.includes(':') ? 'ipv6' : 'ipv4';
 }
 
 const malformed: ForwardedElement = { for: undefined, proto: undefined };

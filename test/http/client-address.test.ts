@@ -131,6 +131,8 @@ describe("A client's address", () => {
     assert.equal(listens('::ffff:203.0.113.9', {}).address, '203.0.113.9');
     assert.equal(listens('::ffff:10.0.0.1', { 'x-forwarded-for': '198.51.100.1' }).address, '198.51.100.1');
     assert.equal(listens('fe80::1%eth0', {}).address, 'fe80::1');
+    const gone = { address: '', protocol: null, problem: 'untrusted' };
+    assert.deepEqual(listens('', { 'x-forwarded-for': '1.1.1.1' }), gone, 'the connection is closed already');
     assert.equal(clientOf(['::ffff:10.0.0.0/104'])(peer, { 'x-forwarded-for': '1.1.1.1' }).address, '1.1.1.1');
   });
 });
