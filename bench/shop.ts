@@ -11,7 +11,10 @@ import type { Figure } from './report.ts';
 export async function makeMerchant(address: DatabaseAddress): Promise<{ merchantId: string; apiKey: string }> {
   const random = pooledRandom();
   const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
-  const made = await createMerchant({ store, random, moment: () => momentAt(Date.now(), random) }, 'Bench');
+  const made = await createMerchant(
+    { store, random, moment: () => momentAt(Date.now(), random), actor: 'bench' },
+    'Bench',
+  );
   await store.close();
   if (made === null) throw new Error('the merchant was not made');
   return { merchantId: made.merchant.id, apiKey: made.testKey };

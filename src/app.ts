@@ -27,7 +27,9 @@ import { eventStreams } from './http/event-streams.ts';
 import { guideRoutes } from './http/guides/guide-routes.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
+import { loggedAddress } from './http/logged-address.ts';
 import { openApiDocument } from './http/openapi.ts';
+import { proxyWatch } from './http/proxy-watch.ts';
 import { memoryRateLimiter, type RateLimit, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
 import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
 import { answerNotFound, apiRoutes } from './http/serve-api.ts';
@@ -56,6 +58,8 @@ export interface AppParts {
   readonly logging: Logging;
   /** Webhooks are signed with its wall time, if it has one of its own. */
   readonly clock: Clock | ServiceClock;
+  /** For durations: never steps back. */
+  readonly steadyClock?: Clock;
   readonly random: Random;
 }
 
@@ -77,6 +81,7 @@ export async function startApp({
   secretBox,
   logging,
   clock,
+  steadyClock = { now: () => performance.now() },
   random,
 }: AppParts): Promise<App> {
   const { log, logRequest } = logging;
@@ -87,6 +92,9 @@ export async function startApp({
     async commit(changes) {
       const outcome = await bareStore.commit(changes);
       metrics.countCommit(outcome.committed ? 'committed' : outcome.conflict);
+      if (outcome.committed) {
+        for (const entry of changes.auditEntries ?? []) log.info(entry, 'audit');
+      }
       if (outcome.committed && changes.deliveries !== undefined) {
         webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
       }
@@ -110,7 +118,7 @@ export async function startApp({
   metrics.watchClock(() => ('systemAheadMs' in clock ? clock.systemAheadMs() / 1000 : 0));
   const moment = () => momentAt(clock.now(), random);
   async function limiterOf(limit: RateLimit): Promise<RateLimiter> {
-    const { limiter, close } = await rateLimiterFor(limit, config, clock, log);
+    const { limiter, close } = await rateLimiterFor(limit, config, steadyClock, log);
     closing.unshift(close);
     return limiter;
   }
@@ -140,7 +148,7 @@ export async function startApp({
     return (await store.paymentIntent(operation, operation.paymentIntentId)) !== null;
   }
 
-  const auth = authenticator(store, clock);
+  const auth = authenticator(store, clock, steadyClock);
   async function recordKeyUse(): Promise<boolean> {
     const uses = auth.takeUses();
     if (uses.length > 0) await store.markKeysUsed(uses);
@@ -203,6 +211,7 @@ export async function startApp({
     answerOnce: idempotency({ store, clock, secretBox }),
   };
   const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
+  const showAddress = loggedAddress(config.logAddresses, secretBox);
   const server = createServer({
     log,
     logRequest,
@@ -210,6 +219,11 @@ export async function startApp({
     clock,
     random,
     trustedProxies: config.trustedProxies,
+    loggedAddress: showAddress,
+    watchClient: proxyWatch({
+      ...{ log, steadyClock, publicUrl: config.publicUrl, loggedAddress: showAddress },
+      onProblem: (problem) => metrics.countProxyProblem(problem),
+    }),
     routes: [
       ...apiRoutes(api, serving),
       ...checkoutRoutes({
@@ -256,15 +270,15 @@ function webhookPolicy({ webhooks: { allowedNetworks, ports }, publicUrl }: Conf
 async function rateLimiterFor(
   limit: RateLimit,
   { redisUrl: url }: Config,
-  clock: Clock,
+  steadyClock: Clock,
   log: Logger,
 ): Promise<{ limiter: RateLimiter; close(): Promise<void> }> {
-  if (url === null) return { limiter: memoryRateLimiter(limit, clock), close: async () => {} };
+  if (url === null) return { limiter: memoryRateLimiter(limit, steadyClock), close: async () => {} };
   const { redisRateLimiter } = await import('./http/redis-rate-limit.ts');
   const limiter = redisRateLimiter({
     url,
     limit,
-    clock,
+    steadyClock,
     onShared(shared, err) {
       if (shared) log.info('Redis answers again: rate limits are shared between processes');
       else log.error({ err }, 'Redis does not answer: rate limits are counted by this process alone until it does');

@@ -1,11 +1,12 @@
 // Settings from the environment. All that is wrong with them is said at once, by name.
 
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { canonicalAddress } from './domain/client-network.ts';
 import type { DeclineLimits } from './domain/decline-limits.ts';
 import { secretKeyBytes } from './domain/secret-box.ts';
 import { isPlainHost } from './domain/web-url.ts';
-import type { WebhookPorts } from './domain/webhook-address.ts';
-import { type LogLevel, logLevels } from './log.ts';
+import { isLoopbackUrl, type WebhookPorts } from './domain/webhook-address.ts';
+import { type AddressLogging, addressLoggings, type LogLevel, logLevels } from './log.ts';
 import type { DatabaseAddress } from './storage/open-store.ts';
 
 export interface Config {
@@ -23,6 +24,8 @@ export interface Config {
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly trustedProxies: readonly string[];
   readonly logLevel: LogLevel;
+  /** How clients' addresses appear in the log. */
+  readonly logAddresses: AddressLogging;
   /** Requests a second for each API key; 0: no limit. */
   readonly rateLimit: number;
   readonly acquirerTimeoutMs: number;
@@ -54,7 +57,8 @@ const maxRetryDelaySeconds = 7 * 86_400;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function readConfig(environment: Environment): Config {
+/** `serving`: for a process that takes requests, which some settings are too dangerous for. */
+export function readConfig(environment: Environment, { serving = false } = {}): Config {
   const problems: string[] = [];
   /** An empty value counts as not set. */
   function setting<T>(name: string, fallback: T, read: (text: string) => T): T {
@@ -79,7 +83,8 @@ export function readConfig(environment: Environment): Config {
     oldSecretKey: setting('PAYDESK_OLD_SECRET_KEY', null, readSecretKey),
     metrics: setting('PAYDESK_METRICS_ADDRESS', { host: '127.0.0.1', port: 4021 }, readAddress),
     trustedProxies: setting('PAYDESK_TRUSTED_PROXIES', [], readNetworks),
-    logLevel: setting('LOG_LEVEL', 'info', readLogLevel),
+    logLevel: setting('LOG_LEVEL', 'info', oneOf(logLevels)),
+    logAddresses: setting('PAYDESK_LOG_ADDRESSES', 'full', oneOf(addressLoggings)),
     rateLimit: setting('PAYDESK_RATE_LIMIT', 100, wholeNumber(0, 1_000_000)),
     acquirerTimeoutMs: setting('PAYDESK_ACQUIRER_TIMEOUT', 4, wholeNumber(1, 10)) * 1000,
     declineLimits: {
@@ -96,6 +101,12 @@ export function readConfig(environment: Environment): Config {
       maxWaiting: setting('PAYDESK_WEBHOOK_MAX_WAITING', 10_000, wholeNumber(1, 10_000_000)),
     },
   };
+  const allowHttp = setting('PAYDESK_ALLOW_HTTP', 'false', oneOf(['true', 'false'])) === 'true';
+  if (serving && !allowHttp && config.publicUrl.startsWith('http:') && !isLoopbackUrl(config.publicUrl)) {
+    problems.push(
+      `PAYDESK_PUBLIC_URL must be https, not ${config.publicUrl}: cards and keys would travel in the clear. Put a TLS proxy in front and set its https address, or set PAYDESK_ALLOW_HTTP=true on a network that nobody else can read`,
+    );
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -131,7 +142,7 @@ function readPublicUrl(text: string): string {
   const url = URL.parse(text);
   // Not quoted back: it would stand in a log.
   if (url !== null && (url.username !== '' || url.password !== ''))
-    throw new Error('must not hold a user name or password');
+    throw new Error('must not hold a user name or password: everybody sees this address');
   if (
     url === null ||
     !/^https?:$/.test(url.protocol) ||
@@ -169,11 +180,10 @@ function readAddress(text: string): { host: string; port: number } | null {
 function readNetworks(text: string): string[] {
   return text.split(',').map((part) => {
     const network = part.trim();
-    const [address = '', bits] = network.split('/');
-    const family = isIP(address);
-    if (family === 0) throw new Error(`must be networks such as 10.0.0.0/8, separated by commas; "${network}" is none`);
-    if (bits !== undefined)
-      new BlockList().addSubnet(address, wholeNumber(0, family === 4 ? 32 : 128)(bits), `ipv${family as 4 | 6}`);
+    const [address = '', bits, ...more] = network.split('/');
+    if (more.length > 0 || isIP(address) === 0 || canonicalAddress(address) === null || address.includes('%'))
+      throw new Error(`must be networks such as 10.0.0.0/8, separated by commas; "${network}" is none`);
+    if (bits !== undefined) wholeNumber(0, isIP(address) === 4 ? 32 : 128)(bits);
     return network;
   });
 }
@@ -190,8 +200,10 @@ function readRetryDelays(text: string): number[] {
   return delays;
 }
 
-function readLogLevel(text: string): LogLevel {
-  const level = logLevels.find((known) => known === text);
-  if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}, not "${text}"`);
-  return level;
+function oneOf<T extends string>(values: readonly T[]): (text: string) => T {
+  return (text) => {
+    const value = values.find((known) => known === text);
+    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}, not "${text}"`);
+    return value;
+  };
 }

@@ -11,6 +11,7 @@ export interface Metrics {
   countExpiredSessions(count: number): void;
   countCommit(outcome: string): void;
   countCspReport(): void;
+  countProxyProblem(problem: string): void;
   /** Asked for when the metrics are. */
   watchEventStreams(open: () => number): void;
   /** Asked for when the metrics are. */
@@ -54,6 +55,12 @@ export function createMetrics(): Metrics {
     help: 'Reports of a page that broke its content security policy.',
     registers: [registry],
   });
+  const proxyProblems = new Counter({
+    name: 'paydesk_proxy_problems_total',
+    help: 'Requests whose forwarding headers do not fit the settings.',
+    labelNames: ['problem'] as const,
+    registers: [registry],
+  });
   const webhooks = webhookMetrics(registry);
   return {
     registry,
@@ -62,6 +69,7 @@ export function createMetrics(): Metrics {
     countExpiredSessions: (count) => expired.inc(count),
     countCommit: (outcome) => commits.inc({ outcome }),
     countCspReport: () => cspReports.inc(),
+    countProxyProblem: (problem) => proxyProblems.inc({ problem }),
     watchEventStreams(open) {
       new Gauge({
         name: 'paydesk_event_streams_open',

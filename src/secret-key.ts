@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
+import type { AuditEntry } from './domain/audit-entry.ts';
 import type { Random } from './domain/ids.ts';
 import { type SecretBox, secretBox, secretKeyBytes } from './domain/secret-box.ts';
 import { makePrivate, makePrivateFolder } from './storage/private-files.ts';
@@ -144,8 +145,9 @@ export async function beginKeyChange(
   };
 }
 
-export async function endKeyChange(store: Store, from: SecretBox, to: SecretBox): Promise<void> {
-  const moved = await store.moveFact('secret_key_id', changing(from, to), to.keyId);
+/** `audit` is recorded with the change. */
+export async function endKeyChange(store: Store, from: SecretBox, to: SecretBox, audit: AuditEntry): Promise<void> {
+  const moved = await store.moveFact('secret_key_id', changing(from, to), to.keyId, audit);
   if (!moved && (await store.fact('secret_key_id')) !== to.keyId)
     throw new SecretKeyProblem('the secret key was changed by another process meanwhile: run the command again');
 }

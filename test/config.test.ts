@@ -14,6 +14,63 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
   }
 }
 
+describe('The settings of addresses', () => {
+  it('take networks in every form that names one', () => {
+    const networks = '10.0.0.0/8, fd00::/8,192.168.1.4,::ffff:10.0.0.0/104,::1/128,0.0.0.0/0';
+    assert.deepEqual(readConfig({ PAYDESK_TRUSTED_PROXIES: networks }).trustedProxies, networks.split(/, ?/));
+  });
+
+  const noNetworks = [
+    '10.0.0.0/8/4',
+    '10.0.0.0/',
+    '/8',
+    '10.0.0.0/33',
+    '::/129',
+    '10.0.0/8',
+    '10.0.0.0/-1',
+    '10.0.0.0/8 /4',
+  ]
+    .concat(['10.0.0.0//8', '10.0.0.0/8,', 'fe80::1%eth0', '10.0.0.0-10.0.0.9', '10.0.0.0/8;::1', '10.0.0.0/0x8'])
+    .concat(['10.0.0.0/255.0.0.0', 'localhost']);
+  for (const network of noNetworks) {
+    it(`refuse ${network} as a network`, () => {
+      const [problem = ''] = problemsOf({ PAYDESK_TRUSTED_PROXIES: network });
+      assert.match(problem, /^PAYDESK_TRUSTED_PROXIES must be /);
+    });
+  }
+
+  it('refuse a public URL with a user name or password, and do not tell it back', () => {
+    for (const userInfo of [':hunter22@', 'ann:hunter22@', 'hunter22@', 'ann:%68unter22@']) {
+      const [problem = '', ...more] = problemsOf({ PAYDESK_PUBLIC_URL: `https://${userInfo}pay.shop.example` });
+      assert.match(problem, /^PAYDESK_PUBLIC_URL must not hold a user name or password/);
+      assert.ok(!problem.includes('unter22'));
+      assert.deepEqual(more, []);
+    }
+  });
+
+  it('refuse a public http address to a process that serves, unless another setting allows it', () => {
+    const problemsOfServing = (environment: Record<string, string>): readonly string[] => {
+      try {
+        readConfig(environment, { serving: true });
+        return [];
+      } catch (error) {
+        assert.ok(error instanceof ConfigError);
+        return error.problems;
+      }
+    };
+    for (const url of ['http://pay.shop.example', 'http://192.168.1.4:4020', 'http://0.0.0.0:4020', 'http://[fd00::1]'])
+      for (const PAYDESK_PUBLIC_URL of [url, url.toUpperCase().replace('EXAMPLE', 'example')]) {
+        assert.match(problemsOfServing({ PAYDESK_PUBLIC_URL })[0] ?? '', /must be https.*PAYDESK_ALLOW_HTTP=true/);
+        assert.deepEqual(problemsOfServing({ PAYDESK_PUBLIC_URL, PAYDESK_ALLOW_HTTP: 'true' }), []);
+        assert.deepEqual(problemsOf({ PAYDESK_PUBLIC_URL }), [], 'commands do not serve');
+      }
+    for (const url of ['http://localhost:4020', 'http://127.0.0.1:4020', 'http://[::1]', 'http://pay.localhost', ''])
+      assert.deepEqual(problemsOfServing({ PAYDESK_PUBLIC_URL: url }), [], url);
+    assert.match(problemsOf({ PAYDESK_ALLOW_HTTP: 'yes' })[0] ?? '', /^PAYDESK_ALLOW_HTTP must be one of true, false/);
+    assert.match(problemsOf({ PAYDESK_LOG_ADDRESSES: 'none' })[0] ?? '', /^PAYDESK_LOG_ADDRESSES must be one of full/);
+  });
+});
+
 describe('The public address', () => {
   it('is an origin, as a browser would write it', () => {
     for (const [given, kept] of [
@@ -32,13 +89,6 @@ describe('The public address', () => {
       const [problem = '', ...more] = problemsOf({ PAYDESK_PUBLIC_URL: `https://shop.example${path}` });
       assert.match(problem, /^PAYDESK_PUBLIC_URL must not have a path.*Give the service a host name of its own/);
       assert.deepEqual(more, []);
-    }
-  });
-
-  it('is refused with a user name or password, which is not quoted back', () => {
-    for (const url of ['https://pw@a.example/', 'https://:pw@a.example/', 'https://u:pw@a.example/']) {
-      const problem = 'PAYDESK_PUBLIC_URL must not hold a user name or password';
-      assert.deepEqual(problemsOf({ PAYDESK_PUBLIC_URL: url }), [problem]);
     }
   });
 

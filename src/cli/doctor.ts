@@ -11,9 +11,10 @@ import { filesOfDatabase, openStore } from '../storage/open-store.ts';
 import { tooOpen } from '../storage/private-files.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import type { Command } from './command.ts';
+import { examineProxies } from './doctor-proxies.ts';
 import { systemClock } from './open.ts';
 
-interface Finding {
+export interface Finding {
   readonly check: string;
   readonly ok: boolean;
   readonly found: string;
@@ -58,6 +59,7 @@ async function examine(): Promise<Finding[]> {
   return [
     { check: 'settings', ok: true, found: `${config.database.engine}, ${config.publicUrl}` },
     publicUrl(config),
+    ...(await examineProxies(config)),
     stored.finding,
     ...files(config),
     secretKey(config, stored.boundKey),
@@ -76,7 +78,7 @@ function publicUrl({ publicUrl }: Config): Finding {
     check: 'public URL',
     ok: false,
     found: `${publicUrl} is not encrypted`,
-    advice: 'put a TLS proxy in front, and set PAYDESK_PUBLIC_URL to its https address',
+    advice: 'put a TLS proxy in front, and set PAYDESK_PUBLIC_URL to its https address; start refuses this one',
   };
 }
 

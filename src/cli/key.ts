@@ -59,7 +59,8 @@ export const keyRevoke: Command = {
   usage: 'KEY [--json]',
   argument: 'KEY',
   help: `
-Takes effect within a second in every running process. Cannot be undone; make a new key instead.
+Takes effect within a second in every running process; event streams that the key has open end within three.
+Cannot be undone; make a new key instead.
 
   KEY              the key's id, key_…`,
   options: {},
@@ -73,7 +74,7 @@ Takes effect within a second in every running process. Cannot be undone; make a 
       const outcome = await revokeApiKey(place, id);
       if (isRefusal(outcome)) return output.fail(outcome.message);
       if (!('done' in outcome)) throw new Error('the key was not revoked');
-      output.result(describe(outcome.done), `${id} no longer works.`);
+      output.result(describe(outcome.done), `${id} is revoked: running processes refuse it within a second.`);
       return 0;
     });
   },

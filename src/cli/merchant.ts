@@ -96,8 +96,8 @@ Takes effect for sessions created within a second.
     if (Object.values(patch).every((value) => value === undefined)) {
       return output.fail('say what to change: --name, --currencies, --methods, --logo-url or --accent-color');
     }
-    return withStore(async ({ store }) => {
-      const outcome = await updateMerchant(store, id, patch);
+    return withStore(async (place) => {
+      const outcome = await updateMerchant(place, id, patch);
       if (isRefusal(outcome)) return output.fail(outcome.message);
       if (!('done' in outcome)) throw new Error('the merchant was not updated');
       const { name, currencies, paymentMethodTypes } = outcome.done;

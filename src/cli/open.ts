@@ -1,5 +1,6 @@
 // What short commands work with: the settings and an open store, closed again at the end.
 
+import { userInfo } from 'node:os';
 import { type Config, readConfig } from '../config.ts';
 import { momentAt } from '../domain/moment.ts';
 import { pooledRandom } from '../entropy.ts';
@@ -12,6 +13,8 @@ export interface Workplace {
   readonly config: Config;
   readonly store: Store;
   readonly random: ReturnType<typeof pooledRandom>;
+  /** Who runs the command, for the audit trail. */
+  readonly actor: string;
   moment(): ReturnType<typeof momentAt>;
 }
 
@@ -24,8 +27,23 @@ export async function withStore<T>(
   const random = pooledRandom();
   const store = await openStore(config.database, { serving: false, onConnectionLost: () => {}, ...options });
   try {
-    return await work({ config, store, random, moment: () => momentAt(systemClock.now(), random) });
+    return await work({
+      config,
+      store,
+      random,
+      actor: commandActor(),
+      moment: () => momentAt(systemClock.now(), random),
+    });
   } finally {
     await store.close();
+  }
+}
+
+/** A user id without a name is common in containers. */
+export function commandActor(): string {
+  try {
+    return `cli:${userInfo().username}`;
+  } catch {
+    return `cli:${process.getuid?.() ?? 'unknown'}`;
   }
 }

@@ -2,6 +2,7 @@
 
 import { scrub } from '../log.ts';
 import { version } from '../version.ts';
+import { auditList } from './audit.ts';
 import { type Command, CommandProblem, helpOf, type Output, readWords, type Words } from './command.ts';
 import { doctor } from './doctor.ts';
 import { eventsGet, eventsList, eventsResend } from './events.ts';
@@ -17,7 +18,7 @@ import { start } from './start.ts';
 import { trigger } from './trigger.ts';
 
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
-  ['Run the service', [start, migrateCommand, doctor, secretKeyRotate]],
+  ['Run the service', [start, migrateCommand, doctor, secretKeyRotate, auditList]],
   ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
   ['Work on your integration, with a running service and a test key', [listen, trigger]],
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],

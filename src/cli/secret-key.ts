@@ -2,13 +2,16 @@
 
 import { existsSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
 import type { Random } from '../domain/ids.ts';
+import { momentAt } from '../domain/moment.ts';
 import { type SecretBox, secretBox } from '../domain/secret-box.ts';
 import { pooledRandom } from '../entropy.ts';
 import { beginKeyChange, endKeyChange, keyFileOf, readKeyFile } from '../secret-key.ts';
 import { openStore } from '../storage/open-store.ts';
 import { type Resealed, resealSecrets } from '../usecases/reseal-secrets.ts';
 import { type Command, type Output, text } from './command.ts';
+import { commandActor, systemClock } from './open.ts';
 
 const tellEveryMs = 2_000;
 
@@ -45,7 +48,14 @@ Backups from before need the old key.
       const nothing: Resealed = { webhookEndpoints: 0, answers: 0, unreadable: [] };
       const done =
         begun === 'done before' ? nothing : await resealSecrets({ store, from, to, onProgress: teller(output) });
-      await endKeyChange(store, from, to);
+      const audit = auditEntry(momentAt(systemClock.now(), pooledRandom()), {
+        actor: commandActor(),
+        action: 'secret_key.rotated',
+        subject: to.keyId,
+        merchantId: null,
+        details: { old_key: from.keyId, webhook_endpoints: done.webhookEndpoints, answers: done.answers },
+      });
+      await endKeyChange(store, from, to, audit);
       const { webhookEndpoints, answers, unreadable } = done;
       output.result(
         { old_key: from.keyId, new_key: to.keyId, webhook_endpoints: webhookEndpoints, answers, unreadable },

@@ -13,6 +13,7 @@ import type { Store } from '../storage/store.ts';
 import { createMerchant, type NewMerchant } from '../usecases/create-merchant.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
+import { commandActor } from './open.ts';
 
 /** What is still in flight by then is cut off: the process must be gone after 15 s. */
 const shutdownMs = 13_000;
@@ -31,7 +32,8 @@ prints its test key. Settings come from the environment:
   PAYDESK_PUBLIC_URL       the address that customers reach the service at, without a path
   PAYDESK_SECRET_KEY       32 bytes in base64; by default kept in a file beside the data
   PAYDESK_METRICS_ADDRESS  Prometheus metrics (127.0.0.1:4021), or off
-  PAYDESK_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed
+  PAYDESK_TRUSTED_PROXIES  networks whose X-Forwarded-For, Forwarded and X-Forwarded-Proto are believed
+  PAYDESK_ALLOW_HTTP       true: the public URL may be http on another name than localhost
   PAYDESK_ACQUIRER_TIMEOUT seconds that an acquirer is given to answer (4)
   PAYDESK_DECLINES_PER_SESSION, _PER_ADDRESS, _PER_CARD
                            declines after which attempts are refused (10, 100, 50): in a session,
@@ -47,10 +49,11 @@ prints its test key. Settings come from the environment:
   PAYDESK_WEBHOOK_MAX_WAITING
                            waiting deliveries of a merchant beyond which none is sent again (10000)
   PAYDESK_RATE_LIMIT       requests a second for each API key (100); 0: no limit
+  PAYDESK_LOG_ADDRESSES    how clients' addresses appear in the log: full, masked, hashed or off (full)
   LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,
   options: {},
   async run(_words, output) {
-    const config = readConfig(process.env);
+    const config = readConfig(process.env, { serving: true });
     const logging = await createLogging(config.logLevel, { fd: 1, isTTY: process.stdout.isTTY === true });
     const { log } = logging;
     const random = pooledRandom();
@@ -71,6 +74,10 @@ prints its test key. Settings come from the environment:
     const app = await startApp({ config, store, secretBox: key.box, logging, clock, random });
     // Made only now that nothing can keep its key from being shown: a taken port, say.
     const demo = await firstMerchant(store, clock, random).catch(closing(app));
+    if (demo !== null) {
+      const entries = await store.auditEntries({ limit: 10, merchantId: demo.merchant.id });
+      for (const entry of entries.toReversed()) log.info(entry, 'audit');
+    }
     log.info({ version, address: app.address, metrics: app.metricsAddress, database: config.database.engine }, 'ready');
     logging.flush();
     output.print(demo ? firstWords(config, demo.testKey) : furtherWords(config));
@@ -103,7 +110,7 @@ function clockWarning({ database }: Config, { log }: Logging) {
 async function firstMerchant(store: Store, clock: Clock, random: Random): Promise<NewMerchant | null> {
   if ((await store.merchants({ limit: 1 })).length > 0) return null;
   const moment = () => momentAt(clock.now(), random);
-  return createMerchant({ store, moment, random }, 'Demo shop', 'demo_merchant');
+  return createMerchant({ store, moment, random, actor: commandActor() }, 'Demo shop', 'demo_merchant');
 }
 
 /** Resolves with the exit code when a signal has come and all is closed. */

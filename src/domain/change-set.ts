@@ -3,6 +3,7 @@
 
 import type { ApiKey } from './api-key.ts';
 import type { CountChange } from './attempt-counts.ts';
+import type { AuditEntry } from './audit-entry.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 import type { Delivery } from './delivery.ts';
 import type { Event } from './event.ts';
@@ -26,6 +27,7 @@ export interface ChangeSet {
   readonly events?: readonly Event[];
   /** New ones; what becomes of them is recorded beside commits. */
   readonly deliveries?: readonly Delivery[];
+  readonly auditEntries?: readonly AuditEntry[];
   readonly idempotencyRecords?: readonly IdempotencyRecord[];
   /** Added up in place, without a version: commits wait for each other here, and none of them decides again. */
   readonly attemptCounts?: readonly CountChange[];

@@ -1,10 +1,11 @@
 // Who is calling: from the Authorization header to a merchant and a mode.
 
 import { hashApiKey, isApiKeySecret } from '../domain/api-key.ts';
-import { type Refusal, refuse } from '../domain/errors.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant, Scope } from '../domain/merchant.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { Credential, KeyUse, Store } from '../storage/store.ts';
+import { boundedWork } from './bounded-work.ts';
 
 export interface Caller extends Scope {
   readonly merchant: Merchant;
@@ -12,43 +13,82 @@ export interface Caller extends Scope {
 }
 
 export interface Authenticator {
-  /** Answers at once where the key was looked up a moment ago. */
-  authenticate(authorization: string | undefined): Caller | Refusal | Promise<Caller | Refusal>;
+  /** What is known at once; otherwise how to find out. */
+  authenticate(authorization: string | undefined): Caller | Refusal | KeyLookUp;
   /** Keys used since the last call. */
   takeUses(): readonly KeyUse[];
 }
 
+export interface KeyLookUp {
+  /** Anybody can make up a key that looks right, so looking one up that was never found here is counted first. */
+  readonly isGuess: boolean;
+  run(): Promise<Caller | Refusal>;
+}
+
 /** What another process changes, a revoked key say, takes effect here within a second. */
 const trustedForMs = 750;
-const maxCached = 10_000;
+const maxKnown = 10_000;
+/** With a key of 41 characters this leaves room for a long password, which HTTP Basic may bring along. */
+const maxHeaderLength = 512;
+/** Guesses must not take the connections to the database from others. */
+const guesses = { atOnce: 4, waiting: 1_000 };
 
-export function authenticator(store: Store, clock: Clock): Authenticator {
-  /** By the whole header, so that a key in constant use is not hashed for every request. */
-  const cached = new Map<string, { readonly answer: Caller | Refusal; readonly until: number }>();
+interface Known {
+  readonly caller: Caller;
+  /** By the steady clock. */
+  readonly until: number;
+}
+
+export function authenticator(store: Pick<Store, 'credential'>, clock: Clock, steadyClock: Clock): Authenticator {
+  /**
+   * Only keys that exist, least recently looked up first. By the key and not by its hash, which would cost every
+   * request 0.5 µs.
+   */
+  const known = new Map<string, Known>();
+  const underWay = new Map<string, Promise<Caller | Refusal>>();
   const uses = new Map<string, number>();
+  const boundGuesses = boundedWork(guesses);
 
-  function use(answer: Caller | Refusal, now: number): Caller | Refusal {
-    if ('keyId' in answer) uses.set(answer.keyId, now);
-    return answer;
+  function use(caller: Caller): Caller {
+    uses.set(caller.keyId, clock.now());
+    return caller;
   }
-
-  async function lookUp(authorization: string, secret: string): Promise<Caller | Refusal> {
-    const answer = callerBehind(await store.credential(hashApiKey(secret)));
-    const now = clock.now();
-    if (cached.size >= maxCached) cached.clear();
-    cached.set(authorization, { answer, until: now + trustedForMs });
-    return use(answer, now);
+  function remember(secret: string, found: Caller | Refusal, until: number): void {
+    known.delete(secret);
+    if (isRefusal(found)) return;
+    if (known.size >= maxKnown) known.delete(known.keys().next().value ?? '');
+    known.set(secret, { caller: found, until });
+  }
+  async function lookUp(secret: string): Promise<Caller | Refusal> {
+    // From before the look-up on: what changes while it is under way may not be in its answer.
+    const until = steadyClock.now() + trustedForMs;
+    const found = callerBehind(await store.credential(hashApiKey(secret)));
+    remember(secret, found, until);
+    return found;
+  }
+  /** Requests with the same key share a look-up. */
+  async function run(secret: string, isGuess: boolean): Promise<Caller | Refusal> {
+    const shared = underWay.get(secret);
+    const found = shared ?? (isGuess ? boundGuesses(() => lookUp(secret)) : lookUp(secret));
+    if (found === null) return tooManyGuesses;
+    if (shared === undefined) {
+      underWay.set(secret, found);
+      const done = () => underWay.delete(secret);
+      found.then(done, done);
+    }
+    const answer = await found;
+    return isRefusal(answer) ? answer : use(answer);
   }
 
   return {
     authenticate(authorization = '') {
-      const known = cached.get(authorization);
-      const now = clock.now();
-      if (known !== undefined && known.until > now) return use(known.answer, now);
-      cached.delete(authorization);
       const secret = secretIn(authorization);
       if (typeof secret !== 'string') return secret;
-      return isApiKeySecret(secret) ? lookUp(authorization, secret) : mistyped;
+      const key = known.get(secret);
+      if (key !== undefined && key.until > steadyClock.now()) return use(key.caller);
+      if (key === undefined && !isApiKeySecret(secret)) return mistyped;
+      const isGuess = key === undefined && !underWay.has(secret);
+      return { isGuess, run: () => run(secret, isGuess) };
     },
     takeUses() {
       const taken = [...uses].map(([id, usedAt]) => ({ id, usedAt }));
@@ -81,9 +121,16 @@ const wrongScheme = refuse(
   'The Authorization header must read `Bearer sk_test_…` or use HTTP Basic.',
 );
 const mistyped = refuse('api_key_invalid', 'This is not a whole API key: its checksum does not fit. Copy it again.');
+const tooManyGuesses = refuse(
+  'rate_limited',
+  'Too many API keys that are not known here are being tried. Try again in a moment.',
+);
 
 function secretIn(authorization: string): string | Refusal {
   if (authorization === '') return missing;
+  if (authorization.length > maxHeaderLength) return mistyped;
+  // Nearly all are spelled so.
+  if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length).trim();
   const space = authorization.indexOf(' ');
   const scheme = authorization.slice(0, space).toLowerCase();
   const value = authorization.slice(space + 1).trim();

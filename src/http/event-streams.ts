@@ -22,9 +22,19 @@ export interface EventStreams {
 export interface EventStreamsDeps {
   readonly store: Pick<Store, 'eventCursor' | 'eventsAfter' | 'apiKey'>;
   readonly onError: (error: unknown) => void;
-  readonly limits?: { readonly perKey: number; readonly total: number };
+  readonly limits?: StreamLimits;
   readonly heartbeatMs?: number;
 }
+
+export interface StreamLimits {
+  readonly perKey: number;
+  /** Over all its keys, in both modes: no merchant takes the streams of another. */
+  readonly perMerchant: number;
+  /** Of this process, far above what merchants use together. */
+  readonly total: number;
+}
+
+const defaultLimits: StreamLimits = { perKey: 10, perMerchant: 50, total: 2_000 };
 
 interface OpenStream {
   readonly caller: Pick<Caller, 'keyId' | 'merchantId' | 'livemode'>;
@@ -45,7 +55,7 @@ const closeMs = 1_000;
 const bufferBytes = 65_536;
 
 export function eventStreams(deps: EventStreamsDeps): EventStreams {
-  const { store, onError, limits = { perKey: 10, total: 100 }, heartbeatMs = 15_000 } = deps;
+  const { store, onError, limits = defaultLimits, heartbeatMs = 15_000 } = deps;
   const open = new Map<Readable, OpenStream>();
   const running = new Set<Promise<void>>();
   let closing = false;
@@ -134,12 +144,11 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
   return {
     open(caller, after) {
       if (closing || open.size >= limits.total) return tooManyInAll;
-      const ofKey = [...open.values()].filter(({ caller: { keyId } }) => keyId === caller.keyId).length;
-      if (ofKey < limits.perKey) return start(caller, after);
-      return refuse(
-        'rate_limited',
-        `This API key has ${limits.perKey} event streams open, the most that it may have. Close one first.`,
-      );
+      const openWith = (field: 'keyId' | 'merchantId'): number =>
+        [...open.values()].filter((stream) => stream.caller[field] === caller[field]).length;
+      if (openWith('keyId') >= limits.perKey) return tooManyOf('This API key', limits.perKey);
+      if (openWith('merchantId') >= limits.perMerchant) return tooManyOf('This merchant', limits.perMerchant);
+      return start(caller, after);
     },
     wake(events) {
       if (open.size === 0) return;
@@ -163,7 +172,17 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
   };
 }
 
-const tooManyInAll = refuse('rate_limited', 'Too many event streams are open here. Try again in a minute.');
+function tooManyOf(whose: string, limit: number): Refusal {
+  return refuse(
+    'rate_limited',
+    `${whose} has ${limit} event streams open, the most that it may have. Close one first.`,
+  );
+}
+
+const tooManyInAll = refuse(
+  'rate_limited',
+  'Too many event streams are open on this server, over all merchants. Try again in a minute.',
+);
 
 /** Exactly what a webhook carries. */
 function frame(event: Event): string {

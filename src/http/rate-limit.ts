@@ -27,30 +27,32 @@ export function rateLimitOf(perSecond: number): RateLimit {
   return { perSecond, burst: perSecond * 2, policy: `"default";q=${perSecond};w=1` };
 }
 
-const maxBuckets = 50_000;
+const defaultMaxBuckets = 50_000;
 
-export function memoryRateLimiter(limit: RateLimit, clock: Clock): RateLimiter {
+/** `steadyClock` never steps back: a bucket would stay empty for as long as the step. */
+export function memoryRateLimiter(
+  limit: RateLimit,
+  steadyClock: Clock,
+  maxBuckets: number = defaultMaxBuckets,
+): RateLimiter {
+  /** Least recently used first, and forgotten first: a bucket that nobody takes from fills by itself. */
   const buckets = new Map<string, { left: number; at: number }>();
 
-  /** A bucket that nobody asked of for as long as it takes to fill is as good as none. */
-  function forgetFull(now: number): void {
-    for (const [name, { left, at }] of buckets) {
-      if (left + ((now - at) / 1000) * limit.perSecond >= limit.burst) buckets.delete(name);
-    }
-    if (buckets.size >= maxBuckets) buckets.clear();
+  function bucketOf(name: string, now: number): { left: number; at: number } {
+    const known = buckets.get(name);
+    if (known !== undefined) buckets.delete(name);
+    else if (buckets.size >= maxBuckets) buckets.delete(buckets.keys().next().value ?? '');
+    const bucket = known ?? { left: limit.burst, at: now };
+    buckets.set(name, bucket);
+    return bucket;
   }
 
   return {
     limit,
     take(name) {
-      const now = clock.now();
-      let bucket = buckets.get(name);
-      if (bucket === undefined) {
-        if (buckets.size >= maxBuckets) forgetFull(now);
-        bucket = { left: limit.burst, at: now };
-        buckets.set(name, bucket);
-      }
-      const refilled = (Math.max(0, now - bucket.at) / 1000) * limit.perSecond;
+      const now = steadyClock.now();
+      const bucket = bucketOf(name, now);
+      const refilled = ((now - bucket.at) / 1000) * limit.perSecond;
       bucket.left = Math.min(limit.burst, bucket.left + refilled);
       bucket.at = now;
       const allowed = bucket.left >= 1;

@@ -29,12 +29,12 @@ export interface RedisRateLimiter extends RateLimiter {
 export interface RedisLimiterOptions {
   readonly url: string;
   readonly limit: RateLimit;
-  readonly clock: Clock;
+  readonly steadyClock: Clock;
   /** Told when counting falls back to this process alone, and when it is shared again. */
   readonly onShared: (shared: boolean, error?: Error) => void;
 }
 
-export function redisRateLimiter({ url, limit, clock, onShared }: RedisLimiterOptions): RedisRateLimiter {
+export function redisRateLimiter({ url, limit, steadyClock, onShared }: RedisLimiterOptions): RedisRateLimiter {
   const redis = new Redis(url, {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
@@ -42,7 +42,7 @@ export function redisRateLimiter({ url, limit, clock, onShared }: RedisLimiterOp
     commandTimeout: 500,
     retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
   });
-  const alone = memoryRateLimiter(limit, clock);
+  const alone = memoryRateLimiter(limit, steadyClock);
   let shared = true;
 
   function report(now: boolean, error?: Error): void {

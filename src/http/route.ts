@@ -13,8 +13,10 @@ export interface HttpRequest {
   readonly id: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** The client's address, as far as trusted proxies tell it. */
+  /** The client's address in its one spelling, as far as trusted proxies tell it. To count by, take its network. */
   readonly ip: string;
+  /** How the client's connection reached a trusted proxy; null where none says. */
+  readonly protocol: 'http' | 'https' | null;
   /** Reads the body; refused when it is too large. */
   body(): Promise<Uint8Array | Refusal>;
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../domain/moment.ts';
 import type { Logger, RequestLine } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { readBody } from './body.ts';
-import { clientAddress } from './client-address.ts';
+import { type Client, clientOf } from './client-address.ts';
 import { errorReply, refusalFor } from './error-reply.ts';
 import type { HttpReply, HttpRequest, Route } from './route.ts';
 import { type Found, router } from './router.ts';
@@ -21,6 +21,10 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly trustedProxies: readonly string[];
+  /** Told who each request came from, and over which peer. */
+  readonly watchClient: (client: Client, peer: string) => void;
+  /** How an address is shown in the log; undefined: not at all. */
+  readonly loggedAddress: (address: string) => string | undefined;
   readonly routes: readonly Route[];
   /** Answers where no route does. */
   readonly notFound: (request: HttpRequest, allowed: readonly string[]) => HttpReply | Promise<HttpReply>;
@@ -33,7 +37,7 @@ const keepAliveMs = 72_000;
 export function createServer(deps: ServerDeps): Server {
   const { log, logRequest, metrics, clock, random } = deps;
   const find = router(deps.routes);
-  const addressOf = clientAddress(deps.trustedProxies);
+  const clientIn = clientOf(deps.trustedProxies);
   const newRequestId = (): string => newId('req', clock.now(), random);
 
   const server = createHttpServer(
@@ -44,6 +48,9 @@ export function createServer(deps: ServerDeps): Server {
       const target = targetOf(incoming.url ?? '/');
       const method = incoming.method ?? 'GET';
       const found = find(method, target.path);
+      const peer = incoming.socket.remoteAddress ?? '';
+      const client = clientIn(peer, incoming.headers);
+      deps.watchClient(client, peer);
       const request: HttpRequest = {
         requestId,
         method,
@@ -51,7 +58,8 @@ export function createServer(deps: ServerDeps): Server {
         id: found !== null && 'id' in found ? found.id : '',
         query: target.query,
         headers: incoming.headers,
-        ip: addressOf(incoming.socket.remoteAddress ?? '', incoming.headers['x-forwarded-for']),
+        ip: client.address,
+        protocol: client.protocol,
         body: () => readBody(incoming),
       };
       const finish = (reply: HttpReply): void => {
@@ -64,7 +72,8 @@ export function createServer(deps: ServerDeps): Server {
         const route = found !== null && 'route' in found ? found.route.path : '';
         const { status, log: { key, subject } = {} } = reply;
         metrics.observeRequest(method, route, status, ms / 1000);
-        logRequest({ requestId, method, route, status, ms: Math.round(ms * 100) / 100, key, subject });
+        const address = deps.loggedAddress(client.address);
+        logRequest({ requestId, method, route, status, ms: Math.round(ms * 100) / 100, address, key, subject });
       };
       /** Also for an answer that could not be sent: its client gets another one. */
       const fail = (error: unknown): void => {

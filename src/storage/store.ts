@@ -3,6 +3,7 @@
 
 import type { ApiKey } from '../domain/api-key.ts';
 import type { AttemptCounter } from '../domain/attempt-counts.ts';
+import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSession, CheckoutSessionStatus } from '../domain/checkout-session.ts';
 import type { Delivery } from '../domain/delivery.ts';
@@ -54,6 +55,8 @@ export interface Store {
   apiKeys(merchantId: string): Promise<readonly ApiKey[]>;
   apiKey(id: string): Promise<ApiKey | null>;
   fact(name: Fact['name']): Promise<string | null>;
+  /** Of every merchant, or of one. */
+  auditEntries(page: Page<never>): Promise<readonly AuditEntry[]>;
 
   /**
    * Open sessions whose time has come and whose payment is not `processing`, oldest first. A claimed one is not
@@ -123,8 +126,8 @@ export interface Store {
   idempotencyRecords(after: IdempotencyRecord | null, limit: number): Promise<readonly IdempotencyRecord[]>;
   /** The same answers under another key; durable when it answers. */
   resealIdempotencyRecords(records: readonly IdempotencyRecord[]): Promise<void>;
-  /** Changes a fact that still has that value; answers whether it had. */
-  moveFact(name: Fact['name'], from: string, to: string): Promise<boolean>;
+  /** Changes a fact that still has that value, and records who did, if told; answers whether it had. */
+  moveFact(name: Fact['name'], from: string, to: string, audit?: AuditEntry): Promise<boolean>;
 
   /**
    * Makes due now what waits longer than it can have been put off: its time comes from a clock that was ahead. At most
@@ -171,6 +174,8 @@ export interface Page<Status> {
   readonly paymentIntentId?: string;
   /** Of events. */
   readonly type?: EventType;
+  /** Of audit entries. */
+  readonly merchantId?: string;
 }
 
 /** A place in the order in which events were committed. */

@@ -2,6 +2,7 @@
 
 import type { ApiKey } from '../domain/api-key.ts';
 import type { AttemptCounter } from '../domain/attempt-counts.ts';
+import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import type { Delivery } from '../domain/delivery.ts';
@@ -304,6 +305,20 @@ export const idempotencyRecords = table<IdempotencyRecord>(
   { key: ['merchantId', 'livemode', 'key'], versioned: true, taken: 'idempotency_key' },
 );
 
+export const auditEntries = table<AuditEntry>(
+  'audit_entries',
+  {
+    id: 'text',
+    actor: 'text',
+    action: 'text',
+    subject: 'text',
+    merchantId: 'text',
+    details: 'json',
+    createdAt: 'integer',
+  },
+  { key: ['id'], versioned: false },
+);
+
 export const facts = table<Fact>(
   'facts',
   { name: 'text', value: 'text' },
@@ -334,6 +349,7 @@ const destinations: { readonly [Part in keyof Rows]-?: Table<NonNullable<Rows[Pa
   deliveries,
   sandboxPayments,
   sandboxFollowUps,
+  auditEntries,
 };
 
 export const tables = Object.values(destinations) as readonly Table<unknown>[];

@@ -1,6 +1,7 @@
 // One more key for a merchant. Its secret is shown once and not stored.
 
 import { type ApiKey, hashApiKey, newApiKeySecret } from '../domain/api-key.ts';
+import { apiKeyEntry } from '../domain/audit-entry.ts';
 import type { Random } from '../domain/ids.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
@@ -29,12 +30,14 @@ export function newApiKey(scope: Scope, name: string | null, moment: Moment, ran
 }
 
 export async function createApiKey(
-  { store, moment, random }: { store: Store; moment: () => Moment; random: Random },
+  { store, moment, random, actor }: { store: Store; moment: () => Moment; random: Random; actor: string },
   scope: Scope,
   name: string | null,
 ): Promise<NewApiKey> {
-  const made = newApiKey(scope, name, moment(), random);
-  const outcome = await store.commit({ apiKeys: [made.key] });
+  const at = moment();
+  const made = newApiKey(scope, name, at, random);
+  const audit = apiKeyEntry(at, actor, 'api_key.created', made.key);
+  const outcome = await store.commit({ apiKeys: [made.key], auditEntries: [audit] });
   if (!outcome.committed) throw new Error('a new API key collided with an existing one');
   return made;
 }

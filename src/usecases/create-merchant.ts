@@ -1,5 +1,6 @@
 // A new merchant, with one key for each mode.
 
+import { apiKeyEntry, merchantEntry } from '../domain/audit-entry.ts';
 import type { Fact } from '../domain/change-set.ts';
 import type { Random } from '../domain/ids.ts';
 import { type Merchant, newMerchant } from '../domain/merchant.ts';
@@ -15,7 +16,7 @@ export interface NewMerchant {
 
 /** Null when `first` is given and another process made the first merchant already. */
 export async function createMerchant(
-  { store, moment, random }: { store: Store; moment: () => Moment; random: Random },
+  { store, moment, random, actor }: { store: Store; moment: () => Moment; random: Random; actor: string },
   name: string,
   first?: Fact['name'],
 ): Promise<NewMerchant | null> {
@@ -27,6 +28,10 @@ export async function createMerchant(
     facts: first === undefined ? [] : [{ name: first, value: merchant.id }],
     merchants: [merchant],
     apiKeys: [test.key, live.key],
+    auditEntries: [
+      merchantEntry(at, actor, 'merchant.created', { merchant, details: { name } }),
+      ...[test.key, live.key].map((key) => apiKeyEntry(at, actor, 'api_key.created', key)),
+    ],
   });
   if (!outcome.committed && outcome.conflict === 'fact') return null;
   if (!outcome.committed) throw new Error('a new merchant collided with an existing one');

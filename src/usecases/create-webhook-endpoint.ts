@@ -1,9 +1,9 @@
 // A merchant says where it wants to be told. The secret that signs is shown now, and stored sealed.
 
+import { type Acting, endpointEntry } from '../domain/audit-entry.ts';
 import { refuse } from '../domain/errors.ts';
 import type { SubscribableEventType } from '../domain/event.ts';
 import type { Random } from '../domain/ids.ts';
-import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { type AddressPolicy, checkWebhookUrl } from '../domain/webhook-address.ts';
@@ -36,7 +36,7 @@ export interface EndpointWithSecret {
 
 export function createWebhookEndpoint(
   deps: WebhookEndpointDeps,
-  scope: Scope,
+  scope: Acting,
   terms: EndpointTerms,
   receipt?: Receipt<EndpointWithSecret>,
 ): Promise<Outcome<EndpointWithSecret>> {
@@ -53,7 +53,8 @@ export function createWebhookEndpoint(
           `This account has ${maxEndpoints} webhook endpoints in this mode, the most that are kept. Delete one first.`,
         );
       }
-      const { now, newId } = deps.moment();
+      const at = deps.moment();
+      const { now, newId } = at;
       const id = newId('we');
       const secret = newWebhookSecret(deps.random);
       const endpoint: WebhookEndpoint = {
@@ -72,7 +73,14 @@ export function createWebhookEndpoint(
         createdAt: now,
         deletedAt: null,
       };
-      return { changes: { webhookEndpoints: [endpoint] }, result: { endpoint, secret } };
+      const audit = endpointEntry(at, scope.keyId, 'webhook_endpoint.created', {
+        endpoint,
+        details: { enabled_events: endpoint.enabledEvents, disabled: terms.disabled },
+      });
+      return {
+        changes: { webhookEndpoints: [endpoint], auditEntries: [audit] },
+        result: { endpoint, secret },
+      };
     },
     receipt,
   );

@@ -1,6 +1,6 @@
 // A merchant gives an endpoint up: nothing is sent there any more, and its secrets are wiped.
 
-import type { Scope } from '../domain/merchant.ts';
+import { type Acting, endpointEntry } from '../domain/audit-entry.ts';
 import type { Moment } from '../domain/moment.ts';
 import { deleted, type WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
@@ -9,13 +9,15 @@ import { webhookEndpointNotFound } from './refusals.ts';
 
 export function deleteWebhookEndpoint(
   { store, moment }: { store: Store; moment: () => Moment },
-  scope: Scope,
+  scope: Acting,
   endpointId: string,
 ): Promise<Outcome<WebhookEndpoint>> {
   return decideAndCommit(store, async () => {
     const endpoint = await store.webhookEndpoint(scope, endpointId);
     if (endpoint === null) return webhookEndpointNotFound(endpointId);
-    const gone = deleted(endpoint, moment().now);
-    return { changes: { webhookEndpoints: [gone] }, result: gone };
+    const at = moment();
+    const gone = deleted(endpoint, at.now);
+    const audit = endpointEntry(at, scope.keyId, 'webhook_endpoint.deleted', { endpoint });
+    return { changes: { webhookEndpoints: [gone], auditEntries: [audit] }, result: gone };
   });
 }

@@ -1,20 +1,24 @@
-// A key stops working: at once in this process, within a second in all others. Revoking twice is revoking once.
+// A key stops working: within a second in every process that serves (see `http/authenticate.ts`). Revoking twice is
+// revoking once.
 
 import type { ApiKey } from '../domain/api-key.ts';
+import { apiKeyEntry } from '../domain/audit-entry.ts';
 import { refuse } from '../domain/errors.ts';
 import type { Moment } from '../domain/moment.ts';
 import type { Store } from '../storage/store.ts';
 import { decideAndCommit, type Outcome } from './decide-and-commit.ts';
 
 export function revokeApiKey(
-  { store, moment }: { store: Store; moment: () => Moment },
+  { store, moment, actor }: { store: Store; moment: () => Moment; actor: string },
   keyId: string,
 ): Promise<Outcome<ApiKey>> {
   return decideAndCommit(store, async () => {
     const key = await store.apiKey(keyId);
     if (key === null) return refuse('parameter_invalid', `there is no API key ${keyId}; paydesk key list shows them`);
     if (key.revokedAt !== null) return { changes: {}, result: key };
-    const revoked = { ...key, revokedAt: moment().now };
-    return { changes: { apiKeys: [revoked] }, result: revoked };
+    const at = moment();
+    const revoked = { ...key, revokedAt: at.now };
+    const audit = apiKeyEntry(at, actor, 'api_key.revoked', key);
+    return { changes: { apiKeys: [revoked], auditEntries: [audit] }, result: revoked };
   });
 }

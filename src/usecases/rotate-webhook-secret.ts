@@ -1,9 +1,9 @@
 // A merchant gets the next secret of an endpoint. It signs from the time on that the merchant asks for, so a receiver
 // can know both before either is needed.
 
+import { type Acting, endpointEntry } from '../domain/audit-entry.ts';
 import type { Random } from '../domain/ids.ts';
-import type { Scope } from '../domain/merchant.ts';
-import type { Moment } from '../domain/moment.ts';
+import { isoTime, type Moment } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { rotated, sealSecret } from '../domain/webhook-endpoint.ts';
 import { newWebhookSecret } from '../domain/webhook-signature.ts';
@@ -17,7 +17,7 @@ export const maxActivatesInSeconds = 604_800;
 
 export function rotateWebhookSecret(
   deps: { store: Store; moment: () => Moment; random: Random; secretBox: SecretBox },
-  scope: Scope,
+  scope: Acting,
   { endpointId, activatesInSeconds }: { endpointId: string; activatesInSeconds: number },
   receipt?: Receipt<EndpointWithSecret>,
 ): Promise<Outcome<EndpointWithSecret>> {
@@ -27,13 +27,18 @@ export function rotateWebhookSecret(
     async () => {
       const endpoint = await store.webhookEndpoint(scope, endpointId);
       if (endpoint === null) return webhookEndpointNotFound(endpointId);
-      const { now } = deps.moment();
+      const at = deps.moment();
+      const { now } = at;
       const secret = newWebhookSecret(deps.random);
       const next = rotated(endpoint, sealSecret(secretBox, endpointId, secret), {
         now,
         activatesAt: now + activatesInSeconds * 1000,
       });
-      return { changes: { webhookEndpoints: [next] }, result: { endpoint: next, secret } };
+      const audit = endpointEntry(at, scope.keyId, 'webhook_endpoint.secret_rotated', {
+        endpoint,
+        details: { activates_at: isoTime(now + activatesInSeconds * 1000) },
+      });
+      return { changes: { webhookEndpoints: [next], auditEntries: [audit] }, result: { endpoint: next, secret } };
     },
     receipt,
   );

@@ -1,8 +1,10 @@
 // What a merchant may be paid in and with. Takes effect for sessions created within a second.
 
+import { type AuditDetails, type AuditEntry, changesBetween, merchantEntry } from '../domain/audit-entry.ts';
 import { isCurrency } from '../domain/currencies.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant.ts';
+import type { Moment } from '../domain/moment.ts';
 import { isPaymentMethodType, paymentMethodTypes } from '../domain/payment-methods.ts';
 import { readWebUrl } from '../domain/web-url.ts';
 import type { Store } from '../storage/store.ts';
@@ -17,10 +19,17 @@ export interface MerchantPatch {
   readonly accentColor?: string | null | undefined;
 }
 
-export function updateMerchant(store: Store, merchantId: string, patch: MerchantPatch): Promise<Outcome<Merchant>> {
+export function updateMerchant(
+  { store, moment, actor }: { store: Store; moment: () => Moment; actor: string },
+  merchantId: string,
+  patch: MerchantPatch,
+): Promise<Outcome<Merchant>> {
   return decideAndCommit(store, async () => {
     const merchant = await store.merchant(merchantId);
-    if (merchant !== null) return decide(merchant, patch);
+    if (merchant !== null)
+      return decide(merchant, patch, (details) =>
+        merchantEntry(moment(), actor, 'merchant.updated', { merchant, details }),
+      );
     return refuse(
       'parameter_invalid',
       `there is no merchant ${merchantId}; paydesk merchant list shows those there are`,
@@ -28,7 +37,11 @@ export function updateMerchant(store: Store, merchantId: string, patch: Merchant
   });
 }
 
-function decide(merchant: Merchant, patch: MerchantPatch): Decision<Merchant> | Refusal {
+function decide(
+  merchant: Merchant,
+  patch: MerchantPatch,
+  record: (details: AuditDetails) => AuditEntry,
+): Decision<Merchant> | Refusal {
   const currencies = patch.currencies?.map((code) => code.toUpperCase());
   if (currencies?.length === 0) return refuse('parameter_invalid', 'name at least one currency, such as EUR');
   if (patch.methods?.length === 0) return refuse('parameter_invalid', 'name at least one payment method, such as card');
@@ -60,7 +73,9 @@ function decide(merchant: Merchant, patch: MerchantPatch): Decision<Merchant> | 
     logoUrl: patch.logoUrl === undefined ? merchant.logoUrl : logo,
     accentColor: patch.accentColor === undefined ? merchant.accentColor : patch.accentColor,
   };
-  return { changes: { merchants: [updated] }, result: updated };
+  const changes = changesBetween(merchant, updated, audited);
+  if (changes === null) return { changes: {}, result: merchant };
+  return { changes: { merchants: [updated], auditEntries: [record(changes)] }, result: updated };
 }
 
 /** Its origin is named in the pages' content security policy. */
@@ -70,3 +85,11 @@ function readLogo(text: string): string | Refusal {
   const why = 'url' in read ? 'must be an https address' : read.wrong;
   return refuse('parameter_invalid', `the logo's address ${why}; give one such as https://shop.example/logo.svg`);
 }
+
+const audited = {
+  name: 'name',
+  currencies: 'currencies',
+  payment_method_types: 'paymentMethodTypes',
+  logo_url: 'logoUrl',
+  accent_color: 'accentColor',
+} as const;

@@ -1,43 +1,67 @@
 // A merchant changes where it is told, of what, or whether at all.
 
-import type { Refusal } from '../domain/errors.ts';
-import type { Scope } from '../domain/merchant.ts';
+import { type Acting, type AuditDetails, changesBetween, endpointEntry } from '../domain/audit-entry.ts';
+import { isRefusal, type Refusal } from '../domain/errors.ts';
 import { type AddressPolicy, checkWebhookUrl } from '../domain/webhook-address.ts';
 import type { DisabledReason, WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import type { EndpointTerms, WebhookEndpointDeps } from './create-webhook-endpoint.ts';
-import { type Decision, decideAndCommit, type Outcome } from './decide-and-commit.ts';
+import { decideAndCommit, type Outcome } from './decide-and-commit.ts';
 import { webhookEndpointNotFound } from './refusals.ts';
 
 /** JSON Merge Patch: what is undefined stays, what is null is removed. */
 export type EndpointPatch = { readonly [Field in keyof EndpointTerms]: EndpointTerms[Field] | undefined };
 
 export function updateWebhookEndpoint(
-  { store, addressPolicy }: Pick<WebhookEndpointDeps, 'store' | 'addressPolicy'>,
-  scope: Scope,
+  { store, moment, addressPolicy }: Pick<WebhookEndpointDeps, 'store' | 'moment' | 'addressPolicy'>,
+  scope: Acting,
   endpointId: string,
   patch: EndpointPatch,
 ): Promise<Outcome<WebhookEndpoint>> {
   return decideAndCommit(store, async () => {
     const endpoint = await store.webhookEndpoint(scope, endpointId);
-    return endpoint === null ? webhookEndpointNotFound(endpointId) : decide(endpoint, patch, addressPolicy);
+    if (endpoint === null) return webhookEndpointNotFound(endpointId);
+    const updated = patched(endpoint, patch, addressPolicy);
+    if (isRefusal(updated)) return updated;
+    const details = changesBetween(endpoint, updated, audited);
+    if (details === null) return { changes: {}, result: endpoint };
+    const audit = endpointEntry(moment(), scope.keyId, 'webhook_endpoint.updated', {
+      endpoint: updated,
+      details: withoutTexts(details, endpoint),
+    });
+    return { changes: { webhookEndpoints: [updated], auditEntries: [audit] }, result: updated };
   });
 }
 
-function decide(
+function patched(
   endpoint: WebhookEndpoint,
   { url, enabledEvents, description, disabled }: EndpointPatch,
   policy: AddressPolicy,
-): Decision<WebhookEndpoint> | Refusal {
+): WebhookEndpoint | Refusal {
   const badUrl = url === undefined ? null : checkWebhookUrl(url, { livemode: endpoint.livemode, policy });
   if (badUrl !== null) return badUrl;
-  const updated: WebhookEndpoint = {
+  return {
     ...endpoint,
     url: url ?? endpoint.url,
     enabledEvents: enabledEvents ?? endpoint.enabledEvents,
     description: description === undefined ? endpoint.description : description,
     disabledReason: disabled === undefined ? endpoint.disabledReason : reasonAfter(endpoint, disabled),
   };
-  return { changes: { webhookEndpoints: [updated] }, result: updated };
+}
+
+const audited = {
+  url: 'url',
+  enabled_events: 'enabledEvents',
+  description: 'description',
+  disabled: 'disabledReason',
+} as const;
+
+/** The audit trail has no room for tokens, which a URL's path or a description may hold. */
+function withoutTexts({ url, description, ...others }: AuditDetails, before: WebhookEndpoint): AuditDetails {
+  return {
+    ...others,
+    ...(url === undefined ? {} : { url: 'changed', origin_before: URL.parse(before.url)?.origin ?? null }),
+    ...(description === undefined ? {} : { description: 'changed' }),
+  };
 }
 
 /** Disabling what is disabled already does not hide why it was. */

@@ -2,7 +2,7 @@
 
 import type { Delivery } from '../domain/delivery.ts';
 import type { Random } from '../domain/ids.ts';
-import type { Clock } from '../domain/moment.ts';
+import { type Clock, momentAt } from '../domain/moment.ts';
 import type { RetrySchedule } from '../domain/retry-schedule.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { AddressPolicy } from '../domain/webhook-address.ts';
@@ -39,7 +39,7 @@ export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'lo
     schedule: deps.schedule,
     chance: () => Buffer.from(random(4)).readUInt32BE() / 2 ** 32,
     async onGone(endpoint) {
-      const outcome = await disableWebhookEndpoint({ store }, endpoint);
+      const outcome = await disableWebhookEndpoint({ store, moment: () => momentAt(clock.now(), random) }, endpoint);
       if ('done' in outcome && outcome.done)
         log.warn({ endpoint: endpoint.id }, 'the endpoint answered 410 and was disabled');
     },

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { updateMerchant } from '../../src/usecases/update-merchant.ts';
 import { checkoutForSuite } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
+import { aMoment } from '../support/records.ts';
 import { until } from '../support/until.ts';
 import { challengedCard, payByCard, press, seesReceipt } from './browsing-customer.ts';
 
@@ -49,7 +50,9 @@ describe('what the pages ask of the network', () => {
     const { paydesk, visit } = started();
     const logoOrigin = 'https://cdn.shop.example';
     const shop = await paydesk.newMerchant();
-    await updateMerchant(paydesk.store, shop.merchant.id, { logoUrl: `${logoOrigin}/logo.svg` });
+    await updateMerchant({ store: paydesk.store, moment: aMoment, actor: 'test' }, shop.merchant.id, {
+      logoUrl: `${logoOrigin}/logo.svg`,
+    });
     const session = await shop.newSession();
     await visit({ pictures: [logoOrigin] }, async ({ page, requests }) => {
       const asked = page.waitForRequest(`${logoOrigin}/logo.svg`);

@@ -5,8 +5,9 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
+import { describeOnEachEngine, freshDatabase, sqlite } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
+import { secretKey, startPaydesk } from '../support/paydesk.ts';
 import { callPaydesk, databaseUrl, freshFolder, paydeskJson } from '../support/paydesk-process.ts';
 import { startRedis } from '../support/redis-server.ts';
 
@@ -18,7 +19,9 @@ interface Finding {
 }
 
 async function examine(folder: string, settings: Readonly<Record<string, string>>) {
-  const ended = await callPaydesk(['doctor', '--json'], { folder, settings });
+  // Another Paydesk may run at the default address.
+  const quiet = { PAYDESK_METRICS_ADDRESS: 'off', ...settings };
+  const ended = await callPaydesk(['doctor', '--json'], { folder, settings: quiet });
   const findings = JSON.parse(ended.stdout) as Finding[];
   const wrong = findings.filter(({ ok }) => !ok);
   assert.equal(ended.code, wrong.length === 0 ? 0 : 1);
@@ -30,7 +33,7 @@ describeOnEachEngine('paydesk doctor and migrate', (engine) => {
     const folder = await freshFolder(t);
     const redis = await startRedis(t);
     const address = await freshDatabase(t, engine);
-    const settings = { DATABASE_URL: databaseUrl(address), REDIS_URL: redis.url };
+    const settings = { DATABASE_URL: databaseUrl(address), REDIS_URL: redis.url, PAYDESK_METRICS_ADDRESS: 'off' };
     const migrated = await paydeskJson(['migrate'], { folder, settings }, callPaydesk);
     assert.deepEqual(migrated, { database: engine.name, migrated: true });
     assert.deepEqual(
@@ -67,6 +70,37 @@ describe('paydesk doctor', () => {
     assert.match(advice.Redis ?? '', /check that Redis runs/);
     assert.match(advice['public URL'] ?? '', /TLS proxy.*PAYDESK_PUBLIC_URL/);
     assert.ok(!JSON.stringify(wrong).includes('hunter22'));
+  });
+
+  it('tells what the running service sees of its proxies, or that it cannot know', async (t) => {
+    const folder = await freshFolder(t);
+    const paydesk = await startPaydesk(t, sqlite, { settings: { PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' } });
+    const settings = {
+      DATABASE_URL: databaseUrl(paydesk.address),
+      PAYDESK_SECRET_KEY: Buffer.from(secretKey).toString('base64'),
+      PAYDESK_PUBLIC_URL: 'https://pay.shop.example',
+      PAYDESK_METRICS_ADDRESS: paydesk.metricsUrl.replace('http://', ''),
+    };
+    const proxies = async (chosen: Readonly<Record<string, string>>) =>
+      (await examine(folder, chosen)).findings.filter(({ check }) => check === 'proxies');
+
+    const [unknown] = await proxies({ ...settings, PAYDESK_METRICS_ADDRESS: 'off' });
+    assert.deepEqual([unknown?.ok, /is not known/.test(unknown?.found ?? '')], [true, true]);
+    assert.match(unknown?.advice ?? '', /set PAYDESK_TRUSTED_PROXIES/);
+    const [fine] = await proxies({ ...settings, PAYDESK_TRUSTED_PROXIES: '10.0.0.0/8' });
+    assert.deepEqual(fine, {
+      check: 'proxies',
+      ok: true,
+      found: 'trusted: 10.0.0.0/8; the service has seen nothing else',
+    });
+
+    await fetch(`${paydesk.url}/healthz`, { headers: { 'X-Forwarded-For': '198.51.100.1' } });
+    await fetch(`${paydesk.url}/healthz`, { headers: { Forwarded: 'for=198.51.100.1' } });
+    const [wrong, ...more] = await proxies(settings);
+    assert.deepEqual(more, []);
+    assert.equal(wrong?.ok, false);
+    assert.match(wrong?.found ?? '', /^2 requests with X-Forwarded-For or Forwarded came from a peer that is not/);
+    assert.match(wrong?.advice ?? '', /PAYDESK_TRUSTED_PROXIES/);
   });
 
   it('finds every bad setting', async (t) => {

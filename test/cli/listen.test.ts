@@ -268,7 +268,7 @@ describe('paydesk listen', () => {
     const { merchant, settings, paydesk } = await scene(t);
     const listening = await listen(t, ['--print-only'], settings);
     const { api_key: keyId } = must(200, await merchant.test.get('/me'));
-    await revokeApiKey({ store: paydesk.store, moment: () => aMoment(Date.now()) }, String(keyId));
+    await revokeApiKey({ store: paydesk.store, moment: () => aMoment(Date.now()), actor: 'test' }, String(keyId));
     assert.equal(await listening.ended(), 1);
     assert.match(listening.stderr(), /paydesk: This API key \(key_\w+\) was revoked.*\(api_key_revoked, req_\w+\)\n$/);
   });

@@ -196,6 +196,11 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     const again = await callPaydesk(command, options);
     assert.equal(again.code, 0, again.stderr);
     assert.match(again.stdout, /belongs to the key [0-9a-f]{16} already: nothing was left to do/);
+    const recorded = await use((store) => store.auditEntries({ limit: 10 }));
+    assert.deepEqual(
+      recorded.map(({ action, subject, merchantId, details }) => [action, subject, merchantId, details.old_key]),
+      [['secret_key.rotated', boxOf(newKey).keyId, null, boxOf(oldKey).keyId]],
+    );
   });
 
   it('goes on where it was interrupted, and nobody can serve in between', async (t) => {

@@ -119,6 +119,17 @@ describe('A start that cannot be', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
+  it('refuses a public address without TLS, unless the settings allow it', async (t) => {
+    const folder = await freshFolder(t);
+    const settings = { PAYDESK_PUBLIC_URL: 'http://pay.shop.example' };
+    const ended = await runPaydesk(['start'], { folder, settings });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /PAYDESK_PUBLIC_URL must be https.*TLS proxy.*PAYDESK_ALLOW_HTTP=true/);
+    assert.deepEqual(await readdir(folder), []);
+    const allowed = await servePaydesk(t, { folder, settings: { ...settings, PAYDESK_ALLOW_HTTP: 'true' } });
+    assert.match(allowed.stdout(), /ready at http:\/\/pay\.shop\.example/);
+  });
+
   it('says which address is taken, and shows the demo key on the next start', async (t) => {
     const folder = await freshFolder(t);
     const taken = createServer();

@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config.ts';
+import { inNetworks } from '../../src/domain/public-address.ts';
 import { type Fields, fieldsOf } from '../support/api-client.ts';
 import { freePort } from '../support/free-port.ts';
 import { environment, freshFolder } from '../support/paydesk-process.ts';
@@ -162,6 +163,7 @@ describe('The compose file', () => {
     });
     assert.equal(settings.PAYDESK_SECRET_KEY, secrets.get('PAYDESK_SECRET_KEY'));
     assert.equal(config.publicUrl, 'http://localhost:4020');
+    assert.ok(inNetworks(config.trustedProxies)('172.18.0.1'), 'a proxy on the same machine comes from the gateway');
   });
 
   it('waits for a PostgreSQL that keeps its data in a volume', () => {
@@ -183,6 +185,8 @@ describe('The systemd unit', () => {
       assert.equal(setting(name), value);
     assert.equal(setting('WorkingDirectory'), `/var/lib/${setting('StateDirectory')}`);
     assert.ok(Number(setting('TimeoutStopSec')) > 15, 'it is given the time to finish');
+    const [name = '', value] = (setting('Environment') ?? '').split('=');
+    assert.deepEqual(readConfig({ [name]: value }).trustedProxies, ['127.0.0.1', '::1']);
   });
 
   it('has the user, the folder, the settings and the name that the guide gives it', () => {

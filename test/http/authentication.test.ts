@@ -5,13 +5,23 @@ import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { newApiKeySecret } from '../../src/domain/api-key.ts';
 import { defaultCurrencies } from '../../src/domain/currencies.ts';
+import { isRefusal } from '../../src/domain/errors.ts';
 import { momentAt } from '../../src/domain/moment.ts';
 import { paymentMethodTypes } from '../../src/domain/payment-methods.ts';
+import { admit } from '../../src/http/admit.ts';
+import { authenticator } from '../../src/http/authenticate.ts';
+import { memoryRateLimiter, rateLimitOf } from '../../src/http/rate-limit.ts';
+import type { HttpRequest } from '../../src/http/route.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { createApiKey } from '../../src/usecases/create-api-key.ts';
+import { createMerchant } from '../../src/usecases/create-merchant.ts';
 import { revokeApiKey } from '../../src/usecases/revoke-api-key.ts';
 import { apiClient, assertRefused, must } from '../support/api-client.ts';
-import { describeOnEachEngine } from '../support/engines.ts';
+import { mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { fakeClock } from '../support/fake-clock.ts';
 import { paydeskForSuite, startPaydesk, systemClock } from '../support/paydesk.ts';
+import { anApiKeyWithSecret } from '../support/records.ts';
 import { until } from '../support/until.ts';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
@@ -103,7 +113,7 @@ describeOnEachEngine('An API key', (engine) => {
     const { store, clock, url, contract } = paydesk();
     const { test, scope } = await paydesk().newMerchant();
     const moment = () => momentAt(clock.now(), randomBytes);
-    const second = await createApiKey({ store, moment, random: randomBytes }, scope, 'second');
+    const second = await createApiKey({ store, moment, random: randomBytes, actor: 'test' }, scope, 'second');
     const withSecond = apiClient({ url, key: second.secret, contract });
     assert.equal(must(200, await withSecond.get('/me')).api_key, second.key.id);
     assert.notEqual(must(200, await test.get('/me')).api_key, second.key.id);
@@ -116,13 +126,24 @@ describeOnEachEngine('A revoked API key', (engine) => {
     const { test, live } = await paydesk.newMerchant();
     const { api_key } = must(200, await test.get('/me'));
     const moment = () => momentAt(systemClock.now(), randomBytes);
-    await revokeApiKey({ store: paydesk.store, moment }, String(api_key));
+    await revokeApiKey({ store: paydesk.store, moment, actor: 'test' }, String(api_key));
     await until('the key is refused', async () => (await test.get('/me')).status === 401, 1_000);
     assertRefused(await test.post('/checkout-sessions', { amount: 1, currency: 'EUR' }), {
       status: 401,
       code: 'api_key_revoked',
     });
     must(200, await live.get('/me'));
+  });
+
+  it('stops working though the clock of the machine steps back', async (t) => {
+    const paydesk = await startPaydesk(t, engine);
+    const { clock, store } = paydesk;
+    const { test } = await paydesk.newMerchant();
+    const { api_key } = must(200, await test.get('/me'));
+    await revokeApiKey({ store, moment: () => momentAt(clock.now(), randomBytes), actor: 'test' }, String(api_key));
+    clock.set(clock.now() - 3_600_000);
+    clock.advance(1_000);
+    assertRefused(await test.get('/me'), { status: 401, code: 'api_key_revoked' });
   });
 
   it('keeps the time when it was last used', async (t) => {
@@ -140,3 +161,96 @@ describeOnEachEngine('A revoked API key', (engine) => {
     assert.ok(live.key.startsWith('sk_live_'));
   });
 });
+
+describeOnEachEngine('A key that was made up', (engine) => {
+  const rateLimit = { settings: { PAYDESK_RATE_LIMIT: '5' } };
+  const madeUp = (): string => newApiKeySecret(false, randomBytes);
+
+  it('is not looked up once its address has tried too many; keys in use go on', async (t) => {
+    const opened = await freshStore(t, engine);
+    const { guesses, tryKey, merchantKey } = await countedLookUps(opened.store);
+    assert.equal((await tryKey(merchantKey)).status, 'known');
+    const before = guesses();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => tryKey(madeUp())));
+    assert.equal(
+      answers.filter(({ status }) => status === 'api_key_invalid').length,
+      9,
+      'the merchant’s took the tenth',
+    );
+    assert.equal(answers.filter(({ status }) => status === 'rate_limited').length, 91);
+    assert.equal(guesses() - before, 9);
+    assert.equal((await tryKey(merchantKey)).status, 'known');
+  });
+
+  it('is not remembered: a key that is made later works at once', async (t) => {
+    const paydesk = await startPaydesk(t, engine, rateLimit);
+    const { scope } = await paydesk.newMerchant();
+    const { key, secret } = anApiKeyWithSecret(scope);
+    const client = apiClient({ url: paydesk.url, key: secret, contract: paydesk.contract });
+    assertRefused(await client.get('/me'), { status: 401, code: 'api_key_invalid' });
+    await mustCommit(paydesk.store, { apiKeys: [key] });
+    assert.equal(must(200, await client.get('/me')).api_key, key.id);
+  });
+
+  it('is one look-up however many try it at once', async (t) => {
+    const opened = await freshStore(t, engine);
+    const { guesses, tryKey } = await countedLookUps(opened.store);
+    const key = madeUp();
+    await Promise.all(Array.from({ length: 50 }, () => tryKey(key)));
+    assert.equal(guesses(), 1);
+  });
+
+  it('from very many addresses waits its turn, and is refused where too many wait', async (t) => {
+    const opened = await freshStore(t, engine);
+    const gate = Promise.withResolvers<void>();
+    const { guesses, tryKey, merchantKey } = await countedLookUps(opened.store, () => gate.promise);
+    const tries = Array.from({ length: 1_500 }, (_, at) => tryKey(madeUp(), `10.${at >> 8}.${at & 255}.1`));
+    await until('four are asked for', () => guesses() === 4);
+    gate.resolve();
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 'api_key_invalid').length, 1_004);
+    assert.equal(statuses.filter((status) => status === 'rate_limited').length, 496);
+    assert.equal((await tryKey(merchantKey)).status, 'known');
+  });
+
+  it('in a very long header is refused without a look at it', async (t) => {
+    const paydesk = await startPaydesk(t, engine);
+    const { test } = await paydesk.newMerchant();
+    for (const Authorization of [basic(`${test.key}:${'x'.repeat(5_000)}`), `Bearer ${test.key}${' '.repeat(600)}x`]) {
+      assertRefused(await test.get('/me', { headers: { Authorization } }), { status: 401, code: 'api_key_invalid' });
+    }
+    must(200, await test.get('/me', { headers: { Authorization: basic(`${test.key}:${'x'.repeat(200)}`) } }));
+  });
+});
+
+/** The way in on a real store, with a count of the keys that it is asked for. */
+async function countedLookUps(store: Store, before: () => Promise<void> = async () => {}) {
+  const clock = fakeClock();
+  let asked = 0;
+  const counting: Pick<Store, 'credential'> = {
+    async credential(hash) {
+      asked += 1;
+      await before();
+      return store.credential(hash);
+    },
+  };
+  const admission = {
+    authenticator: authenticator(counting, clock, clock.steady),
+    rateLimiter: memoryRateLimiter(rateLimitOf(5), clock.steady),
+    onRateLimited: () => {},
+  };
+  const made = await createMerchant(
+    { store, moment: () => momentAt(clock.now(), randomBytes), random: randomBytes, actor: 'test' },
+    'Shop of Tests',
+  );
+  assert.ok(made !== null);
+  return {
+    guesses: () => asked,
+    merchantKey: made.testKey,
+    async tryKey(key: string, ip = '203.0.113.9') {
+      const request = { headers: { authorization: `Bearer ${key}` }, ip } as HttpRequest;
+      const { who } = await admit(admission, request);
+      return { status: isRefusal(who) ? who.refused : 'known' };
+    },
+  };
+}

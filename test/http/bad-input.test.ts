@@ -6,6 +6,7 @@ import { updateMerchant } from '../../src/usecases/update-merchant.ts';
 import { assertRefused, entriesOf, type Fields } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite, type TestMerchant } from '../support/paydesk.ts';
+import { aMoment } from '../support/records.ts';
 
 const good = { amount: 1250, currency: 'EUR' };
 const item = { name: 'Tea', quantity: 1, unit_amount: 1250 };
@@ -236,7 +237,7 @@ describeOnEachEngine('Bad input', (engine) => {
 
   it('of a method or currency that the account has not enabled is refused by name', async () => {
     const merchant = await paydesk().newMerchant();
-    await updateMerchant(paydesk().store, merchant.merchant.id, {
+    await updateMerchant({ store: paydesk().store, moment: aMoment, actor: 'test' }, merchant.merchant.id, {
       currencies: ['EUR', 'JPY'],
       methods: ['ideal', 'oxxo'],
     });

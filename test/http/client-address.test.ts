@@ -2,28 +2,163 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clientAddress } from '../../src/http/client-address.ts';
+import { clientOf } from '../../src/http/client-address.ts';
+
+const peer = '10.0.0.1';
+const proxies = clientOf(['10.0.0.0/8', 'fd00::/8', '::1']);
+const byFor = (header: string, from = peer): string => proxies(from, { 'x-forwarded-for': header }).address;
+const byForwarded = (header: string, from = peer): string => proxies(from, { forwarded: header }).address;
 
 describe("A client's address", () => {
   it('is that of the connection where no proxy is trusted, whatever a header says', () => {
-    assert.equal(clientAddress([])('203.0.113.9', '198.51.100.1'), '203.0.113.9');
+    for (const headers of [{ 'x-forwarded-for': '198.51.100.1' }, { forwarded: 'for=198.51.100.1' }]) {
+      const client = { address: '203.0.113.9', protocol: null, problem: 'untrusted' };
+      assert.deepEqual(clientOf([])('203.0.113.9', headers), client);
+      assert.deepEqual(proxies('203.0.113.9', headers), client);
+    }
+    assert.deepEqual(clientOf([])('203.0.113.9', {}), { address: '203.0.113.9', protocol: null, problem: null });
   });
 
   it('is what a trusted proxy forwards', () => {
-    const addressOf = clientAddress(['10.0.0.0/8', '::1']);
-    assert.equal(addressOf('10.1.2.3', '198.51.100.1'), '198.51.100.1');
-    assert.equal(addressOf('::1', '2001:db8::7'), '2001:db8::7');
+    assert.equal(byFor('198.51.100.1', '10.1.2.3'), '198.51.100.1');
+    assert.equal(byFor('2001:db8::7', '::1'), '2001:db8::7');
+    assert.equal(byForwarded('for=198.51.100.1'), '198.51.100.1');
+    assert.equal(byForwarded('for="[2001:db8::7]"', '::1'), '2001:db8::7');
   });
 
   it('is the nearest hop that is not trusted: what stands before it may be made up', () => {
-    const addressOf = clientAddress(['10.0.0.0/8']);
-    assert.equal(addressOf('10.0.0.1', '1.1.1.1, 198.51.100.1, 10.0.0.2'), '198.51.100.1');
-    assert.equal(addressOf('203.0.113.9', '198.51.100.1'), '203.0.113.9');
+    assert.equal(byFor('1.1.1.1, 198.51.100.1, 10.0.0.2'), '198.51.100.1');
+    assert.equal(byForwarded('for=1.1.1.1, for=198.51.100.1;by=10.0.0.2, for=10.0.0.2'), '198.51.100.1');
   });
 
-  it('is that of the proxy where it forwards nothing, or nothing that is an address', () => {
-    const addressOf = clientAddress(['10.0.0.0/8']);
-    assert.equal(addressOf('10.0.0.1', undefined), '10.0.0.1');
-    assert.equal(addressOf('10.0.0.1', 'unknown, <script>'), '10.0.0.1');
+  it('is read with a port, in brackets or not, in any spelling', () => {
+    const hops = [
+      ['198.51.100.1:5678', '198.51.100.1'],
+      ['[198.51.100.1]', '198.51.100.1'],
+      ['::ffff:198.51.100.1', '198.51.100.1'],
+      ['::FFFF:c633:6401', '198.51.100.1'],
+      ['[::ffff:198.51.100.1]:443', '198.51.100.1'],
+      ['0:0:0:0:0:ffff:198.51.100.1', '198.51.100.1'],
+      ['[2001:DB8:0:0::7]', '2001:db8::7'],
+      ['[2001:db8::7]:65535', '2001:db8::7'],
+      ['2001:0db8::0007', '2001:db8::7'],
+      ['\t198.51.100.1 ', '198.51.100.1'],
+    ] as const;
+    for (const [hop, address] of hops) {
+      assert.equal(byFor(`6.6.6.6, ${hop}`), address, hop);
+      assert.equal(byFor(`6.6.6.6,${hop}, 10.0.0.2:80`), address, hop);
+      assert.equal(byForwarded(`for=6.6.6.6, for="${hop.trim()}"`), address, hop);
+    }
+    assert.equal(byForwarded('for="198.51.100.1:_port"'), '198.51.100.1');
+  });
+
+  it('is never read beyond a hop that is no address: the last that was vouched for counts', () => {
+    const notAddresses = [
+      'unknown',
+      '_hidden',
+      '',
+      '<script>',
+      '198.51.100',
+      '198.51.100.1.2',
+      '256.1.1.1',
+      '1.1.1.1:x',
+    ]
+      .concat(['[2001:db8::7', '2001:db8::7]', '[2001:db8::7]:', '1.1.1.1:', '0x7f.1', '01.1.1.1', '1', 'localhost'])
+      .concat(['1.1.1.1 2.2.2.2', '::1.2.3.4.5', '[]', ':80', '"1.1.1.1"', 'for=1.1.1.1']);
+    for (const hop of notAddresses) {
+      assert.equal(byFor(`6.6.6.6, ${hop}`), peer, hop);
+      assert.equal(byFor(`6.6.6.6, ${hop}, 10.0.0.2`), '10.0.0.2', hop);
+      assert.equal(byFor(`${hop}, 198.51.100.1`), '198.51.100.1', hop);
+      const quoted = hop.replaceAll('"', '\\"');
+      assert.equal(byForwarded(`for=6.6.6.6, for="${quoted}", for=10.0.0.2`), '10.0.0.2', hop);
+    }
+    assert.equal(byForwarded('for=6.6.6.6, proto=https, for=10.0.0.2'), '10.0.0.2');
+  });
+
+  it('is read from Forwarded in any case, with quotes and escapes, beside other parameters', () => {
+    for (const header of [
+      'For=198.51.100.1',
+      'FOR="198.51.100.1"',
+      'for="198.51.\\100.1"',
+      'proto=https;host="a, for=6.6.6.6";for=198.51.100.1;by=_x',
+      ' for=6.6.6.6 ,  proto=http ; for=198.51.100.1 ',
+    ]) {
+      assert.equal(byForwarded(header), '198.51.100.1', header);
+    }
+  });
+
+  it('is that of the proxy where Forwarded is not well-formed: an open quote may have taken the proxy in', () => {
+    for (const header of [
+      'for="6.6.6.6, for=198.51.100.1',
+      'for=6.6.6.6;x=", for="198.51.100.1:80"',
+      'for=6.6.6.6,, for=',
+      'for=6.6.6.6;',
+      'for',
+      'for = 6.6.6.6',
+      'for=6.6.6.6;for=198.51.100.1',
+      'for=6.6.6.6 for=198.51.100.1',
+      ',for=6.6.6.6',
+      '"for"=6.6.6.6',
+    ]) {
+      assert.equal(byForwarded(header), peer, header);
+    }
+  });
+
+  it('must be the same in both headers: a proxy that sets one of them passes on the forgery in the other', () => {
+    const both = (forwardedFor: string, forwarded: string) =>
+      proxies(peer, { 'x-forwarded-for': forwardedFor, forwarded });
+    assert.deepEqual(both('6.6.6.6', 'for=198.51.100.1'), { address: peer, protocol: null, problem: 'contradiction' });
+    assert.equal(both('198.51.100.1', 'for=6.6.6.6').address, peer);
+    assert.equal(both('198.51.100.1', 'for="').address, peer);
+    assert.equal(both('unknown', 'for=6.6.6.6').address, peer);
+    assert.equal(both('6.6.6.6', 'for=unknown').address, peer);
+    for (const [forwardedFor, forwarded] of [
+      ['198.51.100.1', 'for="198.51.100.1:80"'],
+      ['198.51.100.1, 10.0.0.2', 'for=198.51.100.1'],
+      ['198.51.100.1', 'proto=https'],
+      ['198.51.100.1', ''],
+      [' ', 'for=198.51.100.1'],
+    ] as const) {
+      assert.deepEqual(
+        [both(forwardedFor, forwarded).address, both(forwardedFor, forwarded).problem],
+        ['198.51.100.1', null],
+      );
+    }
+  });
+
+  it('of a connection is spelled in one way too, and is trusted in each', () => {
+    const listens = clientOf(['10.0.0.0/8']);
+    assert.equal(listens('::ffff:203.0.113.9', {}).address, '203.0.113.9');
+    assert.equal(listens('::ffff:10.0.0.1', { 'x-forwarded-for': '198.51.100.1' }).address, '198.51.100.1');
+    assert.equal(listens('fe80::1%eth0', {}).address, 'fe80::1');
+    const gone = { address: '', protocol: null, problem: 'untrusted' };
+    assert.deepEqual(listens('', { 'x-forwarded-for': '1.1.1.1' }), gone, 'the connection is closed already');
+    assert.equal(clientOf(['::ffff:10.0.0.0/104'])(peer, { 'x-forwarded-for': '1.1.1.1' }).address, '1.1.1.1');
+  });
+});
+
+describe("A client's protocol", () => {
+  const protocol = (headers: Record<string, string>, from = peer) => proxies(from, headers).protocol;
+
+  it('is what a trusted proxy says, and unknown otherwise', () => {
+    assert.equal(protocol({ 'x-forwarded-proto': 'https' }), 'https');
+    assert.equal(protocol({ 'x-forwarded-proto': 'HTTP', 'x-forwarded-for': '1.1.1.1' }), 'http');
+    assert.equal(protocol({ forwarded: 'for=1.1.1.1;proto=https' }), 'https');
+    assert.equal(protocol({ 'x-forwarded-proto': 'gopher' }), null);
+    assert.equal(protocol({}), null);
+    assert.equal(protocol({ 'x-forwarded-proto': 'https' }, '203.0.113.9'), null);
+  });
+
+  it('is the one of the client’s own hop where each proxy adds one', () => {
+    const chain = { 'x-forwarded-for': '198.51.100.1, 10.0.0.2' };
+    assert.equal(protocol({ ...chain, 'x-forwarded-proto': 'https, http' }), 'https');
+    assert.equal(protocol({ ...chain, 'x-forwarded-proto': 'https' }), 'https');
+    assert.equal(protocol({ 'x-forwarded-for': '6.6.6.6, 198.51.100.1', 'x-forwarded-proto': 'https, http' }), 'http');
+    assert.equal(protocol({ forwarded: 'for=198.51.100.1;proto=https, for=10.0.0.2;proto=http' }), 'https');
+    assert.equal(protocol({ forwarded: 'for=6.6.6.6;proto=https, for=198.51.100.1;proto=http' }), 'http');
+  });
+
+  it('is unknown where two headers differ', () => {
+    assert.equal(protocol({ 'x-forwarded-proto': 'https', forwarded: 'for=1.1.1.1;proto=http' }), null);
   });
 });

@@ -81,14 +81,30 @@ describeOnEachEngine('Streams of events', (engine) => {
     assert.deepEqual(idsIn(text()).toSorted(), ids.toSorted());
   });
 
-  it('are limited in all', async (t) => {
+  it('are limited for each merchant, over all its keys and both modes, and leave those of others alone', async (t) => {
     const { store } = await freshStore(t, engine);
-    const { streams, open, scope, key } = await listening(store, { limits: { perKey: 10, total: 2 } });
+    const limits = { perKey: 2, perMerchant: 3, total: 4 };
+    const { streams, open, scope, key } = await listening(store, { limits });
+    const refusalOf = (caller: Parameters<typeof streams.open>[0]): string => {
+      const refused = streams.open(caller, null);
+      assert.ok('refused' in refused && refused.refused === 'rate_limited');
+      return refused.message;
+    };
+    open();
+    open();
+    assert.match(refusalOf({ ...scope, keyId: key.id }), /^This API key has 2 event streams open/);
+    assert.ok(streams.open({ ...scope, livemode: true, keyId: 'key_live' }, null) instanceof Readable);
+    assert.match(refusalOf({ ...scope, keyId: 'key_other' }), /^This merchant has 3 event streams open.*Close one/);
+    assert.ok(streams.open({ ...aScope(), keyId: 'key_of_another' }, null) instanceof Readable);
+    assert.match(refusalOf({ ...aScope(), keyId: 'key_of_a_third' }), /on this server.*Try again/);
+    await streams.close();
+  });
+
+  it('are not opened once the process is to stop', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const { streams, open, scope, key } = await listening(store);
     open();
     const second = open();
-    const third = streams.open({ ...scope, keyId: key.id }, null);
-    assert.ok('refused' in third && third.refused === 'rate_limited');
-    assert.match(third.message, /Try again/);
     second.destroy();
     open();
     await streams.close();

@@ -65,7 +65,7 @@ describe('A service whose PostgreSQL is gone', () => {
       random: randomBytes,
     });
     t.after(() => app.close());
-    const made = await createMerchant({ store, moment: () => aMoment(), random: randomBytes }, 'Shop');
+    const made = await createMerchant({ store, moment: () => aMoment(), random: randomBytes, actor: 'test' }, 'Shop');
     const api = apiClient({ url: app.address, key: made?.testKey ?? '' });
     const { id } = must(201, await api.post('/checkout-sessions', { amount: 5, currency: 'EUR' }));
 

@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { momentAt } from '../../src/domain/moment.ts';
+import { memoryRateLimiter, rateLimitOf } from '../../src/http/rate-limit.ts';
 import { createApiKey } from '../../src/usecases/create-api-key.ts';
 import { type ApiAnswer, type ApiClient, apiClient, assertRefused, must } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
+import { fakeClock } from '../support/fake-clock.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 
 /** How many requests are let in before the first that is not. */
@@ -20,7 +22,9 @@ async function admitted(api: ApiClient, path = '/me'): Promise<number> {
 const told = ({ headers }: ApiAnswer) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
 
 describeOnEachEngine('A rate limit', (engine) => {
-  const paydesk = paydeskForSuite(engine, { settings: { PAYDESK_RATE_LIMIT: '5' } });
+  const paydesk = paydeskForSuite(engine, {
+    settings: { PAYDESK_RATE_LIMIT: '5', PAYDESK_TRUSTED_PROXIES: '127.0.0.1' },
+  });
 
   it('lets a burst of twice the rate in, tells what is left, and then says when to come again', async () => {
     const { test } = await paydesk().newMerchant();
@@ -56,7 +60,7 @@ describeOnEachEngine('A rate limit', (engine) => {
     const one = await paydesk().newMerchant();
     const other = await paydesk().newMerchant();
     const moment = () => momentAt(clock.now(), randomBytes);
-    const second = await createApiKey({ store, moment, random: randomBytes }, one.scope, null);
+    const second = await createApiKey({ store, moment, random: randomBytes, actor: 'test' }, one.scope, null);
     assert.equal(await admitted(one.test), 10);
     for (const api of [one.live, other.test, apiClient({ url, key: second.secret, contract })]) {
       assert.equal(await admitted(api), 10);
@@ -89,6 +93,38 @@ describeOnEachEngine('A rate limit', (engine) => {
     must(200, await test.get('/me'));
   });
 
+  it('refills though the clock steps back', async () => {
+    const { test } = await paydesk().newMerchant();
+    const { clock } = paydesk();
+    assert.equal(await admitted(test), 10);
+    clock.set(clock.now() - 3_600_000);
+    clock.advance(1_000);
+    assert.equal(await admitted(test), 5);
+    clock.set(clock.now() + 3_600_000);
+    assert.equal(await admitted(test), 0);
+  });
+
+  it('counts an IPv6 network, and every spelling of an address, as one', async () => {
+    const { url, contract, clock } = paydesk();
+    const guessFrom = (address: string, index: number) =>
+      apiClient({ url, key: `sk_test_guess${index}`, contract }).get('/me', {
+        headers: { 'X-Forwarded-For': address },
+      });
+    const spellings = [
+      (index: number) => `2001:db8:0:7::${index.toString(16)}`,
+      (index: number) =>
+        ['198.51.100.7', '::ffff:198.51.100.7', '[::ffff:c633:6407]:80', '198.51.100.7:99', '::FFFF:198.51.100.7'][
+          index % 5
+        ] ?? '',
+    ];
+    for (const spelled of spellings) {
+      clock.advance(10_000);
+      for (let guess = 0; guess < 10; guess += 1) assert.equal((await guessFrom(spelled(guess), guess)).status, 401);
+      assert.equal((await guessFrom(spelled(12), 12)).status, 429);
+      assert.equal((await guessFrom('2001:db8:0:8::1', 13)).status, 401, 'another network has its own count');
+    }
+  });
+
   it('leaves health checks and the documentation alone', async () => {
     const { test } = await paydesk().newMerchant();
     assert.equal(await admitted(test), 10);
@@ -117,5 +153,21 @@ describeOnEachEngine('The default rate limit', (engine) => {
   it('is 100 a second', async () => {
     const { test } = await paydesk().newMerchant();
     assert.deepEqual(told(await test.get('/me')), ['"default";q=100;w=1', '"default";r=199;t=1']);
+  });
+});
+
+describe('Counting in memory', () => {
+  it('forgets those first that have not come for longest, however many strangers come', () => {
+    const limiter = memoryRateLimiter(rateLimitOf(5), fakeClock().steady, 100);
+    const allowed = (name: string): boolean => {
+      const answer = limiter.take(name);
+      assert.ok(!(answer instanceof Promise));
+      return answer.allowed;
+    };
+    for (let taken = 0; taken < 10; taken += 1) assert.ok(allowed('busy'));
+    for (let stranger = 0; stranger < 1_000; stranger += 1) {
+      assert.ok(allowed(`stranger ${stranger}`));
+      if (stranger % 50 === 0) assert.ok(!allowed('busy'), `after ${stranger} strangers`);
+    }
   });
 });

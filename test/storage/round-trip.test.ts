@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { auditEntry } from '../../src/domain/audit-entry.ts';
 import type { CheckoutSession } from '../../src/domain/checkout-session.ts';
 import { checkoutSessionEvent } from '../../src/domain/event.ts';
 import type { PaymentIntent } from '../../src/domain/payment-intent.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { startOfTests } from '../support/fake-clock.ts';
 import { aMerchant, aMoment, anApiKey, anEvent, anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
 
 const unicode = 'Zürich – “東京” 🧾 \u{1F469}\u{200D}\u{1F680} \' " \\ \n\t %s $1 ?';
@@ -48,6 +50,26 @@ describeOnEachEngine('What is committed comes back', (engine) => {
     assert.deepEqual(ids, [plain.id, full.id].sort());
     assert.equal(await store.apiKey(aMoment().newId('key')), null);
     assert.equal(await store.credential('0'.repeat(64)), null);
+  });
+
+  it('audit entries, newest first, of all and of one merchant', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const merchant = aMerchant();
+    const entry = (at: number, merchantId: string | null) =>
+      auditEntry(aMoment(startOfTests + at), {
+        actor: `cli:${unicode}`,
+        action: 'merchant.updated',
+        subject: merchant.id,
+        merchantId,
+        details: { name: { from: unicode, to: null }, currencies: { added: ['EUR'], removed: [] } },
+      });
+    const [first, second, third] = [entry(1, merchant.id), entry(2, null), entry(3, merchant.id)];
+    await mustCommit(store, { merchants: [merchant], auditEntries: [first, second] });
+    await mustCommit(store, { auditEntries: [third] });
+    assert.deepEqual(await store.auditEntries({ limit: 10 }), [third, second, first]);
+    assert.deepEqual(await store.auditEntries({ limit: 2 }), [third, second]);
+    assert.deepEqual(await store.auditEntries({ limit: 10, before: second.id }), [first]);
+    assert.deepEqual(await store.auditEntries({ limit: 10, merchantId: merchant.id }), [third, first]);
   });
 
   it('a payment with every optional field empty', async (t) => {

@@ -5,12 +5,15 @@ export interface FakeClock {
   now(): number;
   set(ms: number): void;
   advance(ms: number): void;
+  /** Moves with `advance` alone: the machine's clock may be set back, its uptime is not. */
+  readonly steady: { now(): number };
 }
 
 export const startOfTests = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
 
 export function fakeClock(start: number = startOfTests): FakeClock {
   let current = start;
+  let uptime = 0;
   return {
     now: () => current,
     set: (ms) => {
@@ -18,6 +21,8 @@ export function fakeClock(start: number = startOfTests): FakeClock {
     },
     advance: (ms) => {
       current += ms;
+      uptime += ms;
     },
+    steady: { now: () => uptime },
   };
 }

@@ -106,6 +106,7 @@ async function startOn(
     secretBox: box,
     logging,
     clock: runningClock ?? clock,
+    ...(runningClock === undefined ? { steadyClock: clock.steady } : {}),
     random: randomBytes,
   });
   const contract = await loadContract(app.address);
@@ -135,7 +136,7 @@ async function newTestMerchant(deps: {
 }): Promise<TestMerchant> {
   const { store, clock, url, contract } = deps;
   const moment = () => momentAt(clock.now(), randomBytes);
-  const made = await createMerchant({ store, moment, random: randomBytes }, 'Shop of Tests');
+  const made = await createMerchant({ store, moment, random: randomBytes, actor: 'test' }, 'Shop of Tests');
   if (made === null) throw new Error('the merchant was not made');
   const { merchant, testKey, liveKey } = made;
   const scope: Scope = { merchantId: merchant.id, livemode: false };

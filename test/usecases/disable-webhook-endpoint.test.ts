@@ -7,7 +7,7 @@ import { disableWebhookEndpoint } from '../../src/usecases/disable-webhook-endpo
 import { mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
-import { aScope, aWebhookEndpoint } from '../support/records.ts';
+import { aMoment, aScope, aWebhookEndpoint } from '../support/records.ts';
 
 describeOnEachEngine('Disabling an endpoint that is gone', (engine) => {
   it('gives the reason and happens once, also when several ask for it', async (t) => {
@@ -15,7 +15,7 @@ describeOnEachEngine('Disabling an endpoint that is gone', (engine) => {
     const endpoint = aWebhookEndpoint();
     await mustCommit(store, { webhookEndpoints: [endpoint] });
     const asked = { ...endpoint, version: 1 };
-    const outcomes = await Promise.all([1, 2, 3].map(() => disableWebhookEndpoint({ store }, asked)));
+    const outcomes = await Promise.all([1, 2, 3].map(() => disableWebhookEndpoint({ store, moment: aMoment }, asked)));
     assert.deepEqual(outcomes.map((outcome) => 'done' in outcome && outcome.done).toSorted(), [false, false, true]);
     const stored = await store.webhookEndpoint(endpoint, endpoint.id);
     assert.equal(stored?.disabledReason, 'gone');
@@ -29,7 +29,9 @@ describeOnEachEngine('Disabling an endpoint that is gone', (engine) => {
     await mustCommit(store, { webhookEndpoints: [endpoint] });
     const moved = { ...endpoint, version: 1, url: 'https://shop.example/elsewhere' };
     await mustCommit(store, { webhookEndpoints: [moved] });
-    assert.deepEqual(await disableWebhookEndpoint({ store }, { ...endpoint, version: 1 }), { done: false });
+    assert.deepEqual(await disableWebhookEndpoint({ store, moment: aMoment }, { ...endpoint, version: 1 }), {
+      done: false,
+    });
     assert.equal((await store.webhookEndpoint(endpoint, endpoint.id))?.disabledReason, null);
   });
 
@@ -38,9 +40,11 @@ describeOnEachEngine('Disabling an endpoint that is gone', (engine) => {
     const removed = deleted(aWebhookEndpoint(), startOfTests);
     const live: WebhookEndpoint = aWebhookEndpoint(aScope({ livemode: true }));
     await mustCommit(store, { webhookEndpoints: [removed, live] });
-    assert.deepEqual(await disableWebhookEndpoint({ store }, { ...removed, version: 1 }), { done: false });
+    assert.deepEqual(await disableWebhookEndpoint({ store, moment: aMoment }, { ...removed, version: 1 }), {
+      done: false,
+    });
     const otherMode = { ...live, version: 1, livemode: false };
-    assert.deepEqual(await disableWebhookEndpoint({ store }, otherMode), { done: false });
+    assert.deepEqual(await disableWebhookEndpoint({ store, moment: aMoment }, otherMode), { done: false });
     assert.equal((await store.webhookEndpoint(live, live.id))?.disabledReason, null);
   });
 });

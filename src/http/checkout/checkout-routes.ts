@@ -2,6 +2,7 @@
 
 import { readCard } from '../../domain/card.ts';
 import { isOpen } from '../../domain/checkout-session.ts';
+import { clientNetwork } from '../../domain/client-network.ts';
 import { errorCodes } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
@@ -146,7 +147,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       amount: Number(field('amount')),
       method,
       ...(card === undefined ? {} : { card }),
-      address: request.ip,
+      address: clientNetwork(request.ip),
       returnUrl: `${publicUrl}/checkout/${session.id}/return`,
     });
     return replyTo(result, request, session.id, again);

@@ -27,10 +27,7 @@ interface SandboxPagesDeps {
   readonly isTestPayment: (reference: string) => Promise<boolean>;
 }
 
-export function sandboxRoutes(
-  sandbox: TestBank,
-  { publicUrl, isOwnForm, isTestPayment }: SandboxPagesDeps,
-): Route[] {
+export function sandboxRoutes(sandbox: TestBank, { publicUrl, isOwnForm, isTestPayment }: SandboxPagesDeps): Route[] {
   const https = publicUrl.startsWith('https:');
 
   async function find(kind: Kind, request: HttpRequest): Promise<SandboxPayment | null> {

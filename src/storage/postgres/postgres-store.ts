@@ -7,6 +7,7 @@ import { migrationsFor, refusePending } from '../migrations.ts';
 import type { Store } from '../store.ts';
 import {
   apiKeys,
+  auditEntries,
   checkoutSessions,
   events,
   facts,
@@ -95,6 +96,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     merchants: (asked) => page(merchants, null, asked),
     apiKeys: (merchantId) => many(apiKeys, 'of merchant', 'WHERE merchant_id = $1 ORDER BY id', [merchantId]),
     apiKey: (id) => one(apiKeys, 'by id', 'WHERE id = $1', [id]),
+    auditEntries: (asked) => page(auditEntries, null, asked),
     fact: async (name) => (await one(facts, 'by name', 'WHERE name = $1', [name]))?.value ?? null,
 
     ...postgresClaims(query),

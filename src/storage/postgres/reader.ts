@@ -24,7 +24,7 @@ export function reader(rowsOf: RowsOf): Reader {
   return {
     many,
     one: async (table, name, condition, values) => (await many(table, name, condition, values))[0] ?? null,
-    page(table, scope, { limit, before, status, paymentIntentId, type }, only) {
+    page(table, scope, { limit, before, status, paymentIntentId, type, merchantId }, only) {
       const values: unknown[] = [];
       const conditions: string[] = only === undefined ? [] : [only];
       const also = (column: string, value: unknown): void => {
@@ -32,6 +32,7 @@ export function reader(rowsOf: RowsOf): Reader {
       };
       if (scope !== null) also('merchant_id =', scope.merchantId);
       if (scope !== null) also('livemode =', scope.livemode);
+      if (merchantId !== undefined) also('merchant_id =', merchantId);
       if (status !== undefined) also('status =', status);
       if (paymentIntentId !== undefined) also('payment_intent_id =', paymentIntentId);
       if (type !== undefined) also('type =', type);

@@ -1,9 +1,9 @@
 // What a change of the installation's secret key needs: to walk through what is sealed, and to say which key counts.
 
 import type { Store } from '../store.ts';
-import { idempotencyRecords } from '../tables.ts';
+import { auditEntries, columnNames, idempotencyRecords } from '../tables.ts';
 import { reader } from './reader.ts';
-import type { Query, RowsOf } from './rows.ts';
+import { encode, type Query, type RowsOf } from './rows.ts';
 
 type Resealing = Pick<Store, 'idempotencyRecords' | 'resealIdempotencyRecords' | 'moveFact'>;
 
@@ -29,9 +29,18 @@ export function postgresResealing(query: Query, rowsOf: RowsOf): Resealing {
         ],
       });
     },
-    async moveFact(name, from, to) {
+    async moveFact(name, from, to, audit) {
       const text = 'UPDATE facts SET value = $3 WHERE name = $1 AND value = $2';
-      const { rowCount } = await query({ name: 'move fact', text, values: [name, from, to] });
+      const values = [name, from, to];
+      if (audit === undefined) return (await query({ name: 'move fact', text, values })).rowCount === 1;
+      const recorded = auditEntries.columns.map((column) => encode(column, audit[column.field as keyof typeof audit]));
+      const { rowCount } = await query({
+        name: 'move and record fact',
+        text: `WITH moved AS (${text} RETURNING 1)
+               INSERT INTO audit_entries (${columnNames(auditEntries)})
+               SELECT ${recorded.map((_, at) => `$${values.length + at + 1}`).join(', ')} FROM moved`,
+        values: [...values, ...recorded],
+      });
       return rowCount === 1;
     },
   };

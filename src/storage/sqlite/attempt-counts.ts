@@ -44,10 +44,7 @@ export function sqliteAttempts(database: DatabaseSync, read: Reader, group: Grou
     attemptCounters: async (keys) => keys.map((key) => counter(key)).filter((found) => found !== null),
     async eraseAttempts(now, madeBefore, limit) {
       const erased = await group.join(() =>
-        Math.max(
-          Number(eraseCounters.run(now, limit).changes),
-          Number(eraseKeys.run(madeBefore, limit).changes),
-        ),
+        Math.max(Number(eraseCounters.run(now, limit).changes), Number(eraseKeys.run(madeBefore, limit).changes)),
       );
       if (erased > 0 && erased < limit) {
         read.end();

@@ -69,10 +69,11 @@ export function reader(database: DatabaseSync): Reader {
       const statement = select(table, condition);
       return (...values) => all(table, statement, values);
     },
-    page(table, scope, { limit, before, status, paymentIntentId, type }, only) {
+    page(table, scope, { limit, before, status, paymentIntentId, type, merchantId }, only) {
       const conditions: [string, SQLInputValue][] = [];
       if (scope !== null)
         conditions.push(['merchant_id = ?', scope.merchantId], ['livemode = ?', scope.livemode ? 1 : 0]);
+      if (merchantId !== undefined) conditions.push(['merchant_id = ?', merchantId]);
       if (status !== undefined) conditions.push(['status = ?', status]);
       if (paymentIntentId !== undefined) conditions.push(['payment_intent_id = ?', paymentIntentId]);
       if (type !== undefined) conditions.push(['type = ?', type]);

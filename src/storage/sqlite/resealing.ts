@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Store } from '../store.ts';
-import { idempotencyRecords } from '../tables.ts';
-import type { GroupCommit } from './group-commit.ts';
+import { auditEntries, idempotencyRecords } from '../tables.ts';
+import { type GroupCommit, inserter } from './group-commit.ts';
 import { placeOfKey } from './places.ts';
 import type { Reader } from './reader.ts';
 
@@ -16,6 +16,7 @@ export function sqliteResealing(database: DatabaseSync, read: Reader, group: Gro
     'UPDATE idempotency_records SET sealed_body = ? WHERE place = ? AND merchant_id = ? AND livemode = ? AND key = ?',
   );
   const move = database.prepare('UPDATE facts SET value = ? WHERE name = ? AND value = ?');
+  const record = inserter(database, auditEntries);
   return {
     idempotencyRecords: async (after, limit) =>
       after === null ? firstPage(limit) : pageAfter(placeOfKey(after, after.key), limit),
@@ -26,6 +27,11 @@ export function sqliteResealing(database: DatabaseSync, read: Reader, group: Gro
           reseal.run(sealedBody, placeOfKey(record, key), merchantId, livemode ? 1 : 0, key);
         }
       }),
-    moveFact: (name, from, to) => group.join(() => move.run(to, name, from).changes === 1),
+    moveFact: (name, from, to, audit) =>
+      group.join(() => {
+        const moved = move.run(to, name, from).changes === 1;
+        if (moved && audit !== undefined) record({ ...audit });
+        return moved;
+      }),
   };
 }

@@ -8,6 +8,7 @@ import { migrationsFor, refusePending } from '../migrations.ts';
 import type { SchemaUse, Store } from '../store.ts';
 import {
   apiKeys,
+  auditEntries,
   checkoutSessions,
   events,
   facts,
@@ -137,6 +138,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     merchants: async (page) => read.page(merchants, null, page),
     apiKeys: async (merchantId) => keysOfMerchant(merchantId),
     apiKey: async (id) => keyById(id),
+    auditEntries: async (page) => read.page(auditEntries, null, page),
     fact: async (name) => factByName(name)?.value ?? null,
 
     ...claims,

@@ -1,0 +1,101 @@
+// The audit trail: who changed merchants, keys and webhook endpoints, and when. An entry is committed with its change, and
+// is never changed or deleted. It holds no secret, and of a webhook's URL only the origin: paths carry tokens.
+
+import type { ApiKey } from './api-key.ts';
+import type { Merchant, Scope } from './merchant.ts';
+import type { Moment } from './moment.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.ts';
+
+export type AuditAction =
+  | 'merchant.created'
+  | 'merchant.updated'
+  | 'api_key.created'
+  | 'api_key.revoked'
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.updated'
+  | 'webhook_endpoint.deleted'
+  | 'webhook_endpoint.secret_rotated'
+  | 'webhook_endpoint.disabled'
+  | 'secret_key.rotated';
+
+export interface AuditEntry {
+  readonly id: string;
+  /** `cli:<user of the operating system>`, the id of an API key, or `paydesk` for what happens by itself. */
+  readonly actor: string;
+  readonly action: AuditAction;
+  /** The id of what was changed. */
+  readonly subject: string;
+  /** Null: it concerns the whole installation. */
+  readonly merchantId: string | null;
+  readonly details: AuditDetails;
+  readonly createdAt: number;
+}
+
+export type AuditDetails = Readonly<Record<string, unknown>>;
+
+/** A merchant's own program, known by its API key. */
+export interface Acting extends Scope {
+  readonly keyId: string;
+}
+
+export const paydeskItself = 'paydesk';
+
+export function auditEntry(moment: Moment, entry: Omit<AuditEntry, 'id' | 'createdAt'>): AuditEntry {
+  return { ...entry, id: moment.newId('aud'), createdAt: moment.now };
+}
+
+export function merchantEntry(
+  moment: Moment,
+  actor: string,
+  action: Extract<AuditAction, `merchant.${string}`>,
+  { merchant: { id }, details }: { readonly merchant: Merchant; readonly details: AuditDetails },
+): AuditEntry {
+  return auditEntry(moment, { actor, action, subject: id, merchantId: id, details });
+}
+
+export function apiKeyEntry(
+  moment: Moment,
+  actor: string,
+  action: Extract<AuditAction, `api_key.${string}`>,
+  { id, merchantId, livemode, name, lastFour }: ApiKey,
+): AuditEntry {
+  return auditEntry(moment, {
+    actor,
+    action,
+    subject: id,
+    merchantId,
+    details: { livemode, name, last_four: lastFour },
+  });
+}
+
+export function endpointEntry(
+  moment: Moment,
+  actor: string,
+  action: Extract<AuditAction, `webhook_endpoint.${string}`>,
+  { endpoint, details = {} }: { readonly endpoint: WebhookEndpoint; readonly details?: AuditDetails },
+): AuditEntry {
+  const { id, merchantId, livemode, url } = endpoint;
+  const shown = { livemode, origin: URL.parse(url)?.origin ?? null, ...details };
+  return auditEntry(moment, { actor, action, subject: id, merchantId, details: shown });
+}
+
+/** Which fields two versions of a record differ in, and how; null where in none. Lists tell what came and went. */
+export function changesBetween<R extends object>(
+  before: R,
+  after: R,
+  fields: Readonly<Record<string, keyof R>>,
+): AuditDetails | null {
+  const changes: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const change = changeBetween(before[field], after[field]);
+    if (change !== null) changes[name] = change;
+  }
+  return Object.keys(changes).length === 0 ? null : changes;
+}
+
+function changeBetween(from: unknown, to: unknown): AuditDetails | null {
+  if (JSON.stringify(from) === JSON.stringify(to)) return null;
+  if (!Array.isArray(from) || !Array.isArray(to)) return { from, to };
+  const notIn = (others: unknown[]) => (entry: unknown) => !others.includes(entry);
+  return { added: to.filter(notIn(from)), removed: from.filter(notIn(to)) };
+}

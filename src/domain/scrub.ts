@@ -1,0 +1,70 @@
+// Cuts secrets and card numbers out of text that is written down, the second line behind never handing them over: an
+// error may quote what it choked on.
+
+import { maskCardNumbers } from './scrub-numbers.ts';
+
+/** What is longer is cut off: nobody reads it, and looking through it would hold the event loop. */
+const maxLength = 16_384;
+
+export function scrub(text: string): string {
+  return maskCardNumbers(maskCodes(maskCredentials(shortened(text))));
+}
+
+function shortened(text: string): string {
+  if (text.length <= maxLength) return text;
+  // Not in the middle of a number, which would not be recognised by its first half.
+  const kept = text.slice(0, maxLength).replace(/[^\p{L}]{1,40}$/u, '');
+  return `${kept}… (${text.length - kept.length} more characters)`;
+}
+
+const mask = '[secret]';
+
+/** API keys, webhook secrets and client secrets, in the clear or as the beginning of Basic credentials. */
+const ownSecrets =
+  /sk_(?:test|live)_[0-9a-z]{2,}|whsec_[\w+/=-]{2,}|_secret_[0-9A-Za-z]{16,}|\bc2tf(?:dGVzd|bGl2Z)[\w+/=-]{8,}/gi;
+
+/** The password may hold anything but spaces: `/`, `@`, `:`, quotes. Of bounded length, so that no text takes long. */
+const urlPasswords = /:\/\/([^\s:/@"'`<>]{0,256}):([^\s"'`<>]{0,512})@/g;
+const urlPasswordsWithQuotes = /:\/\/([^\s:/@]{0,256}):([^\s@]{0,512})@/g;
+const urlTokens = /:\/\/[^\s:/@?#"'`<>[\]]{1,512}@/g;
+/** As help shows an address, or masked already. */
+const placeholder = /^(?:user:password|.*:(?:…|\[secret\]))$/;
+
+const schemes = /\b(basic|bearer|digest|token)(\s+|%20|\+)([\w+/.~=-]+)(?![\w…])/gi;
+const authorizations = /(authorization["'\\\]]*\s*[:=]\s*["'\\]*(?:[a-z]+\s+)?)([^\s"'\\,;…]+)(?![\w…]|\s+sk_\w+…)/gi;
+const passwords = /((?:password|passwd|passphrase|pwd)["'\\\]]*\s*(?:[:=]|=>|%3d)\s*["'\\]*)([^\s"'\\&,;]+)/gi;
+const named = /((?:secret|token|api[_-]?key|secret_key)["'\\\]]*(?:[:=]|=>|%3d|:\s+)["'\\]*)([^\s"'\\&,;]+)/gi;
+
+function maskCredentials(text: string): string {
+  const maskUrl = (whole: string, user: string, password: string): string =>
+    placeholder.test(`${user}:${password}`) ? whole : `://${user}:${mask}@`;
+  return text
+    .replace(ownSecrets, mask)
+    .replace(urlPasswords, maskUrl)
+    .replace(urlPasswordsWithQuotes, maskUrl)
+    .replace(urlTokens, `://${mask}@`)
+    .replace(authorizations, `$1${mask}`)
+    .replace(schemes, (whole, scheme: string, space: string, value: string) =>
+      isWord(value) && !isBasicPair(value) ? whole : `${scheme}${space}${mask}`,
+    )
+    .replace(passwords, `$1${mask}`)
+    .replace(named, (whole, before: string, value: string) => (isWord(value) ? whole : before + mask));
+}
+
+/** As in "HTTP Basic authentication": a word of a sentence, no credentials. */
+function isWord(text: string): boolean {
+  return /^(?:[A-Z]?[a-z]+|[A-Z]+|[._-]+)[.:]?$/.test(text) && text.length < 20;
+}
+
+/** `user:password` in base64. */
+function isBasicPair(text: string): boolean {
+  return /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(text, 'base64').toString('latin1'));
+}
+
+/** A card's security code, by the name that stands before it. */
+const codes =
+  /((?:cvc|cvv|csc|cvn|security[ _-]?code)2?(?:%[0-9a-f]{2}|[^\p{L}\p{Nd}]|\s(?:is|was|code|number)\s){1,12})\p{Nd}{3,4}(?!\p{Nd})/giu;
+
+function maskCodes(text: string): string {
+  return text.replace(codes, `$1${mask}`);
+}

@@ -1,0 +1,94 @@
+// What is logged: every text of a line is scrubbed, whichever way it came in, and request lines tell who asked.
+
+import assert from 'node:assert/strict';
+import { openSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { createLogging, type Logger, loggingTo } from '../src/log.ts';
+import { until } from './support/until.ts';
+
+const card = '4242424242424242';
+
+function written(write: (log: Logger) => void): { text: string; line: Record<string, unknown> } {
+  let text = '';
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      text += chunk.toString();
+      done();
+    },
+  });
+  write(loggingTo('trace', stream).log);
+  return { text, line: JSON.parse(text) as Record<string, unknown> };
+}
+
+describe('A log line', () => {
+  it('holds no card number and no secret, whichever way they come in', () => {
+    const error = Object.assign(new Error(`bad number ${card}`, { cause: new Error('redis://:hunter22@cache') }), {
+      code: `E${card}`,
+      query: 'hunter22',
+    });
+    const circular = new Error('round');
+    circular.cause = circular;
+    const lines: ((log: Logger) => void)[] = [
+      (log) => log.warn(`message ${card} hunter22`.replace('hunter22', 'password=hunter22')),
+      (log) => log.warn('%s and %o', card, { number: card, password: 'hunter22' }),
+      (log) => log.warn({ blocked: card, directive: 'redis://:hunter22@cache' }, 'a page'),
+      (log) => log.warn({ deep: { list: [{ number: `4242 4242 4242 4242`, cvc: 'hunter22' }] } }),
+      (log) => log.warn({ amount: Number(card), big: BigInt(card) }),
+      (log) => log.warn({ password: 'hunter22', clientSecret: 'hunter22', Authorization: 'hunter22', cvc: 'hunter22' }),
+      (log) => log.warn({ url: new URL('https://u:hunter22@shop.example'), bytes: Buffer.from(card) }),
+      (log) => log.error(error),
+      (log) => log.error({ err: error }),
+      (log) => log.error({ err: error }, `failed for ${card}`),
+      (log) => log.error({ reason: error }),
+      (log) => log.error({ err: `${card} password=hunter22` }),
+      (log) => log.error({ err: circular }, 'round'),
+    ];
+    for (const write of lines) {
+      const { text } = written(write);
+      assert.ok(!/4242|hunter22/.test(text), text);
+    }
+  });
+
+  it('keeps what is worth reading', () => {
+    const { line } = written((log) =>
+      log.warn({ job: 'prune', at: 1_763_199_000_250, nothing: null, ok: true, err: new Error('gone') }, 'job failed'),
+    );
+    const { err, time: _time, ...rest } = line;
+    assert.deepEqual(rest, {
+      level: 'warn',
+      job: 'prune',
+      at: 1_763_199_000_250,
+      nothing: null,
+      ok: true,
+      msg: 'job failed',
+    });
+    assert.equal((err as Record<string, unknown>).message, 'gone');
+    assert.equal((err as Record<string, unknown>).type, 'Error');
+    assert.equal(written((log) => log.error({ err: new Error('gone') })).line.msg, 'gone');
+    assert.equal(written((log) => log.error(new Error('gone'))).line.msg, 'gone');
+  });
+});
+
+describe('A request line', () => {
+  it('is put together by hand, with the address where it may be told', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'paydesk-test-log-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'log');
+    const fd = openSync(file, 'w');
+    const { logRequest, flush } = await createLogging('info', { fd, isTTY: false });
+    const line = { requestId: 'req_1', method: 'GET', route: '/me', status: 200, ms: 1.5, key: 'key_1' };
+    logRequest({ ...line, address: '2001:db8::7' });
+    logRequest(line);
+    flush();
+    await until('both are written', () => readFileSync(file, 'utf8').split('\n').length > 2);
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const [first, second] = lines.map((text) => JSON.parse(text) as Record<string, unknown>);
+    assert.equal(first?.address, '2001:db8::7');
+    assert.equal(first?.key, 'key_1');
+    assert.ok(second !== undefined && !('address' in second));
+  });
+});
