@@ -22,7 +22,7 @@ export function resendGate(limiter: RateLimiter, onRateLimited: () => void): Res
       const seconds = Number(rateLimitHeaders(limiter.limit, counted)['Retry-After']);
       return refuseUntilLater(
         seconds,
-        `Too many requests to send events again: at most ${limiter.limit.burst} a minute for each account. Wait for as many seconds as Retry-After says. \`POST /webhook-endpoints/{id}/resend-failed\` sends up to 1000 events again in one request.`,
+        `Too many requests to resend events: at most ${limiter.limit.burst} a minute for each account and mode. Wait for the number of seconds in Retry-After. \`POST /webhook-endpoints/{id}/resend-failed\` resends up to 1000 events in one request.`,
       );
     }
     const turn = Promise.resolve(last.get(whose)).then(resend);

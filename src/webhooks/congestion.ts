@@ -8,21 +8,21 @@
 // that hang never take it all. Until the next answer there is doubt: one attempt at a time, each given twice as long
 // as the one before, so an endpoint that is dead is soon asked once in the time that an attempt may take.
 
-/** What takes longer holds a slot for long enough to be in the way of others. */
+/** An attempt that takes longer holds its slot long enough to get in the way of others. */
 export const slowMs = 500;
-/** As long as its usual, times this, is still in order. */
+/** An attempt may take this many times the usual duration before it is overdue. */
 const tolerance = 2;
-/** After the first answer, and however often it fails quickly: that is in nobody's way. */
+/** The cap after the first answer. Quick failures do not lower it any further: they get in nobody's way. */
 const firstCap = 4;
-/** As far as this the cap of a quick endpoint grows whether it is used or not, so that a burst finds room. */
+/** Up to here, the cap of a quick endpoint grows even when it is not used, so that a burst finds room. */
 const unusedCap = 32;
-/** How much one answer weighs against those before it. */
+/** The weight of one answer in the moving averages. */
 const durationWeight = 1 / 4;
 const failureWeight = 1 / 8;
-/** One failure in ten attempts, or two in a row, are taken for chance. */
+/** One failure in ten attempts, or two in a row, is not yet a reason to send less. */
 const failingAbove = 1 / 4;
 const neverFailsBelow = 1 / 16;
-/** Half of what an attempt may take: beyond that, an endpoint that gets slower with more at once could soon be late. */
+/** Half of what an attempt may take. An endpoint that slows down under load and takes longer may soon time out. */
 const riskyMs = 5_000;
 /** An endpoint turns slow when most answers are, and quick again after about eight quick ones in a row. */
 const slowAbove = 1 / 2;

@@ -155,7 +155,8 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     }
     takeOn();
   }
-  const watching = setInterval(watch, watchEveryMs);
+  // After the answers that have come meanwhile: where this process was held up, the endpoints were not.
+  const watching = setInterval(() => setImmediate(watch), watchEveryMs);
 
   return {
     wake(endpointIds) {

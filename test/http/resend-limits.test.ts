@@ -52,7 +52,7 @@ describeOnEachEngine('The number of deliveries that wait', (engine) => {
     assert.equal((await deliveriesOf(paydesk(), merchant, eventId)).length, maxWaiting);
     assert.equal(await waitingOf(merchant), maxWaiting);
     const refused = answers.find(({ status }) => status === 429) ?? assert.fail();
-    assertTooMany(refused, /200 or more deliveries .* would add 50: at most 200 may wait.*one `endpoint`/);
+    assertTooMany(refused, /200 or more deliveries .* would add 50; at most 200 may wait.*one `endpoint`/);
   });
 
   it('bounds resends over several processes', async (t) => {
@@ -73,7 +73,7 @@ describeOnEachEngine('The number of deliveries that wait', (engine) => {
     assertTooMany(await merchant.test.post(`/webhook-endpoints/${endpointId}/test`, {}), /at most 200 may wait/);
     assertTooMany(
       await merchant.test.post(`/events/${eventId}/resend`, { endpoint: endpointId }),
-      /would add 1: at most 200 may wait/,
+      /would add 1; at most 200 may wait/,
     );
     const next = await anExpiry(merchant);
     assert.equal((await deliveriesOf(paydesk(), merchant, next)).length, 100);
