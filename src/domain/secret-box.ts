@@ -13,7 +13,7 @@ export const secretKeyBytes = 32;
 const layout = 1;
 
 /** What secrets are derived for. Each has a key of its own; the words are part of how it is made, so they never change. */
-export type Purpose = 'card fingerprint' | 'address fingerprint' | 'form token' | 'client secret';
+export type Purpose = 'card fingerprint' | 'address fingerprint' | 'logged address' | 'form token' | 'client secret';
 
 export interface SecretBox {
   /** Names the key without telling it. */

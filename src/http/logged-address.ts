@@ -13,7 +13,7 @@ export function loggedAddress(how: AddressLogging, secretBox: SecretBox): (addre
   if (how === 'full') return (address) => address;
   if (how === 'masked') return remembering((address) => addressPrefix(address, maskedTo));
   // Keyed: there are few enough IPv4 addresses to try them all against a plain hash.
-  return remembering((address) => secretBox.derive(`logged address ${address}`).slice(0, hashLength));
+  return remembering((address) => secretBox.derive('logged address', address).slice(0, hashLength));
 }
 
 /** The same clients come again and again. */

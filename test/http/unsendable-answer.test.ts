@@ -28,6 +28,8 @@ describe('An answer that cannot be sent', () => {
   const server = createServer({
     ...{ log, logRequest, routes, metrics: createMetrics(), clock: fakeClock(), random: randomBytes },
     trustedProxies: [],
+    watchClient: () => {},
+    loggedAddress: () => undefined,
     notFound: () => broken,
   });
   let url: string;

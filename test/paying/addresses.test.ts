@@ -9,6 +9,7 @@ import { mustCommit } from '../support/committing.ts';
 import { formOf, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
+import { aMoment } from '../support/records.ts';
 import { manyDeclines, openShop, paidSession, type Shop, untilStatus } from './scene.ts';
 
 const good = '4242424242424242';
@@ -109,15 +110,16 @@ describeOnEachEngine("A merchant's addresses", (engine) => {
   it('of a logo add only a plain origin to the policy of the pages', async () => {
     const shop = await openShop(paydesk());
     const { id } = shop.merchant.merchant;
+    const deps = { store: shop.paydesk.store, moment: aMoment, actor: 'test' };
     for (const logoUrl of [
       'https://a;sandbox/x.svg',
       'https://*/x.svg',
       'http://cdn.example/x.svg',
       'https://cdn.example/\n',
     ]) {
-      assert.ok('refused' in (await updateMerchant(shop.paydesk.store, id, { logoUrl })), logoUrl);
+      assert.ok('refused' in (await updateMerchant(deps, id, { logoUrl })), logoUrl);
     }
-    const updated = await updateMerchant(shop.paydesk.store, id, { logoUrl: 'https://bücher.example/logo ü.svg' });
+    const updated = await updateMerchant(deps, id, { logoUrl: 'https://bücher.example/logo ü.svg' });
     assert.ok('done' in updated);
     assert.equal(updated.done.logoUrl, 'https://xn--bcher-kva.example/logo%20%C3%BC.svg');
     const session = await shop.merchant.newSession();
