@@ -19,9 +19,12 @@ function shortened(text: string): string {
 
 const mask = '[secret]';
 
-/** API keys, webhook secrets and client secrets, in the clear or as the beginning of Basic credentials. */
+/**
+ * API keys, webhook secrets and client secrets, in the clear or as the beginning of Basic credentials. Within a word only
+ * whole ones: a database may be called paydesk_test_orders.
+ */
 const ownSecrets =
-  /sk_(?:test|live)_[0-9a-z]{2,}|whsec_[\w+/=-]{2,}|_secret_[0-9A-Za-z]{16,}|\bc2tf(?:dGVzd|bGl2Z)[\w+/=-]{8,}/gi;
+  /(?<![a-z])sk_(?:test|live)_[0-9a-z]{2,}|sk_(?:test|live)_[0-9a-z]{20,}|whsec_[\w+/=-]{2,}|_secret_[0-9A-Za-z]{16,}|\bc2tf(?:dGVzd|bGl2Z)[\w+/=-]{8,}/gi;
 
 /** The password may hold anything but spaces: `/`, `@`, `:`, quotes. Of bounded length, so that no text takes long. */
 const urlPasswords = /:\/\/([^\s:/@"'`<>]{0,256}):([^\s"'`<>]{0,512})@/g;

@@ -22,6 +22,7 @@ describeOnEachEngine('paydesk audit list', (engine) => {
     const settings = { DATABASE_URL: databaseUrl(await freshDatabase(t, engine)) };
     const options = { folder, settings };
     const run = <T>(...words: string[]) => paydeskJson<T>(words, options, callPaydesk);
+    await run('migrate');
     const none = await callPaydesk(['audit', 'list'], options);
     assert.equal(none.stdout.trim(), 'Nothing was changed yet.');
 

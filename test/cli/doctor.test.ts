@@ -1,10 +1,13 @@
 // paydesk doctor and paydesk migrate: is all as it must be, and what to do where it is not.
 
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { keyFileOf } from '../../src/secret-key.ts';
 import { describeOnEachEngine, freshDatabase, sqlite } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { secretKey, startPaydesk } from '../support/paydesk.ts';
@@ -41,6 +44,9 @@ describeOnEachEngine('paydesk doctor and migrate', (engine) => {
       migrated,
       'again is as good as once',
     );
+    const keyFile = resolve(folder, keyFileOf(readConfig(settings)));
+    await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
+    await writeFile(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
     const { findings, wrong } = await examine(folder, settings);
     assert.deepEqual(wrong, []);
     const checks = findings.map(({ check }) => check);

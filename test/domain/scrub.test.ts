@@ -126,6 +126,7 @@ describe('Scrubbing', () => {
       'the old and the new secret key are the same',
       'REDIS_URL must be redis://host:port or rediss://…',
       'Unexpected token } in JSON at position 12',
+      'database "paydesk_test_nowhere" does not exist',
     ]) {
       assert.equal(scrub(text), text);
     }
