@@ -12,6 +12,8 @@ import { openEventTail } from './event-tail.ts';
 export interface EventStreams {
   /** A stream of what is committed after that event, or from now on. Whoever gets it reads or destroys it. */
   open(caller: Pick<Caller, 'keyId' | 'merchantId' | 'livemode'>, after: string | null): Readable | Refusal;
+  /** Resolves when it is settled where the stream begins: what is committed from then on is in it. */
+  begun(stream: Readable): Promise<void>;
   /** These were committed by this process. */
   wake(events: readonly Event[]): void;
   count(): number;
@@ -39,6 +41,7 @@ const defaultLimits: StreamLimits = { perKey: 10, perMerchant: 50, total: 2_000 
 interface OpenStream {
   readonly caller: Pick<Caller, 'keyId' | 'merchantId' | 'livemode'>;
   readonly readable: Readable;
+  readonly begun: Promise<void>;
   /** There is something to do: events, or to end. */
   ring(): void;
 }
@@ -62,6 +65,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
 
   function start(caller: OpenStream['caller'], after: string | null): Readable {
     let rung = false;
+    const begun = Promise.withResolvers<void>();
     let wakeUp: (() => void) | null = null;
     let hasRoom: (() => void) | null = null;
     let lastSentAt = performance.now();
@@ -81,6 +85,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
     const stream: OpenStream = {
       caller,
       readable,
+      begun: begun.promise,
       ring() {
         rung = true;
         wakeUp?.();
@@ -120,6 +125,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
 
     async function run(): Promise<void> {
       const tail = await openEventTail(store, caller, after);
+      begun.resolve();
       // An id without data is no event, but readers keep it: who comes back before the first event misses none.
       await write(`: the events of ${caller.merchantId} as they happen\nid: ${tail.start}\n\n`);
       while (!isOver()) {
@@ -134,6 +140,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
     const ended = run()
       .catch(onError)
       .then(() => {
+        begun.resolve();
         if (!readable.destroyed) readable.push(null);
         running.delete(ended);
       });
@@ -150,6 +157,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
       if (openWith('merchantId') >= limits.perMerchant) return tooManyOf('This merchant', limits.perMerchant);
       return start(caller, after);
     },
+    begun: async (stream) => open.get(stream)?.begun,
     wake(events) {
       if (open.size === 0) return;
       const [first] = events;

@@ -50,6 +50,34 @@ describeOnEachEngine('Streams of events', (engine) => {
     assert.equal(streams.count(), 0);
   });
 
+  it('have begun when it is settled where they begin, and not before, or when that fails', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let next = 0;
+    const eventCursor: Store['eventCursor'] = async (...given) => {
+      await asked[next++]?.promise;
+      return store.eventCursor(...given);
+    };
+    const { streams, open, commit } = await listening(store, { store: { ...store, eventCursor } });
+    const stream = open();
+    let hasBegun = false;
+    const begun = streams.begun(stream).then(() => {
+      hasBegun = true;
+    });
+    await commit(1);
+    assert.equal(hasBegun, false);
+    asked[0]?.resolve();
+    await begun;
+    const [id = ''] = await commit(1);
+    const text = textOf(stream);
+    await until('it has come', () => idsIn(text()).includes(id));
+    assert.deepEqual(idsIn(text()), [id], 'only what came after it had begun');
+    const failing = open();
+    asked[1]?.reject(new StorageUnavailable('gone'));
+    await streams.begun(failing);
+    await streams.close();
+  });
+
   it('wait for a reader that is slow, with little in memory, and lose nothing', async (t) => {
     const { store } = await freshStore(t, engine);
     const { streams, open, commit } = await listening(store);

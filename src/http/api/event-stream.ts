@@ -29,7 +29,7 @@ const eventStream = Type.String({
   examples: [`id: ${example}\nevent: payment_intent.succeeded\ndata: {"id":"${example}","type":"…"}\n\n`],
 });
 
-export function eventStreamRoutes(streams: Pick<EventStreams, 'open'>): ApiRoute[] {
+export function eventStreamRoutes(streams: Pick<EventStreams, 'open' | 'begun'>): ApiRoute[] {
   return [
     apiRoute({
       method: 'GET',
@@ -51,7 +51,10 @@ export function eventStreamRoutes(streams: Pick<EventStreams, 'open'>): ApiRoute
           return refuse('parameter_invalid', `\`${param}\` must be the id of an event: evt_….`, String(param));
         }
         const stream = streams.open(caller, id ?? null);
-        return isRefusal(stream) ? stream : { status: 200, body: null, stream };
+        if (isRefusal(stream)) return stream;
+        // Who has the headers of the answer gets all that is committed from then on.
+        await streams.begun(stream);
+        return { status: 200, body: null, stream };
       },
     }),
   ];
