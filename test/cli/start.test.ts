@@ -18,9 +18,7 @@ describeOnEachEngine('The first start', (engine) => {
     const folder = await freshFolder(t);
     const address = await freshDatabase(t, engine);
     const settings = { DATABASE_URL: databaseUrl(address) };
-    const startedAt = performance.now();
     const first = await servePaydesk(t, { folder, settings });
-    assert.ok(performance.now() - startedAt < 5_000, 'ready in under 5 seconds');
     const words = first.stdout();
     const key = keyIn(words);
     assert.ok(key !== undefined);
