@@ -1,6 +1,5 @@
 // Builds Paydesk: the only place where the parts are made and joined. Closes them in reverse.
 
-import type { Server } from 'node:http';
 import type { Config } from './config.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
@@ -19,25 +18,29 @@ import { authenticator } from './http/authenticate.ts';
 import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
-import { docsRoutes } from './http/docs.ts';
+import { docsRoutes, noDocsRoutes } from './http/docs.ts';
 import { eventStreams } from './http/event-streams.ts';
 import { guideRoutes } from './http/guides/guide-routes.ts';
-import { healthRoutes } from './http/health.ts';
+import { healthRoutes, readiness } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
+import type { Listening } from './http/listening.ts';
+import { metricsServer } from './http/metrics-server.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { memoryRateLimiter, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
 import { answerNotFound, apiRoutes } from './http/serve-api.ts';
-import { closeServer, createServer, listen } from './http/server.ts';
+import { createServer, type ServerLimits } from './http/server.ts';
+import { writeProbe } from './http/write-probe.ts';
 import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
 import { lapseAuthorizations, lapseAuthorizationsEveryMs } from './jobs/lapse-authorizations.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { reconcileOperations, reconcileOperationsEveryMs } from './jobs/reconcile-operations.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logger, Logging } from './log.ts';
-import { createMetrics, metricsServer } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { sandbox } from './processors/sandbox/sandbox.ts';
 import { withDeadline } from './processors/with-deadline.ts';
 import type { Store } from './storage/store.ts';
+
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
 import { lookEveryMs } from './webhooks/dispatcher.ts';
@@ -51,6 +54,8 @@ export interface AppParts {
   readonly logging: Logging;
   readonly clock: Clock;
   readonly random: Random;
+  /** Of connections; for tests, which cannot wait as long. */
+  readonly limits?: Partial<ServerLimits>;
 }
 
 export interface App {
@@ -58,8 +63,10 @@ export interface App {
   readonly address: string;
   /** Null when metrics are off, or their address was taken. */
   readonly metricsAddress: string | null;
-  /** Finishes what is in flight, then lets go of everything. */
+  /** Serves on for the grace period, finishes what is in flight, then lets go of everything. */
   close(): Promise<void>;
+  /** Ends the grace period now. */
+  hurry(): void;
 }
 
 const recordKeyUseEveryMs = 5_000;
@@ -72,14 +79,19 @@ export async function startApp({
   logging,
   clock,
   random,
+  limits,
 }: AppParts): Promise<App> {
   const { log, logRequest } = logging;
   const closing: (() => Promise<unknown>)[] = [() => bareStore.close()];
   const metrics = createMetrics();
+  const probe = writeProbe(bareStore);
   const store: Store = {
     ...bareStore,
     async commit(changes) {
-      const outcome = await bareStore.commit(changes);
+      const outcome = await bareStore.commit(changes).catch((error: unknown) => {
+        probe.failed(error);
+        throw error;
+      });
       metrics.countCommit(outcome.committed ? 'committed' : outcome.conflict);
       if (outcome.committed && changes.deliveries !== undefined) {
         webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
@@ -157,12 +169,14 @@ export async function startApp({
     onRateLimited: () => metrics.countRateLimited(),
     answerOnce: idempotency({ store, clock, secretBox }),
   };
-  const server = createServer({
+  const ready = readiness({ store, writeProbe: probe, isStopping: () => server.isStopping(), log });
+  const server: Listening = createServer({
     log,
     logRequest,
     metrics,
     clock,
     random,
+    limits,
     trustedProxies: config.trustedProxies,
     routes: [
       ...apiRoutes(api, serving),
@@ -174,14 +188,20 @@ export async function startApp({
       }),
       ...sandboxRoutes(testBank, config.publicUrl),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
-      ...healthRoutes(store, version),
-      ...guideRoutes(),
-      ...docsRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version })),
+      ...healthRoutes(ready, version),
+      ...(config.docs
+        ? [...guideRoutes(), ...docsRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))]
+        : noDocsRoutes(version)),
     ],
-    notFound: answerNotFound(serving),
+    notFound: answerNotFound(serving, config.docs),
   });
-  // Together: what the last requests commit is sent by the next process.
-  closing.unshift(() => Promise.all([closeServer(server), streams.close(), webhooks.stop()]));
+  const closeMetrics: (() => Promise<unknown>)[] = [];
+  closing.unshift(async () => {
+    await server.grace(config.shutdownGraceMs);
+    // Together: what the last requests commit is sent by the next process.
+    await Promise.all([server.close(), streams.close(), webhooks.stop()]);
+    await Promise.all(closeMetrics.map((closeIt) => closeIt()));
+  });
 
   async function close(): Promise<void> {
     for (const step of closing) await step();
@@ -193,10 +213,11 @@ export async function startApp({
   }
 
   try {
-    const metricsOn = await listenForMetrics(metricsServer(metrics), config, log);
-    if (metricsOn !== null) closing.unshift(metricsOn.close);
-    const address = await listen(server, config.host, config.port);
-    return { address, metricsAddress: metricsOn?.address ?? null, close };
+    const metricsOn = metricsServer(metrics, ready);
+    const metricsAddress = await listenForMetrics(metricsOn, config, log);
+    closeMetrics.push(() => metricsOn.close());
+    const address = await server.listen(config.host, config.port);
+    return { address, metricsAddress, close, hurry: server.hurry };
   } catch (error) {
     await close();
     throw error;
@@ -230,15 +251,10 @@ async function rateLimiterFor(
 }
 
 /** Metrics must not keep payments from being taken: a taken address is reported, and the service runs without. */
-async function listenForMetrics(server: Server, { metrics }: Config, log: Logger) {
+async function listenForMetrics(server: Listening, { metrics }: Config, log: Logger): Promise<string | null> {
   if (metrics === null) return null;
   try {
-    const address = await listen(server, metrics.host, metrics.port);
-    const close = async () => {
-      server.closeAllConnections();
-      server.close();
-    };
-    return { address, close };
+    return await server.listen(metrics.host, metrics.port);
   } catch (err) {
     if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err;
     log.error(

@@ -21,6 +21,10 @@ export interface Config {
   /** Null: no metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly trustedProxies: readonly string[];
+  /** Whether the API reference and the guides are served. */
+  readonly docs: boolean;
+  /** How long everything is still served after a signal to stop. */
+  readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
   /** Requests a second for each API key; 0: no limit. */
   readonly rateLimit: number;
@@ -74,6 +78,8 @@ export function readConfig(environment: Environment): Config {
     oldSecretKey: setting('PAYDESK_OLD_SECRET_KEY', null, readSecretKey),
     metrics: setting('PAYDESK_METRICS_ADDRESS', { host: '127.0.0.1', port: 4021 }, readAddress),
     trustedProxies: setting('PAYDESK_TRUSTED_PROXIES', [], readNetworks),
+    docs: setting('PAYDESK_DOCS', true, readSwitch),
+    shutdownGraceMs: setting('PAYDESK_SHUTDOWN_GRACE', 5, wholeNumber(0, 10)) * 1000,
     logLevel: setting('LOG_LEVEL', 'info', readLogLevel),
     rateLimit: setting('PAYDESK_RATE_LIMIT', 100, wholeNumber(0, 1_000_000)),
     acquirerTimeoutMs: setting('PAYDESK_ACQUIRER_TIMEOUT', 4, wholeNumber(1, 10)) * 1000,
@@ -101,6 +107,11 @@ function wholeNumber(from: number, to: number): (text: string) => number {
     }
     return value;
   };
+}
+
+function readSwitch(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new Error(`must be on or off, not "${text}"`);
+  return text === 'on';
 }
 
 /** An address may hold a password, so a bad one is not quoted back. */

@@ -1,6 +1,6 @@
 // paydesk start
 
-import { startApp } from '../app.ts';
+import { type App, startApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Random } from '../domain/ids.ts';
 import { momentAt } from '../domain/moment.ts';
@@ -32,6 +32,9 @@ prints its test key. Settings come from the environment:
   PAYDESK_SECRET_KEY       32 bytes in base64; by default kept in a file beside the data
   PAYDESK_METRICS_ADDRESS  Prometheus metrics (127.0.0.1:4021), or off
   PAYDESK_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed
+  PAYDESK_DOCS             API reference and guides at /docs: on, or off (on)
+  PAYDESK_SHUTDOWN_GRACE   seconds for which everything is still served after SIGTERM or SIGINT, 0 to 10 (5); a second
+                           signal ends them
   PAYDESK_ACQUIRER_TIMEOUT seconds that an acquirer is given to answer (4)
   PAYDESK_DECLINES_PER_SESSION, _PER_ADDRESS, _PER_CARD
                            declines after which attempts are refused (10, 100, 50)
@@ -64,7 +67,7 @@ prints its test key. Settings come from the environment:
     log.info({ version, address: app.address, metrics: app.metricsAddress, database: config.database.engine }, 'ready');
     logging.flush();
     output.print(demo ? firstWords(config, demo.testKey) : furtherWords(config));
-    return untilStopped(() => app.close(), logging);
+    return untilStopped(app, logging);
   },
 };
 
@@ -83,7 +86,7 @@ async function firstMerchant(store: Store, random: Random): Promise<NewMerchant 
 }
 
 /** Resolves with the exit code when a signal has come and all is closed. */
-function untilStopped(close: () => Promise<void>, { log, flush }: Logging): Promise<number> {
+function untilStopped({ close, hurry }: App, { log, flush }: Logging): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   let stopping = false;
   const exit = (code: number): void => {
@@ -91,9 +94,13 @@ function untilStopped(close: () => Promise<void>, { log, flush }: Logging): Prom
     resolve(code);
   };
   const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) return;
+    if (stopping) {
+      log.info({ signal }, 'stopping without further grace');
+      hurry();
+      return;
+    }
     stopping = true;
-    log.info({ signal }, 'stopping: finishing what is in flight');
+    log.info({ signal }, 'stopping: answers say so, then what is in flight is finished');
     setTimeout(() => {
       log.warn('what was in flight did not finish in time and was cut off');
       flush();
@@ -122,9 +129,12 @@ function untilStopped(close: () => Promise<void>, { log, flush }: Logging): Prom
   return promise;
 }
 
-function links({ publicUrl, metrics }: Config): string {
-  const lines = [`  API reference   ${publicUrl}/docs`, `  Guides          ${publicUrl}/docs/guides`];
-  lines.push(`  OpenAPI         ${publicUrl}/openapi.json`);
+function links({ publicUrl, metrics, docs }: Config): string {
+  const lines: string[] = [];
+  if (docs) {
+    lines.push(`  API reference   ${publicUrl}/docs`, `  Guides          ${publicUrl}/docs/guides`);
+    lines.push(`  OpenAPI         ${publicUrl}/openapi.json`);
+  }
   lines.push(`  Health          ${publicUrl}/readyz`);
   if (metrics !== null) lines.push(`  Metrics         http://${metrics.host}:${metrics.port}/metrics`);
   return lines.join('\n');
