@@ -35,7 +35,7 @@ import { lapseAuthorizations, lapseAuthorizationsEveryMs } from './jobs/lapse-au
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { reconcileOperations, reconcileOperationsEveryMs } from './jobs/reconcile-operations.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
-import type { Logger, Logging } from './log.ts';
+import { type Logger, type Logging, scrub } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { sandbox } from './processors/sandbox/sandbox.ts';
 import { withDeadline } from './processors/with-deadline.ts';
@@ -187,7 +187,7 @@ export async function startApp({
         publicUrl: config.publicUrl,
       }),
       ...sandboxRoutes(testBank, config.publicUrl),
-      ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
+      ...cspReportRoutes({ log, scrub, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
       ...(config.docs
         ? [...guideRoutes(), ...docsRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))]
