@@ -1,6 +1,5 @@
 // Builds Paydesk: the only place where the parts are made and joined. Closes them in reverse.
 
-import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -22,18 +21,21 @@ import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
 import { formCheck } from './http/checkout/form-origin.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
-import { docsRoutes } from './http/docs.ts';
+import { docsRoutes, noDocsRoutes } from './http/docs.ts';
 import { eventStreams } from './http/event-streams.ts';
 import { guideRoutes } from './http/guides/guide-routes.ts';
-import { healthRoutes } from './http/health.ts';
+import { healthRoutes, readiness } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
+import type { Listening } from './http/listening.ts';
 import { loggedAddress } from './http/logged-address.ts';
+import { metricsServer } from './http/metrics-server.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { proxyWatch } from './http/proxy-watch.ts';
 import { memoryRateLimiter, type RateLimit, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
 import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
 import { answerNotFound, apiRoutes } from './http/serve-api.ts';
-import { closeServer, createServer, listen } from './http/server.ts';
+import { createServer, type ServerLimits } from './http/server.ts';
+import { writeProbe } from './http/write-probe.ts';
 import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
 import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
 import { lapseAuthorizations, lapseAuthorizationsEveryMs } from './jobs/lapse-authorizations.ts';
@@ -41,10 +43,11 @@ import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { reconcileOperations, reconcileOperationsEveryMs } from './jobs/reconcile-operations.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logger, Logging } from './log.ts';
-import { createMetrics, metricsServer } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { sandbox, settleAfterMs } from './processors/sandbox/sandbox.ts';
 import { withDeadline } from './processors/with-deadline.ts';
 import type { Store } from './storage/store.ts';
+
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
 import { leaseMs, lookEveryMs } from './webhooks/dispatcher.ts';
@@ -61,6 +64,8 @@ export interface AppParts {
   /** For durations: never steps back. */
   readonly steadyClock?: Clock;
   readonly random: Random;
+  /** Of connections; for tests, which cannot wait as long. */
+  readonly limits?: Partial<ServerLimits>;
 }
 
 export interface App {
@@ -68,8 +73,10 @@ export interface App {
   readonly address: string;
   /** Null when metrics are off, or their address was taken. */
   readonly metricsAddress: string | null;
-  /** Finishes what is in flight, then lets go of everything. */
+  /** Serves on for the grace period, finishes what is in flight, then lets go of everything. */
   close(): Promise<void>;
+  /** Ends the grace period now. */
+  hurry(): void;
 }
 
 const recordKeyUseEveryMs = 5_000;
@@ -83,14 +90,19 @@ export async function startApp({
   clock,
   steadyClock = { now: () => performance.now() },
   random,
+  limits,
 }: AppParts): Promise<App> {
   const { log, logRequest } = logging;
   const closing: (() => Promise<unknown>)[] = [() => bareStore.close()];
   const metrics = createMetrics();
+  const probe = writeProbe(bareStore);
   const store: Store = {
     ...bareStore,
     async commit(changes) {
-      const outcome = await bareStore.commit(changes);
+      const outcome = await bareStore.commit(changes).catch((error: unknown) => {
+        probe.failed(error);
+        throw error;
+      });
       metrics.countCommit(outcome.committed ? 'committed' : outcome.conflict);
       if (outcome.committed) {
         for (const entry of changes.auditEntries ?? []) log.info(entry, 'audit');
@@ -212,12 +224,14 @@ export async function startApp({
   };
   const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const showAddress = loggedAddress(config.logAddresses, secretBox);
-  const server = createServer({
+  const ready = readiness({ store, writeProbe: probe, isStopping: () => server.isStopping(), log });
+  const server: Listening = createServer({
     log,
     logRequest,
     metrics,
     clock,
     random,
+    limits,
     trustedProxies: config.trustedProxies,
     loggedAddress: showAddress,
     watchClient: proxyWatch({
@@ -234,14 +248,20 @@ export async function startApp({
       }),
       ...sandboxRoutes(testBank, { publicUrl: config.publicUrl, isOwnForm, isTestPayment }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
-      ...healthRoutes(store, version),
-      ...guideRoutes(),
-      ...docsRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version })),
+      ...healthRoutes(ready, version),
+      ...(config.docs
+        ? [...guideRoutes(), ...docsRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))]
+        : noDocsRoutes(version)),
     ],
-    notFound: answerNotFound(serving),
+    notFound: answerNotFound(serving, config.docs),
   });
-  // Together: what the last requests commit is sent by the next process.
-  closing.unshift(() => Promise.all([closeServer(server), streams.close(), webhooks.stop()]));
+  const closeMetrics: (() => Promise<unknown>)[] = [];
+  closing.unshift(async () => {
+    await server.grace(config.shutdownGraceMs);
+    // Together: what the last requests commit is sent by the next process.
+    await Promise.all([server.close(), streams.close(), webhooks.stop()]);
+    await Promise.all(closeMetrics.map((closeIt) => closeIt()));
+  });
 
   async function close(): Promise<void> {
     for (const step of closing) await step();
@@ -253,10 +273,11 @@ export async function startApp({
   }
 
   try {
-    const metricsOn = await listenForMetrics(metricsServer(metrics), config, log);
-    if (metricsOn !== null) closing.unshift(metricsOn.close);
-    const address = await listen(server, config.host, config.port);
-    return { address, metricsAddress: metricsOn?.address ?? null, close };
+    const metricsOn = metricsServer(metrics, ready);
+    const metricsAddress = await listenForMetrics(metricsOn, config, log);
+    closeMetrics.push(() => metricsOn.close());
+    const address = await server.listen(config.host, config.port);
+    return { address, metricsAddress, close, hurry: server.hurry };
   } catch (error) {
     await close();
     throw error;
@@ -288,15 +309,10 @@ async function rateLimiterFor(
 }
 
 /** Metrics must not keep payments from being taken: a taken address is reported, and the service runs without. */
-async function listenForMetrics(server: Server, { metrics }: Config, log: Logger) {
+async function listenForMetrics(server: Listening, { metrics }: Config, log: Logger): Promise<string | null> {
   if (metrics === null) return null;
   try {
-    const address = await listen(server, metrics.host, metrics.port);
-    const close = async () => {
-      server.closeAllConnections();
-      server.close();
-    };
-    return { address, close };
+    return await server.listen(metrics.host, metrics.port);
   } catch (err) {
     if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err;
     log.error(

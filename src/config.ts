@@ -23,6 +23,10 @@ export interface Config {
   /** Null: no metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly trustedProxies: readonly string[];
+  /** Whether the API reference and the guides are served. */
+  readonly docs: boolean;
+  /** How long everything is still served after a signal to stop. */
+  readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
   /** How clients' addresses appear in the log. */
   readonly logAddresses: AddressLogging;
@@ -83,6 +87,8 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
     oldSecretKey: setting('PAYDESK_OLD_SECRET_KEY', null, readSecretKey),
     metrics: setting('PAYDESK_METRICS_ADDRESS', { host: '127.0.0.1', port: 4021 }, readAddress),
     trustedProxies: setting('PAYDESK_TRUSTED_PROXIES', [], readNetworks),
+    docs: setting('PAYDESK_DOCS', 'on', oneOf(['on', 'off'])) === 'on',
+    shutdownGraceMs: setting('PAYDESK_SHUTDOWN_GRACE', 5, wholeNumber(0, 10)) * 1000,
     logLevel: setting('LOG_LEVEL', 'info', oneOf(logLevels)),
     logAddresses: setting('PAYDESK_LOG_ADDRESSES', 'full', oneOf(addressLoggings)),
     rateLimit: setting('PAYDESK_RATE_LIMIT', 100, wholeNumber(0, 1_000_000)),

@@ -1,6 +1,5 @@
-// What operators watch: Prometheus metrics, on an address of their own.
+// What operators watch: Prometheus metrics.
 
-import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { requestDurations } from './request-durations.ts';
 
@@ -151,17 +150,4 @@ function webhookMetrics(registry: Registry): Pick<Metrics, 'observeWebhook' | 'w
       });
     },
   };
-}
-
-export function metricsServer(metrics: Metrics): Server {
-  return createServer((request, response) => {
-    if (request.url !== '/metrics') {
-      response.writeHead(404).end('The metrics are at /metrics.\n');
-      return;
-    }
-    metrics.registry.metrics().then(
-      (text) => response.writeHead(200, { 'Content-Type': metrics.registry.contentType }).end(text),
-      (error: Error) => response.writeHead(500).end(`${error.message}\n`),
-    );
-  });
 }

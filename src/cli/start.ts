@@ -1,6 +1,6 @@
 // paydesk start
 
-import { startApp } from '../app.ts';
+import { type App, startApp } from '../app.ts';
 import { startServiceClock } from '../clock.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Random } from '../domain/ids.ts';
@@ -34,6 +34,9 @@ prints its test key. Settings come from the environment:
   PAYDESK_METRICS_ADDRESS  Prometheus metrics (127.0.0.1:4021), or off
   PAYDESK_TRUSTED_PROXIES  networks whose X-Forwarded-For, Forwarded and X-Forwarded-Proto are believed
   PAYDESK_ALLOW_HTTP       true: the public URL may be http on another name than localhost
+  PAYDESK_DOCS             API reference and guides at /docs: on, or off (on)
+  PAYDESK_SHUTDOWN_GRACE   seconds for which everything is still served after SIGTERM or SIGINT, 0 to 10 (5); a second
+                           signal ends them
   PAYDESK_ACQUIRER_TIMEOUT seconds that an acquirer is given to answer (4)
   PAYDESK_DECLINES_PER_SESSION, _PER_ADDRESS, _PER_CARD
                            declines after which attempts are refused (10, 100, 50): in a session,
@@ -81,7 +84,7 @@ prints its test key. Settings come from the environment:
     log.info({ version, address: app.address, metrics: app.metricsAddress, database: config.database.engine }, 'ready');
     logging.flush();
     output.print(demo ? firstWords(config, demo.testKey) : furtherWords(config));
-    return untilStopped(() => app.close().finally(clock.stop), logging);
+    return untilStopped({ ...app, close: () => app.close().finally(clock.stop) }, logging);
   },
 };
 
@@ -114,7 +117,7 @@ async function firstMerchant(store: Store, clock: Clock, random: Random): Promis
 }
 
 /** Resolves with the exit code when a signal has come and all is closed. */
-function untilStopped(close: () => Promise<void>, { log, flush }: Logging): Promise<number> {
+function untilStopped({ close, hurry }: App, { log, flush }: Logging): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   let stopping = false;
   const exit = (code: number): void => {
@@ -122,9 +125,13 @@ function untilStopped(close: () => Promise<void>, { log, flush }: Logging): Prom
     resolve(code);
   };
   const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) return;
+    if (stopping) {
+      log.info({ signal }, 'stopping without further grace');
+      hurry();
+      return;
+    }
     stopping = true;
-    log.info({ signal }, 'stopping: finishing what is in flight');
+    log.info({ signal }, 'stopping: answers say so, then what is in flight is finished');
     setTimeout(() => {
       log.warn('what was in flight did not finish in time and was cut off');
       flush();
@@ -153,9 +160,12 @@ function untilStopped(close: () => Promise<void>, { log, flush }: Logging): Prom
   return promise;
 }
 
-function links({ publicUrl, metrics }: Config): string {
-  const lines = [`  API reference   ${publicUrl}/docs`, `  Guides          ${publicUrl}/docs/guides`];
-  lines.push(`  OpenAPI         ${publicUrl}/openapi.json`);
+function links({ publicUrl, metrics, docs }: Config): string {
+  const lines: string[] = [];
+  if (docs) {
+    lines.push(`  API reference   ${publicUrl}/docs`, `  Guides          ${publicUrl}/docs/guides`);
+    lines.push(`  OpenAPI         ${publicUrl}/openapi.json`);
+  }
   lines.push(`  Health          ${publicUrl}/readyz`);
   if (metrics !== null) lines.push(`  Metrics         http://${metrics.host}:${metrics.port}/metrics`);
   return lines.join('\n');

@@ -36,9 +36,9 @@ export interface ChangeSet {
   readonly sandboxFollowUps?: readonly SandboxFollowUp[];
 }
 
-/** Something that becomes true once for the whole installation: whoever commits it first wins. */
+/** Something that becomes true once for the whole installation: whoever commits it first wins. `write_probe` tells nothing. */
 export interface Fact {
-  readonly name: 'demo_merchant' | 'secret_key_id';
+  readonly name: 'demo_merchant' | 'secret_key_id' | 'write_probe';
   readonly value: string;
 }
 

@@ -1,9 +1,9 @@
 // The API's description: the document at /openapi.json, and a page to read it and try it out at /docs, below the way to
 // the guides.
 
-import { readFile } from 'node:fs/promises';
 import { guideLinks } from './guides/guide-list.ts';
-import { type HttpReply, json, type Route } from './route.ts';
+import { type HttpReply, json, type ReplyHeaders, type Route } from './route.ts';
+import { staticFile } from './static-file.ts';
 
 /** All that the page needs comes from here: nothing is fetched from, or told to, anyone else. */
 const contentSecurityPolicy = [
@@ -59,28 +59,30 @@ const files = {
 } as const;
 
 export function docsRoutes(document: Readonly<Record<string, unknown>>): Route[] {
-  const text = JSON.stringify(document);
-  const html: HttpReply = {
-    status: 200,
-    headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': contentSecurityPolicy },
-    body: page,
-  };
   const route = (path: string, handle: Route['handle']): Route => ({ method: 'GET', path, handle });
+  const text = (path: string, type: string, body: string, headers: ReplyHeaders = {}): Route => {
+    const reply: HttpReply = { status: 200, headers: { 'Content-Type': type, ...headers }, body: Buffer.from(body) };
+    return route(path, () => reply);
+  };
   return [
     route('/', () => ({ status: 302, headers: { Location: '/docs' }, body: '' })),
-    route('/openapi.json', () => ({ status: 200, headers: { 'Content-Type': json }, body: text })),
-    route('/docs', () => html),
-    route('/docs/start.js', () => ({
-      status: 200,
-      headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
-      body: start,
-    })),
+    text('/openapi.json', json, JSON.stringify(document)),
+    text('/docs', 'text/html; charset=utf-8', page, { 'Content-Security-Policy': contentSecurityPolicy }),
+    text('/docs/start.js', 'text/javascript; charset=utf-8', start),
     ...Object.entries(files).map(([name, type]) =>
-      route(`/docs/${name}`, async () => ({
-        status: 200,
-        headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' },
-        body: await readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))),
-      })),
+      route(
+        `/docs/${name}`,
+        staticFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)), {
+          'Content-Type': type,
+          'Cache-Control': 'public, max-age=3600',
+        }),
+      ),
     ),
   ];
+}
+
+/** In their place where the operator turned them off. */
+export function noDocsRoutes(version: string): Route[] {
+  const body = JSON.stringify({ service: 'paydesk', version });
+  return [{ method: 'GET', path: '/', handle: () => ({ status: 200, headers: { 'Content-Type': json }, body }) }];
 }

@@ -27,8 +27,10 @@ export const errorExamples: Record<ErrorCode, { readonly message: string; readon
   event_not_found: { message: 'There is no event `evt_…` for this account and mode.' },
   route_not_found: { message: 'There is nothing at this path. The API is described at /docs.' },
   method_not_allowed: { message: 'This path does not take PUT. It takes GET, HEAD, PATCH.' },
+  request_timeout: { message: 'The request did not arrive whole in 30 seconds. Send it again.' },
   body_too_large: { message: 'The body is too large: at most 1048576 bytes are taken.' },
   content_type_invalid: { message: 'Send the body as JSON, with `Content-Type: application/json`.' },
+  expectation_failed: { message: 'Of expectations, only `Expect: 100-continue` is met. Leave the header out.' },
   session_not_open: { message: 'This session is expired; only an open one can change. Create a new session.' },
   payment_in_progress: {
     message:
@@ -48,6 +50,7 @@ export const errorExamples: Record<ErrorCode, { readonly message: string; readon
       'No enabled endpoint subscribes to `refund.created`. Add it to an `enabled_events`, or name an `endpoint`.',
   },
   idempotency_key_reused: { message: 'This Idempotency-Key was used for another request. Use a new key.' },
+  headers_too_large: { message: 'The request line and headers are too long: at most 16 KiB.' },
   rate_limited: { message: 'Too many requests. Wait for as many seconds as Retry-After says, then try again.' },
   internal_error: { message: 'Something went wrong on our side. Try again; the request id finds it in the logs.' },
   storage_unavailable: { message: 'Storage does not answer at the moment. Send the same request again shortly.' },

@@ -27,8 +27,6 @@ function headersOf(status: number): Record<string, string> {
   if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
   // How long a rate limit lasts is known better, and goes before this.
   if (status === 503 || status === 429) return { 'Retry-After': '1' };
-  // What is left of the body is not waited for.
-  if (status === 413) return { Connection: 'close' };
   return {};
 }
 

@@ -51,8 +51,6 @@ const pollMs = 400;
 /** What is committed in this time goes out together, so that a busy merchant does not cost a query an event. */
 const gatherMs = 20;
 const checkKeyEveryMs = 2_000;
-/** A reader that takes nothing for so long is cut off; it can come back to where it was. */
-const stalledMs = 300_000;
 /** For readers to take what is left when the process is to stop. */
 const closeMs = 1_000;
 const bufferBytes = 65_536;
@@ -93,15 +91,13 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
     };
     const isOver = (): boolean => closing || readable.destroyed;
 
-    /** Waits while the reader has enough to read. */
+    /** Waits while the reader has enough to read. Who takes nothing is cut off by the server, and can come back. */
     async function write(text: string): Promise<void> {
       lastSentAt = performance.now();
       if (isOver() || readable.push(text)) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       hasRoom = resolve;
-      const timer = setTimeout(() => readable.destroy(), stalledMs);
       await promise;
-      clearTimeout(timer);
       hasRoom = null;
     }
     async function untilRung(): Promise<void> {

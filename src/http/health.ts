@@ -1,9 +1,53 @@
-// Whether the process is alive, and whether it can serve.
+// Whether the process is alive, and whether it can serve. Strangers may ask, so what is wrong is told to the log and to
+// whoever asks on the metrics address.
 
-import type { Store } from '../storage/store.ts';
+import type { Logger } from '../log.ts';
 import { type HttpReply, json, type Route } from './route.ts';
+import type { WriteProbe } from './write-probe.ts';
 
-export function healthRoutes(store: Store, version: string): Route[] {
+export interface Readiness {
+  readonly status: 'ready' | 'not_ready' | 'stopping';
+  /** For operators: may name hosts and users. */
+  readonly problem?: string;
+}
+
+export interface ReadinessDeps {
+  readonly store: { check(): Promise<void> };
+  readonly writeProbe: WriteProbe;
+  readonly isStopping: () => boolean;
+  readonly log: Logger;
+}
+
+/** A load balancer asks every second: the same problem is not logged as often. */
+const logEveryMs = 60_000;
+
+export function readiness({ store, writeProbe, isStopping, log }: ReadinessDeps): () => Promise<Readiness> {
+  let logged = { problem: '', at: Number.NEGATIVE_INFINITY };
+  function tell(problem: string, err: unknown): void {
+    const now = performance.now();
+    if (problem === logged.problem && now - logged.at < logEveryMs) return;
+    logged = { problem, at: now };
+    log.warn({ err }, 'not ready to serve');
+  }
+
+  return async () => {
+    if (isStopping()) return { status: 'stopping' };
+    try {
+      await store.check();
+      await writeProbe.check();
+      logged = { problem: '', at: Number.NEGATIVE_INFINITY };
+      return { status: 'ready' };
+    } catch (error) {
+      const problem = (error as Error).message;
+      tell(problem, error);
+      return { status: 'not_ready', problem };
+    }
+  };
+}
+
+const harmless = 'Storage does not serve at the moment. The log tells more.';
+
+export function healthRoutes(ready: () => Promise<Readiness>, version: string): Route[] {
   const reply = (status: number, body: unknown): HttpReply => ({
     status,
     headers: { 'Content-Type': json },
@@ -15,12 +59,9 @@ export function healthRoutes(store: Store, version: string): Route[] {
       method: 'GET',
       path: '/readyz',
       handle: async () => {
-        try {
-          await store.check();
-          return reply(200, { status: 'ready' });
-        } catch (error) {
-          return reply(503, { status: 'not_ready', problem: (error as Error).message });
-        }
+        const { status, problem } = await ready();
+        const said = problem === undefined ? { status } : { status, problem: harmless };
+        return reply(status === 'ready' ? 200 : 503, said);
       },
     },
   ];

@@ -17,13 +17,16 @@ export interface HttpRequest {
   readonly ip: string;
   /** How the client's connection reached a trusted proxy; null where none says. */
   readonly protocol: 'http' | 'https' | null;
-  /** Reads the body; refused when it is too large. */
-  body(): Promise<Uint8Array | Refusal>;
+  /** Reads the body; refused when it is larger than that, or than any body may be. */
+  body(maxBytes?: number): Promise<Uint8Array | Refusal>;
 }
+
+/** A list: one header for each, as `Set-Cookie` needs it. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 export interface HttpReply {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ReplyHeaders;
   readonly body: string | Uint8Array;
   /** What follows bit by bit, instead of `body`, for as long as it lasts. The server destroys what it does not send. */
   readonly stream?: Readable;

@@ -6,9 +6,9 @@ import type { AnsweredBefore } from '../usecases/decide-and-commit.ts';
 import { type Admission, type Admitted, admit, admitStranger } from './admit.ts';
 import type { Answer, ApiRoute } from './api/route.ts';
 import type { Caller } from './authenticate.ts';
-import { checkContentType, parseJson } from './body.ts';
 import { errorReply } from './error-reply.ts';
 import type { idempotency, StoredAnswer } from './idempotency.ts';
+import { checkContentType, parseJson } from './json-body.ts';
 import { type HttpReply, type HttpRequest, json, type Route } from './route.ts';
 import { bodyCheck, queryCheck } from './validate.ts';
 
@@ -21,15 +21,16 @@ export function apiRoutes(routes: readonly ApiRoute[], serving: ApiServing): Rou
 }
 
 /** What has no route is still an answer of the API. */
-export function answerNotFound(admission: Admission) {
+export function answerNotFound(admission: Admission, docs: boolean) {
+  const nothing = refuse(
+    'route_not_found',
+    `There is nothing at this path.${docs ? ' The API is described at /docs.' : ''}`,
+  );
   return async (request: HttpRequest, allowed: readonly string[]): Promise<HttpReply> => {
     const { who, headers } = await admitStranger(admission, request);
     if (isRefusal(who)) return errorReply(who, request.requestId, headers);
     const { method, requestId } = request;
-    if (allowed.length === 0) {
-      const nothing = refuse('route_not_found', 'There is nothing at this path. The API is described at /docs.');
-      return errorReply(nothing, requestId, headers);
-    }
+    if (allowed.length === 0) return errorReply(nothing, requestId, headers);
     const list = allowed.join(', ');
     const wrongMethod = refuse('method_not_allowed', `This path does not take ${method}. It takes ${list}.`);
     return errorReply(wrongMethod, requestId, { ...headers, Allow: list });
@@ -133,8 +134,13 @@ async function jsonBody(request: HttpRequest): Promise<{ readonly value: unknown
   const wrongType = checkContentType(request.headers['content-type'], bytes);
   if (wrongType !== null) return wrongType;
   const parsed = parseJson(bytes);
-  return isRefusal(parsed) ? parsed : { value: parsed.value ?? {} };
+  if (isRefusal(parsed)) return parsed;
+  // Where every field is optional, no body is as good as an empty object; `null` is a mistake.
+  const { value = {} } = parsed;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { value } : notAnObject;
 }
+
+const notAnObject = refuse('parameter_invalid', 'The body must be a JSON object, such as {"amount": 1250}.');
 
 const empty = Object.freeze({});
 

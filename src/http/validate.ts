@@ -8,8 +8,7 @@ export type Check = (value: unknown) => Refusal | null;
 
 const options = { verbose: true, strict: false, validateFormats: false } as const;
 const bodies = new Ajv2020(options);
-/** Query parameters are text: numbers among them are read as such. */
-const queries = new Ajv2020({ ...options, coerceTypes: true });
+const queries = new Ajv2020(options);
 
 export function bodyCheck(schema: TSchema): Check {
   return check(bodies.compile(withoutIds(schema)));
@@ -17,7 +16,22 @@ export function bodyCheck(schema: TSchema): Check {
 
 /** A route without a query schema takes no query parameters. */
 export function queryCheck(schema: TSchema | undefined): Check {
-  return check(queries.compile(withoutIds(schema ?? Type.Object({}, { additionalProperties: false }))));
+  const known = withoutIds(schema ?? Type.Object({}, { additionalProperties: false }));
+  const checked = check(queries.compile(known));
+  const properties = Object.entries((known as { properties?: Record<string, { type?: string }> }).properties ?? {});
+  const integers = properties.filter(([, { type }]) => type === 'integer').map(([name]) => name);
+  return (query) => {
+    readIntegers(query as Record<string, unknown>, integers);
+    return checked(query);
+  };
+}
+
+/** Query parameters are text. An integer is digits and nothing else: `0x10`, `1e1` and ` 5` are typing errors. */
+function readIntegers(query: Record<string, unknown>, names: readonly string[]): void {
+  for (const name of names) {
+    const text = query[name];
+    if (typeof text === 'string' && /^\d+$/.test(text)) query[name] = Number(text);
+  }
 }
 
 /** Ajv would register an `$id` once and refuse it the second time. */

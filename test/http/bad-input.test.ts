@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { updateMerchant } from '../../src/usecases/update-merchant.ts';
-import { assertRefused, entriesOf, type Fields } from '../support/api-client.ts';
+import { assertRefused, entriesOf, type Fields, must } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite, type TestMerchant } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
@@ -121,10 +121,14 @@ const malformed: readonly (readonly [raw: string | Uint8Array<ArrayBuffer>, code
   ['{"amount": 1250, "currency": "EUR", "metadata": {"\\udead": "x"}}', 'parameter_invalid'],
   [
     `{"amount": 1250, "currency": "EUR", "metadata": ${'['.repeat(200_000)}"\\u0000"${']'.repeat(200_000)}}`,
-    'parameter_invalid',
+    'json_invalid',
   ],
-  [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 'parameter_missing'],
-  ['null', 'parameter_missing'],
+  [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 'json_invalid'],
+  [`{"metadata": ${'['.repeat(32)}${']'.repeat(32)}}`, 'json_invalid'],
+  [`{"metadata": ${'['.repeat(31)}${']'.repeat(31)}}`, 'parameter_missing'],
+  [`{"metadata": [${'1,'.repeat(10_000)}1]}`, 'json_invalid'],
+  ['null', 'parameter_invalid'],
+  ['true', 'parameter_invalid'],
   ['', 'parameter_missing'],
 ];
 
@@ -177,6 +181,31 @@ describeOnEachEngine('Bad input', (engine) => {
       assert.equal(answer.error.code, code, `${String(raw).slice(0, 100)}: ${answer.text}`);
     }
     await assertNothingStored(merchant);
+  });
+
+  it('that is JSON but no object is refused on every route that takes a body', async () => {
+    const { test, newSession } = await paydesk().newMerchant();
+    const { id, payment_intent } = await newSession();
+    const { paths } = paydesk().contract.document;
+    const routes = Object.entries(paths).flatMap(([path, verbs]) =>
+      Object.entries(verbs)
+        .filter(([, { requestBody }]) => requestBody !== undefined)
+        .map(([verb]) => [verb.toUpperCase(), path] as const),
+    );
+    assert.ok(routes.length > 8);
+    for (const [method, path] of routes) {
+      const own = path.startsWith('/payment-intents') ? payment_intent : id;
+      const [, kind = ''] = /^\/(events|webhook-endpoints|refunds)\//.exec(path) ?? [];
+      const made: Record<string, string> = { events: 'evt_', 'webhook-endpoints': 'we_', refunds: 're_' };
+      const anyId = kind === '' ? String(own) : `${made[kind]}${String(id).slice(3)}`;
+      for (const raw of ['null', '[]', '0', '"{}"', 'false', ' null ']) {
+        const headers = { 'Content-Type': 'application/json' };
+        const answer = await test.send(method, path.replace('{id}', anyId), { raw, headers });
+        assert.equal(answer.status, 400, `${method} ${path} ${raw}: ${answer.text}`);
+        assert.equal(answer.error.code, 'parameter_invalid');
+      }
+    }
+    must(200, await test.send('PATCH', `/checkout-sessions/${id}`));
   });
 
   it('of 2 MB is refused with 413, and nothing is stored', async () => {

@@ -6,16 +6,26 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { startApp } from '../../src/app.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
+import { writeProbe } from '../../src/http/write-probe.ts';
 import { loggingTo } from '../../src/log.ts';
-import { openStore } from '../../src/storage/open-store.ts';
+import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
+import { StorageUnavailable } from '../../src/storage/store.ts';
 import { createMerchant } from '../../src/usecases/create-merchant.ts';
 import { apiClient, assertRefused, must } from '../support/api-client.ts';
 import { lastFirst } from '../support/clean-up.ts';
-import { describeOnEachEngine, freshDatabase, postgres } from '../support/engines.ts';
+import { describeOnEachEngine, freshDatabase, freshStore, postgres, sqlite } from '../support/engines.ts';
 import { paydeskForSuite, secretKey, settingsFor, startPaydesk, systemClock } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
+
+const partsOf = (address: DatabaseAddress, settings: Readonly<Record<string, string>> = {}) => ({
+  config: settingsFor(address, settings),
+  secretBox: secretBox(secretKey, randomBytes),
+  logging: loggingTo('silent', { write: () => {} }),
+  clock: systemClock,
+  random: randomBytes,
+});
 
 describeOnEachEngine('A healthy service', (engine) => {
   const paydesk = paydeskForSuite(engine);
@@ -57,7 +67,7 @@ describe('A service whose PostgreSQL is gone', () => {
     const store = await openStore({ engine: 'postgres', url: url.href }, { serving: true, onConnectionLost: () => {} });
     const lines: string[] = [];
     const app = await startApp({
-      config: settingsFor({ engine: 'postgres', url: url.href }),
+      config: settingsFor({ engine: 'postgres', url: url.href }, { PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' }),
       store,
       secretBox: secretBox(secretKey, randomBytes),
       logging: loggingTo('trace', { write: (line: string) => lines.push(line) }),
@@ -72,7 +82,16 @@ describe('A service whose PostgreSQL is gone', () => {
     proxy.cut();
     const ready = await fetch(`${app.address}/readyz`);
     assert.equal(ready.status, 503);
-    assert.equal(((await ready.json()) as { status: string }).status, 'not_ready');
+    const said = (await ready.json()) as { status: string; problem: string };
+    assert.equal(said.status, 'not_ready');
+    const operators = await fetch(`${app.metricsAddress}/readyz`);
+    assert.equal(operators.status, 503);
+    const { problem } = (await operators.json()) as { problem: string };
+    assert.match(problem, /PostgreSQL did not answer/, 'operators are told what is wrong');
+    assert.doesNotMatch(said.problem, /PostgreSQL|ECONN|127\.0\.0\.1|\d{4}/, 'strangers are not');
+    const notReady = () => lines.filter((line) => line.includes('not ready to serve')).length;
+    await fetch(`${app.address}/readyz`);
+    assert.equal(notReady(), 1, 'the log is told too, and not each time');
     assert.equal((await fetch(`${app.address}/healthz`)).status, 200);
     for (const answer of [
       await api.get(`/checkout-sessions/${id}`),
@@ -88,6 +107,101 @@ describe('A service whose PostgreSQL is gone', () => {
     await until('it is ready again', async () => (await fetch(`${app.address}/readyz`)).status === 200);
     assert.equal(must(200, await api.get(`/checkout-sessions/${id}`)).amount, 5);
     assert.ok(!lines.join('').includes(direct.password), 'the password of the database is not logged');
+  });
+});
+
+describeOnEachEngine('A service whose disk is full', (engine) => {
+  it('says so at /readyz while writes fail, and is ready again when there is room', async (test) => {
+    const t = lastFirst(test);
+    const { store, address } = await freshStore(t, engine);
+    let isFull = false;
+    const orFull = async <T>(write: () => Promise<T>): Promise<T> => {
+      if (isFull) throw new StorageUnavailable('database or disk is full');
+      return write();
+    };
+    const app = await startApp({
+      ...partsOf(address),
+      store: {
+        ...store,
+        commit: (changes) => orFull(() => store.commit(changes)),
+        moveFact: (...move) => orFull(() => store.moveFact(...move)),
+      },
+    });
+    t.after(() => app.close());
+    const made = await createMerchant({ store, moment: () => aMoment(), random: randomBytes, actor: 'test' }, 'Shop');
+    const api = apiClient({ url: app.address, key: made?.testKey ?? '' });
+    const statusOf = async (): Promise<number> => (await fetch(`${app.address}/readyz`)).status;
+    const create = () => api.post('/checkout-sessions', { amount: 5, currency: 'EUR' });
+    assert.equal(await statusOf(), 200);
+    isFull = true;
+    assertRefused(await create(), { status: 503, code: 'storage_unavailable' });
+    assert.equal(await statusOf(), 503, 'at once after a failed commit');
+    isFull = false;
+    await until('it is ready again', async () => (await statusOf()) === 200);
+    must(201, await create());
+    isFull = true;
+    await until('it is noticed where nobody writes', async () => (await statusOf()) === 503);
+  });
+});
+
+describe('The write probe', () => {
+  it('trusts storage after a failed commit only when something larger fits', async () => {
+    let room = 10;
+    let value: string | null = null;
+    const write = (next: string): void => {
+      if (next.length > room) throw new StorageUnavailable('database or disk is full');
+      value = next;
+    };
+    let waited = 0;
+    const probe = writeProbe(
+      {
+        fact: async () => value,
+        moveFact: async (_name, _from, to) => {
+          write(to);
+          return true;
+        },
+        commit: async ({ facts }) => {
+          write(facts?.[0]?.value ?? '');
+          return { committed: true };
+        },
+      },
+      () => waited,
+    );
+    const later = (): Promise<void> => {
+      waited += 1_000;
+      return probe.check();
+    };
+    await probe.check();
+    await later();
+    probe.failed(new Error('a fault of another kind'));
+    await probe.check();
+    probe.failed(new StorageUnavailable('database or disk is full'));
+    await assert.rejects(probe.check(), /full/);
+    await assert.rejects(later(), /full/);
+    room = 1_000_000;
+    await assert.rejects(probe.check(), /full/, 'it is not asked more than once a second');
+    await later();
+    await later();
+  });
+});
+
+describe('A service without its docs', () => {
+  it('has no reference, guides or description, and still says who it is', async (test) => {
+    const t = lastFirst(test);
+    const { store, address } = await freshStore(t, sqlite);
+    const app = await startApp({ ...partsOf(address, { PAYDESK_DOCS: 'off' }), store });
+    t.after(() => app.close());
+    const paths = ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json', '/docs/guides', '/docs/guides/operating.md'];
+    for (const path of paths) {
+      const answer = await fetch(`${app.address}${path}`);
+      assert.equal(answer.status, 404, path);
+      const { error } = (await answer.json()) as { error: { code: string; message: string } };
+      assert.equal(error.code, 'route_not_found');
+      assert.ok(!error.message.includes('/docs'));
+    }
+    const home = await fetch(app.address);
+    assert.equal(home.status, 200);
+    assert.equal(((await home.json()) as { service: string }).service, 'paydesk');
   });
 });
 

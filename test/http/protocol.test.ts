@@ -1,26 +1,14 @@
 // HTTP itself: paths and methods that there are not, HEAD, and requests that are no HTTP at all.
 
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
-import { it } from 'node:test';
+import { Readable } from 'node:stream';
+import { describe, it } from 'node:test';
+import type { HttpReply, HttpRequest, Route } from '../../src/http/route.ts';
 import { apiClient, assertRefused, must } from '../support/api-client.ts';
+import { serveRoutes } from '../support/bare-http.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
-
-/** Sends bytes as they are, and reads until the server closes. */
-async function speak(url: string, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(url);
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let heard = '';
-  const socket = connect(Number(port), hostname, () => socket.write(bytes));
-  socket.setTimeout(5_000, () => socket.destroy(new Error(`no end of the answer: ${heard}`)));
-  socket.on('data', (chunk) => {
-    heard += chunk.toString();
-  });
-  socket.on('error', reject);
-  socket.on('end', () => resolve(heard));
-  return promise;
-}
+import { answersIn, onlyAnswerIn, speak } from '../support/raw-http.ts';
 
 describeOnEachEngine('A path that does not exist', (engine) => {
   const paydesk = paydeskForSuite(engine);
@@ -97,23 +85,138 @@ describeOnEachEngine('HEAD', (engine) => {
 describeOnEachEngine('What is no HTTP request', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('gets an error in the same shape', async () => {
-    const noise = [
-      'nonsense\r\n\r\n',
-      'FOO /me HTTP/1.1\r\nHost: x\r\n\r\n',
-      `GET /me HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
-      `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
-      'POST /me HTTP/1.1\r\nHost: x\r\nContent-Length: nine\r\n\r\n',
+  it('gets an error in the same shape, with the right status', async () => {
+    const close = 'Connection: close\r\n\r\n';
+    const noise: readonly (readonly [bytes: string, status: number, reason: string, code: string])[] = [
+      ['nonsense\r\n\r\n', 400, 'Bad Request', 'parameter_invalid'],
+      ['FOO /me HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'Bad Request', 'parameter_invalid'],
+      ['POST /me HTTP/1.1\r\nHost: x\r\nContent-Length: nine\r\n\r\n', 400, 'Bad Request', 'parameter_invalid'],
+      [`GET /me HTTP/1.1\r\n${close}`, 400, 'Bad Request', 'parameter_invalid'],
+      [
+        `GET /me HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+        431,
+        'Request Header Fields Too Large',
+        'headers_too_large',
+      ],
+      [
+        `GET /${'x'.repeat(200_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+        431,
+        'Request Header Fields Too Large',
+        'headers_too_large',
+      ],
+      [
+        `POST /me HTTP/1.1\r\nHost: x\r\nExpect: the-unexpected\r\n${close}`,
+        417,
+        'Expectation Failed',
+        'expectation_failed',
+      ],
+      ['CONNECT shop.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'Method Not Allowed', 'method_not_allowed'],
+      [
+        `GET /me HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade, close\r\n\r\n`,
+        401,
+        'Unauthorized',
+        'api_key_missing',
+      ],
     ];
-    for (const bytes of noise) {
-      const heard = await speak(paydesk().url, bytes);
-      const [head = '', body = ''] = heard.split('\r\n\r\n');
-      assert.match(head, /^HTTP\/1\.1 4\d\d /, bytes.slice(0, 60));
-      const [, id] = /^request-id: (req_\w+)\r?$/im.exec(head) ?? [];
-      const { error } = JSON.parse(body) as { error: Record<string, string> };
-      assert.equal(error.type, 'invalid_request_error');
-      assert.equal(error.request_id, id);
+    for (const [bytes, status, reason, code] of noise) {
+      const answer = onlyAnswerIn(await speak(paydesk().url, bytes));
+      assert.equal(answer.status, status, bytes.slice(0, 60));
+      assert.equal(answer.reason, reason);
+      const { error } = JSON.parse(answer.body) as { error: Record<string, string> };
+      assert.equal(error.code, code, bytes.slice(0, 60));
+      assert.match(answer.header('request-id') ?? '', /^req_/);
+      assert.equal(error.request_id, answer.header('request-id'));
+      assert.match(answer.header('connection') ?? '', /close/);
+      const lines = paydesk()
+        .logLines()
+        .filter(({ requestId }) => requestId === error.request_id);
+      assert.deepEqual(
+        lines.map((line) => [line.level, line.status]),
+        [['info', status]],
+      );
     }
+  });
+});
+
+describe('A request that does not arrive whole in time', () => {
+  const limits = { requestMs: 200 };
+  const route = {
+    method: 'POST',
+    path: '/',
+    handle: async (request: HttpRequest) => {
+      await request.body();
+      return { status: 200, headers: {}, body: '' };
+    },
+  };
+
+  it('gets 408, whatever is missing of it', async (t) => {
+    const { url } = await serveRoutes(t, [route], limits);
+    const parts = [
+      'POST / HTTP/1.1\r\nHost:',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nfullPOST / HTTP/1.1\r\nHost: x\r\n',
+    ];
+    const heard = await Promise.all(parts.map((bytes) => speak(url, bytes)));
+    for (const text of heard) {
+      const answer = answersIn(text).at(-1);
+      assert.equal(answer?.status, 408);
+      assert.equal(answer.reason, 'Request Timeout');
+      const { error } = JSON.parse(answer.body) as { error: Record<string, string> };
+      assert.equal(error.code, 'request_timeout');
+      assert.equal(error.request_id, answer.header('request-id'));
+    }
+  });
+});
+
+describe('A reply', () => {
+  const replying = (reply: HttpReply, fault?: Route['fault']): Route => ({
+    method: 'GET',
+    path: '/',
+    handle: () => reply,
+    ...(fault === undefined ? {} : { fault }),
+  });
+
+  it('that cannot be sent becomes a 500 in the log and for the client, and the connection lives on', async (t) => {
+    const bad = { Location: 'https://shop.example/\u00fc\u2713', 'X-Line': 'a\r\nb' };
+    const page: HttpReply = { status: 500, headers: { 'Content-Type': 'text/html' }, body: '<p>sorry' };
+    const streams: Readable[] = [];
+    const streaming = () => {
+      const stream = new Readable({ read() {} });
+      streams.push(stream);
+      return { status: 200, headers: bad, body: '', stream };
+    };
+    const { url, logLines, metrics } = await serveRoutes(t, [
+      replying({ status: 303, headers: bad, body: '' }),
+      { ...replying({ status: 303, headers: bad, body: '' }, () => page), path: '/page' },
+      { ...replying({ status: 303, headers: bad, body: '' }, () => ({ ...page, headers: bad })), path: '/worse' },
+      { method: 'GET', path: '/stream', handle: streaming },
+      { ...replying({ status: 200, headers: {}, body: 'fine' }), path: '/fine' },
+    ]);
+    const paths = ['/', '/page', '/worse', '/stream', '/fine'];
+    const closing = (path: string): string => (path === '/fine' ? 'Connection: close\r\n' : '');
+    const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${closing(path)}\r\n`);
+    const answers = answersIn(await speak(url, requests.join('')));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [500, 500, 500, 500, 200],
+    );
+    assert.equal(JSON.parse(answers[0]?.body ?? '').error.code, 'internal_error');
+    assert.equal(answers[1]?.body, '<p>sorry');
+    assert.equal(JSON.parse(answers[2]?.body ?? '').error.code, 'internal_error');
+    for (const answer of answers) assert.match(answer.header('request-id') ?? '', /^req_/);
+    assert.ok(streams[0]?.destroyed);
+    assert.equal(
+      logLines().filter(({ level }) => level === 'error').length,
+      5,
+      'each, and the page that was no better',
+    );
+    assert.match(await metrics(), /route="\/page",status="500".*\} 1/);
+  });
+
+  it('can have several headers of one name', async (t) => {
+    const cookies = ['a=1; HttpOnly', 'b=2; HttpOnly'];
+    const { url } = await serveRoutes(t, [replying({ status: 200, headers: { 'Set-Cookie': cookies }, body: '' })]);
+    assert.deepEqual((await fetch(url)).headers.getSetCookie(), cookies);
   });
 });
 

@@ -187,6 +187,52 @@ describeOnEachEngine('The page of a session', (engine) => {
     assert.ok(!JSON.stringify(lines).includes('4242'));
   });
 
+  it('takes reports in both forms, whatever is in them, and logs nothing but where and what kind', async () => {
+    const shop = await openShop(paydesk());
+    shop.paydesk.clock.advance(60_000);
+    const told = () => shop.paydesk.logLines().filter(({ msg }) => String(msg).includes('content security policy'));
+    const before = told().length;
+    const send = async (raw: string, type: string): Promise<void> => {
+      const { status } = await shop.customer.post('/csp-reports', {}, { raw, headers: { 'Content-Type': type } });
+      assert.equal(status, 204, raw.slice(0, 80));
+    };
+    const odd: readonly unknown[] = [
+      7,
+      null,
+      true,
+      {},
+      [],
+      { toString: 1 },
+      '4242 4242 4242 4242',
+      'sk_test_123',
+      'https://4242424242424242.example/a',
+      'inline',
+    ];
+    for (const value of odd) {
+      const body = { 'effective-directive': value, 'violated-directive': value, 'blocked-uri': value };
+      await send(JSON.stringify({ 'csp-report': body }), 'application/csp-report');
+      await send(JSON.stringify({ 'csp-report': value }), 'application/csp-report');
+      shop.paydesk.clock.advance(60_000);
+      const modern = { type: 'csp-violation', body: { effectiveDirective: value, blockedURL: value } };
+      await send(
+        JSON.stringify([modern, value, { type: value }, { type: 'csp-violation', body: value }]),
+        'application/reports+json',
+      );
+      shop.paydesk.clock.advance(60_000);
+    }
+    const body = { effectiveDirective: 'script-src-elem', blockedURL: 'https://evil.example/x?card=4242424242424242' };
+    await send(
+      JSON.stringify([
+        { type: 'deprecation', body: {} },
+        { type: 'csp-violation', body },
+      ]),
+      'application/reports+json',
+    );
+    const lines = told().slice(before);
+    assert.deepEqual([lines.at(-1)?.directive, lines.at(-1)?.blocked], ['script-src-elem', 'https://evil.example']);
+    assert.ok(!/4242|sk_test/.test(JSON.stringify(lines)));
+  });
+
   it('is not there in live mode, which has no acquirer yet', async () => {
     const { merchant } = await openShop(paydesk());
     const answer = await merchant.live.post('/checkout-sessions', { amount: 1250, currency: 'EUR' });

@@ -89,3 +89,73 @@ describeOnEachEngine('A process that is told to stop', (engine) => {
     assert.equal(await next.ended(), 0);
   });
 });
+
+describeOnEachEngine('A process that is told to stop under load', (engine) => {
+  it('fails no request of clients that keep their connections, and tells load balancers', async (t) => {
+    const folder = await freshFolder(t);
+    const DATABASE_URL = databaseUrl(await freshDatabase(t, engine));
+    const settings = { DATABASE_URL, PAYDESK_SHUTDOWN_GRACE: '2', PAYDESK_METRICS_ADDRESS: 'off' };
+    const server = await servePaydesk(t, { folder, settings });
+    const [key = ''] = /\bsk_test_\w+/.exec(server.stdout()) ?? [];
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+    t.after(() => agent.destroy());
+    const outcomes: string[] = [];
+    let isStopping = false;
+    /** Goes elsewhere when it is told to, as a proxy with another server does. */
+    async function client(): Promise<void> {
+      for (let isLast = false; !isLast; ) {
+        const { outcome, connection } = await ask(server.url, key, agent);
+        outcomes.push(outcome);
+        isLast = isStopping && connection === 'close';
+      }
+    }
+    const clients = Promise.all(Array.from({ length: 20 }, client));
+    await until('there is load', () => outcomes.length > 100);
+    const startedAt = performance.now();
+    isStopping = true;
+    server.signal('SIGTERM');
+    await until('it says that it stops', async () => {
+      const answer = await fetch(`${server.url}/readyz`, { headers: { Connection: 'close' } });
+      return answer.status === 503 && ((await answer.json()) as { status: string }).status === 'stopping';
+    });
+    assert.equal(await server.ended(), 0);
+    assert.ok(performance.now() - startedAt < 15_000);
+    await clients;
+    assert.deepEqual([...new Set(outcomes)], ['201']);
+  });
+
+  it('waits for nobody where nobody is connected, and no longer after a second signal', async (t) => {
+    const folder = await freshFolder(t);
+    const DATABASE_URL = databaseUrl(await freshDatabase(t, engine));
+    const settings = { DATABASE_URL, PAYDESK_SHUTDOWN_GRACE: '10' };
+    const server = await servePaydesk(t, { folder, settings });
+    const agent = new Agent({ keepAlive: true });
+    t.after(() => agent.destroy());
+    assert.equal((await ask(server.url, 'none', agent)).outcome, '401');
+    server.signal('SIGTERM');
+    await until('it stops', () => server.stdout().includes('"stopping: '));
+    assert.equal((await ask(server.url, 'none', agent)).outcome, '401', 'it serves on');
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    t.after(() => socket.destroy());
+    const startedAt = performance.now();
+    server.signal('SIGTERM');
+    assert.equal(await server.ended(), 0);
+    assert.ok(performance.now() - startedAt < 8_000);
+  });
+});
+
+/** The status, or the code of what went wrong. */
+function ask(url: string, key: string, agent: Agent): Promise<{ outcome: string; connection: string }> {
+  const body = JSON.stringify({ amount: 1250, currency: 'EUR' });
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': body.length };
+  const { promise, resolve } = Promise.withResolvers<{ outcome: string; connection: string }>();
+  const asked = request(`${url}/checkout-sessions`, { agent, method: 'POST', headers }, (response) => {
+    const { statusCode, headers: told } = response;
+    response.resume().on('end', () => resolve({ outcome: String(statusCode), connection: told.connection ?? '' }));
+  });
+  asked.on('error', (error: NodeJS.ErrnoException) =>
+    resolve({ outcome: error.code ?? error.message, connection: 'close' }),
+  );
+  asked.end(body);
+  return promise;
+}

@@ -104,10 +104,11 @@ export interface ServeOptions {
   readonly settings: Settings;
 }
 
-/** Starts `paydesk start` and waits until it is ready. The rate limit and metrics are off unless set. */
+/** Starts `paydesk start` and waits until it is ready. The rate limit, metrics and the grace period are off unless set. */
 export async function servePaydesk(test: CleansUp, { folder, settings }: ServeOptions): Promise<ServingProcess> {
   const port = settings.PORT ?? String(await freePort());
-  const env = environment({ PAYDESK_METRICS_ADDRESS: 'off', PAYDESK_RATE_LIMIT: '0', ...settings, PORT: port });
+  const off = { PAYDESK_METRICS_ADDRESS: 'off', PAYDESK_RATE_LIMIT: '0', PAYDESK_SHUTDOWN_GRACE: '0' };
+  const env = environment({ ...off, ...settings, PORT: port });
   const child = spawn(paydeskCommand, ['start'], { cwd: folder, env });
   const output = gather(child);
   const exited = once(child, 'exit') as Promise<[number | null]>;

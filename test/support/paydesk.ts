@@ -10,6 +10,7 @@ import { type MoveDetails, move, type Payment, type Trigger } from '../../src/do
 import type { Merchant, Scope } from '../../src/domain/merchant.ts';
 import { type Clock, momentAt } from '../../src/domain/moment.ts';
 import { type SecretBox, secretBox } from '../../src/domain/secret-box.ts';
+import type { ServerLimits } from '../../src/http/server.ts';
 import { loggingTo } from '../../src/log.ts';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -24,8 +25,9 @@ export const secretKey: Uint8Array = Buffer.alloc(32, 7);
 export const systemClock: Clock = { now: () => Date.now() };
 
 export interface PaydeskOptions {
-  /** Environment settings; the rate limit and metrics are off unless set here. */
+  /** Environment settings; the rate limit, metrics and the grace period are off unless set here. */
   readonly settings?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<ServerLimits>;
   /** A clock that moves by itself; the default stands still until `clock` is moved. */
   readonly runningClock?: Clock;
   /** What stands between the app and its storage: faults, and silences of the sandbox, which keeps its books there. */
@@ -66,6 +68,7 @@ export function settingsFor(address: DatabaseAddress, settings: PaydeskOptions['
     PAYDESK_PUBLIC_URL: 'https://pay.test.example',
     PAYDESK_METRICS_ADDRESS: 'off',
     PAYDESK_RATE_LIMIT: '0',
+    PAYDESK_SHUTDOWN_GRACE: '0',
     DATABASE_URL: address.engine === 'sqlite' ? `sqlite:${address.path}` : address.url,
     ...settings,
   });
@@ -95,7 +98,7 @@ export async function startPaydesk(
 
 async function startOn(
   { address, serving, beside }: { address: DatabaseAddress; serving: Store; beside: Store },
-  { settings, runningClock, storage = (store) => store }: PaydeskOptions,
+  { settings, runningClock, limits, storage = (store) => store }: PaydeskOptions,
 ): Promise<Paydesk> {
   const clock = fakeClock();
   const box = secretBox(secretKey, randomBytes);
@@ -108,6 +111,7 @@ async function startOn(
     clock: runningClock ?? clock,
     ...(runningClock === undefined ? { steadyClock: clock.steady } : {}),
     random: randomBytes,
+    ...(limits === undefined ? {} : { limits }),
   });
   const contract = await loadContract(app.address);
   let stopped: Promise<void> | undefined;

@@ -21,8 +21,10 @@ export type ErrorCode =
   | 'event_not_found'
   | 'route_not_found'
   | 'method_not_allowed'
+  | 'request_timeout'
   | 'body_too_large'
   | 'content_type_invalid'
+  | 'expectation_failed'
   | 'session_not_open'
   | 'payment_in_progress'
   | 'payment_not_capturable'
@@ -32,6 +34,7 @@ export type ErrorCode =
   | 'webhook_endpoint_limit_reached'
   | 'event_has_no_endpoint'
   | 'idempotency_key_reused'
+  | 'headers_too_large'
   | 'rate_limited'
   | 'internal_error'
   | 'storage_unavailable';

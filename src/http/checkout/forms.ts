@@ -13,8 +13,8 @@ const maxFormBytes = 16_384;
 export async function readForm(request: HttpRequest): Promise<URLSearchParams | null> {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1);
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return null;
-  const bytes: Uint8Array | Refusal = await request.body();
-  if (isRefusal(bytes) || bytes.length > maxFormBytes) return null;
+  const bytes: Uint8Array | Refusal = await request.body(maxFormBytes);
+  if (isRefusal(bytes)) return null;
   return new URLSearchParams(Buffer.from(bytes).toString('utf8'));
 }
 

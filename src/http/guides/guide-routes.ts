@@ -1,7 +1,8 @@
 // The guides at /docs/guides: as pages, as the Markdown that they are written in, and the files that they name.
 
 import { readFile } from 'node:fs/promises';
-import type { HttpReply, Route } from '../route.ts';
+import type { HttpReply, ReplyHeaders, Route } from '../route.ts';
+import { staticFile } from '../static-file.ts';
 import { guides } from './guide-list.ts';
 
 const folder = new URL('../../../docs/', import.meta.url);
@@ -22,7 +23,7 @@ const pictures = ['payment-intent.svg', 'checkout-session.svg', 'delivery.svg'];
 export function guideRoutes(): Route[] {
   const route = (path: string, handle: Route['handle']): Route => ({ method: 'GET', path, handle });
   const file = (path: string, from: URL, type: string): Route =>
-    route(path, async () => reply(type, await readFile(from), { 'Cache-Control': 'public, max-age=3600' }));
+    route(path, staticFile(from, headersOf(type, 'public, max-age=3600')));
   return [
     page('/docs/guides', 'README', null),
     ...guides.map(({ name }) => page(`/docs/guides/${name}`, name, name)),
@@ -51,11 +52,12 @@ async function render(source: string, name: string | null): Promise<HttpReply> {
     import('./render-guide.ts'),
     readFile(new URL(`${source}.md`, folder), 'utf8'),
   ]);
-  return reply('text/html; charset=utf-8', renderGuide(markdown, name), { 'Cache-Control': 'no-cache' });
+  const body = Buffer.from(renderGuide(markdown, name));
+  return { status: 200, headers: headersOf('text/html; charset=utf-8', 'no-cache'), body };
 }
 
 /** A picture has its style inside; opened by itself it may use that, and nothing else. */
-function reply(type: string, body: string | Uint8Array, headers: Readonly<Record<string, string>>): HttpReply {
+function headersOf(type: string, caching: string): ReplyHeaders {
   const policy = type === 'image/svg+xml' ? "default-src 'none'; style-src 'unsafe-inline'" : contentSecurityPolicy;
-  return { status: 200, headers: { 'Content-Type': type, 'Content-Security-Policy': policy, ...headers }, body };
+  return { 'Content-Type': type, 'Content-Security-Policy': policy, 'Cache-Control': caching };
 }

@@ -25,7 +25,7 @@ describe('the inventory of scripts on the payment pages', () => {
         const page = String(body);
         const carried = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/gi)].map(([, text = '']) => hashOf(text));
         for (const hash of carried) assert.ok(listed.has(hash), `${name}: ${hash} is not listed. ${howTo}`);
-        const [, allowed = ''] = /script-src ([^;]+)/.exec(headers['Content-Security-Policy'] ?? '') ?? [];
+        const [, allowed = ''] = /script-src ([^;]+)/.exec(String(headers['Content-Security-Policy'])) ?? [];
         const expected = carried.length === 0 ? "'none'" : carried.map((hash) => `'${hash}'`).join(' ');
         assert.equal(allowed, expected, `${name}: the policy allows what the page carries, and nothing else`);
         assert.doesNotMatch(page, /<script[^>]*\ssrc|\son\w+\s*=\s*["']|javascript:/i, `${name}: no other way in`);

@@ -1,0 +1,109 @@
+// JSON bodies: in UTF-8, of bounded depth and number of values, and of text that both storage engines give back unchanged.
+// The checks are one pass over the bytes, measured at 1.5 to 3 ms for a megabyte where parsing takes 1 to 7: what is sent
+// must not hold the event loop.
+
+import { type Refusal, refuse } from '../domain/errors.ts';
+
+/** The deepest that the API takes is 3; the most values, about 1 000. */
+export const maxDepth = 32;
+export const maxValues = 10_000;
+
+const jsonTypes = ['application/json', 'application/merge-patch+json'];
+
+/** A request without a body needs no type. */
+export function checkContentType(contentType: string | undefined, bytes: Uint8Array): Refusal | null {
+  if (bytes.length === 0) return null;
+  const [type = ''] = (contentType ?? '').split(';', 1);
+  if (jsonTypes.includes(type.trim().toLowerCase())) return null;
+  return refuse('content_type_invalid', 'Send the body as JSON, with `Content-Type: application/json`.');
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const tooDeep = refuse('json_invalid', `The JSON is nested too deeply: at most ${maxDepth} levels are taken.`);
+const tooMany = refuse('json_invalid', `The JSON has too many values: at most ${maxValues} are taken.`);
+
+export function parseJson(bytes: Uint8Array): { readonly value: unknown } | Refusal {
+  if (bytes.length === 0) return { value: undefined };
+  const { refusal, isStorable } = scan(bytes);
+  if (refusal !== null) return refusal;
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return refuse('json_invalid', 'The body is not valid UTF-8. Send JSON encoded as UTF-8.');
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return refuse('json_invalid', `The body is not valid JSON: ${position(error as Error)}. Check quotes and commas.`);
+  }
+  return isStorable ? { value } : unstorable;
+}
+
+/** The parser's own message quotes the body, which may hold a secret: only the position is passed on. */
+function position(error: Error): string {
+  return /at position \d+/.exec(error.message)?.[0] ?? 'it ends too early or is no JSON at all';
+}
+
+const unstorable = refuse('parameter_invalid', 'A text has a NUL character or half of a surrogate pair. Remove it.');
+
+const quote = 0x22;
+const comma = 0x2c;
+const backslash = 0x5c;
+const letterU = 0x75;
+
+/**
+ * One pass before it is parsed. Whether it is JSON at all is not known yet: parsing tells.
+ *
+ * In valid JSON a backslash stands only in texts, and begins an escape. A NUL, or half of a surrogate pair, can come in
+ * only by one: the second is no UTF-8. So an escaped half needs the other half, escaped, right beside it.
+ */
+function scan(bytes: Uint8Array): { readonly refusal: Refusal | null; readonly isStorable: boolean } {
+  let depth = 0;
+  let values = 1;
+  let isStorable = true;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) {
+      for (at += 1; at < bytes.length && bytes[at] !== quote; at += 1) {
+        if (bytes[at] !== backslash) continue;
+        const kind = escapeAt(bytes, at);
+        if (kind === highHalf && escapeAt(bytes, at + 6) === lowHalf) at += 6;
+        else if (kind !== other) isStorable = false;
+        // What is escaped may be a quote.
+        at += 1;
+      }
+    } else if (byte === comma) {
+      values += 1;
+      if (values > maxValues) return { refusal: tooMany, isStorable };
+    } else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1;
+      if (depth > maxDepth) return { refusal: tooDeep, isStorable };
+    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+  }
+  return { refusal: null, isStorable };
+}
+
+// Numbers, for there may be a hundred thousand escapes.
+const other = 0;
+const nul = 1;
+const highHalf = 2;
+const lowHalf = 3;
+
+function escapeAt(bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== backslash || bytes[at + 1] !== letterU) return other;
+  const first = lower(bytes[at + 2]);
+  const second = lower(bytes[at + 3]);
+  if (first === 0x64) {
+    // `d8` to `db`, and `dc` to `df`.
+    if (second === 0x38 || second === 0x39 || second === 0x61 || second === 0x62) return highHalf;
+    return second >= 0x63 && second <= 0x66 ? lowHalf : other;
+  }
+  const isZero = first === 0x30 && second === 0x30 && bytes[at + 4] === 0x30 && bytes[at + 5] === 0x30;
+  return isZero ? nul : other;
+}
+
+/** Of a hexadecimal digit. */
+const lower = (digit: number | undefined): number => (digit ?? 0) | 0x20;

@@ -1,0 +1,118 @@
+// Requests that a client sends before it has the answers to those before (pipelining): a connection has one answer under
+// way and one that waits for it. What else was read stays bytes until then, and nothing more is read.
+//
+// Node parses a chunk of 64 KB as a whole: 65 KB of small requests would be 1 500 requests and answers at once.
+
+import type { ServerResponse } from 'node:http';
+import { type HttpSocket, stopParsing } from './node-connection.ts';
+
+export interface Pipeline {
+  /** Keeps what the parser left when it was stopped. */
+  hold(rest: Buffer): void;
+  /** Forgets what is held: the connection takes no more requests. */
+  drop(): void;
+  /** The answer that everything waits for; null where nothing waits. */
+  waitsFor(): ServerResponse | null;
+}
+
+/** How many bytes are held by all connections together. */
+export interface HeldBytes {
+  hold(socket: HttpSocket, bytes: number): void;
+  release(socket: HttpSocket): void;
+}
+
+/** Beyond `maxBytes`, the connections that have waited longest are cut. */
+export function heldBytes(maxBytes: number): HeldBytes {
+  /** Those that wait, longest first. */
+  const holders = new Map<HttpSocket, number>();
+  let total = 0;
+
+  function release(socket: HttpSocket): void {
+    total -= holders.get(socket) ?? 0;
+    holders.delete(socket);
+  }
+  return {
+    hold(socket, bytes) {
+      total += bytes - (holders.get(socket) ?? 0);
+      holders.set(socket, bytes);
+      for (const [longest] of holders) {
+        if (total <= maxBytes) break;
+        release(longest);
+        longest.destroy();
+      }
+    },
+    release,
+  };
+}
+
+export function isDone(response: ServerResponse): boolean {
+  return response.writableFinished || response.destroyed;
+}
+
+export function pipelineOf(socket: HttpSocket, latest: () => ServerResponse | null, all: HeldBytes): Pipeline {
+  const { parser } = socket;
+  let held: Buffer[] = [];
+  let isHolding = false;
+  let before: ServerResponse | null = null;
+  let parse: ((chunk: Buffer) => void) | null = null;
+
+  if (parser) {
+    const takeRequest = parser.onIncoming;
+    parser.onIncoming = (request, keepAlive) => {
+      const newest = latest();
+      const result = takeRequest(request, keepAlive);
+      if (newest === null || isDone(newest) || result !== 0) return result;
+      before = newest;
+      return stopParsing;
+    };
+  }
+
+  /** From now on, what is read comes here and not straight to the parser. */
+  function takeOver(): void {
+    const [listener] = socket.listeners('data');
+    parse = listener as (chunk: Buffer) => void;
+    socket.removeListener('data', parse);
+    socket.on('data', (chunk: Buffer) => {
+      held.push(chunk);
+      pump();
+    });
+  }
+  function pump(): void {
+    while (!isHolding && socket.parser && !socket.destroyed) {
+      const chunk = held.shift();
+      if (chunk === undefined) break;
+      socket.parser.resume();
+      socket._paused = false;
+      parse?.(chunk);
+    }
+    if (isHolding) {
+      const bytes = held.reduce((sum, { length }) => sum + length, 0);
+      all.hold(socket, bytes);
+      socket.pause();
+    } else {
+      all.release(socket);
+      socket.resume();
+    }
+  }
+  function goOn(): void {
+    isHolding = false;
+    before = null;
+    pump();
+  }
+
+  return {
+    hold(rest) {
+      if (parse === null) takeOver();
+      if (rest.length > 0) held.unshift(rest);
+      isHolding = true;
+      if (before === null || isDone(before)) setImmediate(goOn);
+      else before.once('close', goOn);
+      pump();
+    },
+    drop() {
+      held = [];
+      all.release(socket);
+    },
+    waitsFor: () => before,
+  };
+}

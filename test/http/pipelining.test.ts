@@ -1,0 +1,140 @@
+// Requests that a client sends before it has the answers to those before. Answers come in order; what waits is bounded,
+// however much is sent and however little is read.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import { isRefusal } from '../../src/domain/errors.ts';
+import type { Route } from '../../src/http/route.ts';
+import { serveRoutes } from '../support/bare-http.ts';
+import { freshDatabase, sqlite } from '../support/engines.ts';
+import { databaseUrl, freshFolder, servePaydesk } from '../support/paydesk-process.ts';
+import { answersIn, connectTo, speak } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
+
+/** Answers with what it was sent, and tells how many are under way at most. */
+function echo(): { routes: Route[]; most: () => number; count: () => number } {
+  let underWay = 0;
+  let most = 0;
+  let count = 0;
+  const handle: Route['handle'] = async (request) => {
+    count += 1;
+    underWay += 1;
+    most = Math.max(most, underWay);
+    const bytes = request.method === 'POST' ? await request.body() : new Uint8Array();
+    await new Promise((resolve) => setImmediate(resolve));
+    underWay -= 1;
+    const text = isRefusal(bytes) ? bytes.refused : Buffer.from(bytes).toString();
+    return { status: 200, headers: {}, body: `${request.query.get('n')} ${text}` };
+  };
+  const routes = ['GET', 'POST'].map((method) => ({ method, path: '/echo', handle }));
+  return { routes, most: () => most, count: () => count };
+}
+
+const requestTo = (n: number): string => {
+  if (n % 3 !== 0) return `GET /echo?n=${n} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const head = `POST /echo?n=${n} HTTP/1.1\r\nHost: x\r\n`;
+  if (n % 2 === 0) return `${head}Content-Length: 9\r\n\r\nGET \r\n\r\n!`;
+  return `${head}Transfer-Encoding: chunked\r\n\r\n3\r\nGET\r\n6\r\n \r\n\r\n!\r\n0\r\n\r\n`;
+};
+
+describe('Pipelined requests', () => {
+  it('are all answered, in order, a few at a time', async (t) => {
+    const { routes, most } = echo();
+    const { url } = await serveRoutes(t, routes);
+    const count = 3_000;
+    const requests = Array.from({ length: count }, (_, n) => requestTo(n)).join('');
+    const last = `GET /echo?n=last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const answers = answersIn(await speak(url, requests + last, 60_000));
+    const expected = Array.from({ length: count }, (_, n) => (n % 3 === 0 ? `${n} GET \r\n\r\n!` : `${n} `));
+    assert.deepEqual(
+      answers.map(({ body }) => body),
+      [...expected, 'last '],
+    );
+    assert.ok(most() <= 2, `${most()} were under way at once`);
+  });
+
+  it('that come byte by byte are answered too', async (t) => {
+    const { url } = await serveRoutes(t, echo().routes);
+    const socket = await connectTo(t, url);
+    let heard = '';
+    socket.on('data', (chunk) => {
+      heard += chunk.toString();
+    });
+    const bytes = [0, 1, 2, 3, 4, 5, 6].map(requestTo).join('');
+    for (const byte of bytes) {
+      socket.write(byte);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until('the last is answered', () => heard.endsWith('6 GET \r\n\r\n!'));
+    assert.equal(answersIn(heard).length, 7);
+  });
+
+  it('are not taken while nobody reads the answers', async (t) => {
+    const big = Buffer.alloc(8 * 1024 * 1024, 'x');
+    let taken = 0;
+    const handle: Route['handle'] = () => {
+      taken += 1;
+      return { status: 200, headers: {}, body: big };
+    };
+    const { url } = await serveRoutes(t, [{ method: 'GET', path: '/big', handle }]);
+    const socket = await connectTo(t, url);
+    socket.pause();
+    socket.write('GET /big HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000));
+    await until('some are taken', () => taken >= 2);
+    for (let turn = 0; turn < 50; turn += 1) await fetch(`${url}/nothing`);
+    assert.ok(taken <= 4, `${taken} were taken`);
+    let read = 0;
+    socket.on('data', ({ length }) => {
+      read += length;
+    });
+    socket.resume();
+    await until('it goes on when they are read', () => taken >= 8 && read > 4 * big.length, 30_000);
+  });
+
+  it('after a bad one are not taken, and the good one before it is answered first', async (t) => {
+    const { routes, count } = echo();
+    const { url } = await serveRoutes(t, routes);
+    const answers = answersIn(await speak(url, `${requestTo(1)}nonsense\r\n\r\n${requestTo(2)}`));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 400],
+    );
+    assert.equal(count(), 1);
+  });
+});
+
+describe('A thousand connections that pipeline 65 KB of requests each and read nothing', { timeout: 170_000 }, () => {
+  for (const path of ['/docs/swagger-ui-bundle.js', '/openapi.json']) {
+    it(`take less than 100 MB for ${path}, and hold up nobody else`, async (t) => {
+      const folder = await freshFolder(t);
+      const DATABASE_URL = databaseUrl(await freshDatabase(t, sqlite));
+      const paydesk = await servePaydesk(t, { folder, settings: { DATABASE_URL, LOG_LEVEL: 'warn' } });
+      for (let round = 0; round < 20; round += 1) await (await fetch(`${paydesk.url}${path}`)).text();
+      const before = residentMb(paydesk.pid);
+      const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      const bytes = request.repeat(Math.ceil(65_536 / request.length));
+      const { hostname, port } = new URL(paydesk.url);
+      const sockets = Array.from({ length: 1_000 }, () => {
+        const socket = connect(Number(port), hostname, () => socket.write(bytes));
+        socket.on('error', () => {});
+        return socket.pause();
+      });
+      t.after(() => {
+        for (const socket of sockets) socket.destroy();
+      });
+      let most = 0;
+      for (let round = 0; round < 20; round += 1) {
+        assert.equal((await fetch(`${paydesk.url}/healthz`)).status, 200);
+        most = Math.max(most, residentMb(paydesk.pid) - before);
+      }
+      assert.ok(most < 100, `${most} MB more`);
+    });
+  }
+});
+
+function residentMb(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kilobytes) / 1024);
+}
