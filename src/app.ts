@@ -19,9 +19,8 @@ import { authenticator } from './http/authenticate.ts';
 import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
-import { docsRoutes } from './http/docs.ts';
+import { documentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
-import { guideRoutes } from './http/guides/guide-routes.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import { openApiDocument } from './http/openapi.ts';
@@ -175,8 +174,7 @@ export async function startApp({
       ...sandboxRoutes(testBank, config.publicUrl),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(store, version),
-      ...guideRoutes(),
-      ...docsRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version })),
+      ...documentationRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version })),
     ],
     notFound: answerNotFound(serving),
   });
