@@ -5,21 +5,32 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { portFor } from './demo-ports.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = process.env.DEMO_FOLDER ?? join(root, 'data/demo');
-const port = process.env.PORT ?? '4020';
-const shopPort = process.env.SHOP_PORT ?? '3000';
+const [port, shopPort] = await ports();
 const paydeskUrl = `http://localhost:${port}`;
 const shopUrl = `http://localhost:${shopPort}`;
 const command = join(root, 'bin/paydesk');
 const settings = {
   ...process.env,
-  PORT: port,
+  PORT: String(port),
+  PAYDESK_METRICS_ADDRESS: process.env.PAYDESK_METRICS_ADDRESS ?? 'off',
   DATABASE_URL: `sqlite:${join(folder, 'paydesk.db')}`,
   PAYDESK_PUBLIC_URL: paydeskUrl,
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
 };
+
+/** Others than those of a Paydesk or a shop that runs already. */
+async function ports(): Promise<[number, number]> {
+  try {
+    return [await portFor('PORT', 4020), await portFor('SHOP_PORT', 3000)];
+  } catch (error) {
+    console.error(`npm run demo: ${(error as Error).message}`);
+    process.exit(1);
+  }
+}
 
 /** The shop's key at Paydesk; made on the first run, kept for the next. */
 function shopKey(): string {
@@ -62,7 +73,7 @@ try {
       ...process.env,
       PAYDESK_API_KEY: key,
       PAYDESK_URL: paydeskUrl,
-      SHOP_PORT: shopPort,
+      SHOP_PORT: String(shopPort),
       SHOP_DATABASE: join(folder, 'shop.db'),
     },
     stdio: ['ignore', 'inherit', 'inherit'],

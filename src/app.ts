@@ -21,9 +21,8 @@ import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
 import { formCheck } from './http/checkout/form-origin.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
-import { docsRoutes, noDocsRoutes } from './http/docs.ts';
+import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
-import { guideRoutes } from './http/guides/guide-routes.ts';
 import { healthRoutes, readiness } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import type { Listening } from './http/listening.ts';
@@ -250,8 +249,8 @@ export async function startApp({
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
       ...(config.docs
-        ? [...guideRoutes(), ...docsRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))]
-        : noDocsRoutes(version)),
+        ? documentationRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))
+        : noDocumentationRoutes(version)),
     ],
     notFound: answerNotFound(serving, config.docs),
   });

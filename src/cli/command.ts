@@ -1,6 +1,7 @@
 // What a command is, and how its words are read.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { closestWord } from '../domain/closest-word.ts';
 
 export interface Command {
   /** As typed: `merchant create`. */
@@ -54,35 +55,58 @@ export function readWords(command: Command, argv: readonly string[]): Words {
     help: { type: 'boolean', short: 'h' },
     json: { type: 'boolean' },
   };
+  // Not strict: what is wrong is told in our own words, below.
   const { values, positionals, tokens } = parseArgs({
     args: [...argv],
     options,
     allowPositionals: true,
-    strict: true,
+    strict: false,
     tokens: true,
   });
   const given = new Set<string>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
-    const { name, value } = token;
-    if (value !== undefined && value.trim() === '')
-      throw new CommandProblem(`--${name} is empty: give it a value, or leave it out`);
-    if (given.has(name) && options[name]?.multiple !== true)
-      throw new CommandProblem(`--${name} is given twice: give it once`);
-    given.add(name);
+    const option = options[token.name];
+    if (option === undefined) throw new CommandProblem(unknownOption(token.rawName, Object.keys(options)));
+    checkValue(token, option.type);
+    if (given.has(token.name) && option.multiple !== true)
+      throw new CommandProblem(`--${token.name} is given twice: give it once`);
+    given.add(token.name);
   }
-  if (positionals.some((word) => word.trim() === ''))
-    throw new CommandProblem(
-      `an empty word was given${command.argument === undefined ? '' : ` for ${command.argument}`}`,
-    );
-  const surplus = positionals.slice(command.argument === undefined ? 0 : 1);
-  if (surplus.length > 0) {
-    const only = command.argument === undefined ? '' : `give one ${command.argument} at a time. `;
-    throw new CommandProblem(
-      `"${surplus.join(' ')}" is not expected here: ${only}Quote a value that has spaces, such as --name "Acme Coffee".`,
-    );
-  }
+  checkPositionals(command, positionals);
   return { values, positionals };
+}
+
+function unknownOption(given: string, known: readonly string[]): string {
+  const meant = closestWord(
+    given,
+    known.map((name) => `--${name}`),
+  );
+  return `there is no option ${given} here.${meant === null ? '' : ` Did you mean ${meant}?`}`;
+}
+
+function checkValue(
+  { name, value, inlineValue }: { name: string; value: string | undefined; inlineValue: boolean | undefined },
+  type: 'string' | 'boolean',
+): void {
+  if (type === 'boolean') {
+    if (value !== undefined) throw new CommandProblem(`--${name} takes no value: write --${name}, or leave it out`);
+    return;
+  }
+  if (value === undefined || (inlineValue !== true && /^--?[a-z]/i.test(value)))
+    throw new CommandProblem(`--${name} needs a value`);
+  if (value.trim() === '') throw new CommandProblem(`--${name} is empty: give it a value, or leave it out`);
+}
+
+function checkPositionals({ argument }: Command, positionals: readonly string[]): void {
+  if (positionals.some((word) => word.trim() === ''))
+    throw new CommandProblem(`an empty word was given${argument === undefined ? '' : ` for ${argument}`}`);
+  const surplus = positionals.slice(argument === undefined ? 0 : 1);
+  if (surplus.length === 0) return;
+  const only = argument === undefined ? '' : `give one ${argument} at a time. `;
+  throw new CommandProblem(
+    `"${surplus.join(' ')}" is not expected here: ${only}Quote a value that has spaces, such as --name "Acme Coffee".`,
+  );
 }
 
 export function text(words: Words, option: string): string | undefined {

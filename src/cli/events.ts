@@ -23,7 +23,7 @@ ${serviceHelp}`,
     const list = await serviceFor(words).get('/events', { ...listQuery(words), type: text(words, 'type') });
     output.result(
       list,
-      page(list, ({ id, type, created_at, data }) => [
+      page(list, ['EVENT', 'TYPE', 'CREATED', 'ABOUT'], ({ id, type, created_at, data }) => [
         String(id),
         String(type),
         String(created_at),
@@ -68,9 +68,9 @@ ${serviceHelp}`,
     const id = idMeant(words, 'evt', { command: 'events resend', list: 'events list' });
     const body = withoutUndefined({ endpoint: text(words, 'endpoint') });
     const deliveries = await postOnce(words, `/events/${id}/resend`, body);
-    const list = page(deliveries, ({ id: delivery, endpoint, status }) => [
+    const list = page(deliveries, ['DELIVERY', 'ENDPOINT', 'STATUS'], ({ id: delivery, endpoint, status }) => [
       String(delivery),
-      `to ${endpoint}`,
+      String(endpoint),
       paintStatus(status),
     ]);
     output.result(deliveries, `${id} is on its way again:\n\n${list}`);

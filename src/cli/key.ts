@@ -8,6 +8,7 @@ import { createApiKey } from '../usecases/create-api-key.ts';
 import { revokeApiKey } from '../usecases/revoke-api-key.ts';
 import { type Command, text, type Words } from './command.ts';
 import { withStore } from './open.ts';
+import { tableUnder } from './terminal.ts';
 
 export const keyCreate: Command = {
   name: 'key create',
@@ -48,7 +49,7 @@ Shows when each key was made and last used, and whether it is revoked.
       const merchantId = await merchantMeant(store, words);
       if (typeof merchantId !== 'string') return output.fail(merchantId.problem);
       const keys = await store.apiKeys(merchantId);
-      output.result(keys.map(describe), keys.map(line).join('\n'));
+      output.result(keys.map(describe), tableUnder(['ID', 'KEY', 'CREATED', 'STATE', 'NAME'], keys.map(row)));
       return 0;
     }),
 };
@@ -109,8 +110,9 @@ function describe(key: ApiKey) {
   };
 }
 
-function line(key: ApiKey): string {
+function row(key: ApiKey): string[] {
   const used = key.lastUsedAt === null ? 'never used' : `last used ${isoTime(key.lastUsedAt)}`;
   const state = key.revokedAt === null ? used : `revoked ${isoTime(key.revokedAt)}`;
-  return [key.id, `sk_${key.livemode ? 'live' : 'test'}_…${key.lastFour}`, state, key.name ?? ''].join('  ').trimEnd();
+  const shown = `sk_${key.livemode ? 'live' : 'test'}_…${key.lastFour}`;
+  return [key.id, shown, isoTime(key.createdAt), state, key.name ?? ''];
 }

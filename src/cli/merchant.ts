@@ -7,6 +7,7 @@ import { createMerchant } from '../usecases/create-merchant.ts';
 import { updateMerchant } from '../usecases/update-merchant.ts';
 import { type Command, list, text } from './command.ts';
 import { withStore } from './open.ts';
+import { tableUnder } from './terminal.ts';
 
 const maxNameLength = 200;
 
@@ -56,7 +57,10 @@ export const merchantList: Command = {
         all.map(describe),
         all.length === 0
           ? 'There is no merchant yet. Make one: paydesk merchant create --name "Acme Coffee"'
-          : all.map(({ id, name, createdAt }) => `${id}  ${isoTime(createdAt)}  ${name}`).join('\n'),
+          : tableUnder(
+              ['MERCHANT', 'CREATED', 'NAME'],
+              all.map(({ id, name, createdAt }) => [id, isoTime(createdAt), name]),
+            ),
       );
       return 0;
     }),

@@ -42,13 +42,17 @@ ${serviceHelp}`,
     const list = await serviceFor(words).get('/payment-intents', query);
     output.result(
       list,
-      page(list, ({ id, status, amount, currency, created_at, amount_refunded }) => [
-        String(id),
-        paintStatus(status),
-        money(amount, currency),
-        String(created_at),
-        amount_refunded === 0 ? '' : `refunded ${money(amount_refunded, currency)}`,
-      ]),
+      page(
+        list,
+        ['PAYMENT', 'STATUS', 'AMOUNT', 'CREATED', ''],
+        ({ id, status, amount, currency, created_at, amount_refunded }) => [
+          String(id),
+          paintStatus(status),
+          money(amount, currency),
+          String(created_at),
+          amount_refunded === 0 ? '' : `refunded ${money(amount_refunded, currency)}`,
+        ],
+      ),
     );
     return 0;
   },

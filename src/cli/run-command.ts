@@ -1,5 +1,6 @@
 // Finds the command that was typed, and reports what went wrong in words.
 
+import { closestWord } from '../domain/closest-word.ts';
 import { scrub } from '../log.ts';
 import { version } from '../version.ts';
 import { auditList } from './audit.ts';
@@ -12,10 +13,21 @@ import { listen } from './listen.ts';
 import { merchantCreate, merchantList, merchantUpdate } from './merchant.ts';
 import { migrateCommand } from './migrate.ts';
 import { paymentsCancel, paymentsCapture, paymentsGet, paymentsList, paymentsRefund } from './payments.ts';
+import { refundsGet, refundsList } from './refunds.ts';
 import { secretKeyRotate } from './secret-key.ts';
 import { sessionsCreate, sessionsExpire, sessionsGet, sessionsList } from './sessions.ts';
 import { start } from './start.ts';
 import { trigger } from './trigger.ts';
+import {
+  webhooksCreate,
+  webhooksDelete,
+  webhooksGet,
+  webhooksList,
+  webhooksResendFailed,
+  webhooksRotateSecret,
+  webhooksTest,
+  webhooksUpdate,
+} from './webhooks.ts';
 
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
   ['Run the service', [start, migrateCommand, doctor, secretKeyRotate, auditList]],
@@ -23,7 +35,15 @@ const groups: readonly (readonly [purpose: string, commands: readonly Command[]]
   ['Work on your integration, with a running service and a test key', [listen, trigger]],
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],
   ['Payments', [paymentsGet, paymentsList, paymentsCapture, paymentsCancel, paymentsRefund]],
+  ['Refunds', [refundsGet, refundsList]],
   ['Events', [eventsList, eventsGet, eventsResend]],
+  [
+    'Webhook endpoints',
+    [
+      ...[webhooksCreate, webhooksGet, webhooksList, webhooksUpdate, webhooksDelete],
+      ...[webhooksTest, webhooksRotateSecret, webhooksResendFailed],
+    ],
+  ],
 ];
 
 export const commands: readonly Command[] = groups.flatMap(([, ofGroup]) => ofGroup);
@@ -37,7 +57,7 @@ ${groups.map(([purpose, ofGroup]) => `${purpose}:\n${ofGroup.map(overviewLine).j
 paydesk <command> --help tells more of one, with examples. Settings come from the environment: see docs/operating.md.`;
 
 function overviewLine({ name, summary }: Command): string {
-  return `  ${name.padEnd(19)}${summary}`;
+  return `  ${name.padEnd(24)}${summary}`;
 }
 
 export async function runCommand(argv: readonly string[]): Promise<number> {
@@ -52,6 +72,13 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   }
   const json = argv.includes('--json');
   const command = commands.find(({ name }) => name === argv.slice(0, name.split(' ').length).join(' '));
+  if (command === undefined && isHelp(argv[1])) {
+    const help = groupHelp(first);
+    if (help !== null) {
+      console.log(help);
+      return 0;
+    }
+  }
   if (command === undefined) return json ? failAsJson(unknownCommand(argv)) : fail(unknownCommand(argv));
   return runFound(command, argv.slice(command.name.split(' ').length));
 }
@@ -97,8 +124,38 @@ function failAsJson(problem: string, details: CommandProblem['details'] = {}): n
   return 1;
 }
 
+const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help';
+
+const commandsOf = (group: string): Command[] => commands.filter(({ name }) => name.startsWith(`${group} `));
+
+/** `paydesk payments --help`: what there is to do with payments. */
+function groupHelp(group: string): string | null {
+  const members = commandsOf(group);
+  const [first] = members;
+  if (first === undefined) return null;
+  return `Usage: paydesk ${group} <command> [options]
+
+${members.map(overviewLine).join('\n')}
+
+paydesk ${first.name} --help tells more of one, with examples.`;
+}
+
 function unknownCommand(argv: readonly string[]): string {
-  const group = commands.filter(({ name }) => name.startsWith(`${argv[0]} `)).map(({ name }) => `paydesk ${name}`);
-  if (group.length > 0) return `say which: ${group.join(', ')}`;
-  return `there is no command "${argv[0]}". paydesk --help lists them all.`;
+  const [first = '', second] = argv.filter((word) => !word.startsWith('-'));
+  const group = commandsOf(first);
+  if (group.length > 0) {
+    const meant =
+      second === undefined
+        ? null
+        : closestWord(
+            `${first} ${second}`,
+            group.map(({ name }) => name),
+          );
+    const problem = second === undefined ? 'choose a command' : `there is no command "${first} ${second}"`;
+    const hint = meant === null ? '' : ` Did you mean paydesk ${meant}?`;
+    return `${problem}: ${group.map(({ name }) => `paydesk ${name}`).join(', ')}.${hint}`;
+  }
+  const names = commands.flatMap(({ name }) => [name, name.split(' ')[0] ?? name]);
+  const meant = closestWord(first, names);
+  return `there is no command "${first}".${meant === null ? '' : ` Did you mean paydesk ${meant}?`} paydesk --help lists them all.`;
 }

@@ -12,6 +12,8 @@ export interface Service {
   readonly key: string;
   get(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Fields>;
   post(path: string, body?: Fields, idempotencyKey?: string): Promise<Fields>;
+  patch(path: string, body: Fields): Promise<Fields>;
+  delete(path: string): Promise<Fields>;
   /** A page for customers, or a form sent to one, as a browser would, which follows no redirect by itself. */
   page(path: string, form?: Readonly<Record<string, string>>): Promise<Page>;
   /** An answer that stays open until the signal comes. Others are thrown as for `get`. */
@@ -76,6 +78,13 @@ export function serviceFor(words: Words, testOnly?: string): Service {
         body: JSON.stringify(body),
       });
     },
+    patch: (path, body) =>
+      call(path, {
+        method: 'PATCH',
+        headers: { ...authorization, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    delete: (path) => call(path, { method: 'DELETE', headers: authorization }),
     async page(path, form) {
       const response = await send(path, form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) });
       return { status: response.status, html: await response.text() };

@@ -78,13 +78,17 @@ ${serviceHelp}`,
     const list = await serviceFor(words).get('/checkout-sessions', query);
     output.result(
       list,
-      page(list, ({ id, status, amount, currency, created_at, payment_intent }) => [
-        String(id),
-        paintStatus(status),
-        money(amount, currency),
-        String(created_at),
-        String(payment_intent),
-      ]),
+      page(
+        list,
+        ['SESSION', 'STATUS', 'AMOUNT', 'CREATED', 'PAYMENT'],
+        ({ id, status, amount, currency, created_at, payment_intent }) => [
+          String(id),
+          paintStatus(status),
+          money(amount, currency),
+          String(created_at),
+          String(payment_intent),
+        ],
+      ),
     );
     return 0;
   },

@@ -40,6 +40,10 @@ export function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
 }
 
+export function tableUnder(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  return table([headings.map((heading) => paint('dim', heading)), ...rows]);
+}
+
 /** 1250 EUR is shown as 12.50 EUR. */
 export function money(amount: unknown, currency: unknown): string {
   const code = String(currency);
@@ -63,10 +67,10 @@ function shown(name: string, value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** A page of a list, and how to see the next. */
-export function page(list: Fields, row: (entry: Fields) => readonly string[]): string {
+/** A page of a list under its headings, and how to see the next. */
+export function page(list: Fields, headings: readonly string[], row: (entry: Fields) => readonly string[]): string {
   const entries = (Array.isArray(list.data) ? list.data : []) as readonly Fields[];
   if (entries.length === 0) return 'There are none.';
   const more = list.has_more === true ? `\n\n${paint('dim', `older ones: --cursor ${list.next_cursor}`)}` : '';
-  return `${table(entries.map(row))}${more}`;
+  return `${tableUnder(headings, entries.map(row))}${more}`;
 }

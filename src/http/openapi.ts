@@ -3,6 +3,7 @@
 import type { TSchema } from 'typebox';
 import { type ErrorCode, errorCodes } from '../domain/errors.ts';
 import type { ApiRoute } from './api/route.ts';
+import { exampleId } from './api/schemas.ts';
 import { errorExamples } from './error-examples.ts';
 
 type Json = Record<string, unknown>;
@@ -118,14 +119,14 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
 function exampleOf(code: ErrorCode): Json {
   const { message, param } = errorExamples[code];
   const { type } = errorCodes[code];
-  const request_id = 'req_01kabcd0efghjkmnpqrstvwxyz0123';
+  const request_id = exampleId('req');
   return { error: { type, code, message, ...(param === undefined ? {} : { param }), request_id } };
 }
 
 function parameters(route: ApiRoute): Json[] {
   const list: Json[] = [];
   if (route.id !== undefined) {
-    const example = `${route.id.prefix}_01kabcd0efghjkmnpqrstvwxyz0123`;
+    const example = exampleId(route.id.prefix);
     list.push({ name: 'id', in: 'path', required: true, schema: { type: 'string' }, example });
   }
   const properties = ((route.query as Json | undefined)?.properties ?? {}) as Record<string, { description?: string }>;
@@ -193,9 +194,17 @@ const errorSchema: Json = {
       properties: {
         type: { type: 'string', enum: [...new Set(Object.values(errorCodes).map(({ type }) => type))] },
         code: { type: 'string', enum: Object.keys(errorCodes) },
-        message: { type: 'string', description: 'What is wrong, and what to do about it.' },
-        param: { type: 'string', description: 'The parameter that it is about.' },
-        request_id: { type: 'string' },
+        message: {
+          type: 'string',
+          description: 'What is wrong, and what to do about it.',
+          examples: [errorExamples.parameter_invalid.message],
+        },
+        param: { type: 'string', description: 'The parameter that it is about.', examples: ['amount'] },
+        request_id: {
+          type: 'string',
+          description: 'Names the request; the same id stands in the logs.',
+          examples: [exampleId('req')],
+        },
       },
     },
   },

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { guides } from '../../src/http/guides/guide-list.ts';
+import { guides } from '../../src/http/documentation/guide-list.ts';
 import { checkoutForSuite, viewports } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
 import { axe, faultsOf } from './axe.ts';

@@ -48,9 +48,9 @@ describe('The command line', () => {
     const settings = { DATABASE_URL: 'sqlite:paydesk.db' };
     assert.equal((await callPaydesk(['migrate'], { folder, settings })).code, 0);
     const mistakes: [string[], RegExp][] = [
-      [['strat'], /there is no command "strat". paydesk --help/],
-      [['merchant'], /say which: paydesk merchant create, paydesk merchant list/],
-      [['key', 'make'], /say which: paydesk key create/],
+      [['strat'], /there is no command "strat"\. Did you mean paydesk start\? paydesk --help/],
+      [['merchant'], /choose a command: paydesk merchant create, paydesk merchant list/],
+      [['key', 'make'], /there is no command "key make": paydesk key create/],
       [['merchant', 'create'], /give the merchant a name: paydesk merchant create --name/],
       [['merchant', 'create', '--name', ' '], /--name is empty: give it a value/],
       [['merchant', 'create', '--name', 'x'.repeat(201)], /too long: at most 200/],

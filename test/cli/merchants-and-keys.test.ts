@@ -75,7 +75,7 @@ describeOnEachEngine('paydesk merchant and key', (engine) => {
     assert.equal(which.code, 1);
     assert.match(which.stderr, /several merchants; say which: --merchant/);
     const shown = await callPaydesk(['key', 'list', '--merchant', made.merchant], options);
-    assert.match(shown.stdout, new RegExp(`${live.key}  sk_live_…${live.last_four}  revoked \\d{4}-.*  till 2`));
+    assert.match(shown.stdout, new RegExp(`${live.key}  sk_live_…${live.last_four}  \\S+  revoked \\d{4}-.*  till 2`));
   });
 });
 

@@ -64,7 +64,10 @@ describe('Commands on sessions, payments and events', () => {
     const page = await json('sessions', 'list', '--limit', '1');
     assert.deepEqual(page.data, [second]);
     const told = await say('sessions', 'list', '--limit', '1');
-    assert.match(told, new RegExp(`^${second.id} +open +1\\.250 KWD [\\s\\S]*older ones: --cursor ${second.id}`));
+    assert.match(
+      told,
+      new RegExp(`^SESSION +STATUS.*\n${second.id} +open +1\\.250 KWD [\\s\\S]*older ones: --cursor ${second.id}`),
+    );
     const next = await json('sessions', 'list', '--cursor', String(page.next_cursor));
     assert.deepEqual(next.data, [first]);
     assert.match(await say('sessions', 'expire', String(first.id)), /is expired/);
@@ -105,13 +108,16 @@ describe('Commands on sessions, payments and events', () => {
     assert.deepEqual((await json('events', 'list', '--type', 'checkout_session.expired')).data, [
       await json('events', 'get', id),
     ]);
-    assert.match(await say('events', 'list'), new RegExp(`^${id} +checkout_session\\.expired .* ${session.id}`));
+    assert.match(
+      await say('events', 'list'),
+      new RegExp(`^EVENT +TYPE.*\n${id} +checkout_session\\.expired .* ${session.id}`),
+    );
     const endpoint = must(201, await merchant.test.post('/webhook-endpoints', { url: 'https://shop.example/hooks' }));
     const resent = await json('events', 'resend', id);
     assert.equal((resent.data as Fields[])[0]?.endpoint, endpoint.id);
     assert.match(
       await say('events', 'resend', id, '--endpoint', String(endpoint.id)),
-      new RegExp(`del_\\w+ +to ${endpoint.id}`),
+      new RegExp(`del_\\w+ +${endpoint.id}`),
     );
   });
 
@@ -132,7 +138,7 @@ describe('Commands on sessions, payments and events', () => {
       [['payments', 'get', 'pi_1'], /There is no payment intent.*\(payment_intent_not_found, req_\w+\)/],
       [['payments', 'list', '--limit', 'all'], /--limit must be a whole number/],
       [['payments', 'list', '--status', 'paid'], /\(parameter_invalid, req_/],
-      [['payments'], /say which: paydesk payments get, paydesk payments list/],
+      [['payments'], /choose a command: paydesk payments get, paydesk payments list/],
       [['events', 'resend', 'evt_1'], /\(event_not_found, req_/],
       [['sessions', 'list', '--key', 'sk_test_1'], /not a whole API key[\s\S]*\.\/bin\/paydesk key create/],
       [['sessions', 'list', '--key', `${merchant.test.key.slice(0, -1)}é`], /not a whole API key/],

@@ -16,10 +16,10 @@ import { type Block, checkout, noteOf, type Step, stepsOf } from './guide-steps.
 import { type Output, openShell, type Running } from './shell.ts';
 
 /**
- * The ports that guides name: Paydesk and its metrics, another one and its, the shop, PostgreSQL. Each gets a free one
- * instead.
+ * The ports that guides name: Paydesk and its metrics, another one and its, the shop and other receivers, PostgreSQL. Each
+ * gets a free one instead.
  */
-const ports = ['4020', '4021', '4030', '4031', '3000', '5432'];
+const ports = ['4020', '4021', '4030', '4031', '3000', '3030', '3040', '5432'];
 
 /** `npm ci` would take away the packages that the tests run on; it was run before them, or they would not run. */
 const replaced: readonly (readonly [string, string])[] = [['npm ci', 'true']];
@@ -28,8 +28,9 @@ const shellLanguages = ['sh'];
 /** Beyond those that are run: shown as pictures, or held against a file by a test of their own. */
 const looked = ['mermaid'];
 
-export async function follow(test: CleansUp, document: string): Promise<void> {
-  const steps = stepsOf(document);
+/** One document, or several one after the other with the same Paydesk, as a reader goes through them in a day. */
+export async function follow(test: CleansUp, ...documents: readonly string[]): Promise<void> {
+  const steps = documents.flatMap(stepsOf);
   const folder = await copyOfCheckout(test);
   const given = await Promise.all(ports.map(async (port) => [port, String(await freePort())] as const));
   const portFor = new Map(given);
@@ -127,12 +128,16 @@ export async function follow(test: CleansUp, document: string): Promise<void> {
     await start('./bin/paydesk start');
     await shell.run(`export PAYDESK_API_KEY=${lastSeen('sk_test')}`);
   }
-  for (const step of steps) {
-    try {
-      if (step.kind === 'block') await runBlock(step);
-      else await happen(step.what);
-    } catch (error) {
-      throw new Error(`${document}:${step.line}: ${(error as Error).message}`, { cause: error });
+  for (const document of documents) {
+    // Each begins in the checkout, as in a new terminal.
+    await shell.run('cd "$HOME"');
+    for (const step of stepsOf(document)) {
+      try {
+        if (step.kind === 'block') await runBlock(step);
+        else await happen(step.what);
+      } catch (error) {
+        throw new Error(`${document}:${step.line}: ${(error as Error).message}`, { cause: error });
+      }
     }
   }
 }

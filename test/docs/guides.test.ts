@@ -8,9 +8,15 @@ import { lastFirst } from '../support/clean-up.ts';
 import { follow } from './follow.ts';
 import { checkout, documents, noteOf, stepsOf } from './guide-steps.ts';
 
+/** Those that a new developer reads, in the order in which the index lists them. */
+const inOrder = ['quick-start', 'integrating-node', 'local-work', 'testing-with-the-sandbox'].map(
+  (name) => `docs/${name}.md`,
+);
+
 describe('Following', { concurrency: 2 }, () => {
+  it('the guides for developers one after the other works, with one Paydesk', (t) => follow(lastFirst(t), ...inOrder));
   for (const document of documents()) {
-    if (stepsOf(document).length === 0) continue;
+    if (stepsOf(document).length === 0 || inOrder.includes(document)) continue;
     it(`${document} works from start to end`, (t) => follow(lastFirst(t), document));
   }
 });

@@ -102,7 +102,7 @@ describe('The Dockerfile', () => {
     const isHealthy = (): boolean => spawnSync(program, words, { env, timeout: 5_000 }).status === 0;
     assert.equal(isHealthy(), false, 'nobody listens yet, or the check checks nothing');
     await until('the image serves', isHealthy, 20_000);
-    for (const page of ['/readyz', '/docs', '/docs/swagger-ui.css', '/docs/guides/operating'])
+    for (const page of ['/readyz', '/docs', '/docs/documentation.css', '/docs/guides/operating'])
       assert.equal((await fetch(`http://127.0.0.1:${port}${page}`)).status, 200, page);
     assert.ok(existsSync(join(folder, 'data/paydesk.db')), 'the data is in the volume');
   });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { guides } from '../../src/http/guides/guide-list.ts';
+import { guides } from '../../src/http/documentation/guide-list.ts';
 import { sqlite } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 
@@ -26,11 +26,11 @@ describe('The guides', () => {
 
   it('are linked from the API reference, which stays at /docs', async () => {
     const html = await (await get('/docs')).text();
-    assert.match(html, /swagger-ui-bundle\.js/);
+    assert.match(html, /<h1 id="api-reference">/);
     for (const page of pages) assert.ok(html.includes(`href="${page}"`), page);
   });
 
-  it('are pages under a policy without scripts, frames and other origins', async () => {
+  it('are pages under a policy that allows our own script alone, no frames and no other origins', async () => {
     for (const page of pages) {
       const answer = await get(page);
       assert.equal(answer.status, 200, page);
@@ -38,9 +38,11 @@ describe('The guides', () => {
       const policy = answer.headers.get('content-security-policy') ?? '';
       assert.match(policy, /default-src 'none'/);
       assert.match(policy, /frame-ancestors 'none'/);
-      assert.doesNotMatch(policy, /script-src|unsafe|https?:/);
+      assert.match(policy, /script-src 'self';/);
+      assert.doesNotMatch(policy, /unsafe|https?:/);
       const html = await answer.text();
-      assert.doesNotMatch(html, /<script|<style|style=|<!--/, page);
+      assert.deepEqual(html.match(/<script[^>]*>/g), ['<script src="/docs/documentation.js" defer>'], page);
+      assert.doesNotMatch(html, /<style|style=|<!--/, page);
       assert.match(html, /<h1 id="[^"]+">/, page);
     }
   });
@@ -52,9 +54,15 @@ describe('The guides', () => {
         (file) =>
           file.endsWith('.ts') && what.test(readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8')),
       );
-    assert.deepEqual(importing(/from 'marked'/), ['http/guides/render-guide.ts']);
-    assert.deepEqual(importing(/from '.*render-guide\.ts'/), []);
-    assert.deepEqual(importing(/import\('\.\/render-guide\.ts'\)/), ['http/guides/guide-routes.ts']);
+    assert.deepEqual(importing(/from 'marked'/), ['http/documentation/render-guide.ts']);
+    const renderers = /from '\.\/(?:render-guide|render-reference|search-index|highlight)\.ts'/;
+    const typesOnly = /^import type .*render-reference\.ts';$/gm;
+    const loaded = readFileSync(
+      new URL('../../src/http/documentation/documentation-routes.ts', import.meta.url),
+      'utf8',
+    );
+    assert.doesNotMatch(loaded.replace(typesOnly, ''), renderers);
+    assert.deepEqual(importing(/from '.*documentation\/(?:render|search|highlight)/), []);
   });
 
   it('can be had as the Markdown that they are', async () => {

@@ -191,7 +191,7 @@ describe('A service without its docs', () => {
     const { store, address } = await freshStore(t, sqlite);
     const app = await startApp({ ...partsOf(address, { PAYDESK_DOCS: 'off' }), store });
     t.after(() => app.close());
-    const paths = ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json', '/docs/guides', '/docs/guides/operating.md'];
+    const paths = ['/docs', '/docs/documentation.js', '/openapi.json', '/docs/guides', '/docs/guides/operating.md'];
     for (const path of paths) {
       const answer = await fetch(`${app.address}${path}`);
       assert.equal(answer.status, 404, path);

@@ -43,7 +43,7 @@ export interface CheckoutSession {
    * characters.
    */
   readonly metadata: Readonly<Record<string, string>>;
-  /** The id of the payment intent that is paid through this session. */
+  /** The payment intent that is paid through this session. */
   readonly payment_intent: string;
   /** Send the customer here. */
   readonly url: string;
@@ -264,7 +264,7 @@ export interface Merchant {
   readonly name: string;
   /** The mode of the key that asked. */
   readonly livemode: boolean;
-  /** The id of the key that asked. */
+  /** The key that asked. */
   readonly api_key: string;
   /** Enabled for this account. */
   readonly currencies: readonly string[];

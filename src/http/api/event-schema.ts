@@ -3,6 +3,7 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { type Delivery, deliveryStatuses } from '../../domain/delivery.ts';
 import { type EventType, eventTypes, testEventType } from '../../domain/event.ts';
+import type { IdPrefix } from '../../domain/ids.ts';
 import { isoTime } from '../../domain/moment.ts';
 import { sessionStatus } from './checkout-session-schema.ts';
 import { lastPaymentError, paymentIntentStatus } from './payment-intents.ts';
@@ -10,6 +11,7 @@ import { refundStatus } from './refunds.ts';
 import {
   amount,
   currency,
+  id,
   metadata,
   nullable,
   nullableString,
@@ -23,9 +25,9 @@ import { eventType as subscribableEventType } from './webhook-endpoint-schema.ts
 export const eventType = stringEnum(eventTypes, { title: 'Event type', description: 'What happened.' });
 
 /** What an event says of its subject, with the fields that every kind of subject has. */
-const snapshot = <Properties extends TProperties>(object: string, properties: Properties) =>
+const snapshot = <Properties extends TProperties>(prefix: IdPrefix, object: string, properties: Properties) =>
   Type.Object(
-    { id: Type.String(), object: Type.Literal(object), ...properties },
+    { id: id(prefix), object: Type.Literal(object), ...properties },
     { description: 'What it happened to, as it was then.' },
   );
 
@@ -35,10 +37,7 @@ const intentFields = { status: paymentIntentStatus, ...money, metadata };
 function eventOf(title: string, types: readonly EventType[], data: TSchema) {
   return Type.Object(
     {
-      id: Type.String({
-        description: 'The same in every delivery of this event: skip what you have seen.',
-        examples: ['evt_01kabcd0efghjkmnpqrstvwxyz0123'],
-      }),
+      id: id('evt', 'The same in every delivery of this event: skip what you have seen.'),
       type: stringEnum(types, { description: 'What happened.' }),
       created_at: time('When it happened.'),
       livemode: Type.Boolean({ description: 'False in test mode.' }),
@@ -53,29 +52,29 @@ export const eventSchema = oneOf(
     eventOf(
       'Payment Intent event',
       ['payment_intent.succeeded', 'payment_intent.canceled'],
-      snapshot('payment_intent', intentFields),
+      snapshot('pi', 'payment_intent', intentFields),
     ),
     eventOf(
       'Payment failed event',
       ['payment_intent.payment_failed'],
-      snapshot('payment_intent', { ...intentFields, last_payment_error: lastPaymentError }),
+      snapshot('pi', 'payment_intent', { ...intentFields, last_payment_error: lastPaymentError }),
     ),
     eventOf(
       'Checkout Session event',
       ['checkout_session.completed', 'checkout_session.expired'],
-      snapshot('checkout_session', {
+      snapshot('cs', 'checkout_session', {
         status: sessionStatus,
         ...money,
         metadata,
-        payment_intent: Type.String({ description: 'The payment intent of the session.' }),
+        payment_intent: id('pi', 'The payment intent of the session.'),
         expires_at: time('When it expires, or expired.'),
       }),
     ),
     eventOf(
       'Refund event',
       ['refund.created', 'refund.failed'],
-      snapshot('refund', {
-        payment_intent: Type.String({ description: 'The payment that is refunded.' }),
+      snapshot('re', 'refund', {
+        payment_intent: id('pi', 'The payment that is refunded.'),
         ...money,
         status: refundStatus,
         reason: nullableString({ description: 'Why, in your words.' }),
@@ -84,7 +83,10 @@ export const eventSchema = oneOf(
     eventOf(
       'Webhook Endpoint test event',
       [testEventType],
-      snapshot('webhook_endpoint', { url: Type.String(), enabled_events: Type.Array(subscribableEventType) }),
+      snapshot('we', 'webhook_endpoint', {
+        url: Type.String({ examples: ['https://shop.example/webhooks'] }),
+        enabled_events: Type.Array(subscribableEventType),
+      }),
     ),
   ],
   { $id: 'Event', title: 'Event' },
@@ -105,9 +107,9 @@ const attemptSchema = Type.Object(
 
 export const deliverySchema = Type.Object(
   {
-    id: Type.String({ examples: ['del_01kabcd0efghjkmnpqrstvwxyz0123'] }),
-    event: Type.String({ description: 'The event that is sent.' }),
-    endpoint: Type.String({ description: 'The endpoint that it is sent to.' }),
+    id: id('del'),
+    event: id('evt', 'The event that is sent.'),
+    endpoint: id('we', 'The endpoint that it is sent to.'),
     status: stringEnum(deliveryStatuses, {
       title: 'Delivery status',
       description: '`failed`: no attempt is left.',

@@ -3,15 +3,15 @@
 import { Type } from 'typebox';
 import { isoTime } from '../../domain/moment.ts';
 import { type ApiRoute, apiRoute } from './route.ts';
-import { currency, paymentMethodType, time } from './schemas.ts';
+import { currency, id, paymentMethodType, time } from './schemas.ts';
 
 const merchantSchema = Type.Object(
   {
-    id: Type.String({ examples: ['acct_01kabcd0efghjkmnpqrstvwxyz0123'] }),
+    id: id('acct'),
     object: Type.Literal('merchant'),
     name: Type.String({ examples: ['Acme Coffee'] }),
     livemode: Type.Boolean({ description: 'The mode of the key that asked.' }),
-    api_key: Type.String({ description: 'The id of the key that asked.' }),
+    api_key: id('key', 'The key that asked.'),
     currencies: Type.Array(currency, { description: 'Enabled for this account.' }),
     payment_method_types: Type.Array(paymentMethodType, { description: 'Enabled for this account.' }),
     created_at: time('When the account was created.'),

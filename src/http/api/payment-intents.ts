@@ -14,6 +14,7 @@ import {
   amount,
   captureMethod,
   currency,
+  id,
   metadata,
   nullable,
   nullableString,
@@ -21,10 +22,12 @@ import {
   paymentMethodType,
   stringEnum,
   time,
+  withExample,
 } from './schemas.ts';
 
 export const paymentIntentStatus = stringEnum(paymentIntentStatuses, {
   title: 'Payment Intent status',
+  examples: ['succeeded'],
   description: 'How far the payment has come. `succeeded`, `canceled` and `expired` are final.',
 });
 
@@ -33,7 +36,7 @@ export const lastPaymentError = nullable(
     {
       code: Type.String({ examples: ['card_declined'] }),
       decline_code: Type.Optional(Type.String({ examples: ['insufficient_funds'] })),
-      message: Type.String(),
+      message: Type.String({ examples: ['The card has insufficient funds.'] }),
     },
     { title: 'Payment error', description: 'Why the last attempt failed.' },
   ),
@@ -48,8 +51,8 @@ const paymentMethod = nullable(
           {
             brand: Type.String({ examples: ['visa'] }),
             last4: Type.String({ examples: ['4242'] }),
-            exp_month: Type.Integer(),
-            exp_year: Type.Integer(),
+            exp_month: Type.Integer({ examples: [12] }),
+            exp_year: Type.Integer({ examples: [2034] }),
           },
           { title: 'Card' },
         ),
@@ -61,7 +64,7 @@ const paymentMethod = nullable(
 
 const paymentIntentSchema = Type.Object(
   {
-    id: Type.String({ examples: ['pi_01kabcd0efghjkmnpqrstvwxyz0123'] }),
+    id: id('pi'),
     object: Type.Literal('payment_intent'),
     status: paymentIntentStatus,
     amount,
@@ -70,11 +73,11 @@ const paymentIntentSchema = Type.Object(
     livemode: Type.Boolean({ description: 'False in test mode.' }),
     created_at: time('When it was created.'),
     capture_method: captureMethod,
-    amount_captured: Type.Integer({ minimum: 0, description: 'What was taken from the customer.' }),
-    amount_refunded: Type.Integer({ minimum: 0, description: 'What was given back, or is on its way.' }),
-    checkout_session: Type.String({ description: 'The session that it is paid through.' }),
+    amount_captured: Type.Integer({ minimum: 0, examples: [1250], description: 'What was taken from the customer.' }),
+    amount_refunded: Type.Integer({ minimum: 0, examples: [0], description: 'What was given back, or is on its way.' }),
+    checkout_session: id('cs', 'The session that it is paid through.'),
     payment_method: paymentMethod,
-    last_payment_error: lastPaymentError,
+    last_payment_error: withExample(lastPaymentError, null),
     canceled_at: nullableTime('When it was canceled.'),
     cancellation_reason: nullableString({ description: 'Why, in your words.' }),
   },
@@ -128,7 +131,7 @@ export function serialisePaymentIntent(intent: PaymentIntent): Static<typeof pay
 export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
   const { store } = deps;
   const answer = (intent: PaymentIntent): Answer => ({ status: 200, body: serialisePaymentIntent(intent) });
-  const id = { prefix: 'pi', notFound: paymentIntentNotFound } as const;
+  const byId = { prefix: 'pi', notFound: paymentIntentNotFound } as const;
   const shared = { tag: 'Payment Intents' };
   return [
     apiRoute({
@@ -152,7 +155,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       summary: 'Look a payment intent up',
       description:
         'The fallback for a webhook that has not arrived: ask 5 minutes after the checkout, and about once a minute while it is `processing`.',
-      id,
+      id: byId,
       success: { status: 200, description: 'The payment intent.', body: paymentIntentSchema },
       errors: ['payment_intent_not_found'],
       handle: async ({ caller, id }) => {
@@ -168,7 +171,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       summary: 'Capture an authorised payment',
       description:
         'Takes what was authorised with `capture_method: manual`, all of it or a part; the rest is released. An authorisation lapses after 7 days. While the acquirer has not confirmed it, the answer is `payment_in_progress`: send the same request with the same Idempotency-Key again.',
-      id,
+      id: byId,
       body: captureBody,
       idempotent: true,
       success: { status: 200, description: 'The captured payment intent.', body: paymentIntentSchema },
@@ -192,7 +195,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       summary: 'Cancel a payment intent',
       description:
         'Before anything was paid, when its open session expires with it; or after it was authorised, when the hold is released. While the acquirer has not confirmed that, the answer is `payment_in_progress`: send the same request with the same Idempotency-Key again.',
-      id,
+      id: byId,
       body: cancelBody,
       idempotent: true,
       success: { status: 200, description: 'The canceled payment intent.', body: paymentIntentSchema },

@@ -10,18 +10,19 @@ import { paymentIntentNotFound, refundNotFound } from '../../usecases/refusals.t
 import type { AcquirerDeps } from '../../usecases/settle-operation.ts';
 import { answerList, listOf, pageQuery } from './list.ts';
 import { type Answer, type ApiRoute, apiRoute } from './route.ts';
-import { amount, currency, nullableString, stringEnum, time } from './schemas.ts';
+import { amount, currency, id, nullableString, stringEnum, time } from './schemas.ts';
 
 export const refundStatus = stringEnum(['pending', 'succeeded', 'failed'], {
   title: 'Refund status',
+  examples: ['succeeded'],
   description: 'A failed refund counts as not made.',
 });
 
 const refundSchema = Type.Object(
   {
-    id: Type.String({ examples: ['re_01kabcd0efghjkmnpqrstvwxyz0123'] }),
+    id: id('re'),
     object: Type.Literal('refund'),
-    payment_intent: Type.String({ description: 'The payment that is refunded.' }),
+    payment_intent: id('pi', 'The payment that is refunded.'),
     amount,
     currency,
     status: refundStatus,

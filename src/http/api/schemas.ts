@@ -2,6 +2,7 @@
 // what an error message teaches with. A title is the name of the type in the SDK.
 
 import { type Static, type TSchema, Type } from 'typebox';
+import type { IdPrefix } from '../../domain/ids.ts';
 import { maxMetadataKeys } from '../../domain/metadata.ts';
 import { maxAmount } from '../../domain/money.ts';
 import { captureMethods } from '../../domain/payment-intent.ts';
@@ -24,6 +25,17 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
 /** Exactly one of these. */
 export function oneOf<const Schemas extends readonly TSchema[]>(schemas: Schemas, options: Options = {}) {
   return Type.Unsafe<Static<Schemas[number]>>({ ...options, oneOf: schemas });
+}
+
+export const exampleId = (prefix: IdPrefix): string => `${prefix}_01kabcd0efghjkmnpqrstvwxyz0123`;
+
+/** The id of a record of that kind. */
+export const id = (prefix: IdPrefix, description?: string) =>
+  Type.String({ ...(description === undefined ? {} : { description }), examples: [exampleId(prefix)] });
+
+/** The same schema with what the reference shows for it. */
+export function withExample<Schema extends TSchema>(schema: Schema, example: Static<Schema>): Schema {
+  return { ...schema, examples: [example] };
 }
 
 export const nullableString = (options: Options = {}) => nullable(Type.String(options));

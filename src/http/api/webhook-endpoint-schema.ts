@@ -6,7 +6,7 @@ import { isoTime } from '../../domain/moment.ts';
 import { maxUrlLength } from '../../domain/webhook-address.ts';
 import type { WebhookEndpoint } from '../../domain/webhook-endpoint.ts';
 import { defaultActivatesInSeconds, maxActivatesInSeconds } from '../../usecases/rotate-webhook-secret.ts';
-import { nullable, nullableString, nullableTime, stringEnum, time } from './schemas.ts';
+import { id, nullable, nullableString, nullableTime, stringEnum, time } from './schemas.ts';
 
 const url = Type.String({
   minLength: 1,
@@ -74,7 +74,7 @@ export const resendFailedBody = Type.Object(
 );
 
 const fields = {
-  id: Type.String({ examples: ['we_01kabcd0efghjkmnpqrstvwxyz0123'] }),
+  id: id('we'),
   object: Type.Literal('webhook_endpoint'),
   url,
   description: nullableString(description),
@@ -111,7 +111,7 @@ export const endpointWithSecretSchema = Type.Object(
 
 export const deletedSchema = Type.Object(
   {
-    id: Type.String(),
+    id: id('we'),
     object: Type.Literal('webhook_endpoint'),
     deleted: Type.Literal(true),
   },
@@ -120,7 +120,7 @@ export const deletedSchema = Type.Object(
 
 export const resentSchema = Type.Object(
   {
-    resent: Type.Integer({ minimum: 0, description: 'How many events are sent again.' }),
+    resent: Type.Integer({ minimum: 0, examples: [3], description: 'How many events are sent again.' }),
     has_more: Type.Boolean({ description: 'Whether some are left: make the same call again.' }),
   },
   { title: 'Resent' },

@@ -2,44 +2,67 @@
 // The Markdown is our own, so HTML in it would be trusted; there is none but comments, which are for the tests.
 
 import { Marked, type RendererObject, type Tokens } from 'marked';
-import { guideLinks } from './guide-list.ts';
+import { framed, guidesPath, type Heading } from './frame.ts';
+import { codeBlock } from './highlight.ts';
+import { escaped } from './html-text.ts';
 
-export function renderGuide(markdown: string, name: string | null): string {
-  const content = new Marked({ renderer: renderer() }).parse(markdown, { async: false });
-  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Guides';
-  const source = name === null ? 'README' : name;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} · Paydesk</title>
-<link rel="stylesheet" href="/docs/guides.css">
-<link rel="icon" href="/docs/favicon-32x32.png">
-</head>
-<body class="guide">
-<a class="skip" href="#content">Skip to the guide</a>
-<header class="bar">
-<p><a href="/docs/guides"${name === null ? ' aria-current="page"' : ''}>Paydesk guides</a> <a class="reference" href="/docs">API reference</a></p>
-${guideLinks(name)}
-</header>
-<main id="content">
-${content}</main>
-<footer><p><a href="/docs/guides/${source}.md">This page as Markdown</a></p></footer>
-</body>
-</html>
-`;
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  /** Its words, for the search. */
+  readonly text: string;
 }
 
-function renderer(): RendererObject {
+/** `name`: null for the index of the guides. */
+export function renderGuide(markdown: string, name: string | null): string {
+  const { content, headings } = parsed(markdown);
+  const source = name === null ? 'README' : name;
+  return framed({
+    title: titleOf(markdown),
+    path: name === null ? guidesPath : `${guidesPath}/${name}`,
+    content,
+    headings: headings.filter(({ depth }) => depth === 2 || depth === 3),
+    footer: `<p><a href="${guidesPath}/${source}.md">This page as Markdown</a></p>`,
+  });
+}
+
+export function titleOf(markdown: string): string {
+  return /^# (.+)$/m.exec(markdown)?.[1] ?? 'Guides';
+}
+
+/** What the search looks through: each heading with the words below it. */
+export function sectionsOf(markdown: string): Section[] {
+  const { content } = parsed(markdown);
+  return content
+    .split(/(?=<h[123] id=")/)
+    .map((part) => ({
+      id: /^<h[123] id="([^"]+)"/.exec(part)?.[1] ?? '',
+      title: wordsOf(/^<h[123][^>]*>(.*?)<\/h[123]>/.exec(part)?.[1] ?? ''),
+      text: wordsOf(part.replace(/^<h[123].*?<\/h[123]>/, '')),
+    }))
+    .filter(({ id }) => id !== '');
+}
+
+function parsed(markdown: string): { content: string; headings: Heading[] } {
+  const headings: Heading[] = [];
+  const content = new Marked({ renderer: renderer(headings) }).parse(markdown, { async: false });
+  return { content, headings };
+}
+
+function renderer(headings: Heading[]): RendererObject {
   const ids = new Map<string, number>();
   return {
     heading({ tokens, depth }) {
       const inner = this.parser.parseInline(tokens);
+      const title = wordsOf(inner);
       const slug = slugOf(inner.replace(/<[^>]*>/g, ''));
       const before = ids.get(slug) ?? 0;
       ids.set(slug, before + 1);
-      return `<h${depth} id="${before === 0 ? slug : `${slug}-${before}`}">${inner}</h${depth}>\n`;
+      const id = before === 0 ? slug : `${slug}-${before}`;
+      headings.push({ id, title, depth });
+      if (depth === 1) return `<h1 id="${id}">${inner}</h1>\n`;
+      const anchor = `<a class="anchor" href="#${id}" aria-label="Link to this section: ${escaped(title)}">#</a>`;
+      return `<h${depth} id="${id}">${inner} ${anchor}</h${depth}>\n`;
     },
     link({ href, tokens }) {
       return `<a href="${escaped(served(href))}">${this.parser.parseInline(tokens)}</a>`;
@@ -60,11 +83,6 @@ function renderer(): RendererObject {
   };
 }
 
-/** A block can be wider than a phone: it scrolls, also by keyboard. */
-function codeBlock(text: string, language: string): string {
-  return `<pre tabindex="0" role="group" aria-label="Code: ${escaped(language)}"><code>${escaped(text)}</code></pre>\n`;
-}
-
 /** A diagram names the picture of itself that is shown instead: drawing it here would take a script from elsewhere. */
 function picture(source: string): string {
   const [, file] = /^%% picture: ([\w-]+\.svg)$/m.exec(source) ?? [];
@@ -76,8 +94,8 @@ function picture(source: string): string {
 /** Guides link each other as the files that they are. */
 function served(href: string): string {
   const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-  if (name === undefined) return /^[\w-]+\.json$/.test(href) ? `/docs/guides/${href}` : href;
-  return name === 'README' ? `/docs/guides${anchor}` : `/docs/guides/${name}${anchor}`;
+  if (name === undefined) return /^[\w-]+\.json$/.test(href) ? `${guidesPath}/${href}` : href;
+  return name === 'README' ? `${guidesPath}${anchor}` : `${guidesPath}/${name}${anchor}`;
 }
 
 function slugOf(text: string): string {
@@ -88,6 +106,13 @@ function slugOf(text: string): string {
     .replaceAll(' ', '-');
 }
 
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
+
+function wordsOf(html: string): string {
+  return html
+    .replace(/<a class="anchor".*?<\/a>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#39|#x27);/g, (_, name: string) => entities[name] ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

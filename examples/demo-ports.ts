@@ -1,0 +1,30 @@
+// Ports for the demo: those that are asked for, else the usual ones, else the next that are free.
+
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+const tries = 50;
+
+export async function portFor(setting: string, usual: number): Promise<number> {
+  const asked = process.env[setting];
+  if (asked !== undefined && asked !== '') {
+    const port = Number(asked);
+    if (await isFree(port)) return port;
+    throw new Error(`${setting}=${asked} is in use. Set ${setting} to a free port, or leave it out to have one found.`);
+  }
+  for (let port = usual; port < usual + tries; port += 1) if (await isFree(port)) return port;
+  throw new Error(`the ports from ${usual} to ${usual + tries - 1} are all in use. Set ${setting} to a free one.`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  try {
+    await once(probe.listen(port, '127.0.0.1'), 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
+  probe.close();
+  await once(probe, 'close');
+  return true;
+}

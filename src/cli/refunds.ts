@@ -1,0 +1,55 @@
+// paydesk refunds get | list
+
+import { type Command, idMeant, text } from './command.ts';
+import { listHelp, listOptions, listQuery } from './list-options.ts';
+import { serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
+import { details, money, page, paintStatus } from './terminal.ts';
+
+export const refundsGet: Command = {
+  name: 'refunds get',
+  summary: 'retrieve a refund',
+  usage: 'REFUND [options]',
+  argument: 'REFUND',
+  help: `
+  paydesk refunds get re_…
+
+To make one: paydesk payments refund pi_…
+${serviceHelp}`,
+  options: serviceOptions,
+  async run(words, output) {
+    const id = idMeant(words, 're', { command: 'refunds get', list: 'refunds list' });
+    const refund = await serviceFor(words).get(`/refunds/${id}`);
+    output.result(refund, details(refund));
+    return 0;
+  },
+};
+
+export const refundsList: Command = {
+  name: 'refunds list',
+  summary: 'list refunds, newest first',
+  usage: '[--payment PAYMENT] [options]',
+  help: `
+  paydesk refunds list --payment pi_…
+
+  --payment PAYMENT    only those of this payment${listHelp}
+${serviceHelp}`,
+  options: { ...serviceOptions, ...listOptions, payment: { type: 'string' } },
+  async run(words, output) {
+    const list = await serviceFor(words).get('/refunds', {
+      ...listQuery(words),
+      payment_intent: text(words, 'payment'),
+    });
+    const headings = ['REFUND', 'STATUS', 'AMOUNT', 'CREATED', 'PAYMENT'];
+    output.result(
+      list,
+      page(list, headings, ({ id, status, amount, currency, created_at, payment_intent }) => [
+        String(id),
+        paintStatus(status),
+        money(amount, currency),
+        String(created_at),
+        String(payment_intent),
+      ]),
+    );
+    return 0;
+  },
+};

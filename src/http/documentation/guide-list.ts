@@ -1,0 +1,33 @@
+// The guides that are served, in the order in which they are read. Each is docs/<name>.md of this checkout.
+
+export interface Guide {
+  readonly name: string;
+  /** Its first heading. */
+  readonly title: string;
+}
+
+export const guideGroups: readonly { readonly title: string; readonly guides: readonly Guide[] }[] = [
+  {
+    title: 'For developers',
+    guides: [
+      { name: 'quick-start', title: 'Quick start' },
+      { name: 'how-a-payment-lives', title: 'How a payment lives' },
+      { name: 'integrating-node', title: 'Integrating in Node' },
+      { name: 'verifying-webhooks', title: 'Verifying webhooks' },
+      { name: 'local-work', title: 'Local work' },
+      { name: 'testing-with-the-sandbox', title: 'Testing with the sandbox' },
+      { name: 'api-conventions', title: 'API conventions' },
+    ],
+  },
+  {
+    title: 'For operators',
+    guides: [
+      { name: 'going-live', title: 'Going live' },
+      { name: 'operating', title: 'Operating' },
+      { name: 'security-model', title: 'Security model' },
+      { name: 'page-scripts', title: 'Scripts on the payment pages' },
+    ],
+  },
+];
+
+export const guides: readonly Guide[] = guideGroups.flatMap((group) => group.guides);

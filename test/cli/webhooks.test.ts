@@ -1,0 +1,97 @@
+// Webhook endpoints and refunds from the command line, and help that teaches.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Fields, must } from '../support/api-client.ts';
+import { customerAt } from '../support/customer.ts';
+import { sqlite } from '../support/engines.ts';
+import { paydeskForSuite, systemClock } from '../support/paydesk.ts';
+import { callPaydesk, paydeskJson } from '../support/paydesk-process.ts';
+import { until } from '../support/until.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+describe('Commands on webhook endpoints and refunds', () => {
+  const paydesk = paydeskForSuite(sqlite, {
+    runningClock: systemClock,
+    settings: { PAYDESK_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', PAYDESK_WEBHOOK_PORTS: 'all' },
+  });
+
+  async function shop() {
+    const merchant = await paydesk().newMerchant();
+    const settings = { PAYDESK_API_KEY: merchant.test.key, PAYDESK_URL: merchant.test.url };
+    return {
+      merchant,
+      json: (...words: string[]) => paydeskJson<Fields>(words, { settings }, callPaydesk),
+      run: (...words: string[]) => callPaydesk(words, { settings }),
+    };
+  }
+
+  it('create, list, change, test, rotate and delete an endpoint', async (t) => {
+    const { json, run } = await shop();
+    const receiver = await startWebhookReceiver(t);
+    const made = await json('webhooks', 'create', '--url', receiver.url, '--events', 'refund.created,refund.failed');
+    assert.match(String(made.secret), /^whsec_/);
+    assert.deepEqual(made.enabled_events, ['refund.created', 'refund.failed']);
+    const id = String(made.id);
+    const list = await run('webhooks', 'list');
+    assert.match(list.stdout, /^ENDPOINT +STATE +URL +EVENTS\nwe_\w+ +enabled +http/);
+    const tested = await json('webhooks', 'test', id);
+    await until('the test event arrives', () => receiver.requests.length === 1);
+    assert.equal((JSON.parse(String(receiver.requests[0]?.body)) as Fields).id, tested.id);
+    const changed = await json('webhooks', 'update', id, '--disable', '--description', 'Orders');
+    assert.deepEqual([changed.disabled, changed.description], [true, 'Orders']);
+    assert.equal((await json('webhooks', 'update', id, '--enable')).disabled, false);
+    const rotated = await json('webhooks', 'rotate-secret', id, '--activates-in', '0');
+    assert.notEqual(rotated.secret, made.secret);
+    assert.equal((await json('webhooks', 'resend-failed', id, '--since', '2026-01-01T00:00:00Z')).resent, 0);
+    assert.equal((await json('webhooks', 'delete', id)).deleted, true);
+    assert.match((await run('webhooks', 'get', id)).stderr, /webhook_endpoint_not_found/);
+    assert.match((await run('webhooks', 'update', id)).stderr, /name what to change: --url/);
+  });
+
+  it('retrieve and list refunds', async () => {
+    const { merchant, json, run } = await shop();
+    const session = await merchant.newSession();
+    await customerAt(paydesk().url).payByCard(session.id, '4242424242424242');
+    const payment = String(session.payment_intent);
+    const refund = must(201, await merchant.test.post(`/payment-intents/${payment}/refund`, { amount: 250 }));
+    assert.deepEqual(await json('refunds', 'get', String(refund.id)), refund);
+    assert.match(
+      (await run('refunds', 'list', '--payment', payment)).stdout,
+      /^REFUND +STATUS +AMOUNT[\s\S]*2\.50 EUR/,
+    );
+  });
+});
+
+describe('Help', () => {
+  it('for a group of commands exits with 0 and lists them', async () => {
+    for (const words of [
+      ['payments', '--help'],
+      ['webhooks', '-h'],
+      ['key', 'help'],
+    ]) {
+      const { code, stdout, stderr } = await callPaydesk(words);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, new RegExp(`^Usage: paydesk ${words[0]} <command>`));
+      assert.match(stdout, new RegExp(`paydesk ${words[0]} \\w+ --help tells more`));
+    }
+  });
+
+  it('says what was probably meant', async () => {
+    const mistakes: [string[], RegExp][] = [
+      [['strat'], /there is no command "strat"\. Did you mean paydesk start\?/],
+      [['payment', 'list'], /Did you mean paydesk payments\?/],
+      [['payments', 'lits'], /there is no command "payments lits": .*Did you mean paydesk payments list\?/],
+      [['payments', 'refund', 'pi_1', '--amout', '5'], /there is no option --amout here\. Did you mean --amount\?/],
+      [['payments', 'refund', 'pi_1', '--amount'], /--amount needs a value/],
+      [['payments', 'refund', 'pi_1', '--amount', '--json'], /--amount needs a value/],
+      [['key', 'create', '--live=yes'], /--live takes no value/],
+      [['doctor', '--colour'], /there is no option --colour here\.(?! Did)/],
+    ];
+    for (const [words, message] of mistakes) {
+      const ended = await callPaydesk(words);
+      assert.equal(ended.code, 1, words.join(' '));
+      assert.match(ended.stderr, message);
+    }
+  });
+});
