@@ -67,7 +67,9 @@ export function openShell(folder: string, env: Readonly<Record<string, string>>)
       return {
         output,
         async stop() {
-          const gone = await words.ask(`kill -TERM -- -${group}; wait ${group}; echo gone`);
+          // The shell of the command ends at once; what it started may still have something to finish.
+          const others = `while kill -0 -- -${group} 2>/dev/null; do sleep 0.05; done`;
+          const gone = await words.ask(`kill -TERM -- -${group}; wait ${group}; ${others}; echo gone`);
           if (gone !== 'gone') throw new Error('it did not stop');
         },
       };
