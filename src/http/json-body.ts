@@ -1,6 +1,6 @@
 // JSON bodies: in UTF-8, of bounded depth and number of values, and of text that both storage engines give back unchanged.
-// The checks are one pass over the bytes, measured at 1.5 to 3 ms for a megabyte where parsing takes 1 to 7: what is sent
-// must not hold the event loop.
+// The checks are one pass over the bytes before they are parsed. Measured for a megabyte, with decoding and parsing in
+// brackets: 0.1 ms (1.6) for one long text, 3 ms (2.7) for 170 000 escapes; too many values are refused after 0.2 ms.
 
 import { type Refusal, refuse } from '../domain/errors.ts';
 
@@ -64,16 +64,21 @@ function scan(bytes: Uint8Array): { readonly refusal: Refusal | null; readonly i
   let depth = 0;
   let values = 1;
   let isStorable = true;
+  /** The next backslash from here on, looked for only once. */
+  let backslashAt = nextIn(bytes, backslash, 0);
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === quote) {
-      for (at += 1; at < bytes.length && bytes[at] !== quote; at += 1) {
-        if (bytes[at] !== backslash) continue;
-        const kind = escapeAt(bytes, at);
-        if (kind === highHalf && escapeAt(bytes, at + 6) === lowHalf) at += 6;
-        else if (kind !== other) isStorable = false;
-        // What is escaped may be a quote.
-        at += 1;
+      // Texts are most of a body: jumping from quote to quote costs next to nothing, whatever their length.
+      at = nextIn(bytes, quote, at + 1);
+      while (backslashAt < at) {
+        const kind = escapeAt(bytes, backslashAt);
+        const isPair = kind === highHalf && escapeAt(bytes, backslashAt + 6) === lowHalf;
+        if (!isPair && kind !== other) isStorable = false;
+        const after = backslashAt + (isPair ? 12 : bytes[backslashAt + 1] === letterU ? 6 : 2);
+        // What is escaped may be the quote.
+        if (after > at) at = nextIn(bytes, quote, after);
+        backslashAt = bytes[after] === backslash ? after : nextIn(bytes, backslash, after);
       }
     } else if (byte === comma) {
       values += 1;
@@ -84,6 +89,12 @@ function scan(bytes: Uint8Array): { readonly refusal: Refusal | null; readonly i
     } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
   }
   return { refusal: null, isStorable };
+}
+
+/** The place of the next such byte, or beyond the end. */
+function nextIn(bytes: Uint8Array, byte: number, from: number): number {
+  const at = bytes.indexOf(byte, from);
+  return at === -1 ? bytes.length : at;
 }
 
 // Numbers, for there may be a hundred thousand escapes.
