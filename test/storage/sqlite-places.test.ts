@@ -144,7 +144,9 @@ describe('What the store asks of the SQLite file', () => {
     // `waiting` and subqueries are no tables: they are made by searches of their own.
     const scans = statements.flatMap((sql) => {
       const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
-      return plan.flatMap(({ detail }) => (/^SCAN (?!waiting$|\(subquery|.* USING )/.test(detail) ? [`${detail}: ${sql}`] : []));
+      return plan.flatMap(({ detail }) =>
+        /^SCAN (?!waiting$|\(subquery|.* USING )/.test(detail) ? [`${detail}: ${sql}`] : [],
+      );
     });
     assert.deepEqual(scans, []);
   });
