@@ -16,7 +16,8 @@ export async function portFor(setting: string, usual: number): Promise<number> {
   throw new Error(`the ports from ${usual} to ${usual + tries - 1} are all in use. Set ${setting} to a free one.`);
 }
 
-async function isFree(port: number): Promise<boolean> {
+/** Whether nobody listens on it at the moment. */
+export async function isFree(port: number): Promise<boolean> {
   const probe = createServer();
   try {
     await once(probe.listen(port, '127.0.0.1'), 'listening');
