@@ -118,10 +118,13 @@ export function text(words: Words, option: string): string | undefined {
 export function list(words: Words, option: string): string[] | undefined {
   const given = text(words, option)
     ?.split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-  if (given?.length === 0)
+    .map((word) => word.trim());
+  if (given?.every((word) => word === ''))
     throw new CommandProblem(`--${option} names nothing: give one or more, separated by commas, or leave it out`);
+  if (given?.includes(''))
+    throw new CommandProblem(
+      `--${option} has nothing before or after a comma: "${given.join(',')}". Name each, or remove the comma`,
+    );
   return given;
 }
 
