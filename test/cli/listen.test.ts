@@ -270,7 +270,7 @@ describe('paydesk listen', () => {
     const { api_key: keyId } = must(200, await merchant.test.get('/me'));
     await revokeApiKey({ store: paydesk.store, moment: () => aMoment(Date.now()), actor: 'test' }, String(keyId));
     assert.equal(await listening.ended(), 1);
-    assert.match(listening.stderr(), /paydesk: This API key \(key_\w+\) was revoked.*\(api_key_revoked, req_\w+\)\n$/);
+    assert.match(listening.stderr(), /paydesk: This API key \(key_\w+\) has been revoked.*\(api_key_revoked, req_\w+\)\n$/);
   });
 
   it('says what is wrong and what to do before it begins', async (t) => {

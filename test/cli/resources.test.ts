@@ -135,7 +135,7 @@ describe('Commands on sessions, payments and events', () => {
       [['sessions', 'get'], /say which one, by its id: paydesk sessions get cs_… \(paydesk sessions list/],
       [['payments', 'get', 'cs_1'], /"cs_1" is not the id.*paydesk payments get pi_…/],
       [['payments', 'get', 'pi_1', 'pi_2'], /give one PAYMENT at a time/],
-      [['payments', 'get', 'pi_1'], /There is no payment intent.*\(payment_intent_not_found, req_\w+\)/],
+      [['payments', 'get', 'pi_1'], /No payment intent .*exists.*\(payment_intent_not_found, req_\w+\)/],
       [['payments', 'list', '--limit', 'all'], /--limit must be a whole number/],
       [['payments', 'list', '--status', 'paid'], /\(parameter_invalid, req_/],
       [['payments'], /choose a command: paydesk payments get, paydesk payments list/],
