@@ -9,14 +9,14 @@ import { page, paintStatus } from './terminal.ts';
 
 export const eventsList: Command = {
   name: 'events list',
-  summary: 'list what happened, newest first',
+  summary: 'list events, newest first',
   usage: '[--type TYPE] [options]',
   help: `
-Every event, whether or not a webhook endpoint was told.
+Lists all events, including those that were not sent to any webhook endpoint.
 
   paydesk events list --type payment_intent.succeeded
 
-  --type TYPE          only those of this type${listHelp}
+  --type TYPE          only events of this type${listHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...listOptions, type: { type: 'string' } },
   async run(words, output) {
@@ -36,7 +36,7 @@ ${serviceHelp}`,
 
 export const eventsGet: Command = {
   name: 'events get',
-  summary: 'show an event as webhooks carry it',
+  summary: 'retrieve an event',
   usage: 'EVENT [options]',
   argument: 'EVENT',
   help: `
@@ -53,15 +53,15 @@ ${serviceHelp}`,
 
 export const eventsResend: Command = {
   name: 'events resend',
-  summary: 'send an event to your webhook endpoints again',
+  summary: 'resend an event to your webhook endpoints',
   usage: 'EVENT [--endpoint ENDPOINT] [options]',
   argument: 'EVENT',
   help: `
-To every enabled endpoint that subscribes to its type, or to one, whatever that subscribes to.
+Sends the event to every enabled endpoint that subscribes to its type, or to one endpoint, whatever it subscribes to.
 
   paydesk events resend evt_…
 
-  --endpoint ENDPOINT  the id of an endpoint, we_…${onceHelp}
+  --endpoint ENDPOINT  the id of one endpoint, we_…${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, endpoint: { type: 'string' } },
   async run(words, output) {
@@ -73,7 +73,7 @@ ${serviceHelp}`,
       String(endpoint),
       paintStatus(status),
     ]);
-    output.result(deliveries, `${id} is on its way again:\n\n${list}`);
+    output.result(deliveries, `Resending ${id}:\n\n${list}`);
     return 0;
   },
 };

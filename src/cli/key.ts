@@ -12,14 +12,15 @@ import { tableUnder } from './terminal.ts';
 
 export const keyCreate: Command = {
   name: 'key create',
-  summary: 'make an API key',
+  summary: 'create an API key',
   usage: '[--merchant MERCHANT] [--live] [--name NAME] [--json]',
   help: `
-Makes one more key, to roll an old one or to tell programs apart. It is shown once: only its hash is stored.
+Creates an additional key, to replace an old one or to give each program its own. The key is shown once: only its
+hash is stored.
 
-  --merchant MERCHANT   the merchant's id; may be left out where there is only one
-  --live                a live key; by default a test key
-  --name NAME           what it is for, to recognise it by`,
+  --merchant MERCHANT   the merchant's id; optional if there is only one merchant
+  --live                create a live key; the default is a test key
+  --name NAME           a name to recognise the key by`,
   options: { merchant: { type: 'string' }, live: { type: 'boolean' }, name: { type: 'string' } },
   run: (words, output) =>
     withStore(async (place) => {
@@ -29,7 +30,7 @@ Makes one more key, to roll an old one or to tell programs apart. It is shown on
       const { key, secret } = await createApiKey(place, { merchantId, livemode }, text(words, 'name') ?? null);
       output.result(
         { ...describe(key), secret },
-        `${livemode ? 'Live' : 'Test'} key ${key.id} for ${merchantId}\n\n  ${secret}\n\nKeep it now: it is not shown again.`,
+        `${livemode ? 'Live' : 'Test'} key ${key.id} for ${merchantId}\n\n  ${secret}\n\nStore it now; it is not shown again.`,
       );
       return 0;
     }),
@@ -40,9 +41,9 @@ export const keyList: Command = {
   summary: "list a merchant's API keys",
   usage: '[--merchant MERCHANT] [--json]',
   help: `
-Shows when each key was made and last used, and whether it is revoked.
+Shows when each key was created and last used, and whether it has been revoked.
 
-  --merchant MERCHANT   the merchant's id; may be left out where there is only one`,
+  --merchant MERCHANT   the merchant's id; optional if there is only one merchant`,
   options: { merchant: { type: 'string' } },
   run: (words, output) =>
     withStore(async ({ store }) => {
@@ -56,26 +57,26 @@ Shows when each key was made and last used, and whether it is revoked.
 
 export const keyRevoke: Command = {
   name: 'key revoke',
-  summary: 'make an API key stop working',
+  summary: 'revoke an API key',
   usage: 'KEY [--json]',
   argument: 'KEY',
   help: `
-Takes effect within a second in every running process; event streams that the key has open end within three.
-Cannot be undone; make a new key instead.
+Takes effect within one second in every running process. Event streams opened with the key end within three seconds.
+This cannot be undone; create a new key instead.
 
   KEY              the key's id, key_…`,
   options: {},
   run: async (words, output) => {
     const [id] = words.positionals;
     if (id === undefined)
-      return output.fail('say which key, by its id: paydesk key revoke key_… (paydesk key list shows them)');
+      return output.fail('specify the id of a key: paydesk key revoke key_… (see paydesk key list)');
     if (id.startsWith('sk_'))
-      return output.fail("give the key's id (key_…), not the key itself; paydesk key list shows it");
+      return output.fail("specify the key's id (key_…), not the key itself; see paydesk key list");
     return withStore(async (place) => {
       const outcome = await revokeApiKey(place, id);
       if (isRefusal(outcome)) return output.fail(outcome.message);
       if (!('done' in outcome)) throw new Error('the key was not revoked');
-      output.result(describe(outcome.done), `${id} is revoked: running processes refuse it within a second.`);
+      output.result(describe(outcome.done), `Revoked ${id}. Running processes reject it within one second.`);
       return 0;
     });
   },
@@ -85,14 +86,14 @@ async function merchantMeant(store: Store, words: Words): Promise<string | { pro
   const given = text(words, 'merchant');
   if (given !== undefined) {
     if ((await store.merchant(given)) !== null) return given;
-    return { problem: `there is no merchant ${given}; paydesk merchant list shows those there are` };
+    return { problem: `no merchant ${given} exists; see paydesk merchant list` };
   }
   const some = await store.merchants({ limit: 2 });
   const [only] = some;
   if (only === undefined)
-    return { problem: 'there is no merchant yet; make one: paydesk merchant create --name "Acme Coffee"' };
+    return { problem: 'there are no merchants yet; create one: paydesk merchant create --name "Acme Coffee"' };
   if (some.length > 1)
-    return { problem: 'there are several merchants; say which: --merchant acct_… (paydesk merchant list)' };
+    return { problem: 'there are several merchants; specify one: --merchant acct_… (see paydesk merchant list)' };
   return only.id;
 }
 

@@ -1,5 +1,5 @@
-// Calls that create something or move money. Each has an Idempotency-Key: whoever does not learn the outcome repeats the
-// command with it, and has no second effect.
+// Calls that create something or move money. Each has an Idempotency-Key: if the outcome is unknown, repeating the
+// command with the same key has no second effect.
 
 import { randomUUID } from 'node:crypto';
 import { isIdempotencyKey } from '../domain/idempotency.ts';
@@ -10,10 +10,10 @@ export const onceOptions = { 'idempotency-key': { type: 'string' } } as const;
 
 export const onceHelp = `
   --idempotency-key KEY
-                       repeats a command that was interrupted, without a second effect: the UUID that it
-                       showed; by default a new one`;
+                       a UUID; by default a new one. To repeat an interrupted command without a second
+                       effect, use the key it printed`;
 
-/** Shows the key before anything is sent, for a command that is interrupted. Programs give one of their own. */
+/** Prints the key before anything is sent, in case the command is interrupted. Programs pass their own. */
 export function moveMoney(words: Words, output: Output, path: string, body: Fields): Promise<Fields> {
   const key = keyFor(words);
   if (words.values.json !== true) output.progress(`Idempotency key: ${key}`);
@@ -31,7 +31,7 @@ async function send(words: Words, path: string, body: Fields, key: string): Prom
   } catch (error) {
     if (!(error instanceof CommandProblem) || !isUnsettled(error)) throw error;
     throw new CommandProblem(
-      `${error.message}\nTo try again without a second effect, repeat the command with --idempotency-key ${key}`,
+      `${error.message}\nTo retry without a second effect, repeat the command with --idempotency-key ${key}`,
       { ...error.details, idempotency_key: key },
     );
   }
@@ -40,10 +40,10 @@ async function send(words: Words, path: string, body: Fields, key: string): Prom
 function keyFor(words: Words): string {
   const given = text(words, 'idempotency-key') ?? randomUUID();
   if (isIdempotencyKey(given)) return given;
-  throw new CommandProblem(`--idempotency-key must be a UUID, as the interrupted command showed it, not "${given}"`);
+  throw new CommandProblem(`--idempotency-key must be a UUID, as printed by the interrupted command, not "${given}"`);
 }
 
-/** It may have had its effect, or have it later. */
+/** Whether the request may have had its effect, or may have it later. */
 function isUnsettled(problem: CommandProblem): boolean {
   return problem instanceof ServiceAway || problem.details.code === 'payment_in_progress';
 }

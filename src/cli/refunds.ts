@@ -13,7 +13,7 @@ export const refundsGet: Command = {
   help: `
   paydesk refunds get re_…
 
-To make one: paydesk payments refund pi_…
+To create a refund: paydesk payments refund pi_…
 ${serviceHelp}`,
   options: serviceOptions,
   async run(words, output) {
@@ -31,7 +31,7 @@ export const refundsList: Command = {
   help: `
   paydesk refunds list --payment pi_…
 
-  --payment PAYMENT    only those of this payment${listHelp}
+  --payment PAYMENT    only refunds of this payment${listHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...listOptions, payment: { type: 'string' } },
   async run(words, output) {

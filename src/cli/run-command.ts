@@ -1,4 +1,4 @@
-// Finds the command that was typed, and reports what went wrong in words.
+// Finds and runs the command that was typed, and reports what went wrong.
 
 import { closestWord } from '../domain/closest-word.ts';
 import { scrub } from '../log.ts';
@@ -32,7 +32,7 @@ import {
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
   ['Run the service', [start, migrateCommand, doctor, secretKeyRotate, auditList]],
   ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
-  ['Work on your integration, with a running service and a test key', [listen, trigger]],
+  ['Develop your integration, with a running service and a test key', [listen, trigger]],
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],
   ['Payments', [paymentsGet, paymentsList, paymentsCapture, paymentsCancel, paymentsRefund]],
   ['Refunds', [refundsGet, refundsList]],
@@ -54,7 +54,7 @@ Usage: paydesk <command> [options]
 
 ${groups.map(([purpose, ofGroup]) => `${purpose}:\n${ofGroup.map(overviewLine).join('\n')}`).join('\n\n')}
 
-paydesk <command> --help tells more of one, with examples. Settings come from the environment: see docs/operating.md.`;
+Run paydesk <command> --help for details and examples. Settings come from the environment: see docs/operating.md.`;
 
 function overviewLine({ name, summary }: Command): string {
   return `  ${name.padEnd(24)}${summary}`;
@@ -128,7 +128,7 @@ const isHelp = (word: string | undefined): boolean => word === '--help' || word 
 
 const commandsOf = (group: string): Command[] => commands.filter(({ name }) => name.startsWith(`${group} `));
 
-/** `paydesk payments --help`: what there is to do with payments. */
+/** `paydesk payments --help`: the commands for payments. */
 function groupHelp(group: string): string | null {
   const members = commandsOf(group);
   const [first] = members;
@@ -137,7 +137,7 @@ function groupHelp(group: string): string | null {
 
 ${members.map(overviewLine).join('\n')}
 
-paydesk ${first.name} --help tells more of one, with examples.`;
+Run paydesk ${first.name} --help for details and examples of one command.`;
 }
 
 function unknownCommand(argv: readonly string[]): string {
@@ -151,11 +151,11 @@ function unknownCommand(argv: readonly string[]): string {
             `${first} ${second}`,
             group.map(({ name }) => name),
           );
-    const problem = second === undefined ? 'choose a command' : `there is no command "${first} ${second}"`;
+    const problem = second === undefined ? 'specify a command' : `unknown command "${first} ${second}"`;
     const hint = meant === null ? '' : ` Did you mean paydesk ${meant}?`;
     return `${problem}: ${group.map(({ name }) => `paydesk ${name}`).join(', ')}.${hint}`;
   }
   const names = commands.flatMap(({ name }) => [name, name.split(' ')[0] ?? name]);
   const meant = closestWord(first, names);
-  return `there is no command "${first}".${meant === null ? '' : ` Did you mean paydesk ${meant}?`} paydesk --help lists them all.`;
+  return `unknown command "${first}".${meant === null ? '' : ` Did you mean paydesk ${meant}?`} Run paydesk --help for a list.`;
 }
