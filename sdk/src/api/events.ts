@@ -1,4 +1,4 @@
-// Events, as webhooks carry them and the API gives them: a type, and the data that belongs to it.
+// Events, as sent to webhook endpoints and returned by the API: a type, and the data that belongs to it.
 // Made by `node test/support/write-sdk-types.ts` out of the OpenAPI document.
 
 import type {

@@ -1,4 +1,4 @@
-// What the API takes: bodies and queries, by operation.
+// Parameters of the API: bodies and queries, by operation.
 // Made by `node test/support/write-sdk-types.ts` out of the OpenAPI document.
 
 import type {

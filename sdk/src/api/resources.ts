@@ -1,4 +1,4 @@
-// What the API answers, in the words of the API.
+// Resources of the API.
 // Made by `node test/support/write-sdk-types.ts` out of the OpenAPI document.
 
 export type CaptureMethod = 'automatic' | 'manual';
