@@ -22,10 +22,10 @@ paydesk for automatic changes. Entries are never changed or deleted, and contain
   --merchant MERCHANT  only entries about this merchant, acct_…
   --limit N            number of entries, 1 to ${maxLimit} (default ${defaultLimit})`,
   options: { merchant: { type: 'string' }, limit: { type: 'string' } },
-  run: async (words, output) => {
-    const limit = wholeNumber(words, 'limit', `the number of entries, 1 to ${maxLimit}`) ?? defaultLimit;
+  run: async (args, output) => {
+    const limit = wholeNumber(args, 'limit', `the number of entries, 1 to ${maxLimit}`) ?? defaultLimit;
     if (limit < 1 || limit > maxLimit) return output.fail(`--limit must be between 1 and ${maxLimit}`);
-    const merchantId = text(words, 'merchant');
+    const merchantId = text(args, 'merchant');
     return withStore(async ({ store }) => {
       if (merchantId !== undefined && (await store.merchant(merchantId)) === null)
         return output.fail(`no merchant ${merchantId} exists; see paydesk merchant list`);

@@ -15,10 +15,10 @@ export interface Command {
   readonly argument?: string;
   readonly options: ParseArgsOptionsConfig;
   /** Returns the exit code. */
-  run(words: Words, output: Output): Promise<number>;
+  run(args: CommandArguments, output: Output): Promise<number>;
 }
 
-export interface Words {
+export interface CommandArguments {
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   readonly positionals: readonly string[];
 }
@@ -49,7 +49,7 @@ export class CommandProblem extends Error {
  * Throws on anything that the command does not expect. Nothing is ignored: an unset shell variable that leaves
  * `--amount ""` must not mean "the full amount", and a word that lost its quotes must not be dropped.
  */
-export function readWords(command: Command, argv: readonly string[]): Words {
+export function parseArguments(command: Command, argv: readonly string[]): CommandArguments {
   const options: ParseArgsOptionsConfig = {
     ...command.options,
     help: { type: 'boolean', short: 'h' },
@@ -108,14 +108,14 @@ function checkPositionals({ argument }: Command, positionals: readonly string[])
   );
 }
 
-export function text(words: Words, option: string): string | undefined {
-  const value = words.values[option];
+export function text(args: CommandArguments, option: string): string | undefined {
+  const value = args.values[option];
   return typeof value === 'string' ? value.trim() : undefined;
 }
 
 /** The values in `a,b , c`. */
-export function list(words: Words, option: string): string[] | undefined {
-  const given = text(words, option)
+export function list(args: CommandArguments, option: string): string[] | undefined {
+  const given = text(args, option)
     ?.split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
@@ -125,22 +125,26 @@ export function list(words: Words, option: string): string[] | undefined {
 }
 
 /** All values of an option that can be repeated. */
-export function texts(words: Words, option: string): string[] {
-  const values = words.values[option];
+export function texts(args: CommandArguments, option: string): string[] {
+  const values = args.values[option];
   return Array.isArray(values) ? values.map((value) => String(value)) : [];
 }
 
 /** An integer; `meaning` says what it is. */
-export function wholeNumber(words: Words, option: string, meaning: string): number | undefined {
-  const given = text(words, option);
+export function wholeNumber(args: CommandArguments, option: string, meaning: string): number | undefined {
+  const given = text(args, option);
   if (given === undefined) return undefined;
   if (!/^\d{1,15}$/.test(given)) throw new CommandProblem(`--${option} must be an integer, not "${given}"; ${meaning}`);
   return Number(given);
 }
 
 /** The id that follows the name of a command. */
-export function idMeant(words: Words, prefix: string, { command, list }: { command: string; list: string }): string {
-  const [id] = words.positionals;
+export function requiredId(
+  args: CommandArguments,
+  prefix: string,
+  { command, list }: { command: string; list: string },
+): string {
+  const [id] = args.positionals;
   const usage = `paydesk ${command} ${prefix}_…`;
   if (id === undefined) throw new CommandProblem(`specify an id: ${usage} (see paydesk ${list})`);
   if (!id.startsWith(`${prefix}_`))

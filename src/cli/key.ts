@@ -6,7 +6,7 @@ import { isoTime } from '../domain/moment.ts';
 import type { Store } from '../storage/store.ts';
 import { createApiKey } from '../usecases/create-api-key.ts';
 import { revokeApiKey } from '../usecases/revoke-api-key.ts';
-import { type Command, text, type Words } from './command.ts';
+import { type Command, type CommandArguments, text } from './command.ts';
 import { withStore } from './open.ts';
 import { tableUnder } from './terminal.ts';
 
@@ -22,12 +22,12 @@ hash is stored.
   --live                create a live key; the default is a test key
   --name NAME           a name to recognise the key by`,
   options: { merchant: { type: 'string' }, live: { type: 'boolean' }, name: { type: 'string' } },
-  run: (words, output) =>
+  run: (args, output) =>
     withStore(async (place) => {
-      const merchantId = await merchantMeant(place.store, words);
+      const merchantId = await merchantIdFrom(place.store, args);
       if (typeof merchantId !== 'string') return output.fail(merchantId.problem);
-      const livemode = words.values.live === true;
-      const { key, secret } = await createApiKey(place, { merchantId, livemode }, text(words, 'name') ?? null);
+      const livemode = args.values.live === true;
+      const { key, secret } = await createApiKey(place, { merchantId, livemode }, text(args, 'name') ?? null);
       output.result(
         { ...describe(key), secret },
         `${livemode ? 'Live' : 'Test'} key ${key.id} for ${merchantId}\n\n  ${secret}\n\nStore it now; it is not shown again.`,
@@ -45,9 +45,9 @@ Shows when each key was created and last used, and whether it has been revoked.
 
   --merchant MERCHANT   the merchant's id; optional if there is only one merchant`,
   options: { merchant: { type: 'string' } },
-  run: (words, output) =>
+  run: (args, output) =>
     withStore(async ({ store }) => {
-      const merchantId = await merchantMeant(store, words);
+      const merchantId = await merchantIdFrom(store, args);
       if (typeof merchantId !== 'string') return output.fail(merchantId.problem);
       const keys = await store.apiKeys(merchantId);
       output.result(keys.map(describe), tableUnder(['ID', 'KEY', 'CREATED', 'STATE', 'NAME'], keys.map(row)));
@@ -66,8 +66,8 @@ This cannot be undone; create a new key instead.
 
   KEY              the key's id, key_…`,
   options: {},
-  run: async (words, output) => {
-    const [id] = words.positionals;
+  run: async (args, output) => {
+    const [id] = args.positionals;
     if (id === undefined)
       return output.fail('specify the id of a key: paydesk key revoke key_… (see paydesk key list)');
     if (id.startsWith('sk_'))
@@ -82,8 +82,8 @@ This cannot be undone; create a new key instead.
   },
 };
 
-async function merchantMeant(store: Store, words: Words): Promise<string | { problem: string }> {
-  const given = text(words, 'merchant');
+async function merchantIdFrom(store: Store, args: CommandArguments): Promise<string | { problem: string }> {
+  const given = text(args, 'merchant');
   if (given !== undefined) {
     if ((await store.merchant(given)) !== null) return given;
     return { problem: `no merchant ${given} exists; see paydesk merchant list` };

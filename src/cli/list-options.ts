@@ -1,6 +1,6 @@
 // Options of every list command.
 
-import { text, type Words, wholeNumber } from './command.ts';
+import { type CommandArguments, text, wholeNumber } from './command.ts';
 
 export const listOptions = { limit: { type: 'string' }, cursor: { type: 'string' } } as const;
 
@@ -8,7 +8,7 @@ export const listHelp = `
   --limit N            number of results, 1 to 100 (default 20)
   --cursor CURSOR      show the next page; the previous page prints its cursor`;
 
-export function listQuery(words: Words): Record<string, string | undefined> {
-  const limit = wholeNumber(words, 'limit', 'the number of results, 1 to 100');
-  return { limit: limit === undefined ? undefined : String(limit), cursor: text(words, 'cursor') };
+export function listQuery(args: CommandArguments): Record<string, string | undefined> {
+  const limit = wholeNumber(args, 'limit', 'the number of results, 1 to 100');
+  return { limit: limit === undefined ? undefined : String(limit), cursor: text(args, 'cursor') };
 }

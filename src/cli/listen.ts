@@ -7,7 +7,7 @@ import { readTime } from '../domain/moment.ts';
 import { type AddressPolicy, checkWebhookUrl } from '../domain/webhook-address.ts';
 import { version } from '../version.ts';
 import { createOutbound, type OutboundResult } from '../webhooks/outbound.ts';
-import { type Command, CommandProblem, list, type Output, text, type Words } from './command.ts';
+import { type Command, type CommandArguments, CommandProblem, list, type Output, text } from './command.ts';
 import { followEvents, type StreamedEvent } from './follow-events.ts';
 import { startForwarder } from './forward-events.ts';
 import { systemClock } from './open.ts';
@@ -43,12 +43,12 @@ ${serviceHelp}`,
     since: { type: 'string' },
     secret: { type: 'string' },
   },
-  async run(words, output) {
-    const types = typesMeant(words);
-    const target = targetMeant(words);
-    const after = sinceMeant(words);
-    const service = serviceFor(words, 'listen');
-    const secret = secretMeant(words, service.key);
+  async run(args, output) {
+    const types = eventTypesFrom(args);
+    const target = forwardUrlFrom(args);
+    const after = startIdFrom(args);
+    const service = serviceFor(args, 'listen');
+    const secret = signingSecretFrom(args, service.key);
     const stop = stopSignal();
     const show = target === null ? printer(output) : forwarder(target, secret, stop, output);
     const events = followEvents({
@@ -131,9 +131,9 @@ function outcome(result: OutboundResult): string {
   return `${paint('red', summary)}${excerpt === '' ? '' : `  ${excerpt}`}`;
 }
 
-function targetMeant(words: Words): string | null {
-  const given = text(words, 'forward-to');
-  const printOnly = words.values['print-only'] === true;
+function forwardUrlFrom(args: CommandArguments): string | null {
+  const given = text(args, 'forward-to');
+  const printOnly = args.values['print-only'] === true;
   if (given === undefined && printOnly) return null;
   if (given === undefined || printOnly) {
     throw new CommandProblem(
@@ -148,8 +148,8 @@ function targetMeant(words: Words): string | null {
   );
 }
 
-function typesMeant(words: Words): ReadonlySet<string> | null {
-  const given = list(words, 'events');
+function eventTypesFrom(args: CommandArguments): ReadonlySet<string> | null {
+  const given = list(args, 'events');
   if (given === undefined) return null;
   const unknown = given.filter((type) => !eventTypes.includes(type as EventType));
   if (unknown.length === 0) return new Set(given);
@@ -159,8 +159,8 @@ function typesMeant(words: Words): ReadonlySet<string> | null {
 
 const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-function sinceMeant(words: Words): string | null {
-  const given = text(words, 'since');
+function startIdFrom(args: CommandArguments): string | null {
+  const given = text(args, 'since');
   if (given === undefined) return null;
   if (isId('evt', given)) return given;
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(given) ?? [];
@@ -175,8 +175,8 @@ function sinceMeant(words: Words): string | null {
 }
 
 /** Derived from the API key, so that it is the same every time; nobody without the key can derive it. */
-function secretMeant(words: Words, key: string): string {
-  const given = text(words, 'secret') ?? process.env.PAYDESK_LISTEN_SECRET?.trim() ?? '';
+function signingSecretFrom(args: CommandArguments, key: string): string {
+  const given = text(args, 'secret') ?? process.env.PAYDESK_LISTEN_SECRET?.trim() ?? '';
   if (given === '')
     return `whsec_${base32Digits(createHmac('sha512', key).update('paydesk listen').digest().subarray(0, 40))}`;
   if (/^whsec_\S{8,}$/.test(given)) return given;

@@ -20,8 +20,8 @@ The keys are shown once: only their hashes are stored.
 
   --name NAME      the merchant's name, shown to customers`,
   options: { name: { type: 'string' } },
-  run: async (words, output) => {
-    const name = text(words, 'name');
+  run: async (args, output) => {
+    const name = text(args, 'name');
     if (name === undefined) return output.fail('specify a name: paydesk merchant create --name "Acme Coffee"');
     if (name.length > maxNameLength)
       return output.fail(`the name is too long; the limit is ${maxNameLength} characters`);
@@ -45,7 +45,7 @@ export const merchantList: Command = {
   usage: '[--json]',
   help: 'Lists all merchants. With --json, also their settings.',
   options: {},
-  run: (_words, output) =>
+  run: (_args, output) =>
     withStore(async ({ store }) => {
       const all: Merchant[] = [];
       for (let before: string | undefined; ; before = all.at(-1)?.id) {
@@ -87,15 +87,15 @@ Takes effect within one second, for new sessions.
     'logo-url': { type: 'string' },
     'accent-color': { type: 'string' },
   },
-  run: async (words, output) => {
-    const [id] = words.positionals;
+  run: async (args, output) => {
+    const [id] = args.positionals;
     if (id === undefined) return output.fail('specify a merchant: paydesk merchant update acct_… --currencies EUR,USD');
     const patch = {
-      name: text(words, 'name'),
-      currencies: list(words, 'currencies'),
-      methods: list(words, 'methods'),
-      logoUrl: removable(text(words, 'logo-url')),
-      accentColor: removable(text(words, 'accent-color')),
+      name: text(args, 'name'),
+      currencies: list(args, 'currencies'),
+      methods: list(args, 'methods'),
+      logoUrl: removable(text(args, 'logo-url')),
+      accentColor: removable(text(args, 'accent-color')),
     };
     if (Object.values(patch).every((value) => value === undefined)) {
       return output.fail('specify what to change: --name, --currencies, --methods, --logo-url or --accent-color');

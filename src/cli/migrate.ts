@@ -15,7 +15,7 @@ processes serve the database: they run an older version, and would keep writing 
   --force          on PostgreSQL, migrate even while other processes serve. Use it only if their version works with
                    the new tables, or if they are gone and the server has not noticed yet`,
   options: { force: { type: 'boolean' } },
-  run: (words, output) =>
+  run: (args, output) =>
     withStore(
       async ({ config, store }) => {
         await store.check();
@@ -25,6 +25,6 @@ processes serve the database: they run an older version, and would keep writing 
         );
         return 0;
       },
-      { schema: 'migrate', force: words.values.force === true, onNotice: output.progress },
+      { schema: 'migrate', force: args.values.force === true, onNotice: output.progress },
     ),
 };

@@ -1,6 +1,6 @@
 // paydesk payments get | list | capture | cancel | refund
 
-import { type Command, idMeant, text, wholeNumber } from './command.ts';
+import { type Command, requiredId, text, wholeNumber } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { moveMoney, onceHelp, onceOptions } from './post-once.ts';
 import { serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
@@ -18,9 +18,9 @@ Shows the current state of a payment, for example when a webhook is late.
   paydesk payments get pi_…
 ${serviceHelp}`,
   options: serviceOptions,
-  async run(words, output) {
-    const id = idMeant(words, 'pi', { command: 'payments get', list: 'payments list' });
-    const intent = await serviceFor(words).get(`/payment-intents/${id}`);
+  async run(args, output) {
+    const id = requiredId(args, 'pi', { command: 'payments get', list: 'payments list' });
+    const intent = await serviceFor(args).get(`/payment-intents/${id}`);
     output.result(intent, details(intent));
     return 0;
   },
@@ -37,9 +37,9 @@ export const paymentsList: Command = {
                        succeeded, canceled or expired${listHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...listOptions, status: { type: 'string' } },
-  async run(words, output) {
-    const query = { ...listQuery(words), status: text(words, 'status') };
-    const list = await serviceFor(words).get('/payment-intents', query);
+  async run(args, output) {
+    const query = { ...listQuery(args), status: text(args, 'status') };
+    const list = await serviceFor(args).get('/payment-intents', query);
     output.result(
       list,
       page(
@@ -71,11 +71,11 @@ For sessions created with --manual. Capture within 7 days; the rest of the autho
   --amount AMOUNT      in the smallest currency unit; by default the full amount${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, amount: { type: 'string' } },
-  async run(words, output) {
-    const id = idMeant(words, 'pi', { command: 'payments capture', list: 'payments list' });
-    const amount = wholeNumber(words, 'amount', amountRule);
+  async run(args, output) {
+    const id = requiredId(args, 'pi', { command: 'payments capture', list: 'payments list' });
+    const amount = wholeNumber(args, 'amount', amountRule);
     const body = withoutUndefined({ amount_to_capture: amount });
-    const intent = await moveMoney(words, output, `/payment-intents/${id}/capture`, body);
+    const intent = await moveMoney(args, output, `/payment-intents/${id}/capture`, body);
     const captured = money(intent.amount_captured, intent.currency);
     output.result(intent, `Captured ${captured} of payment ${id}. Status: ${paintStatus(intent.status)}`);
     return 0;
@@ -96,10 +96,10 @@ refund it.
   --reason REASON      your reason${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, reason: { type: 'string' } },
-  async run(words, output) {
-    const id = idMeant(words, 'pi', { command: 'payments cancel', list: 'payments list' });
-    const body = withoutUndefined({ cancellation_reason: text(words, 'reason') });
-    const intent = await moveMoney(words, output, `/payment-intents/${id}/cancel`, body);
+  async run(args, output) {
+    const id = requiredId(args, 'pi', { command: 'payments cancel', list: 'payments list' });
+    const body = withoutUndefined({ cancellation_reason: text(args, 'reason') });
+    const intent = await moveMoney(args, output, `/payment-intents/${id}/cancel`, body);
     output.result(intent, `Canceled payment ${id}. Status: ${paintStatus(intent.status)}`);
     return 0;
   },
@@ -119,11 +119,11 @@ A payment can be refunded several times until nothing is left.
   --reason REASON      your reason${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, amount: { type: 'string' }, reason: { type: 'string' } },
-  async run(words, output) {
-    const id = idMeant(words, 'pi', { command: 'payments refund', list: 'payments list' });
-    const amount = wholeNumber(words, 'amount', amountRule);
-    const body = withoutUndefined({ amount, reason: text(words, 'reason') });
-    const refund = await moveMoney(words, output, `/payment-intents/${id}/refund`, body);
+  async run(args, output) {
+    const id = requiredId(args, 'pi', { command: 'payments refund', list: 'payments list' });
+    const amount = wholeNumber(args, 'amount', amountRule);
+    const body = withoutUndefined({ amount, reason: text(args, 'reason') });
+    const refund = await moveMoney(args, output, `/payment-intents/${id}/refund`, body);
     const amountRefunded = money(refund.amount, refund.currency);
     output.result(refund, `Refund ${refund.id} of ${amountRefunded}. Status: ${paintStatus(refund.status)}`);
     return refund.status === 'failed' ? 1 : 0;

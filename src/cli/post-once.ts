@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { isIdempotencyKey } from '../domain/idempotency.ts';
-import { CommandProblem, type Output, text, type Words } from './command.ts';
+import { type CommandArguments, CommandProblem, type Output, text } from './command.ts';
 import { type Fields, ServiceAway, serviceFor } from './running-service.ts';
 
 export const onceOptions = { 'idempotency-key': { type: 'string' } } as const;
@@ -14,18 +14,18 @@ export const onceHelp = `
                        effect, use the key it printed`;
 
 /** Prints the key before anything is sent, in case the command is interrupted. Programs pass their own. */
-export function moveMoney(words: Words, output: Output, path: string, body: Fields): Promise<Fields> {
-  const key = keyFor(words);
-  if (words.values.json !== true) output.progress(`Idempotency key: ${key}`);
-  return send(words, path, body, key);
+export function moveMoney(args: CommandArguments, output: Output, path: string, body: Fields): Promise<Fields> {
+  const key = keyFor(args);
+  if (args.values.json !== true) output.progress(`Idempotency key: ${key}`);
+  return send(args, path, body, key);
 }
 
-export function postOnce(words: Words, path: string, body: Fields): Promise<Fields> {
-  return send(words, path, body, keyFor(words));
+export function postOnce(args: CommandArguments, path: string, body: Fields): Promise<Fields> {
+  return send(args, path, body, keyFor(args));
 }
 
-async function send(words: Words, path: string, body: Fields, key: string): Promise<Fields> {
-  const service = serviceFor(words);
+async function send(args: CommandArguments, path: string, body: Fields, key: string): Promise<Fields> {
+  const service = serviceFor(args);
   try {
     return await service.post(path, body, key);
   } catch (error) {
@@ -37,8 +37,8 @@ async function send(words: Words, path: string, body: Fields, key: string): Prom
   }
 }
 
-function keyFor(words: Words): string {
-  const given = text(words, 'idempotency-key') ?? randomUUID();
+function keyFor(args: CommandArguments): string {
+  const given = text(args, 'idempotency-key') ?? randomUUID();
   if (isIdempotencyKey(given)) return given;
   throw new CommandProblem(`--idempotency-key must be a UUID, as printed by the interrupted command, not "${given}"`);
 }

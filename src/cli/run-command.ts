@@ -4,7 +4,7 @@ import { closestWord } from '../domain/closest-word.ts';
 import { scrub } from '../log.ts';
 import { version } from '../version.ts';
 import { auditList } from './audit.ts';
-import { type Command, CommandProblem, helpOf, type Output, readWords, type Words } from './command.ts';
+import { type Command, type CommandArguments, CommandProblem, helpOf, type Output, parseArguments } from './command.ts';
 import { doctor } from './doctor.ts';
 import { eventsGet, eventsList, eventsResend } from './events.ts';
 import { explain } from './explain.ts';
@@ -84,19 +84,19 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
 }
 
 async function runFound(command: Command, rest: readonly string[]): Promise<number> {
-  let words: Words;
+  let args: CommandArguments;
   try {
-    words = readWords(command, rest);
+    args = parseArguments(command, rest);
   } catch (error) {
     const { message } = error as Error;
     const usage = `paydesk ${command.name} ${command.usage}`.trimEnd();
     return rest.includes('--json') ? failAsJson(message, { usage }) : fail(`${message}\n\n${helpOf(command)}`);
   }
-  if (words.values.help === true) {
+  if (args.values.help === true) {
     console.log(helpOf(command));
     return 0;
   }
-  const json = words.values.json === true;
+  const json = args.values.json === true;
   const output: Output = {
     print: (line) => console.log(line),
     result: (value, line) => console.log(json ? JSON.stringify(value, null, 2) : line),
@@ -105,7 +105,7 @@ async function runFound(command: Command, rest: readonly string[]): Promise<numb
     fail: (problem) => (json ? failAsJson(problem) : fail(problem)),
   };
   try {
-    return await command.run(words, output);
+    return await command.run(args, output);
   } catch (error) {
     if (error instanceof CommandProblem) return json ? failAsJson(error.message, error.details) : fail(error.message);
     const explained = explain(error);

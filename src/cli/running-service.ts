@@ -2,7 +2,7 @@
 // key, like any program of the merchant. Such commands need no database, and can do nothing the merchant could not.
 
 import { isApiKeySecret } from '../domain/api-key.ts';
-import { CommandProblem, text, type Words } from './command.ts';
+import { type CommandArguments, CommandProblem, text } from './command.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,9 +39,9 @@ export const serviceHelp = `
 const answerWithinMs = 30_000;
 
 /** `testOnly`: the name of a command that only works in test mode. */
-export function serviceFor(words: Words, testOnly?: string): Service {
-  const url = urlMeant(words);
-  const key = keyMeant(words, testOnly);
+export function serviceFor(args: CommandArguments, testOnly?: string): Service {
+  const url = serviceUrlFrom(args);
+  const key = apiKeyFrom(args, testOnly);
   const authorization = { Authorization: `Bearer ${key}` };
 
   async function send(path: string, init: RequestInit): Promise<Response> {
@@ -102,18 +102,18 @@ export function serviceFor(words: Words, testOnly?: string): Service {
   };
 }
 
-function urlMeant(words: Words): string {
+function serviceUrlFrom(args: CommandArguments): string {
   const port = process.env.PORT?.trim();
   const here = `http://localhost:${port === undefined || port === '' || port === '0' ? '4020' : port}`;
-  const given = text(words, 'url') ?? (process.env.PAYDESK_URL?.trim() || here);
+  const given = text(args, 'url') ?? (process.env.PAYDESK_URL?.trim() || here);
   const parsed = /^https?:\/\//.test(given) ? URL.parse(given) : null;
   if (parsed === null)
     throw new CommandProblem(`"${given}" is not the URL of a service; use one such as --url http://localhost:4020`);
   return `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '');
 }
 
-function keyMeant(words: Words, testOnly: string | undefined): string {
-  const key = text(words, 'key') ?? process.env.PAYDESK_API_KEY?.trim() ?? '';
+function apiKeyFrom(args: CommandArguments, testOnly: string | undefined): string {
+  const key = text(args, 'key') ?? process.env.PAYDESK_API_KEY?.trim() ?? '';
   if (key === '') {
     throw new CommandProblem(
       'no API key. Set PAYDESK_API_KEY to a test key, or use --key sk_test_….\nCreate one with: ./bin/paydesk key create',

@@ -32,10 +32,10 @@ zero. Older backups need the old key.
 
   --new-key-file FILE   the new key: 32 bytes in base64 (openssl rand -base64 32)`,
   options: { 'new-key-file': { type: 'string' } },
-  async run(words, output) {
+  async run(args, output) {
     const config = readConfig(process.env);
-    const newKeyFile = text(words, 'new-key-file');
-    const keys = keysMeant(config, newKeyFile, pooledRandom());
+    const newKeyFile = text(args, 'new-key-file');
+    const keys = keysFrom(config, newKeyFile, pooledRandom());
     if ('no' in keys) return output.fail(keys.no);
     const { from, to } = keys;
     const store = await openStore(config.database, {
@@ -79,7 +79,7 @@ zero. Older backups need the old key.
 
 type Keys = { readonly from: SecretBox; readonly to: SecretBox };
 
-function keysMeant(config: Config, newKeyFile: string | undefined, random: Random): Keys | { no: string } {
+function keysFrom(config: Config, newKeyFile: string | undefined, random: Random): Keys | { no: string } {
   if (newKeyFile !== undefined && !existsSync(newKeyFile))
     return {
       no: `the file ${newKeyFile} does not exist. Create it: (umask 077; openssl rand -base64 32 > ${newKeyFile})`,

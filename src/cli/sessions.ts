@@ -1,6 +1,6 @@
 // paydesk sessions create | get | list | expire
 
-import { type Command, idMeant, text } from './command.ts';
+import { type Command, requiredId, text } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { onceHelp, onceOptions, postOnce } from './post-once.ts';
 import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
@@ -32,8 +32,8 @@ Does what your server does when a customer wants to pay. Open the printed URL in
   --manual             only authorise the payment; capture it with paydesk payments capture${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, ...sessionOptions },
-  async run(words, output) {
-    const session = await postOnce(words, '/checkout-sessions', sessionFields(words));
+  async run(args, output) {
+    const session = await postOnce(args, '/checkout-sessions', sessionFields(args));
     output.result(session, opened(session));
     return 0;
   },
@@ -55,9 +55,9 @@ export const sessionsGet: Command = {
   paydesk sessions get cs_…
 ${serviceHelp}`,
   options: serviceOptions,
-  async run(words, output) {
-    const id = idMeant(words, 'cs', { command: 'sessions get', list: 'sessions list' });
-    const session = await serviceFor(words).get(`/checkout-sessions/${id}`);
+  async run(args, output) {
+    const id = requiredId(args, 'cs', { command: 'sessions get', list: 'sessions list' });
+    const session = await serviceFor(args).get(`/checkout-sessions/${id}`);
     output.result(session, details(session));
     return 0;
   },
@@ -73,9 +73,9 @@ export const sessionsList: Command = {
   --status STATUS      open, completed or expired${listHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...listOptions, status: { type: 'string' } },
-  async run(words, output) {
-    const query = { ...listQuery(words), status: text(words, 'status') };
-    const list = await serviceFor(words).get('/checkout-sessions', query);
+  async run(args, output) {
+    const query = { ...listQuery(args), status: text(args, 'status') };
+    const list = await serviceFor(args).get('/checkout-sessions', query);
     output.result(
       list,
       page(
@@ -105,9 +105,9 @@ The customer can no longer pay, and checkout_session.expired is sent.
   paydesk sessions expire cs_…
 ${serviceHelp}`,
   options: serviceOptions,
-  async run(words, output) {
-    const id = idMeant(words, 'cs', { command: 'sessions expire', list: 'sessions list' });
-    const session = await serviceFor(words).post(`/checkout-sessions/${id}/expire`);
+  async run(args, output) {
+    const id = requiredId(args, 'cs', { command: 'sessions expire', list: 'sessions list' });
+    const session = await serviceFor(args).post(`/checkout-sessions/${id}/expire`);
     output.result(session, `Session ${id}: ${paintStatus(session.status)}`);
     return 0;
   },

@@ -55,10 +55,10 @@ ${subscribableEventTypes.map((type) => `  ${type}`).join('\n')}
                        capture_method …; can be repeated
 ${serviceHelp}`,
   options: { ...serviceOptions, set: { type: 'string', multiple: true } },
-  async run(words, output) {
-    const type = typeMeant(words.positionals);
-    const service = serviceFor(words, 'trigger');
-    const fields = { amount: 1250, currency: 'EUR', ...setFields(texts(words, 'set')) };
+  async run(args, output) {
+    const type = eventTypeFrom(args.positionals);
+    const service = serviceFor(args, 'trigger');
+    const fields = { amount: 1250, currency: 'EUR', ...setFields(texts(args, 'set')) };
     const event = await happen(service, type, fields, output);
     const about = (event.data as Fields).id;
     output.result(event, `${paint('green', type)}  ${event.id}  for ${about}`);
@@ -66,7 +66,7 @@ ${serviceHelp}`,
   },
 };
 
-function typeMeant(positionals: readonly string[]): SubscribableEventType {
+function eventTypeFrom(positionals: readonly string[]): SubscribableEventType {
   const [given] = positionals;
   const known = `Event types:\n${subscribableEventTypes.map((type) => `  ${type}`).join('\n')}`;
   if (given === undefined) throw new CommandProblem(`specify an event type: paydesk trigger TYPE. ${known}`);

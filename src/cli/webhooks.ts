@@ -1,6 +1,6 @@
 // paydesk webhooks create | get | list | update | delete | test | rotate-secret | resend-failed
 
-import { type Command, CommandProblem, idMeant, list, text, type Words, wholeNumber } from './command.ts';
+import { type Command, type CommandArguments, CommandProblem, list, requiredId, text, wholeNumber } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { onceHelp, onceOptions, postOnce } from './post-once.ts';
 import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
@@ -18,11 +18,14 @@ const keyHelp = `
   --key KEY            your API key; by default PAYDESK_API_KEY
 The service is at PAYDESK_URL, or else at http://localhost:4020.`;
 
-const idOf = (words: Words, command: string): string =>
-  idMeant(words, 'we', { command: `webhooks ${command}`, list: 'webhooks list' });
+const idOf = (args: CommandArguments, command: string): string =>
+  requiredId(args, 'we', { command: `webhooks ${command}`, list: 'webhooks list' });
 
 /** The arguments without the endpoint's URL, which is not the service's. */
-const callWords = ({ values, positionals }: Words): Words => ({ positionals, values: { ...values, url: undefined } });
+const callArgs = ({ values, positionals }: CommandArguments): CommandArguments => ({
+  positionals,
+  values: { ...values, url: undefined },
+});
 
 export const webhooksCreate: Command = {
   name: 'webhooks create',
@@ -38,12 +41,12 @@ New events are sent to the endpoint. The secret is shown once.
   --description TEXT   your own description${onceHelp}
 ${keyHelp}`,
   options: { key, ...endpointOptions, ...onceOptions },
-  async run(words, output) {
-    const url = text(words, 'url');
+  async run(args, output) {
+    const url = text(args, 'url');
     if (url === undefined)
       throw new CommandProblem('specify the URL of your receiver: --url https://shop.example/webhooks');
-    const body = withoutUndefined({ url, ...endpointFields(words) });
-    const endpoint = await postOnce(callWords(words), '/webhook-endpoints', body);
+    const body = withoutUndefined({ url, ...endpointFields(args) });
+    const endpoint = await postOnce(callArgs(args), '/webhook-endpoints', body);
     output.result(
       endpoint,
       `Webhook endpoint ${endpoint.id} for ${endpoint.url}\n\n  signing secret  ${endpoint.secret}\n\nStore the secret now; it is not shown again.`,
@@ -61,8 +64,8 @@ export const webhooksGet: Command = {
   paydesk webhooks get we_…
 ${serviceHelp}`,
   options: serviceOptions,
-  async run(words, output) {
-    const endpoint = await serviceFor(words).get(`/webhook-endpoints/${idOf(words, 'get')}`);
+  async run(args, output) {
+    const endpoint = await serviceFor(args).get(`/webhook-endpoints/${idOf(args, 'get')}`);
     output.result(endpoint, details(endpoint));
     return 0;
   },
@@ -77,8 +80,8 @@ export const webhooksList: Command = {
 ${listHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...listOptions },
-  async run(words, output) {
-    const endpoints = await serviceFor(words).get('/webhook-endpoints', listQuery(words));
+  async run(args, output) {
+    const endpoints = await serviceFor(args).get('/webhook-endpoints', listQuery(args));
     output.result(
       endpoints,
       page(endpoints, ['ENDPOINT', 'STATE', 'URL', 'EVENTS'], ({ id, disabled, url, enabled_events }) => [
@@ -107,15 +110,15 @@ export const webhooksUpdate: Command = {
   --enable             send events to it again
 ${keyHelp}`,
   options: { key, ...endpointOptions, disable: { type: 'boolean' }, enable: { type: 'boolean' } },
-  async run(words, output) {
-    const id = idOf(words, 'update');
-    const { disable, enable } = words.values;
+  async run(args, output) {
+    const id = idOf(args, 'update');
+    const { disable, enable } = args.values;
     if (disable === true && enable === true) throw new CommandProblem('use --disable or --enable, not both');
     const disabled = disable === true ? true : enable === true ? false : undefined;
-    const body = withoutUndefined({ url: text(words, 'url'), ...endpointFields(words), disabled });
+    const body = withoutUndefined({ url: text(args, 'url'), ...endpointFields(args), disabled });
     if (Object.keys(body).length === 0)
       throw new CommandProblem('specify what to change: --url, --events, --description, --disable or --enable');
-    const endpoint = await serviceFor(callWords(words)).patch(`/webhook-endpoints/${id}`, body);
+    const endpoint = await serviceFor(callArgs(args)).patch(`/webhook-endpoints/${id}`, body);
     output.result(endpoint, details(endpoint));
     return 0;
   },
@@ -132,9 +135,9 @@ No more events are sent to it. Past deliveries can still be retrieved.
   paydesk webhooks delete we_…
 ${serviceHelp}`,
   options: serviceOptions,
-  async run(words, output) {
-    const id = idOf(words, 'delete');
-    const deleted = await serviceFor(words).delete(`/webhook-endpoints/${id}`);
+  async run(args, output) {
+    const id = idOf(args, 'delete');
+    const deleted = await serviceFor(args).delete(`/webhook-endpoints/${id}`);
     output.result(deleted, `Deleted webhook endpoint ${id}.`);
     return 0;
   },
@@ -149,9 +152,9 @@ export const webhooksTest: Command = {
   paydesk webhooks test we_…${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions },
-  async run(words, output) {
-    const id = idOf(words, 'test');
-    const event = await postOnce(words, `/webhook-endpoints/${id}/test`, {});
+  async run(args, output) {
+    const id = idOf(args, 'test');
+    const event = await postOnce(args, `/webhook-endpoints/${id}/test`, {});
     output.result(event, `Sending test event ${event.id} to ${id}.`);
     return 0;
   },
@@ -171,10 +174,10 @@ Make your receiver accept both secrets until the new one is active.
                        when the new secret starts signing (default 86400); 0 means immediately${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, 'activates-in': { type: 'string' } },
-  async run(words, output) {
-    const id = idOf(words, 'rotate-secret');
-    const body = withoutUndefined({ activates_in: wholeNumber(words, 'activates-in', 'seconds; 0 means immediately') });
-    const endpoint = await postOnce(words, `/webhook-endpoints/${id}/rotate-secret`, body);
+  async run(args, output) {
+    const id = idOf(args, 'rotate-secret');
+    const body = withoutUndefined({ activates_in: wholeNumber(args, 'activates-in', 'seconds; 0 means immediately') });
+    const endpoint = await postOnce(args, `/webhook-endpoints/${id}/rotate-secret`, body);
     const at = endpoint.next_secret_activates_at ?? 'now';
     output.result(
       endpoint,
@@ -197,11 +200,11 @@ Resends every event whose last delivery to the endpoint failed and was created a
   --since TIME         an ISO 8601 time with a time zone
 ${serviceHelp}`,
   options: { ...serviceOptions, since: { type: 'string' } },
-  async run(words, output) {
-    const id = idOf(words, 'resend-failed');
-    const since = text(words, 'since');
+  async run(args, output) {
+    const id = idOf(args, 'resend-failed');
+    const since = text(args, 'since');
     if (since === undefined) throw new CommandProblem('specify the start time: --since 2026-11-15T09:30:00Z');
-    const service = serviceFor(words);
+    const service = serviceFor(args);
     let resent = 0;
     for (let more = true; more; ) {
       const done: Fields = await service.post(`/webhook-endpoints/${id}/resend-failed`, { since });
@@ -214,6 +217,6 @@ ${serviceHelp}`,
   },
 };
 
-function endpointFields(words: Words): Fields {
-  return { enabled_events: list(words, 'events'), description: text(words, 'description') };
+function endpointFields(args: CommandArguments): Fields {
+  return { enabled_events: list(args, 'events'), description: text(args, 'description') };
 }
