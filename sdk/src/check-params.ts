@@ -1,5 +1,5 @@
-// Finds mistakes that JSON would hide, before anything is sent: JSON omits `undefined` and turns NaN into null, so a
-// refund with an unset amount would become a full refund.
+// Finds mistakes that JSON would hide, before anything is sent: JSON omits `undefined` and functions, turns NaN into null,
+// and writes a promise or a Map as `{}`, so a refund with an unset amount would become a full refund.
 
 import { misuse } from './errors.ts';
 
@@ -13,18 +13,30 @@ export const leftOutOnPurpose: Readonly<Record<string, string>> = {
 
 export function checkParams(params: unknown): void {
   if (params === undefined) return;
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
-    const rule = 'The parameters of a call must be an object, such as `{ amount: 500 }`';
+  if (!isPlainObject(params)) {
+    const rule = 'The parameters of a call must be a plain object, such as `{ amount: 500 }`';
     throw misuse('parameter_invalid', 'params', `${rule}, not ${shown(params)}.`);
   }
   for (const [name, value] of Object.entries(params)) {
     const expected = Object.hasOwn(leftOutOnPurpose, name) ? leftOutOnPurpose[name] : undefined;
-    if (expected !== undefined && (value === undefined || value === null || value === '')) {
+    if (expected !== undefined && (!isWritten(value) || value === '')) {
       const rule = `\`${name}\` is ${shown(value)}. Pass ${expected}, or omit the key`;
       throw misuse('parameter_invalid', name, `${rule}: \`{ ${name}: undefined }\` does not mean \`{}\`.`);
     }
     checkNumbers(value, name);
   }
+}
+
+/** Its own fields are all that it has: those that a class, a Map or a promise keeps elsewhere would not be written. */
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The root of another realm, such as a test runner's, is as good as ours.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function isWritten(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 }
 
 function checkNumbers(value: unknown, name: string): void {
@@ -45,5 +57,7 @@ function shown(value: unknown): string {
   if (value === '') return 'an empty string';
   if (typeof value === 'string') return value === 'undefined' || value === 'null' ? `"${value}"` : 'some other text';
   if (typeof value === 'bigint') return 'a bigint';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
+  if (value instanceof Promise) return 'a promise (is an `await` missing?)';
+  return typeof value === 'object' && value !== null ? 'some other object' : String(value);
 }

@@ -117,10 +117,13 @@ export function text(args: CommandArguments, option: string): string | undefined
 export function list(args: CommandArguments, option: string): string[] | undefined {
   const given = text(args, option)
     ?.split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-  if (given?.length === 0)
+    .map((value) => value.trim());
+  if (given?.every((value) => value === ''))
     throw new CommandProblem(`--${option} is empty; set it to one or more values separated by commas, or omit it`);
+  if (given?.includes(''))
+    throw new CommandProblem(
+      `--${option} has nothing before or after a comma: "${given.join(',')}"; add the missing value or remove the comma`,
+    );
   return given;
 }
 

@@ -143,9 +143,17 @@ function notReached(url: string, error: Error): ServiceAway {
   return new ServiceAway(`${url} could not be reached (${why}). ${startIt}`);
 }
 
+/** The request arrived, and what came of it was not learned. */
+function brokenOff(url: string, error: Error): ServiceAway {
+  if (error.name === 'TimeoutError') return notReached(url, error);
+  return new ServiceAway(`the answer of ${url} broke off. Try again.`);
+}
+
 async function jsonOf(response: Response, url: string): Promise<Fields> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  const body: unknown = isJson ? await response.json() : null;
+  const body: unknown = isJson
+    ? await response.json().catch((error: Error) => Promise.reject(brokenOff(url, error)))
+    : null;
   if (typeof body === 'object' && body !== null) return body as Fields;
   const problem = `the server at ${url} is not Paydesk (status ${response.status}). Check --url and PAYDESK_URL.`;
   throw response.status >= 500 ? new ServiceAway(problem) : new CommandProblem(problem);
@@ -154,10 +162,11 @@ async function jsonOf(response: Response, url: string): Promise<Fields> {
 /** The message of the API, with the request id for the logs. */
 function refused({ status }: Response, body: Fields, url: string): CommandProblem {
   const { message, code, request_id, param } = (body.error ?? {}) as Fields;
-  if (typeof message !== 'string')
-    return new CommandProblem(`${url} responded with status ${status} and no error message.`);
-  const details = { code, ...(param === undefined ? {} : { param }), request_id, status };
-  const problem = `${message} (${code}, ${request_id})`;
   const mayPass = status === 429 || status >= 500;
+  const told = typeof message === 'string';
+  const details = told ? { code, ...(param === undefined ? {} : { param }), request_id, status } : { status };
+  const problem = told
+    ? `${message} (${code}, ${request_id})`
+    : `${url} responded with status ${status} and no error message.`;
   return mayPass ? new ServiceAway(problem, details) : new CommandProblem(problem, details);
 }

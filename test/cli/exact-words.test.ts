@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { commands } from '../../src/cli/run-command.ts';
 import { entriesOf, type Fields } from '../support/api-client.ts';
@@ -95,6 +95,15 @@ describe('The words of a command', () => {
       assert.equal(ended.code, 1);
       assert.match(ended.stderr, /is empty; set it to one or more values/);
     }
+    for (const change of [
+      ['--methods', 'card,'],
+      ['--currencies', ',EUR'],
+      ['--currencies', 'EUR, ,USD'],
+    ]) {
+      const ended = await callPaydesk(['merchant', 'update', made.merchant, ...change], options);
+      assert.equal(ended.code, 1);
+      assert.match(ended.stderr, /has nothing before or after a comma/);
+    }
     assert.equal((await callPaydesk(['merchant', 'list', '--json'], options)).stdout, before.stdout);
   });
 });
@@ -134,28 +143,41 @@ describe('A command that moves money', () => {
     assert.equal(entriesOf(await merchant.test.get(`/refunds?payment_intent=${intent}`)).length, 0);
   });
 
-  it('tells how to repeat it where the outcome is not known', async (t) => {
-    const keys: unknown[] = [];
-    const server = createServer((request, response) => {
-      keys.push(request.headers['idempotency-key']);
-      const error = { type: 'api_error', code: 'storage_unavailable', message: 'Try again.', request_id: 'req_1' };
-      response.writeHead(503, { 'Content-Type': 'application/json' }).end(JSON.stringify({ error }));
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    t.after(() => server.close());
-    const { port } = server.address() as { port: number };
-    const { settings } = await paid();
-    for (const words of [['refund'], ['capture'], ['cancel']]) {
-      const ended = await callPaydesk(['payments', ...words, 'pi_1', '--json'], {
-        settings: { ...settings, PAYDESK_URL: `http://127.0.0.1:${port}` },
+  const json = { 'Content-Type': 'application/json' };
+  const unavailable = { type: 'api_error', code: 'storage_unavailable', message: 'Try again.', request_id: 'req_1' };
+  const answers: Record<string, (response: ServerResponse) => void> = {
+    'an answer that says so': (response) => response.writeHead(503, json).end(JSON.stringify({ error: unavailable })),
+    'an answer that breaks off': (response) => {
+      response.writeHead(201, { ...json, 'Content-Length': '500' }).write('{"id":"re_', () => response.destroy());
+    },
+    'an answer that cannot be read': (response) => response.writeHead(201, json).end('{"id"'),
+    'an error without a reason': (response) => response.writeHead(500, json).end('{}'),
+    'no answer at all': (response) => response.destroy(),
+  };
+  for (const [kind, answer] of Object.entries(answers)) {
+    it(`tells how to repeat it where the outcome is not known: ${kind}`, async (t) => {
+      const keys: unknown[] = [];
+      const server = createServer((request, response) => {
+        keys.push(request.headers['idempotency-key']);
+        answer(response);
       });
-      assert.equal(ended.code, 1);
-      const { error, idempotency_key: shown } = JSON.parse(ended.stderr) as Fields;
-      assert.equal(shown, keys.at(-1));
-      assert.match(String(error), new RegExp(`repeat the command with --idempotency-key ${shown}`));
-    }
-    assert.equal(new Set(keys).size, 3);
-  });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      t.after(() => server.close());
+      const { port } = server.address() as { port: number };
+      const { settings } = await paid();
+      for (const words of [['refund'], ['capture'], ['cancel']]) {
+        const ended = await callPaydesk(['payments', ...words, 'pi_1', '--json'], {
+          settings: { ...settings, PAYDESK_URL: `http://127.0.0.1:${port}` },
+        });
+        assert.equal(ended.code, 1);
+        const { error, idempotency_key: shown } = JSON.parse(ended.stderr) as Fields;
+        assert.equal(shown, keys.at(-1));
+        assert.match(String(error), new RegExp(`repeat the command with --idempotency-key ${shown}`));
+        assert.doesNotMatch(String(error), /\n\s+at /);
+      }
+      assert.equal(new Set(keys).size, 3);
+    });
+  }
 });
 
 describe('A command whose reader goes away', () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { InvalidRequestError, type Paydesk } from '../../sdk/src/paydesk.ts';
 import { json, rejectedWith, scripted } from './scene.ts';
 
@@ -21,7 +22,8 @@ describe('A parameter whose absence means all there is', () => {
   it('is refused where it is there without a value', async (test) => {
     const server = await scripted(test, json({}));
     for (const [name, call] of calls) {
-      for (const value of [undefined, null, '', Number.NaN]) {
+      const unwritten = [() => 500, Symbol('500'), Promise.resolve(500), { toJSON: () => undefined }];
+      for (const value of [undefined, null, '', Number.NaN, ...unwritten]) {
         // The names of what a list is filtered by are checked by the service.
         if (Number.isNaN(value) && !name.startsWith('amount')) continue;
         const error = await rejectedWith(InvalidRequestError, call(server.client(), { [name]: value }));
@@ -52,14 +54,32 @@ describe('A parameter whose absence means all there is', () => {
 });
 
 describe('The parameters of a call', () => {
-  it('are an object', async (test) => {
+  it('are a plain object, all of which JSON carries', async (test) => {
+    class Refund {
+      get amount(): number {
+        return 500;
+      }
+    }
     const server = await scripted(test, json({}));
-    for (const given of [null, 500, '500', [500]]) {
+    const amount = { amount: 500 };
+    const elsewhere = [new Map(Object.entries(amount)), new URLSearchParams({ amount: '500' }), Object.create(amount)];
+    for (const given of [null, 500, '500', [500], Promise.resolve(amount), new Refund(), ...elsewhere]) {
       const refund = server.client().paymentIntents.refund('pi_1', given as unknown as object);
       const error = await rejectedWith(InvalidRequestError, refund);
       assert.deepEqual([error.code, error.param], ['parameter_invalid', 'params']);
     }
     assert.equal(server.requests.length, 0);
+    const ofAnotherRealm: unknown = runInNewContext('({ amount: 500 })');
+    for (const given of [Object.assign(Object.create(null), amount), ofAnotherRealm]) {
+      await server.client().paymentIntents.refund('pi_1', given as object);
+      assert.deepEqual(JSON.parse(String(server.requests.at(-1)?.body)), amount);
+    }
+  });
+
+  it('that were not waited for are told to be a promise', async (test) => {
+    const server = await scripted(test, json({}));
+    const refund = server.client().paymentIntents.refund('pi_1', Promise.resolve({ amount: 500 }) as object);
+    assert.match((await rejectedWith(InvalidRequestError, refund)).message, /a promise \(is an `await` missing\?\)/);
   });
 
   it('hold no number that JSON makes null of, however deep, and none that it cannot write', async (test) => {
