@@ -57,7 +57,7 @@ prints its test key. Settings come from the environment:
   options: {},
   async run(_words, output) {
     const config = readConfig(process.env, { serving: true });
-    const logging = await createLogging(config.logLevel, { fd: 1, isTTY: process.stdout.isTTY === true });
+    const logging = createLogging(config.logLevel, { fd: 1, isTTY: process.stdout.isTTY === true });
     const { log } = logging;
     const random = pooledRandom();
     const onNotice = (message: string): void => log.warn(message);
