@@ -28,7 +28,7 @@ function request({ method, route, status, ms, requestId, address, key, subject, 
   const code = Number(status);
   const result = paint(code >= 500 ? 'red' : code >= 400 ? 'yellow' : 'green', String(code));
   const who = [requestId, key, subject, address].filter((part) => part !== undefined).map(shown);
-  return `${visible(`${method} ${route}`)} ${result} ${ms} ms ${paint('dim', who.join(' '))}${rest(more)}`;
+  return `${visible(`${method} ${route || '(no route)'}`)} ${result} ${ms} ms ${paint('dim', who.join(' '))}${rest(more)}`;
 }
 
 function rest(fields: Fields): string {

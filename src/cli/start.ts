@@ -14,6 +14,7 @@ import { createMerchant, type NewMerchant } from '../usecases/create-merchant.ts
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 import { commandActor } from './open.ts';
+import { announce } from './start-text.ts';
 
 /** What is still in flight by then is cut off: the process must be gone after 15 s. */
 const shutdownMs = 13_000;
@@ -57,7 +58,8 @@ prints its test key. Settings come from the environment:
   options: {},
   async run(_words, output) {
     const config = readConfig(process.env, { serving: true });
-    const logging = createLogging(config.logLevel, { fd: 1, isTTY: process.stdout.isTTY === true });
+    const onTerminal = process.stdout.isTTY === true;
+    const logging = createLogging(config.logLevel, { fd: 1, isTTY: onTerminal });
     const { log } = logging;
     const random = pooledRandom();
     const onNotice = (message: string): void => log.warn(message);
@@ -81,9 +83,10 @@ prints its test key. Settings come from the environment:
       const entries = await store.auditEntries({ limit: 10, merchantId: demo.merchant.id });
       for (const entry of entries.toReversed()) log.info(entry, 'audit');
     }
-    log.info({ version, address: app.address, metrics: app.metricsAddress, database: config.database.engine }, 'ready');
+    const facts = { version, address: app.address, metrics: app.metricsAddress, database: config.database.engine };
+    if (onTerminal) log.info(facts, 'ready');
     logging.flush();
-    output.print(demo ? firstWords(config, demo.testKey) : furtherWords(config));
+    announce({ config, facts, testKey: demo?.testKey ?? null, onTerminal, output });
     return untilStopped({ ...app, close: () => app.close().finally(clock.stop) }, logging);
   },
 };
@@ -158,50 +161,4 @@ function untilStopped({ close, hurry }: App, { log, flush }: Logging): Promise<n
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
   return promise;
-}
-
-function links({ publicUrl, metrics, docs }: Config): string {
-  const lines: string[] = [];
-  if (docs) {
-    lines.push(`  API reference   ${publicUrl}/docs`, `  Guides          ${publicUrl}/docs/guides`);
-    lines.push(`  OpenAPI         ${publicUrl}/openapi.json`);
-  }
-  lines.push(`  Health          ${publicUrl}/readyz`);
-  if (metrics !== null) lines.push(`  Metrics         http://${metrics.host}:${metrics.port}/metrics`);
-  return lines.join('\n');
-}
-
-function firstWords(config: Config, testKey: string): string {
-  return `
-Paydesk is ready at ${config.publicUrl}
-
-A demo merchant was made. Its test key, shown only this once:
-
-  ${testKey}
-
-Create a checkout session:
-
-  curl ${config.publicUrl}/checkout-sessions \\
-    -H 'Authorization: Bearer ${testKey}' \\
-    -H 'Content-Type: application/json' \\
-    -d '{"amount": 1250, "currency": "EUR", "description": "Two bags of coffee"}'
-
-Open the "url" that comes back, and pay with 4242 4242 4242 4242, any future expiry, any CVC.
-
-Open:
-
-${links(config)}
-`;
-}
-
-function furtherWords(config: Config): string {
-  return `
-Paydesk is ready at ${config.publicUrl}
-
-Another key: ./bin/paydesk key create
-
-Open:
-
-${links(config)}
-`;
 }
