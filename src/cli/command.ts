@@ -2,6 +2,7 @@
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { closestWord } from '../domain/closest-word.ts';
+import type { EnvFile } from './env-file.ts';
 
 export interface Command {
   /** As typed: `merchant create`. */
@@ -14,8 +15,10 @@ export interface Command {
   /** The one word behind its name that is no option, as the usage line calls it; without, it takes none. */
   readonly argument?: string;
   readonly options: ParseArgsOptionsConfig;
-  /** Answers the exit code. */
-  run(words: Words, output: Output): Promise<number>;
+  /** Runs although `.env` is broken, and reports it. Without, the command stops there. */
+  readonly reportsBrokenEnvFile?: true;
+  /** Answers the exit code. `envFile` is in the environment already; null where there is none. */
+  run(words: Words, output: Output, envFile: EnvFile | null): Promise<number>;
 }
 
 export interface Words {
