@@ -3,6 +3,7 @@
 
 import pino, { type Logger } from 'pino';
 import { scrub } from './domain/scrub.ts';
+import { terminalLine } from './log-terminal.ts';
 
 export { type Logger, scrub };
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -95,10 +96,10 @@ export interface Logging {
 }
 
 /** Lines are gathered for a moment before they are written; warnings and worse are written at once. */
-export async function createLogging(level: LogLevel, output: { fd: number; isTTY: boolean }): Promise<Logging> {
+export function createLogging(level: LogLevel, output: { fd: number; isTTY: boolean }): Logging {
   if (output.isTTY) {
-    const { default: pretty } = await import('pino-pretty');
-    return loggingTo(level, pretty({ destination: output.fd, sync: true, ignore: 'pid,hostname' }));
+    const terminal = pino.destination({ dest: output.fd, sync: true });
+    return loggingTo(level, { write: (line) => terminal.write(terminalLine(line)) });
   }
   const lines = gatheredLines(output.fd);
   const { log } = loggingTo(level, lines, () => lines.flush());

@@ -2,6 +2,7 @@
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { closestWord } from '../domain/closest-word.ts';
+import type { EnvFile } from './env-file.ts';
 
 export interface Command {
   /** As typed: `merchant create`. */
@@ -14,8 +15,10 @@ export interface Command {
   /** The name of its positional argument in the usage line; undefined if it takes none. */
   readonly argument?: string;
   readonly options: ParseArgsOptionsConfig;
-  /** Returns the exit code. */
-  run(args: CommandArguments, output: Output): Promise<number>;
+  /** Runs even though `.env` is invalid, and reports it. Other commands stop there. */
+  readonly reportsBrokenEnvFile?: true;
+  /** Returns the exit code. `envFile` is already in the environment; null if there is none. */
+  run(args: CommandArguments, output: Output, envFile: EnvFile | null): Promise<number>;
 }
 
 export interface CommandArguments {

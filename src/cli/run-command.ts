@@ -1,11 +1,13 @@
 // Finds and runs the command that was typed, and reports what went wrong.
 
+import { ConfigError } from '../config.ts';
 import { closestWord } from '../domain/closest-word.ts';
 import { scrub } from '../log.ts';
 import { version } from '../version.ts';
 import { auditList } from './audit.ts';
 import { type Command, type CommandArguments, CommandProblem, helpOf, type Output, parseArguments } from './command.ts';
 import { doctor } from './doctor.ts';
+import { loadEnvFile } from './env-file.ts';
 import { eventsGet, eventsList, eventsResend } from './events.ts';
 import { explain } from './explain.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
@@ -54,7 +56,8 @@ Usage: paydesk <command> [options]
 
 ${groups.map(([purpose, ofGroup]) => `${purpose}:\n${ofGroup.map(overviewLine).join('\n')}`).join('\n\n')}
 
-Run paydesk <command> --help for details and examples. Settings come from the environment: see docs/operating.md.`;
+Run paydesk <command> --help for details and examples. Settings come from the environment and from the file .env in
+the working directory: see docs/operating.md.`;
 
 function overviewLine({ name, summary }: Command): string {
   return `  ${name.padEnd(24)}${summary}`;
@@ -104,8 +107,11 @@ async function runFound(command: Command, rest: readonly string[]): Promise<numb
     progress: (line) => console.error(line),
     fail: (problem) => (json ? failAsJson(problem) : fail(problem)),
   };
+  const envFile = loadEnvFile(process.env);
   try {
-    return await command.run(args, output);
+    if (envFile !== null && envFile.problems.length > 0 && command.reportsBrokenEnvFile !== true)
+      throw new ConfigError(envFile.problems);
+    return await command.run(args, output, envFile);
   } catch (error) {
     if (error instanceof CommandProblem) return json ? failAsJson(error.message, error.details) : fail(error.message);
     const explained = explain(error);

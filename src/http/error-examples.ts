@@ -3,8 +3,8 @@
 import type { ErrorCode } from '../domain/errors.ts';
 
 export const errorExamples: Record<ErrorCode, { readonly message: string; readonly param?: string }> = {
-  parameter_missing: { message: '`currency` is missing. An ISO 4217 code, or XCG.', param: 'currency' },
-  parameter_invalid: { message: '`amount` must be an integer, not a string.', param: 'amount' },
+  parameter_missing: { message: '`currency` is missing: for example "EUR".', param: 'currency' },
+  parameter_invalid: { message: '`amount` must be an integer, not a string: for example 1250.', param: 'amount' },
   parameter_unknown: { message: '`ammount` is not a parameter here. Known: amount, currency, …', param: 'ammount' },
   json_invalid: { message: 'The body is not valid JSON: at position 17. Check quotes and commas.' },
   currency_not_supported: {
