@@ -148,7 +148,7 @@ function readPublicUrl(text: string): string {
   const url = URL.parse(text);
   // Not quoted back: it would stand in a log.
   if (url !== null && (url.username !== '' || url.password !== ''))
-    throw new Error('must not hold a user name or password: everybody sees this address');
+    throw new Error('must not hold a user name or password, because everybody sees this address');
   if (
     url === null ||
     !/^https?:$/.test(url.protocol) ||

@@ -7,7 +7,7 @@ import { chmod, readdir, readFile, rename, stat, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
-import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
+import { describeOnEachEngine, freshDatabase, postgres } from '../support/engines.ts';
 import {
   callPaydesk,
   databaseUrl,
@@ -218,6 +218,25 @@ describe('What cannot be used is told in one message', () => {
     }
   });
 
+  it('a file of another kind, which is left as it is', { skip: process.platform !== 'linux' }, async (t) => {
+    const folder = await freshFolder(t);
+    const file = join(folder, 'hosts');
+    await writeFile(file, '127.0.0.1 localhost\n'.repeat(100), { mode: 0o644 });
+    const before = await picture(folder);
+    const pipe = join(await freshFolder(t), 'pipe');
+    spawnSync('mkfifo', ['-m', '644', pipe]);
+    for (const command of ['start', 'migrate', 'merchant create --name X', 'merchant list', 'doctor']) {
+      for (const path of [file, pipe]) {
+        const settings = { ...quiet, DATABASE_URL: `sqlite:${path}` };
+        const { code, stdout, stderr } = await callPaydesk(command.split(' '), { folder, settings });
+        assert.equal(code, 1, `${command} ${path}`);
+        assert.match(stdout + stderr, /Is DATABASE_URL right\?|set DATABASE_URL to a file/);
+      }
+      assert.deepEqual(await picture(folder), before, command);
+      assert.equal((await stat(pipe)).mode & 0o777, 0o644);
+    }
+  });
+
   it('a disk without room for a migration, which then works', async (t) => {
     const folder = await freshFolder(t);
     // A limit on the size of files stands in for a full disk.
@@ -243,5 +262,34 @@ describe('What cannot be used is told in one message', () => {
       assertOneMessage(ended);
       assert.match(ended.stderr, /PostgreSQL cannot serve now: database "paydesk_test_nowhere" does not exist/);
     }
+  });
+
+  it('a PostgreSQL user who may not make tables, or not use those that are there', async (t) => {
+    const folder = await freshFolder(t);
+    const address = await freshDatabase(t, postgres);
+    const url = new URL(databaseUrl(address));
+    url.username = 'paydesk_test_guest';
+    url.password = 'guest';
+    await withClient(databaseUrl(address), async (client) => {
+      await client.query(`CREATE ROLE ${url.username} LOGIN PASSWORD 'guest'`);
+      await client.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
+      await client.query(`GRANT USAGE ON SCHEMA public TO ${url.username}`);
+    });
+    t.after(() =>
+      withClient(adminUrl(), (client) => client.query(`DROP ROLE IF EXISTS ${url.username}`)).then(() => {}),
+    );
+    t.after(() => dropDatabase(databaseUrl(address)));
+    async function assertRefused(commands: readonly string[]): Promise<void> {
+      for (const command of commands) {
+        const settings = { ...quiet, ...keys, DATABASE_URL: url.href };
+        const ended = await callPaydesk(command.split(' '), { folder, settings });
+        assertOneMessage(ended);
+        assert.match(ended.stderr, /permission denied for .*\. Let that user own the database/, command);
+      }
+    }
+    await assertRefused(['start', 'migrate', 'merchant create --name X']);
+    const owned = { ...quiet, ...keys, DATABASE_URL: databaseUrl(address) };
+    assert.equal((await callPaydesk(['migrate'], { folder, settings: owned })).code, 0);
+    await assertRefused(['start', 'migrate', 'merchant list']);
   });
 });

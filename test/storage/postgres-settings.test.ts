@@ -202,7 +202,7 @@ describe('An error of PostgreSQL', () => {
       await fails(code);
       assert.deepEqual(await store.commit(changesOf(aPayment())), { committed: false, conflict: 'version' }, code);
     }
-    for (const code of ['55P03', '57014', '25006', '53100']) {
+    for (const code of ['55P03', '57014', '25006', '53100', '42501']) {
       await fails(code);
       await assert.rejects(store.commit(changesOf(aPayment())), StorageUnavailable, code);
     }

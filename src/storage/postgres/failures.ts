@@ -7,6 +7,7 @@ const uniqueViolation = '23505';
 const lockNotAvailable = '55P03';
 const queryCanceled = '57014';
 const duplicatePreparedStatement = '42P05';
+const insufficientPrivilege = '42501';
 
 /**
  * Classes that say the server cannot serve now: connection, a server that only reads (a replica, after a failover), access,
@@ -53,6 +54,12 @@ export async function reporting<T>(work: () => Promise<T>, { conflicts = false }
     const { message, code } = error as NodeJS.ErrnoException;
     if (!(error instanceof pg.DatabaseError)) {
       throw new StorageUnavailable(`PostgreSQL did not answer: ${message || code}`, { cause: error });
+    }
+    if (code === insufficientPrivilege) {
+      throw new StorageUnavailable(
+        `PostgreSQL does not let the user of DATABASE_URL do this: ${message}. Let that user own the database and the ` +
+          'tables in it: ALTER DATABASE … OWNER TO …',
+      );
     }
     const unavailable =
       unavailableClasses.includes(classOf(error)) || code === lockNotAvailable || (isConflict(error) && !conflicts);

@@ -2,6 +2,8 @@
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { makePrivateFile, makePrivateFolder } from '../private-files.ts';
 import { StorageUnavailable } from '../store.ts';
 import { primaryCode, sqliteCodes } from './result-codes.ts';
@@ -34,6 +36,8 @@ function realFile(path: string): string {
   const real = realpathSync(path);
   const stats = statSync(real);
   if (stats.isDirectory()) throw new StorageUnavailable(`${path} is a folder: set DATABASE_URL to a file in it`);
+  if (!stats.isFile())
+    throw new StorageUnavailable(`${path} is a device or a pipe: set DATABASE_URL to a file, such as data/paydesk.db`);
   if (stats.nlink > 1) {
     throw new StorageUnavailable(
       `${path} has another name (a hard link), by which a second process could damage it: ` +
@@ -41,6 +45,23 @@ function realFile(path: string): string {
     );
   }
   return real;
+}
+
+/**
+ * Refuses a file of another kind before anything is made of it: a typing error must not take `/etc/hosts` from its
+ * readers. SQLite looks itself, because closing a file ends all locks that the process has on it.
+ */
+export function refuseOtherFile(path: string): void {
+  explained(path, () => {
+    const url = pathToFileURL(realFile(path));
+    url.searchParams.set('immutable', '1');
+    const database = new DatabaseSync(url, { readOnly: true });
+    try {
+      database.prepare('PRAGMA schema_version').get();
+    } finally {
+      database.close();
+    }
+  });
 }
 
 /** All that can lie beside a database. */

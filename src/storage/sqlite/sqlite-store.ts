@@ -25,7 +25,7 @@ import {
 import { atEndOfTick } from './at-end-of-tick.ts';
 import { sqliteAttempts } from './attempt-counts.ts';
 import { sqliteClaims } from './claims.ts';
-import { existingDatabaseFile } from './database-file.ts';
+import { existingDatabaseFile, makeDatabaseFile, refuseOtherFile } from './database-file.ts';
 import { sqliteDeliveries } from './deliveries.ts';
 import { groupCommit } from './group-commit.ts';
 import { appliedMigrations } from './migrate.ts';
@@ -46,7 +46,9 @@ export interface SqliteOptions {
 
 export function openSqliteStore(options: SqliteOptions): Store {
   const { path, serving, schema = 'migrate', maxLockedMs } = options;
-  if (schema !== 'migrate') existingDatabaseFile(path);
+  if (schema === 'migrate') makeDatabaseFile(path);
+  else existingDatabaseFile(path);
+  refuseOtherFile(path);
   const lock = serving ? takeServingLock(path) : null;
   let database: DatabaseSync;
   try {
