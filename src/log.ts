@@ -92,6 +92,8 @@ const warnLevel = 40;
 export interface Logging {
   readonly log: Logger;
   logRequest(line: RequestLine): void;
+  /** A line of JSON that is not scrubbed, and written at every level. */
+  writeLine(json: string): void;
   flush(): void;
 }
 
@@ -109,6 +111,7 @@ export function createLogging(level: LogLevel, output: { fd: number; isTTY: bool
     logRequest(line) {
       if (tellsRequests) lines.write(requestLine(line));
     },
+    writeLine: (json) => lines.write(`${json}\n`),
     flush: () => lines.flushSync(),
   };
 }
@@ -190,7 +193,12 @@ export function loggingTo(level: LogLevel, stream: pino.DestinationStream, onWar
     },
     stream,
   );
-  return { log, logRequest: (line) => log.info(line, 'request'), flush: () => {} };
+  return {
+    log,
+    logRequest: (line) => log.info(line, 'request'),
+    writeLine: (json) => stream.write(`${json}\n`),
+    flush: () => {},
+  };
 }
 
 /** The same text for all lines of a millisecond. */

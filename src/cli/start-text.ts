@@ -1,6 +1,7 @@
 // What `paydesk start` says when it serves: the address, on the first start the key of the demo merchant, and where to go on.
 
 import type { Config } from '../config.ts';
+import type { Logging } from '../log.ts';
 import type { Output } from './command.ts';
 
 export interface Ready {
@@ -12,6 +13,7 @@ export interface Ready {
   /** Whether standard output is a terminal. */
   readonly onTerminal: boolean;
   readonly output: Output;
+  readonly logging: Logging;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface Ready {
  * lines: the text of the first start goes to standard error. The key is shown only this once, so it also stands in the
  * JSON line: one who keeps only standard output must not lose it. Said whatever LOG_LEVEL is.
  */
-export function announce({ config, facts, testKey, onTerminal, output }: Ready): void {
+export function announce({ config, facts, testKey, onTerminal, output, logging }: Ready): void {
   const text = testKey === null ? readyText(config) : firstStartText(config, testKey);
   if (onTerminal) {
     output.print(text);
@@ -27,7 +29,8 @@ export function announce({ config, facts, testKey, onTerminal, output }: Ready):
   }
   if (testKey !== null) output.progress(text);
   const line = { level: 'info', time: new Date().toISOString(), ...facts, ...(testKey === null ? {} : { testKey }) };
-  output.print(JSON.stringify({ ...line, msg: `Paydesk is ready at ${config.publicUrl}` }));
+  logging.writeLine(JSON.stringify({ ...line, msg: `Paydesk is ready at ${config.publicUrl}` }));
+  logging.flush();
 }
 
 function links({ publicUrl, metrics, docs }: Config): string {

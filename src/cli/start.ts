@@ -88,8 +88,7 @@ prints its test key. Settings come from the environment, and from the file .env 
     }
     const facts = { version, address: app.address, metrics: app.metricsAddress, database: config.database.engine };
     log.info(facts, 'ready');
-    logging.flush();
-    announce({ config, facts, testKey: demo?.testKey ?? null, onTerminal, output });
+    announce({ config, facts, testKey: demo?.testKey ?? null, onTerminal, output, logging });
     return untilStopped({ ...app, close: () => app.close().finally(clock.stop) }, logging);
   },
 };

@@ -69,6 +69,8 @@ describe('Where standard output is no terminal, a start', () => {
       assert.equal(ready.length, 1);
       assert.deepEqual([ready[0]?.level, ready[0]?.database, typeof ready[0]?.time], ['info', 'sqlite', 'string']);
       assert.equal(entries.length === 1, LOG_LEVEL === 'silent');
+      const times = entries.map(({ time }) => String(time));
+      assert.deepEqual(times, times.toSorted(), 'in the order of time');
       if (LOG_LEVEL === 'info') assert.match(server.stderr(), /^\nPaydesk is ready at [\s\S]*curl [\s\S]*\/readyz/);
       else assert.equal(server.stderr(), '');
     }
