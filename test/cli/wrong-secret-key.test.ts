@@ -49,7 +49,7 @@ describeOnEachEngine('With a secret key that is not the right one', (engine) => 
 
     await says(['start'], {}, /^paydesk: this database belongs to the secret key .*there is no \S*paydesk\.key/);
     await says(['doctor'], {}, /^WRONG +secret key .*there is no \S*paydesk\.key/m);
-    await says(rotate, wrong, /give the old key.*there is no \S*paydesk\.key/);
+    await says(rotate, wrong, /the old key is missing.*paydesk\.key does not exist/);
 
     await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
     for (const broken of ['', 'broken\n']) {
