@@ -50,7 +50,7 @@ describe('The message of a refused request', () => {
     const descriptions = [createBody, patchBody, createEndpointBody].flatMap((schema) =>
       [...JSON.stringify(schema).matchAll(/"description":"((?:\\.|[^"])*)"/g)].map(([, text = '']) => text),
     );
-    assert.ok(descriptions.includes('What is bought.'));
+    assert.ok(descriptions.length > 10);
     for (const [fields] of cases) {
       const message = create(JSON.parse(JSON.stringify({ ...good, ...fields })))?.message ?? '';
       for (const text of descriptions) assert.ok(!message.includes(text), message);
