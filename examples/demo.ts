@@ -2,13 +2,13 @@
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { portFor } from './demo-ports.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = process.env.DEMO_FOLDER ?? join(root, 'data/demo');
+const folder = resolve(process.env.DEMO_FOLDER ?? join(root, 'data/demo'));
 const [port, shopPort] = await ports();
 const paydeskUrl = `http://localhost:${port}`;
 const shopUrl = `http://localhost:${shopPort}`;
@@ -37,6 +37,7 @@ function shopKey(): string {
   const file = join(folder, 'shop-key');
   if (!existsSync(file)) {
     const made = execFileSync(command, ['merchant', 'create', '--name', 'The corner shop', '--json'], {
+      cwd: folder,
       env: settings,
     });
     const { test_key: key } = JSON.parse(made.toString()) as { test_key: string };
@@ -65,7 +66,8 @@ process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
 
 try {
-  const paydesk = spawn(command, ['start'], { env: settings, stdio: ['ignore', 'ignore', 'inherit'] });
+  // In its own folder: a file .env in the checkout is not for the demo.
+  const paydesk = spawn(command, ['start'], { cwd: folder, env: settings, stdio: ['ignore', 'ignore', 'inherit'] });
   children.push(paydesk);
   await answers(`${paydeskUrl}/readyz`, paydesk);
   const shop = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'examples/shop/shop.ts')], {

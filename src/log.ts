@@ -3,6 +3,7 @@
 
 import pino, { type Logger } from 'pino';
 import { scrub } from './domain/scrub.ts';
+import { terminalLine } from './log-terminal.ts';
 
 export { type Logger, scrub };
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -91,14 +92,16 @@ const warnLevel = 40;
 export interface Logging {
   readonly log: Logger;
   logRequest(line: RequestLine): void;
+  /** A line of JSON that is not scrubbed, and written at every level. */
+  writeLine(json: string): void;
   flush(): void;
 }
 
 /** Lines are gathered for a moment before they are written; warnings and worse are written at once. */
-export async function createLogging(level: LogLevel, output: { fd: number; isTTY: boolean }): Promise<Logging> {
+export function createLogging(level: LogLevel, output: { fd: number; isTTY: boolean }): Logging {
   if (output.isTTY) {
-    const { default: pretty } = await import('pino-pretty');
-    return loggingTo(level, pretty({ destination: output.fd, sync: true, ignore: 'pid,hostname' }));
+    const terminal = pino.destination({ dest: output.fd, sync: true });
+    return loggingTo(level, { write: (line) => terminal.write(terminalLine(line)) });
   }
   const lines = gatheredLines(output.fd);
   const { log } = loggingTo(level, lines, () => lines.flush());
@@ -108,6 +111,7 @@ export async function createLogging(level: LogLevel, output: { fd: number; isTTY
     logRequest(line) {
       if (tellsRequests) lines.write(requestLine(line));
     },
+    writeLine: (json) => lines.write(`${json}\n`),
     flush: () => lines.flushSync(),
   };
 }
@@ -189,7 +193,12 @@ export function loggingTo(level: LogLevel, stream: pino.DestinationStream, onWar
     },
     stream,
   );
-  return { log, logRequest: (line) => log.info(line, 'request'), flush: () => {} };
+  return {
+    log,
+    logRequest: (line) => log.info(line, 'request'),
+    writeLine: (json) => stream.write(`${json}\n`),
+    flush: () => {},
+  };
 }
 
 /** The same text for all lines of a millisecond. */

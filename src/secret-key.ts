@@ -76,7 +76,16 @@ function makeKey(file: string, random: Random): boolean {
 }
 
 export function readKeyFile(file: string): Uint8Array {
-  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SecretKeyProblem(
+      `${file} cannot be read (${code}). Let this user read it, or set PAYDESK_SECRET_KEY to the key.`,
+    );
+  }
+  const key = Buffer.from(text.trim(), 'base64');
   if (key.length !== secretKeyBytes) {
     throw new SecretKeyProblem(
       `${file} does not hold ${secretKeyBytes} bytes in base64. Restore it, or set PAYDESK_SECRET_KEY.`,

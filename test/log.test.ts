@@ -6,8 +6,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { describe, it } from 'node:test';
-import { createLogging, type Logger, loggingTo } from '../src/log.ts';
+import { describe, it, type TestContext } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { createLogging, type Logger, type Logging, loggingTo } from '../src/log.ts';
 import { until } from './support/until.ts';
 
 const card = '4242424242424242';
@@ -79,7 +80,7 @@ describe('A request line', () => {
     t.after(() => rm(folder, { recursive: true, force: true }));
     const file = join(folder, 'log');
     const fd = openSync(file, 'w');
-    const { logRequest, flush } = await createLogging('info', { fd, isTTY: false });
+    const { logRequest, flush } = createLogging('info', { fd, isTTY: false });
     const line = { requestId: 'req_1', method: 'GET', route: '/me', status: 200, ms: 1.5, key: 'key_1' };
     logRequest({ ...line, address: '2001:db8::7' });
     logRequest(line);
@@ -90,5 +91,52 @@ describe('A request line', () => {
     assert.equal(first?.address, '2001:db8::7');
     assert.equal(first?.key, 'key_1');
     assert.ok(second !== undefined && !('address' in second));
+  });
+});
+
+/** What a terminal shows, without its colours. */
+async function onTerminal(test: TestContext, write: (logging: Logging) => void): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'paydesk-test-log-'));
+  test.after(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'log');
+  const logging = createLogging('info', { fd: openSync(file, 'w'), isTTY: true });
+  write(logging);
+  logging.flush();
+  const text = readFileSync(file, 'utf8');
+  assert.ok(text.endsWith('\n'));
+  return stripVTControlCharacters(text).trimEnd().split('\n');
+}
+
+describe('On a terminal', () => {
+  it('a request is one line', async (t) => {
+    const line = { requestId: 'req_1', method: 'POST', route: '/checkout-sessions', status: 201, ms: 4.25 };
+    const lines = await onTerminal(t, ({ logRequest }) => {
+      logRequest({ ...line, address: '2001:db8::7', key: 'key_1', subject: 'cs_1' });
+      logRequest(line);
+    });
+    assert.equal(lines.length, 2);
+    const at = '\\d\\d:\\d\\d:\\d\\d\\.\\d{3} INFO ';
+    const said = 'POST /checkout-sessions 201 4\\.25 ms req_1';
+    assert.match(lines[0] ?? '', new RegExp(`^${at} ${said} key_1 cs_1 2001:db8::7$`));
+    assert.match(lines[1] ?? '', new RegExp(`^${at} ${said}$`));
+  });
+
+  it('so is everything else, whatever it holds, but for the stack of an error below', async (t) => {
+    const lines = await onTerminal(t, ({ log }) => {
+      log.info({ version: '1.0', database: 'sqlite', metrics: null, nested: { a: [1] } }, 'ready');
+      log.warn({ directive: 'two\nlines and "more"' }, 'a message\nof \u001b[31mtwo lines');
+      log.error({ err: new Error('gone', { cause: new Error('the disk') }), job: 'prune' }, 'job failed');
+    });
+    assert.match(lines[0] ?? '', / INFO {2}ready version=1\.0 database=sqlite metrics=null nested=\{"a":\[1\]\}$/);
+    assert.match(
+      lines[1] ?? '',
+      / WARN {2}a message\\nof \\u001b\[31mtwo lines directive="two\\nlines and \\"more\\""$/,
+    );
+    assert.match(lines[2] ?? '', / ERROR job failed job=prune$/);
+    assert.match(lines[3] ?? '', /^ {4}Error: gone$/);
+    assert.match(lines[4] ?? '', /^ {8}at .*log\.test\.ts/);
+    const cause = lines.indexOf('    caused by:');
+    assert.match(lines[cause + 1] ?? '', /^ {4}Error: the disk$/);
+    assert.ok(lines.slice(3).every((line) => line.startsWith('    ')));
   });
 });

@@ -1,5 +1,5 @@
-// Reads an answer of the service: the object that was asked for, or the error that it tells of. What did not come from
-// the service at all, such as the page of a proxy, is told apart.
+// Reads a response of the service: the requested object, or an error. Responses that are not from the service, such as
+// the error page of a proxy, are recognised.
 
 import { ApiError, answeredError, type PaydeskError } from './errors.ts';
 import type { HttpAnswer } from './transport.ts';
@@ -35,13 +35,13 @@ export function readAnswer(answer: HttpAnswer, asked: Asked): Answered {
 }
 
 function strange({ status, headers, text: body }: HttpAnswer, { url, method }: Asked): string {
-  const what = `${method} ${url} was answered with status ${status}`;
+  const what = `${method} ${url} returned status ${status}`;
   const location = headers.get('location');
   if (status >= 300 && status < 400 && location !== null)
-    return `${what} and sent on to ${location}, which is not followed. If Paydesk has moved, pass its new address as \`baseUrl\`.`;
+    return `${what} and a redirect to ${location}, which is not followed. If Paydesk has moved, pass its new URL as \`baseUrl\`.`;
   const excerpt = body.replace(/\s+/g, ' ').trim().slice(0, excerptLength);
   const said = excerpt === '' ? 'an empty body' : `${headers.get('content-type') ?? 'no Content-Type'}: ${excerpt}`;
-  return `${what} by something that is not Paydesk, with ${said}. Check \`baseUrl\`, and any proxy before the service.`;
+  return `${what} from a server that is not Paydesk, with ${said}. Check \`baseUrl\`, and any proxy in front of the service.`;
 }
 
 function parsed(body: string): Readonly<Record<string, unknown>> | undefined {

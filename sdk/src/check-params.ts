@@ -1,10 +1,9 @@
-// Mistakes in a call that would be silent once it is written as JSON, found before anything is sent: JSON leaves
-// `undefined` and functions out, makes null of NaN, and writes a promise or a Map as `{}`, so a refund of an amount that
-// was never set would be a refund of everything.
+// Finds mistakes that JSON would hide, before anything is sent: JSON omits `undefined` and functions, turns NaN into null,
+// and writes a promise or a Map as `{}`, so a refund with an unset amount would become a full refund.
 
 import { misuse } from './errors.ts';
 
-/** Where leaving one of these out means all there is: it must be left out on purpose, not by an undefined value. */
+/** Omitting one of these means everything, so it must be omitted on purpose, not by an undefined value. */
 export const leftOutOnPurpose: Readonly<Record<string, string>> = {
   amount: 'an integer in the smallest currency unit',
   amount_to_capture: 'an integer in the smallest currency unit',
@@ -15,14 +14,14 @@ export const leftOutOnPurpose: Readonly<Record<string, string>> = {
 export function checkParams(params: unknown): void {
   if (params === undefined) return;
   if (!isPlainObject(params)) {
-    const rule = 'The parameters of a call are a plain object, such as `{ amount: 500 }`';
-    throw misuse('parameter_invalid', 'params', `${rule}, but ${shown(params)} was given.`);
+    const rule = 'The parameters of a call must be a plain object, such as `{ amount: 500 }`';
+    throw misuse('parameter_invalid', 'params', `${rule}, not ${shown(params)}.`);
   }
   for (const [name, value] of Object.entries(params)) {
     const expected = Object.hasOwn(leftOutOnPurpose, name) ? leftOutOnPurpose[name] : undefined;
     if (expected !== undefined && (!isWritten(value) || value === '')) {
-      const rule = `\`${name}\` was given as ${shown(value)}. Give ${expected}, or leave the key out`;
-      throw misuse('parameter_invalid', name, `${rule}: \`{ ${name}: undefined }\` is not taken for \`{}\`.`);
+      const rule = `\`${name}\` is ${shown(value)}. Pass ${expected}, or omit the key`;
+      throw misuse('parameter_invalid', name, `${rule}: \`{ ${name}: undefined }\` does not mean \`{}\`.`);
     }
     checkNumbers(value, name);
   }
@@ -47,17 +46,13 @@ function checkNumbers(value: unknown, name: string): void {
   for (const inside of Object.values(value)) checkNumbers(inside, name);
 }
 
-/** An id as it goes into a path: an empty or strange one must not become another path. */
+/** Validates an id for a path: an empty or invalid one must not result in another path. */
 export function checkedId(id: unknown): string {
   if (typeof id === 'string' && /^[a-z]+_\w+$/.test(id)) return id;
-  throw misuse(
-    'parameter_invalid',
-    'id',
-    `An id was expected, such as \`pi_…\` or \`cs_…\`, but given was ${shown(id)}.`,
-  );
+  throw misuse('parameter_invalid', 'id', `Expected an id such as \`pi_…\` or \`cs_…\`, not ${shown(id)}.`);
 }
 
-/** Texts may be secrets that were mixed up. */
+/** A string may be a secret passed by mistake. */
 function shown(value: unknown): string {
   if (value === '') return 'an empty string';
   if (typeof value === 'string') return value === 'undefined' || value === 'null' ? `"${value}"` : 'some other text';

@@ -1,10 +1,10 @@
-// Everything that the SDK throws: one base with what there is to know, and a class for each type, to be told apart with
-// `instanceof`. A message says what is wrong and what to do about it; it never holds a key or a secret.
+// All errors of the SDK: one base class with the details, and a class for each type, to be distinguished with
+// `instanceof`. A message says what is wrong and what to do about it; it never contains a key or a secret.
 
 import type { ErrorCode } from './api/error-codes.ts';
 import type { WebhookRefusal } from './verify-webhook.ts';
 
-/** Codes of this package, beside those of the API and of `constructEvent`. */
+/** Codes of this package, in addition to those of the API and of `constructEvent`. */
 export type SdkErrorCode =
   | 'option_invalid'
   | 'mode_mismatch'
@@ -33,15 +33,15 @@ export class PaydeskError extends Error {
   override readonly name: string = 'PaydeskError';
   /** The kind of error, such as `invalid_request_error`. */
   readonly type: string;
-  /** What exactly is wrong, for programs: `session_not_open`. */
+  /** The exact problem, for programs: `session_not_open`. */
   readonly code: PaydeskErrorCode;
-  /** The parameter that it is about. */
+  /** The parameter that the error is about. */
   readonly param: string | undefined;
-  /** Finds the request in the logs of the service. */
+  /** The id of the request, for the logs of the service. */
   readonly requestId: string | undefined;
-  /** The HTTP status; undefined where there was no answer. */
+  /** The HTTP status; undefined if there was no response. */
   readonly statusCode: number | undefined;
-  /** The key that the request was sent with. Pass it again to go on with the same request, without a second effect. */
+  /** The idempotency key of the request. Pass it again to retry the same request without a second effect. */
   readonly idempotencyKey: string | undefined;
   /** How long the service asked to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
@@ -58,42 +58,42 @@ export class PaydeskError extends Error {
   }
 }
 
-/** The request cannot be carried out as it is: a parameter is wrong, something does not exist, or is not in that state. */
+/** The request cannot be executed: a parameter is invalid, or an object does not exist or is in another state. */
 export class InvalidRequestError extends PaydeskError {
   override readonly name = 'InvalidRequestError';
 }
 
-/** The API key is missing, wrong or revoked. */
+/** The API key is missing, invalid or revoked. */
 export class AuthenticationError extends PaydeskError {
   override readonly name = 'AuthenticationError';
 }
 
-/** An idempotency key was used again, for another request. */
+/** An idempotency key was reused for a different request. */
 export class IdempotencyError extends PaydeskError {
   override readonly name = 'IdempotencyError';
 }
 
-/** Too many requests, also after the retries. */
+/** Too many requests, even after retries. */
 export class RateLimitError extends PaydeskError {
   override readonly name = 'RateLimitError';
 }
 
-/** The service failed, or something that is not the service answered. */
+/** The service failed, or the server is not Paydesk. */
 export class ApiError extends PaydeskError {
   override readonly name = 'ApiError';
 }
 
-/** No answer came, also after the retries: the service is not running, not reachable or too slow. */
+/** There was no response, even after retries: the service is not running, not reachable or too slow. */
 export class ConnectionError extends PaydeskError {
   override readonly name = 'ConnectionError';
 }
 
-/** A webhook is not genuine, or was not handed over as it arrived. Its `code` is the reason. */
+/** A webhook is not genuine, or its body was modified. The `code` is the reason. */
 export class SignatureError extends PaydeskError {
   override readonly name = 'SignatureError';
 }
 
-/** `waitForOutcome` waited as long as it was told to. */
+/** `waitForOutcome` reached its timeout. */
 export class WaitTimeoutError extends PaydeskError {
   override readonly name = 'WaitTimeoutError';
 }
@@ -106,7 +106,7 @@ const classes: Readonly<Record<string, new (facts: ErrorFacts) => PaydeskError>>
   api_error: ApiError,
 };
 
-/** The error of an answer, in the class of its type; one of a type that is not known yet is still a `PaydeskError`. */
+/** The error of a response, in the class of its type; an unknown type is still a `PaydeskError`. */
 export function answeredError(facts: ErrorFacts): PaydeskError {
   const ofType = Object.hasOwn(classes, facts.type) ? classes[facts.type] : undefined;
   return ofType === undefined ? new PaydeskError(facts) : new ofType(facts);

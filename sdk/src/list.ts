@@ -1,4 +1,4 @@
-// Lists: a page to wait for, and everything on all pages to go through, one page in memory at a time.
+// Lists: await one page, or iterate over all pages with one in memory at a time.
 //
 //   const page = await paydesk.checkoutSessions.list({ limit: 100 });
 //   for await (const session of paydesk.checkoutSessions.list({ status: 'open' })) …
@@ -6,13 +6,13 @@
 import type { Page } from './api/resources.ts';
 import { ApiError } from './errors.ts';
 
-/** A promise of the page that was asked for, and a way through all that follow. */
+/** A promise of the requested page, and an iterator over it and all following ones. */
 export interface List<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {
-  /** Page by page, with the cursors, to stop and go on another time. */
+  /** Page by page, with cursors, so that you can stop and resume later. */
   pages(): AsyncGenerator<Page<Item>, void>;
 }
 
-/** Reads the page at this cursor; undefined: the one that was asked for. */
+/** Reads the page at this cursor; undefined: the requested page. */
 type ReadPage<Item> = (cursor: string | undefined) => Promise<Page<Item>>;
 
 export function listOf<Item>(read: ReadPage<Item>): List<Item> {
@@ -25,7 +25,7 @@ export function listOf<Item>(read: ReadPage<Item>): List<Item> {
       const { has_more, next_cursor } = page;
       if (!has_more || next_cursor === null) return;
       page = await read(next_cursor);
-      if (page.next_cursor === next_cursor) throw goesRound();
+      if (page.next_cursor === next_cursor) throw endlessList();
     }
   }
 
@@ -36,10 +36,11 @@ export function listOf<Item>(read: ReadPage<Item>): List<Item> {
   return Object.assign(first, { pages, [Symbol.asyncIterator]: items });
 }
 
-function goesRound(): ApiError {
+function endlessList(): ApiError {
   return new ApiError({
     type: 'api_error',
     code: 'answer_not_understood',
-    message: 'The list leads back to the page that it came from, and would never end. Is a cache before the service?',
+    message:
+      'The next page of the list is the same page again, so the list would never end. Is there a cache in front of the service?',
   });
 }

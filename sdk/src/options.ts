@@ -1,30 +1,30 @@
-// What a client is made with, checked before anything is sent: a missing key, a live key where a test key is meant, an
-// address that is none.
+// The options of a client, validated before anything is sent: a missing key, a live key instead of a test key, an
+// invalid URL.
 
 import { AuthenticationError, misuse } from './errors.ts';
 import { maxTimerMs, type Runtime, systemRuntime } from './runtime.ts';
 import type { Fetch } from './transport.ts';
 
 export interface PaydeskOptions {
-  /** `sk_test_…` or `sk_live_…`. By default what the environment variable `PAYDESK_API_KEY` holds. */
+  /** `sk_test_…` or `sk_live_…`. By default the environment variable `PAYDESK_API_KEY`. */
   readonly apiKey?: string | undefined;
-  /** Where the service is. `http://localhost:4020` unless told. */
+  /** The URL of the service. `http://localhost:4020` by default. */
   readonly baseUrl?: string | undefined;
-  /** The mode that is meant. A key of the other one is refused at once. */
+  /** The expected mode. A key of the other mode is rejected immediately. */
   readonly mode?: 'test' | 'live' | undefined;
-  /** How long one attempt may take, from connecting to the last byte. 30 000 unless told. */
+  /** The timeout of one attempt, from connecting to the last byte. 30 000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** How often a request is sent again after it failed. 3 unless told; 0: never. */
+  /** How often a failed request is retried. 3 by default; 0 disables retries. */
   readonly maxRetries?: number | undefined;
-  /** What sends requests; the global `fetch` unless told. */
+  /** Sends requests; the global `fetch` by default. */
   readonly fetch?: Fetch | undefined;
-  /** For tests: a clock, a pause and dice of your own. */
+  /** For tests: your own clock, pauses and random numbers. */
   readonly runtime?: Partial<Runtime> | undefined;
 }
 
 export interface Settings {
   readonly apiKey: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -34,7 +34,7 @@ export interface Settings {
 
 export const keyVariable = 'PAYDESK_API_KEY';
 const howToGetAKey =
-  'Make one with `./bin/paydesk key create` (`--live` for a live one); the first `npm start` of a new Paydesk prints one, too.';
+  'Create one with `./bin/paydesk key create` (`--live` for a live key). The first `npm start` of a new Paydesk also prints one.';
 
 export function settingsFrom(options: PaydeskOptions): Settings {
   const { apiKey = process.env[keyVariable], baseUrl = 'http://localhost:4020', mode } = options;
@@ -42,7 +42,7 @@ export function settingsFrom(options: PaydeskOptions): Settings {
   checkTimeout(timeoutMs);
   checkRetries(maxRetries);
   if (typeof fetch !== 'function')
-    throw misuse('option_invalid', 'fetch', '`fetch` must be a function. Without it, Node 20 or later is needed.');
+    throw misuse('option_invalid', 'fetch', '`fetch` must be a function. The default requires Node 20 or later.');
   return {
     apiKey: checkedKey(apiKey, mode),
     baseUrl: checkedBaseUrl(baseUrl),
@@ -55,37 +55,41 @@ export function settingsFrom(options: PaydeskOptions): Settings {
 
 export function checkTimeout(timeoutMs: number, option = 'timeoutMs'): void {
   if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= maxTimerMs) return;
-  throw misuse('option_invalid', option, `\`${option}\` must be milliseconds, more than 0 and at most ${maxTimerMs}.`);
+  throw misuse(
+    'option_invalid',
+    option,
+    `\`${option}\` must be a number of milliseconds, more than 0 and at most ${maxTimerMs}.`,
+  );
 }
 
 export function checkRetries(maxRetries: number): void {
   if (Number.isInteger(maxRetries) && maxRetries >= 0 && maxRetries <= 20) return;
-  throw misuse('option_invalid', 'maxRetries', '`maxRetries` must be a whole number from 0 to 20.');
+  throw misuse('option_invalid', 'maxRetries', '`maxRetries` must be an integer from 0 to 20.');
 }
 
-/** Only the shape is looked at, and only as much as mistakes need; the service knows the rest. */
+/** Checks only the format, as far as needed to catch mistakes; the service checks the rest. */
 function checkedKey(apiKey: unknown, mode: unknown): string {
   if (apiKey === undefined || apiKey === null || apiKey === '') {
     const pass = `Pass it as \`new Paydesk({ apiKey })\`, or set ${keyVariable}.`;
-    throw keyError('api_key_missing', `There is no API key. ${pass} ${howToGetAKey}`);
+    throw keyError('api_key_missing', `The API key is missing. ${pass} ${howToGetAKey}`);
   }
   if (mode !== undefined && mode !== 'test' && mode !== 'live')
     throw misuse('option_invalid', 'mode', "`mode` must be 'test' or 'live'.");
   const [, ofKey] = typeof apiKey === 'string' ? (/^sk_(test|live)_[0-9A-Za-z]+$/.exec(apiKey) ?? []) : [];
   if (typeof apiKey !== 'string' || ofKey === undefined) throw keyError('api_key_invalid', whyNoKey(apiKey));
   if (mode === undefined || mode === ofKey) return apiKey;
-  const meaning = ofKey === 'live' ? 'which moves real money' : 'which moves no money at all';
+  const meaning = ofKey === 'live' ? 'which moves real money' : 'which does not move money';
   throw misuse(
     'mode_mismatch',
     'apiKey',
-    `\`mode\` is '${mode}', but the API key is a ${ofKey} key (sk_${ofKey}_…), ${meaning}. Use a ${mode} key (sk_${mode}_…): \`./bin/paydesk key create${mode === 'live' ? ' --live' : ''}\` makes one.`,
+    `\`mode\` is '${mode}', but the API key is a ${ofKey} key (sk_${ofKey}_…), ${meaning}. Use a ${mode} key (sk_${mode}_…): \`./bin/paydesk key create${mode === 'live' ? ' --live' : ''}\` creates one.`,
   );
 }
 
 function whyNoKey(given: unknown): string {
-  const rule = `An API key begins with sk_test_ or sk_live_. ${howToGetAKey}`;
+  const rule = `An API key starts with sk_test_ or sk_live_. ${howToGetAKey}`;
   if (typeof given !== 'string') return `The API key is not a string. ${rule}`;
-  if (given !== given.trim()) return 'There is a space or line break around the API key. Take it away.';
+  if (given !== given.trim()) return 'The API key starts or ends with a space or line break. Remove it.';
   if (given.startsWith('whsec_')) return `This is the secret of a webhook endpoint, not an API key. ${rule}`;
   if (given.startsWith('key_')) return `This is the id of an API key, not the key itself. ${rule}`;
   return `This is not an API key. ${rule}`;
@@ -99,8 +103,8 @@ function checkedBaseUrl(given: unknown): string {
   const wrong = (problem: string) =>
     misuse('option_invalid', 'baseUrl', `\`baseUrl\` ${problem}, such as http://localhost:4020.`);
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw wrong('must be an http or https address');
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw wrong('must be an http or https URL');
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
-    throw wrong('must be an address without a user name, a query or a fragment');
+    throw wrong('must be a URL without a user name, query or fragment');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }

@@ -19,9 +19,9 @@ export class Paydesk {
   readonly refunds: Refunds;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly events: Events;
-  /** The same as the export of that name, which needs no client. */
+  /** The same as the export with this name, which needs no client. */
   readonly webhooks: typeof webhooks = webhooks;
-  /** Private, so that a client that is logged does not show its key. */
+  /** Private, so that logging a client does not reveal its key. */
   readonly #call: Call;
 
   constructor(options: PaydeskOptions = {}) {
@@ -35,7 +35,7 @@ export class Paydesk {
     this.events = new Events(call);
   }
 
-  /** The merchant and mode behind the key: also a way to check that the key works. */
+  /** Retrieves the merchant and mode of the API key. Use it to check that a key works. */
   me(options?: CallOptions): Promise<Merchant> {
     return this.#call('getMe', {}, options);
   }

@@ -1,4 +1,4 @@
-// Time and chance. They are passed in, so that tests neither wait nor hope.
+// Time and randomness. They are passed in, so that tests are fast and deterministic.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,14 +8,14 @@ export interface Runtime {
   now(): number;
   /** Resolves after that time; rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Does the work after that time, unless the function that comes back is called before. */
+  /** Runs the work after that time, unless the returned function is called first. */
   timer(ms: number, work: () => void): () => void;
   /** From 0 up to, not including, 1. */
   random(): number;
   newIdempotencyKey(): string;
 }
 
-/** Beyond it, Node's timers fire at once. Some 24 days. */
+/** Node's timers fire immediately beyond this. About 24 days. */
 export const maxTimerMs = 2 ** 31 - 1;
 
 export const systemRuntime: Runtime = {

@@ -1,4 +1,4 @@
-// Sends a call of the API until it is answered for good: with the key, the idempotency key, time-outs and retries.
+// Sends an API call until it has a final response: with the API key, the idempotency key, timeouts and retries.
 
 import { type Answered, readAnswer } from './answer.ts';
 import { type Operations, operations } from './api/operations.ts';
@@ -9,15 +9,15 @@ import { retryDelayMs } from './retry.ts';
 import { exchange, type HttpRequest } from './transport.ts';
 import { version } from './version.ts';
 
-/** What a single call may do differently from its client. */
+/** Options of a single call, which override those of its client. */
 export interface CallOptions {
-  /** A UUID, for a POST. By default each call makes its own, and keeps it over its retries. */
+  /** A UUID, for a POST. By default, each call creates a new one and reuses it for its retries. */
   readonly idempotencyKey?: string | undefined;
-  /** How long one attempt may take. */
+  /** The timeout of one attempt. */
   readonly timeoutMs?: number | undefined;
-  /** How often it is sent again after it failed; 0: never. */
+  /** How often the call is retried after a failure; 0 disables retries. */
   readonly maxRetries?: number | undefined;
-  /** Ends the call when aborted, whether it is being sent or waits for a retry. */
+  /** Ends the call when aborted, during a request or a pause between retries. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,8 +46,8 @@ export function sender(settings: Settings): Call {
     const { method, path } = operations[operation];
     const idempotencyKey = method === 'POST' ? (options.idempotencyKey ?? runtime.newIdempotencyKey()) : undefined;
     if (idempotencyKey !== undefined && !uuid.test(idempotencyKey)) {
-      const rule = '`idempotencyKey` must be a UUID, a new one for each thing that you create.';
-      throw misuse('idempotency_key_invalid', 'idempotencyKey', `${rule} \`crypto.randomUUID()\` makes one.`);
+      const rule = '`idempotencyKey` must be a UUID. Use a new one for each new request.';
+      throw misuse('idempotency_key_invalid', 'idempotencyKey', `${rule} \`crypto.randomUUID()\` creates one.`);
     }
     const request = requestOf(settings, { method, path: pathOf(path, id), params, idempotencyKey });
 
@@ -63,7 +63,7 @@ export function sender(settings: Settings): Call {
 
     for (let retriesMade = 0; ; retriesMade += 1) {
       const answered = await attempt();
-      // The types are made from the schemas that the service answers by; what it answers is not checked once more.
+      // The types are generated from the schemas of the service, so its responses are not validated again.
       if (answered.ok) return answered.value as unknown as Operations[typeof operation]['answer'];
       const delayMs = retriesMade < maxRetries ? retryDelayMs(answered.error, retriesMade, runtime.random) : null;
       if (delayMs === null) throw answered.error;

@@ -1,9 +1,9 @@
-// One exchange over HTTP: a request out, a whole answer back, within a time that covers the body too.
+// One HTTP exchange: a request and its complete response, within a timeout that includes the body.
 
 import { ConnectionError } from './errors.ts';
 import type { Runtime } from './runtime.ts';
 
-/** As much of the global `fetch` as is used. */
+/** The part of the global `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface HttpRequest {
@@ -26,7 +26,7 @@ export interface ExchangeOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Throws a `ConnectionError` where no whole answer came, and the signal's reason where the caller gave up. */
+/** Throws a `ConnectionError` without a complete response, and the signal's reason if the caller aborts. */
 export async function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpAnswer> {
   const { fetch, timer, timeoutMs, signal } = options;
   signal?.throwIfAborted();
@@ -51,13 +51,13 @@ export async function exchange(request: HttpRequest, options: ExchangeOptions): 
 
 async function send(fetch: Fetch, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   const { url, method, headers, body } = request;
-  // A redirect is not followed: it would turn a POST into a GET, or carry it elsewhere.
+  // Redirects are not followed: they would turn a POST into a GET, or send it elsewhere.
   const init: RequestInit = { method, headers, redirect: 'manual', signal };
   const response = await fetch(url, body === undefined ? init : { ...init, body });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Does not depend on `fetch` to heed the signal: one that was passed in may not. */
+/** Does not rely on `fetch` to respect the signal: a custom one may not. */
 function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -71,7 +71,7 @@ function tooSlow({ url, headers }: HttpRequest, timeoutMs: number): ConnectionEr
     type: 'connection_error',
     code: 'timeout',
     idempotencyKey: headers['Idempotency-Key'],
-    message: `${origin} did not answer within ${timeoutMs} ms. If that is too short for this call, pass a longer \`timeoutMs\`; else see how the service does: ${origin}/readyz.`,
+    message: `${origin} did not respond within ${timeoutMs} ms. If that is too short for this call, pass a longer \`timeoutMs\`; otherwise, check the service: ${origin}/readyz.`,
   });
 }
 
@@ -81,18 +81,18 @@ function notConnected({ url, headers }: HttpRequest, cause: unknown): Connection
   const refused = reason === 'ECONNREFUSED';
   const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
   const whatToDo = isHere
-    ? `Is Paydesk running? Start it in its folder with \`npm start\` or \`./bin/paydesk start\`, or pass the \`baseUrl\` that it listens at.`
-    : 'Check `baseUrl`, and that the service runs and can be reached from here.';
+    ? `Is Paydesk running? Start it in its directory with \`npm start\` or \`./bin/paydesk start\`, or pass its URL as \`baseUrl\`.`
+    : 'Check `baseUrl`, and that the service is running and reachable.';
   return new ConnectionError({
     type: 'connection_error',
     code: refused ? 'connection_refused' : 'connection_failed',
-    message: `${refused ? 'Nothing listens at' : 'There was no whole answer from'} ${origin}${refused || reason === '' ? '' : ` (${reason})`}. ${whatToDo}`,
+    message: `${refused ? 'No service is running at' : 'There was no complete response from'} ${origin}${refused || reason === '' ? '' : ` (${reason})`}. ${whatToDo}`,
     idempotencyKey: headers['Idempotency-Key'],
     cause,
   });
 }
 
-/** `fetch` says only that it failed; why is in its cause. */
+/** `fetch` only reports that it failed; the reason is in its cause. */
 function reasonOf(error: unknown): string {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if ('code' in at && typeof at.code === 'string') return at.code;

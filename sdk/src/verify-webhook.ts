@@ -1,26 +1,26 @@
-// Tells a merchant's server whether a webhook is genuine: raw bytes in, the event or the reason why not out. It never
-// throws, so that a receiver cannot be brought down by what strangers send to it. For Node 20 and later.
+// Verifies a webhook on a merchant's server: takes the raw bytes, and returns the event or the reason for rejecting it.
+// It never throws, so that no request can crash a receiver. For Node 20 or later.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { types } from 'node:util';
 
 export interface WebhookToVerify {
-  /** The body of the request as it arrived, before any parsing. */
+  /** The body of the request as received, before any parsing. */
   readonly rawBody: string | Uint8Array;
-  /** The value of the header `Service-Signature`, as the framework gives it. */
+  /** The value of the header `Service-Signature`, as provided by the framework. */
   readonly header: string | readonly string[] | null | undefined;
-  /** The secret of the endpoint; while it is being rotated, the old one and the next. */
+  /** The secret of the endpoint; during a rotation, the old one and the new one. */
   readonly secrets: readonly string[];
   /** The current time: `Date.now() / 1000`. */
   readonly nowSeconds: number;
-  /** How far `t` may be from now, in either direction. 300 unless told. */
+  /** The maximum difference between `t` and now, in either direction. 300 by default. */
   readonly toleranceSeconds?: number | undefined;
 }
 
 export interface WebhookEvent {
   /** The same event may be delivered more than once, under the same id. */
   readonly id: string;
-  /** For example `payment_intent.succeeded`. There may be types that this version does not know. */
+  /** For example `payment_intent.succeeded`. It may be a type that this version does not know. */
   readonly type: string;
   /** ISO 8601, UTC, with milliseconds. */
   readonly created_at: string;
@@ -34,44 +34,45 @@ export type WebhookVerdict =
 
 export type WebhookRefusal = keyof typeof messages;
 
-/** In the order of the checks: the first that fails is the reason. */
+/** In the order of the checks: the first that fails determines the reason. */
 const messages = {
   options_invalid:
-    'Pass { rawBody, header, secrets, nowSeconds }, where nowSeconds is the current time in seconds (Date.now() / 1000) and toleranceSeconds, if given, is a number of seconds from 0 up.',
+    'Pass { rawBody, header, secrets, nowSeconds }, where nowSeconds is the current time in seconds (Date.now() / 1000) and toleranceSeconds, if set, is a number of seconds of at least 0.',
   body_not_raw:
-    "The signature covers the bytes that were sent, so pass the raw body, not one that was parsed. In Express, put express.raw({ type: 'application/json' }) on this route, before any express.json(), and pass req.body. With the Fetch API, pass new Uint8Array(await request.arrayBuffer()). Elsewhere, read the request into a Buffer and pass that.",
+    "The signature covers the bytes that were sent, so pass the raw body, not a parsed one. In Express, use express.raw({ type: 'application/json' }) for this route, before any express.json(), and pass req.body. With the Fetch API, pass new Uint8Array(await request.arrayBuffer()). Elsewhere, read the request into a Buffer and pass that.",
   secret_missing:
-    'Pass the secret of the webhook endpoint (whsec_…) in a list, and leave out of it any that is not set. An undefined or empty one is mostly an environment variable that is missing.',
+    'Pass the secrets of the webhook endpoint (whsec_…) as an array without undefined or empty entries. An undefined or empty secret is usually a missing environment variable.',
   header_missing:
-    "The request has no Service-Signature header. Pass its value, in Node request.headers['service-signature']. If the request really has none, it is not from Paydesk, or a proxy dropped it: answer 400.",
+    "The request has no Service-Signature header. Pass its value, in Node request.headers['service-signature']. If the request has none, it is not from Paydesk, or a proxy removed the header: respond with 400.",
   header_malformed:
-    'This is not a Service-Signature header, which reads t=<unix seconds>,v1=<64 hex characters>. Check that the value of this header is passed, and not that of another.',
-  timestamp_missing: 'The Service-Signature header has no t=<unix seconds>. Do not trust the request: answer 400.',
+    'This is not a Service-Signature header, which has the form t=<unix seconds>,v1=<64 hex characters>. Check that you pass the value of this header and not of another one.',
+  timestamp_missing:
+    'The Service-Signature header has no t=<unix seconds>. Do not trust the request: respond with 400.',
   timestamp_repeated:
-    'The Service-Signature header has more than one t. Do not trust the request: answer 400. If all are like this, look for a proxy that sends the header twice.',
+    'The Service-Signature header has more than one t. Do not trust the request: respond with 400. If this happens with every webhook, look for a proxy that sends the header twice.',
   timestamp_malformed:
-    'The t of the Service-Signature header is not a whole number of seconds in digits. Do not trust the request: answer 400.',
+    'The t of the Service-Signature header is not an integer number of seconds. Do not trust the request: respond with 400.',
   signature_missing:
-    'The Service-Signature header has no v1=<64 hex characters>. Do not trust the request: answer 400.',
-  signature_repeated: 'The Service-Signature header has more than one v1. Do not trust the request: answer 400.',
+    'The Service-Signature header has no v1=<64 hex characters>. Do not trust the request: respond with 400.',
+  signature_repeated: 'The Service-Signature header has more than one v1. Do not trust the request: respond with 400.',
   signature_malformed:
-    'The v1 of the Service-Signature header is not 64 hex characters. Do not trust the request: answer 400.',
+    'The v1 of the Service-Signature header is not 64 hex characters. Do not trust the request: respond with 400.',
   timestamp_too_old:
-    'The webhook was signed too long ago, and may be an old one sent again by a stranger: answer 400. If all are like this, set the clock of this server, verify on arrival and not from a queue, and pass nowSeconds in seconds.',
+    'The webhook was signed too long ago, and may be a replay: respond with 400. If this happens with every webhook, set the clock of this server, verify webhooks when they arrive and not later in a queue, and pass nowSeconds in seconds.',
   timestamp_in_future:
-    'The webhook was signed in the future: answer 400. If all are like this, set the clock of this server.',
+    'The webhook was signed in the future: respond with 400. If this happens with every webhook, set the clock of this server.',
   signature_mismatch:
-    'The signature was not made with any of the secrets over this body: answer 400. If all are like this, check that the secret is the one of this endpoint and of this mode (test or live), whole and without a space or line break around it, and that nothing parses, decodes or reformats the body on its way here.',
+    'The signature does not match this body with any of the secrets: respond with 400. If this happens with every webhook, check that the secret belongs to this endpoint and mode (test or live), that it is complete and has no space or line break around it, and that nothing parses, decodes or reformats the body before verification.',
   body_not_json:
-    'The signature is right, but the body is not JSON in UTF-8. Paydesk sends no such webhook: check who else has the secret.',
+    'The signature is valid, but the body is not JSON in UTF-8. Paydesk does not send such webhooks: check who else has the secret.',
   body_not_event:
-    'The signature is right, but the body is not an event with id, type, created_at, livemode and data. Paydesk sends no such webhook: check who else has the secret.',
+    'The signature is valid, but the body is not an event with id, type, created_at, livemode and data. Paydesk does not send such webhooks: check who else has the secret.',
 } as const;
 
 const defaultToleranceSeconds = 300;
-/** A genuine header has about 80 characters. The limit bounds the work that a stranger can cause. */
+/** A genuine header has about 80 characters. The limit bounds the work that an attacker can cause. */
 const maxHeaderLength = 1024;
-/** No webhook is nearly as long, and from 2 GiB on HMAC throws. */
+/** Webhooks are much shorter, and HMAC throws from 2 GiB on. */
 const maxBodyLength = 2 ** 30;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -99,26 +100,26 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Not infinity: without a limit, a webhook that was once overheard could be sent again for ever. */
+/** Not infinity: without a limit, an intercepted webhook could be replayed for ever. */
 function isTolerance(seconds: number): boolean {
   return Number.isFinite(seconds) && seconds >= 0;
 }
 
-/** With an empty secret anybody could sign. A bare string would be taken for a list of its characters. */
+/** Anyone could sign with an empty secret. A plain string would be treated as a list of its characters. */
 function areSecrets(secrets: unknown): boolean {
   if (!Array.isArray(secrets) || secrets.length === 0) return false;
   return Array.from<unknown>(secrets).every((secret) => typeof secret === 'string' && secret !== '');
 }
 
 interface Signed {
-  /** The digits as they were sent, since these were signed. */
+  /** The digits as sent, because these were signed. */
   readonly timestamp: string;
   readonly signature: Uint8Array;
 }
 
 /**
- * Parts other than `t` and `v1` are ignored: a later scheme may add its own. More than one `t` or `v1` is refused, even
- * where they are alike: the service sends exactly one of each, and what is ambiguous is not guessed at.
+ * Parts other than `t` and `v1` are ignored: a later scheme may add its own. More than one `t` or `v1` is rejected, even
+ * if they are equal: the service sends exactly one of each, and ambiguous headers are not interpreted.
  */
 function parseHeader(header: unknown): Signed | WebhookRefusal {
   const text = headerText(header);
@@ -151,7 +152,7 @@ function valuesOf(name: string, parts: readonly string[]): string[] {
   return parts.filter((part) => part.startsWith(name)).map((part) => part.slice(name.length));
 }
 
-/** Tries all secrets, also after one was right, so that the time taken does not tell which. */
+/** Tries all secrets, even after one matched, so that the time taken does not reveal which. */
 function isSignedByAny(secrets: readonly string[], signed: Signed, rawBody: string | Uint8Array): boolean {
   if (rawBody.length > maxBodyLength) return false;
   let matched = false;
@@ -172,7 +173,7 @@ function parseEvent(rawBody: string | Uint8Array): WebhookVerdict {
   return isEvent(event) ? { ok: true, event } : refused('body_not_event');
 }
 
-/** Further fields are let through: a later version may add some. */
+/** Additional fields are allowed: a later version may add some. */
 function isEvent(value: unknown): value is WebhookEvent {
   if (!isObject(value)) return false;
   const { id, type, created_at, livemode, data } = value;

@@ -1,5 +1,5 @@
-// The fallback of the specification for a webhook that does not arrive: look the payment up after 5 minutes, then about
-// once a minute, until it has an outcome. The time-out holds for everything: pauses and requests are cut off at its end.
+// The fallback for a webhook that does not arrive: retrieve the payment after 5 minutes, then about once a minute, until
+// it has an outcome. The timeout applies to everything: it also ends pauses and requests.
 
 import type { CheckoutSession, PaymentIntent, PaymentIntentStatus } from './api/resources.ts';
 import { checkedId } from './check-params.ts';
@@ -9,15 +9,15 @@ import { mayPass } from './retry.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface WaitOptions {
-  /** How long the webhook is given, from this call on. 5 minutes unless told; 0: look at once. */
+  /** How long to wait for the webhook before the first poll. 5 minutes by default; 0 polls immediately. */
   readonly firstPollAfterMs?: number | undefined;
-  /** A minute unless told; longer where the service asks for it with `Retry-After`. */
+  /** One minute by default; longer if the service requests it with `Retry-After`. */
   readonly pollEveryMs?: number | undefined;
-  /** When to give up, from this call on. 24 hours unless told: no session is open for longer. */
+  /** When to give up. 24 hours by default, because no session stays open longer. */
   readonly timeoutMs?: number | undefined;
-  /** Abort it when the webhook has come. */
+  /** Abort it when the webhook arrives. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of each look: what was seen, or why nothing was. After an error that may pass, it goes on looking. */
+  /** Called after each poll with the payment or the error. Polling continues after a temporary error. */
   readonly onPoll?: ((seen: { readonly intent: PaymentIntent } | { readonly error: PaydeskError }) => void) | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Waiting {
   readonly runtime: Runtime;
 }
 
-/** Whether the merchant can act on it. A declined payment is none while the customer may try again. */
+/** Whether the merchant can act on the status. A decline is not an outcome while the customer can try again. */
 const isOutcome: Readonly<Record<PaymentIntentStatus, boolean>> = {
   requires_payment_method: false,
   requires_action: false,
@@ -39,7 +39,7 @@ const isOutcome: Readonly<Record<PaymentIntentStatus, boolean>> = {
   expired: true,
 };
 
-/** One look is begun this long before the end, or half of the time before it, so that its answer can still arrive. */
+/** The last poll starts this long before the deadline, or after half of the timeout, so that its response can arrive. */
 const lastLookMs = 2_000;
 
 export async function waitForOutcome(waiting: Waiting, options: WaitOptions = {}): Promise<PaymentIntent> {
@@ -85,7 +85,7 @@ export async function waitForOutcome(waiting: Waiting, options: WaitOptions = {}
 
 type Look =
   | { readonly intent: PaymentIntent; readonly isOutcome: boolean }
-  /** One that may pass. */
+  /** A temporary one. */
   | { readonly error: PaydeskError };
 
 async function lookAtPayment(waiting: Waiting, signal: AbortSignal, onPoll: WaitOptions['onPoll']): Promise<Look> {
@@ -102,8 +102,8 @@ async function lookAtPayment(waiting: Waiting, signal: AbortSignal, onPoll: Wait
 }
 
 /**
- * A method that settles later completes its session first. If it fails then, the payment is back at its begin, but its
- * session takes no other payment. It is looked up once more: the customer may have paid between the two look-ups.
+ * A method that settles later completes its session first. If it then fails, the payment returns to its initial status,
+ * but its session accepts no other payment. The payment is retrieved again: the customer may have paid in between.
  */
 async function failedForGood(waiting: Waiting, intent: PaymentIntent, signal: AbortSignal): Promise<Look | null> {
   if (intent.status !== 'requires_payment_method' || intent.last_payment_error === null) return null;
@@ -117,6 +117,6 @@ function gaveUp(id: string, timeoutMs: number, lastSeen: string): WaitTimeoutErr
   return new WaitTimeoutError({
     type: 'wait_timeout_error',
     code: 'outcome_unknown',
-    message: `The payment ${id} had no outcome within ${timeoutMs} ms; it was ${lastSeen}. It may still get one: go on waiting for its webhook, wait again, or look it up with \`paymentIntents.get\`.`,
+    message: `The payment ${id} had no outcome within ${timeoutMs} ms; its last status was: ${lastSeen}. It may still get one: wait for its webhook, call waitForOutcome again, or retrieve it with \`paymentIntents.get\`.`,
   });
 }

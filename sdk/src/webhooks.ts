@@ -1,4 +1,4 @@
-// Webhooks on the merchant's side: from the raw request to an event that can be trusted. Needs no client and no API key.
+// Webhooks on the merchant's side: from the raw request to a verified event. Needs no client and no API key.
 
 import { createHmac } from 'node:crypto';
 import type { Event } from './api/events.ts';
@@ -6,9 +6,9 @@ import { misuse, SignatureError } from './errors.ts';
 import { verifyWebhook, type WebhookToVerify } from './verify-webhook.ts';
 
 export interface ConstructEventOptions {
-  /** How far the time of signing may be from now, in either direction. 300 unless told. */
+  /** The maximum difference between the time of signing and now, in either direction. 300 by default. */
   readonly toleranceSeconds?: number | undefined;
-  /** The current time, for tests: by default that of this machine. */
+  /** The current time, for tests: by default the clock of this machine. */
   readonly nowSeconds?: number | undefined;
 }
 
@@ -23,12 +23,12 @@ export interface TestSignature {
 
 export const webhooks = {
   /**
-   * The event of a webhook, once its signature is found right. Throws a `SignatureError` otherwise, whose `code` is the
-   * reason: answer 400 then. An event may be of a type that this version does not know; answer 2xx and ignore it.
+   * Returns the event of a webhook if its signature is valid. Otherwise throws a `SignatureError`, whose `code` is the
+   * reason: respond with 400. An event may have a type that this version does not know: respond with 2xx and ignore it.
    *
-   * @param rawBody The body as it arrived, before any parsing: bytes or text.
-   * @param header The value of the header `Service-Signature`, as the framework gives it.
-   * @param secrets The secret of the endpoint (`whsec_…`); while it is being rotated, the old one and the next.
+   * @param rawBody The body as received, before any parsing: bytes or a string.
+   * @param header The value of the header `Service-Signature`, as provided by the framework.
+   * @param secrets The secret of the endpoint (`whsec_…`); during a rotation, the old one and the new one.
    */
   constructEvent(
     rawBody: WebhookToVerify['rawBody'],
@@ -39,7 +39,7 @@ export const webhooks = {
     const { toleranceSeconds, nowSeconds = Date.now() / 1000 } = options;
     const list = typeof secrets === 'string' ? [secrets] : (secrets ?? []);
     const verdict = verifyWebhook({ rawBody, header, secrets: list, nowSeconds, toleranceSeconds });
-    // Signed by the service, whose schemas the types are made from.
+    // Signed by the service, from whose schemas the types are generated.
     if (verdict.ok) return verdict.event as Event;
     const { reason: code, message } = verdict;
     throw new SignatureError({
@@ -49,7 +49,7 @@ export const webhooks = {
     });
   },
 
-  /** A `Service-Signature` header for the tests of a receiver: what Paydesk would send with this body. */
+  /** Returns a `Service-Signature` header for tests of a receiver: what Paydesk would send with this body. */
   signTestHeader({ rawBody, secret, timestampSeconds = Math.floor(Date.now() / 1000) }: TestSignature): string {
     if (typeof secret !== 'string' || secret === '')
       throw misuse(
@@ -58,11 +58,15 @@ export const webhooks = {
         '`secret` must be the secret that the receiver knows, such as whsec_test.',
       );
     if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0)
-      throw misuse('option_invalid', 'timestampSeconds', '`timestampSeconds` must be whole seconds since 1970.');
+      throw misuse(
+        'option_invalid',
+        'timestampSeconds',
+        '`timestampSeconds` must be an integer number of seconds since 1970.',
+      );
     const signature = createHmac('sha256', secret).update(`${timestampSeconds}.`).update(rawBody).digest('hex');
     return `t=${timestampSeconds},v1=${signature}`;
   },
 } as const;
 
 const optionsRule =
-  'The options of constructEvent are numbers of seconds: toleranceSeconds from 0 up, and nowSeconds as Date.now() / 1000.';
+  'The options of constructEvent are in seconds: toleranceSeconds must be at least 0, and nowSeconds is Date.now() / 1000.';

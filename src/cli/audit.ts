@@ -11,26 +11,29 @@ const maxLimit = 1_000;
 
 export const auditList: Command = {
   name: 'audit list',
-  summary: 'list who changed merchants, keys and webhook endpoints',
+  summary: 'show who changed merchants, keys and webhook endpoints',
   usage: '[--merchant MERCHANT] [--limit N] [--json]',
   help: `
-Newest first. The actor is cli:USER for commands, with the user of the operating system, the id of an API key for
-calls of the API, or paydesk for what happens by itself. Entries are never changed or deleted, and hold no secrets.
+Newest first. The actor is cli:USER for commands (the operating system user), the id of an API key for API calls, or
+paydesk for automatic changes. Entries are never changed or deleted, and contain no secrets.
 
   paydesk audit list --merchant acct_…
 
-  --merchant MERCHANT  only what concerns this merchant, acct_…
-  --limit N            how many, 1 to ${maxLimit} (${defaultLimit})`,
+  --merchant MERCHANT  only entries about this merchant, acct_…
+  --limit N            number of entries, 1 to ${maxLimit} (default ${defaultLimit})`,
   options: { merchant: { type: 'string' }, limit: { type: 'string' } },
-  run: async (words, output) => {
-    const limit = wholeNumber(words, 'limit', `how many to show, 1 to ${maxLimit}`) ?? defaultLimit;
-    if (limit < 1 || limit > maxLimit) return output.fail(`--limit must be from 1 to ${maxLimit}`);
-    const merchantId = text(words, 'merchant');
+  run: async (args, output) => {
+    const limit = wholeNumber(args, 'limit', `the number of entries, 1 to ${maxLimit}`) ?? defaultLimit;
+    if (limit < 1 || limit > maxLimit) return output.fail(`--limit must be between 1 and ${maxLimit}`);
+    const merchantId = text(args, 'merchant');
     return withStore(async ({ store }) => {
       if (merchantId !== undefined && (await store.merchant(merchantId)) === null)
-        return output.fail(`there is no merchant ${merchantId}; paydesk merchant list shows those there are`);
+        return output.fail(`no merchant ${merchantId} exists; see paydesk merchant list`);
       const entries = await store.auditEntries({ limit, ...(merchantId === undefined ? {} : { merchantId }) });
-      output.result(entries.map(describe), entries.length === 0 ? 'Nothing was changed yet.' : table(entries.map(row)));
+      output.result(
+        entries.map(describe),
+        entries.length === 0 ? 'No changes have been recorded yet.' : table(entries.map(row)),
+      );
       return 0;
     });
   },

@@ -1,7 +1,8 @@
-// What a command is, and how its words are read.
+// The definition of a command, and the parsing of its arguments.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { closestWord } from '../domain/closest-word.ts';
+import type { EnvFile } from './env-file.ts';
 
 export interface Command {
   /** As typed: `merchant create`. */
@@ -9,33 +10,35 @@ export interface Command {
   readonly summary: string;
   /** What `--help` shows below the usage line. */
   readonly help: string;
-  /** What stands behind the name in the usage line. */
+  /** What follows the name in the usage line. */
   readonly usage: string;
-  /** The one word behind its name that is no option, as the usage line calls it; without, it takes none. */
+  /** The name of its positional argument in the usage line; undefined if it takes none. */
   readonly argument?: string;
   readonly options: ParseArgsOptionsConfig;
-  /** Answers the exit code. */
-  run(words: Words, output: Output): Promise<number>;
+  /** Runs even though `.env` is invalid, and reports it. Other commands stop there. */
+  readonly reportsBrokenEnvFile?: true;
+  /** Returns the exit code. `envFile` is already in the environment; null if there is none. */
+  run(args: CommandArguments, output: Output, envFile: EnvFile | null): Promise<number>;
 }
 
-export interface Words {
+export interface CommandArguments {
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   readonly positionals: readonly string[];
 }
 
 export interface Output {
   print(text: string): void;
-  /** `--json`: for programs. Otherwise the text, for people. */
+  /** Prints the value with `--json`, otherwise the text. */
   result(value: unknown, text: string): void;
-  /** One of many results as they come: with `--json`, each is a line of its own. */
+  /** Prints one of many results as they arrive: with `--json`, one line each. */
   line(value: unknown, text: string): void;
-  /** How far work that takes a while has come; not part of the result. */
+  /** Reports the progress of longer work; not part of the result. */
   progress(text: string): void;
-  /** What went wrong, and what to do; answers the exit code. */
+  /** Reports what went wrong and what to do; returns the exit code. */
   fail(text: string): number;
 }
 
-/** What a command cannot do, and what to do about it, in words. `details` are for programs. */
+/** An expected failure of a command. The message says what to do; `details` are for programs. */
 export class CommandProblem extends Error {
   override readonly name: string = 'CommandProblem';
   readonly details: Readonly<Record<string, unknown>>;
@@ -46,16 +49,16 @@ export class CommandProblem extends Error {
 }
 
 /**
- * Throws on anything that is not exactly what the command takes. Nothing is ignored: an unset shell variable that leaves
- * `--amount ""` must not mean "all of it", and a word that lost its quotes must not be dropped.
+ * Throws on anything that the command does not expect. Nothing is ignored: an unset shell variable that leaves
+ * `--amount ""` must not mean "the full amount", and a word that lost its quotes must not be dropped.
  */
-export function readWords(command: Command, argv: readonly string[]): Words {
+export function parseArguments(command: Command, argv: readonly string[]): CommandArguments {
   const options: ParseArgsOptionsConfig = {
     ...command.options,
     help: { type: 'boolean', short: 'h' },
     json: { type: 'boolean' },
   };
-  // Not strict: what is wrong is told in our own words, below.
+  // Not strict: problems are reported below, with advice.
   const { values, positionals, tokens } = parseArgs({
     args: [...argv],
     options,
@@ -70,7 +73,7 @@ export function readWords(command: Command, argv: readonly string[]): Words {
     if (option === undefined) throw new CommandProblem(unknownOption(token.rawName, Object.keys(options)));
     checkValue(token, option.type);
     if (given.has(token.name) && option.multiple !== true)
-      throw new CommandProblem(`--${token.name} is given twice: give it once`);
+      throw new CommandProblem(`--${token.name} is set twice; set it once`);
     given.add(token.name);
   }
   checkPositionals(command, positionals);
@@ -82,7 +85,7 @@ function unknownOption(given: string, known: readonly string[]): string {
     given,
     known.map((name) => `--${name}`),
   );
-  return `there is no option ${given} here.${meant === null ? '' : ` Did you mean ${meant}?`}`;
+  return `unknown option ${given}.${meant === null ? '' : ` Did you mean ${meant}?`}`;
 }
 
 function checkValue(
@@ -90,69 +93,71 @@ function checkValue(
   type: 'string' | 'boolean',
 ): void {
   if (type === 'boolean') {
-    if (value !== undefined) throw new CommandProblem(`--${name} takes no value: write --${name}, or leave it out`);
+    if (value !== undefined) throw new CommandProblem(`--${name} does not take a value; use --${name}, or omit it`);
     return;
   }
   if (value === undefined || (inlineValue !== true && /^--?[a-z]/i.test(value)))
-    throw new CommandProblem(`--${name} needs a value`);
-  if (value.trim() === '') throw new CommandProblem(`--${name} is empty: give it a value, or leave it out`);
+    throw new CommandProblem(`--${name} requires a value`);
+  if (value.trim() === '') throw new CommandProblem(`--${name} is empty; set it to a value, or omit it`);
 }
 
 function checkPositionals({ argument }: Command, positionals: readonly string[]): void {
-  if (positionals.some((word) => word.trim() === ''))
-    throw new CommandProblem(`an empty word was given${argument === undefined ? '' : ` for ${argument}`}`);
+  if (positionals.some((word) => word.trim() === '')) throw new CommandProblem(`${argument ?? 'an argument'} is empty`);
   const surplus = positionals.slice(argument === undefined ? 0 : 1);
   if (surplus.length === 0) return;
-  const only = argument === undefined ? '' : `give one ${argument} at a time. `;
+  const only = argument === undefined ? '' : `Pass one ${argument} at a time. `;
   throw new CommandProblem(
-    `"${surplus.join(' ')}" is not expected here: ${only}Quote a value that has spaces, such as --name "Acme Coffee".`,
+    `unexpected argument "${surplus.join(' ')}". ${only}Quote values that contain spaces, such as --name "Acme Coffee".`,
   );
 }
 
-export function text(words: Words, option: string): string | undefined {
-  const value = words.values[option];
+export function text(args: CommandArguments, option: string): string | undefined {
+  const value = args.values[option];
   return typeof value === 'string' ? value.trim() : undefined;
 }
 
-/** `a,b , c` is three words. */
-export function list(words: Words, option: string): string[] | undefined {
-  const given = text(words, option)
+/** The values in `a,b , c`. */
+export function list(args: CommandArguments, option: string): string[] | undefined {
+  const given = text(args, option)
     ?.split(',')
-    .map((word) => word.trim());
-  if (given?.every((word) => word === ''))
-    throw new CommandProblem(`--${option} names nothing: give one or more, separated by commas, or leave it out`);
+    .map((value) => value.trim());
+  if (given?.every((value) => value === ''))
+    throw new CommandProblem(`--${option} is empty; set it to one or more values separated by commas, or omit it`);
   if (given?.includes(''))
     throw new CommandProblem(
-      `--${option} has nothing before or after a comma: "${given.join(',')}". Name each, or remove the comma`,
+      `--${option} has nothing before or after a comma: "${given.join(',')}"; add the missing value or remove the comma`,
     );
   return given;
 }
 
-/** Every one that was given of an option that may be given several times. */
-export function texts(words: Words, option: string): string[] {
-  const values = words.values[option];
+/** All values of an option that can be repeated. */
+export function texts(args: CommandArguments, option: string): string[] {
+  const values = args.values[option];
   return Array.isArray(values) ? values.map((value) => String(value)) : [];
 }
 
-/** A whole number; `meaning` says what it counts. */
-export function wholeNumber(words: Words, option: string, meaning: string): number | undefined {
-  const given = text(words, option);
+/** An integer; `meaning` says what it is. */
+export function wholeNumber(args: CommandArguments, option: string, meaning: string): number | undefined {
+  const given = text(args, option);
   if (given === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(given))
-    throw new CommandProblem(`--${option} must be a whole number, not "${given}": ${meaning}`);
+  if (!/^\d{1,15}$/.test(given)) throw new CommandProblem(`--${option} must be an integer, not "${given}"; ${meaning}`);
   return Number(given);
 }
 
-/** The id that a command is about, which stands behind its name. */
-export function idMeant(words: Words, prefix: string, { command, list }: { command: string; list: string }): string {
-  const [id] = words.positionals;
+/** The id that follows the name of a command. */
+export function requiredId(
+  args: CommandArguments,
+  prefix: string,
+  { command, list }: { command: string; list: string },
+): string {
+  const [id] = args.positionals;
   const usage = `paydesk ${command} ${prefix}_…`;
-  if (id === undefined) throw new CommandProblem(`say which one, by its id: ${usage} (paydesk ${list} shows them)`);
+  if (id === undefined) throw new CommandProblem(`specify an id: ${usage} (see paydesk ${list})`);
   if (!id.startsWith(`${prefix}_`))
-    throw new CommandProblem(`"${id}" is not the id of one of these: ${usage} (paydesk ${list} shows them)`);
+    throw new CommandProblem(`"${id}" is not an id that starts with ${prefix}_: ${usage} (see paydesk ${list})`);
   return id;
 }
 
 export function helpOf(command: Command): string {
-  return `Usage: paydesk ${command.name} ${command.usage}\n\n${command.help.trim()}\n\n  --json               print the result as JSON\n  -h, --help           show this`;
+  return `Usage: paydesk ${command.name} ${command.usage}\n\n${command.help.trim()}\n\n  --json               print the result as JSON\n  -h, --help           show this help`;
 }

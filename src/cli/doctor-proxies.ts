@@ -1,5 +1,5 @@
-// What doctor says of the proxies in front of the service. Only the service sees them: it counts what does not fit, and
-// its metrics tell.
+// The part of doctor that examines the proxies in front of the service. Only the service sees them, so it counts
+// problems in its metrics.
 
 import type { Config } from '../config.ts';
 import { isLoopbackUrl } from '../domain/webhook-address.ts';
@@ -11,16 +11,16 @@ const check = 'proxies';
 const problems: Readonly<Record<string, Pick<Finding, 'found' | 'advice'>>> = {
   untrusted: {
     found:
-      'requests with X-Forwarded-For or Forwarded came from a peer that is not trusted: all its clients count as one',
-    advice: 'name the network of your proxy in PAYDESK_TRUSTED_PROXIES; the log of the service tells which peer it was',
+      'requests with X-Forwarded-For or Forwarded came from an untrusted peer, so all of its clients are counted as one',
+    advice: 'add the network of your proxy to PAYDESK_TRUSTED_PROXIES; the log of the service shows the peer',
   },
   contradiction: {
-    found: 'requests named two clients, in X-Forwarded-For and in Forwarded: neither is believed',
-    advice: 'let the proxy set one of these headers, and remove the other',
+    found: 'requests had different clients in X-Forwarded-For and Forwarded, so neither was trusted',
+    advice: 'make the proxy set one of these headers and remove the other',
   },
   plain_http: {
     found: 'requests reached the proxy over http although PAYDESK_PUBLIC_URL is https',
-    advice: 'let the proxy redirect http to https, and send X-Forwarded-Proto',
+    advice: 'make the proxy redirect http to https and send X-Forwarded-Proto',
   },
 };
 
@@ -36,18 +36,19 @@ export async function examineProxies(config: Config): Promise<readonly Finding[]
 }
 
 function asSet({ trustedProxies, publicUrl }: Config, isKnown: boolean): Pick<Finding, 'found' | 'advice'> {
-  const trusted = trustedProxies.length === 0 ? 'none is trusted' : `trusted: ${trustedProxies.join(', ')}`;
-  const told = isKnown
-    ? 'the service has seen nothing else'
-    : 'what the service sees is not known: its metrics do not answer';
-  const found = `${trusted}; ${told}`;
-  // Paydesk speaks http alone, so there is a proxy where customers use https.
+  const trusted = trustedProxies.length === 0 ? 'no trusted proxies' : `trusted: ${trustedProxies.join(', ')}`;
+  const observed = isKnown
+    ? 'the service has seen no problems'
+    : 'the service could not be checked because its metrics did not respond';
+  const found = `${trusted}; ${observed}`;
+  // Paydesk only speaks http, so customers who use https come through a proxy.
   if (trustedProxies.length > 0 || isLoopbackUrl(publicUrl)) return { found };
-  const advice = 'set PAYDESK_TRUSTED_PROXIES to the network of your TLS proxy: else all its clients count as one';
+  const advice =
+    'set PAYDESK_TRUSTED_PROXIES to the network of your TLS proxy; otherwise all of its clients are counted as one';
   return { found, advice };
 }
 
-/** Requests by problem; null where the service does not run here, or its metrics are off. */
+/** Requests by problem; null if the service does not run here, or its metrics are off. */
 async function problemsSeen({ metrics }: Config): Promise<ReadonlyMap<string, number> | null> {
   if (metrics === null) return null;
   const host = metrics.host.includes(':') ? `[${metrics.host}]` : metrics.host;

@@ -12,11 +12,15 @@ import { tooOpen } from '../storage/private-files.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import type { Command } from './command.ts';
 import { examineProxies } from './doctor-proxies.ts';
+import { examineSettings } from './doctor-settings.ts';
+import type { EnvFile } from './env-file.ts';
 import { systemClock } from './open.ts';
 
 export interface Finding {
   readonly check: string;
   readonly ok: boolean;
+  /** Worth a look, though nothing fails for it. */
+  readonly warning?: true;
   readonly found: string;
   /** What to do about it. */
   readonly advice?: string;
@@ -29,11 +33,12 @@ export const doctor: Command = {
   help: `
 Looks at everything that the service needs, and changes nothing. Exits with 1 if anything is wrong.`,
   options: {},
-  async run(_words, output) {
-    const findings = await examine();
-    const text = findings.map(({ check, ok, found, advice }) =>
+  reportsBrokenEnvFile: true,
+  async run(_words, output, envFile) {
+    const findings = await examine(envFile);
+    const text = findings.map(({ check, ok, warning, found, advice }) =>
       [
-        `${ok ? 'ok   ' : 'WRONG'}  ${check.padEnd(10)} ${found}`,
+        `${ok ? (warning ? 'WARN ' : 'ok   ') : 'WRONG'}  ${check.padEnd(10)} ${found}`,
         ...(advice ? [`       ${' '.repeat(10)} → ${advice}`] : []),
       ].join('\n'),
     );
@@ -42,9 +47,10 @@ Looks at everything that the service needs, and changes nothing. Exits with 1 if
   },
 };
 
-async function examine(): Promise<Finding[]> {
+async function examine(envFile: EnvFile | null): Promise<Finding[]> {
   let config: Config;
   try {
+    if (envFile !== null && envFile.problems.length > 0) throw new ConfigError(envFile.problems);
     config = readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -58,6 +64,7 @@ async function examine(): Promise<Finding[]> {
   const stored = await storage(config);
   return [
     { check: 'settings', ok: true, found: `${config.database.engine}, ${config.publicUrl}` },
+    ...examineSettings(envFile),
     publicUrl(config),
     ...(await examineProxies(config)),
     stored.finding,

@@ -1,6 +1,6 @@
 // paydesk events list | get | resend
 
-import { type Command, idMeant, text } from './command.ts';
+import { type Command, requiredId, text } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { onceHelp, onceOptions, postOnce } from './post-once.ts';
 import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
@@ -9,18 +9,18 @@ import { page, paintStatus } from './terminal.ts';
 
 export const eventsList: Command = {
   name: 'events list',
-  summary: 'list what happened, newest first',
+  summary: 'list events, newest first',
   usage: '[--type TYPE] [options]',
   help: `
-Every event, whether or not a webhook endpoint was told.
+Lists all events, including those that were not sent to any webhook endpoint.
 
   paydesk events list --type payment_intent.succeeded
 
-  --type TYPE          only those of this type${listHelp}
+  --type TYPE          only events of this type${listHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...listOptions, type: { type: 'string' } },
-  async run(words, output) {
-    const list = await serviceFor(words).get('/events', { ...listQuery(words), type: text(words, 'type') });
+  async run(args, output) {
+    const list = await serviceFor(args).get('/events', { ...listQuery(args), type: text(args, 'type') });
     output.result(
       list,
       page(list, ['EVENT', 'TYPE', 'CREATED', 'ABOUT'], ({ id, type, created_at, data }) => [
@@ -36,16 +36,16 @@ ${serviceHelp}`,
 
 export const eventsGet: Command = {
   name: 'events get',
-  summary: 'show an event as webhooks carry it',
+  summary: 'retrieve an event',
   usage: 'EVENT [options]',
   argument: 'EVENT',
   help: `
   paydesk events get evt_…
 ${serviceHelp}`,
   options: serviceOptions,
-  async run(words, output) {
-    const id = idMeant(words, 'evt', { command: 'events get', list: 'events list' });
-    const event = await serviceFor(words).get(`/events/${id}`);
+  async run(args, output) {
+    const id = requiredId(args, 'evt', { command: 'events get', list: 'events list' });
+    const event = await serviceFor(args).get(`/events/${id}`);
     output.result(event, JSON.stringify(event, null, 2));
     return 0;
   },
@@ -53,27 +53,27 @@ ${serviceHelp}`,
 
 export const eventsResend: Command = {
   name: 'events resend',
-  summary: 'send an event to your webhook endpoints again',
+  summary: 'resend an event to your webhook endpoints',
   usage: 'EVENT [--endpoint ENDPOINT] [options]',
   argument: 'EVENT',
   help: `
-To every enabled endpoint that subscribes to its type, or to one, whatever that subscribes to.
+Sends the event to every enabled endpoint that subscribes to its type, or to one endpoint, whatever it subscribes to.
 
   paydesk events resend evt_…
 
-  --endpoint ENDPOINT  the id of an endpoint, we_…${onceHelp}
+  --endpoint ENDPOINT  the id of one endpoint, we_…${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, endpoint: { type: 'string' } },
-  async run(words, output) {
-    const id = idMeant(words, 'evt', { command: 'events resend', list: 'events list' });
-    const body = withoutUndefined({ endpoint: text(words, 'endpoint') });
-    const deliveries = await postOnce(words, `/events/${id}/resend`, body);
+  async run(args, output) {
+    const id = requiredId(args, 'evt', { command: 'events resend', list: 'events list' });
+    const body = withoutUndefined({ endpoint: text(args, 'endpoint') });
+    const deliveries = await postOnce(args, `/events/${id}/resend`, body);
     const list = page(deliveries, ['DELIVERY', 'ENDPOINT', 'STATUS'], ({ id: delivery, endpoint, status }) => [
       String(delivery),
       String(endpoint),
       paintStatus(status),
     ]);
-    output.result(deliveries, `${id} is on its way again:\n\n${list}`);
+    output.result(deliveries, `Resending ${id}:\n\n${list}`);
     return 0;
   },
 };

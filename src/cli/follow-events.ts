@@ -1,5 +1,5 @@
-// The account's events as they happen, over one outgoing connection that is made again whenever it breaks. What
-// happened in between comes too, and nothing comes twice.
+// The account's events as they happen, over one outgoing connection that is re-established whenever it breaks. Events
+// from in between are delivered too, and none is delivered twice.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandProblem } from './command.ts';
@@ -8,16 +8,16 @@ import { type Service, ServiceAway } from './running-service.ts';
 export interface StreamedEvent {
   readonly id: string;
   readonly type: string;
-  /** The event, byte for byte as a webhook carries it. */
+  /** The event, byte for byte as sent to webhook endpoints. */
   readonly json: string;
 }
 
 export interface FollowOptions {
   readonly service: Pick<Service, 'open'>;
-  /** Begins with what came after this id; null: with what happens from now on. */
+  /** Starts with the events after this id; null: with new events. */
   readonly after: string | null;
   readonly signal: AbortSignal;
-  /** From now on nothing is missed. `again`: after the connection was lost. */
+  /** From now on no event is missed. `again`: after the connection was lost. */
   readonly onConnected: (again: boolean) => void;
   readonly onLost: (why: string) => void;
 }
@@ -28,11 +28,11 @@ interface Frame {
   readonly data: string | undefined;
 }
 
-/** The service says something every 15 s; one that is silent for so long is gone. */
+/** The service sends something every 15 s, so one that is silent for this long is gone. */
 const silentMs = 45_000;
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000];
 
-/** Throws what cannot be helped by trying again: at first, that the service is not there; later, a revoked key. */
+/** Throws errors that a retry cannot fix: at first, that the service is unreachable; later, a revoked key. */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<StreamedEvent> {
   const { service, signal, onConnected, onLost } = options;
   let last = options.after;
@@ -57,12 +57,12 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Stre
         }
         if (id !== undefined && data !== undefined) yield { id, type, json: data };
       }
-      if (connected) onLost('the service ended it');
+      if (connected) onLost('closed by the service');
     } catch (error) {
       if (signal.aborted) return;
       const mayPass = error instanceof ServiceAway || !(error instanceof CommandProblem);
       if (connections === 0 || !mayPass) throw error;
-      if (connected) onLost(silence.signal.aborted ? `nothing came for ${silentMs / 1000} seconds` : 'it broke');
+      if (connected) onLost(silence.signal.aborted ? `no data for ${silentMs / 1000} seconds` : 'connection error');
     }
     const ms = pausesMs[Math.min(failures, pausesMs.length - 1)];
     failures += 1;

@@ -1,5 +1,5 @@
-// Sends events on to a receiver that is being worked on: in order, one after the other, as real webhooks. While the
-// receiver is not running, as when it restarts after a change, they wait for it; none is lost.
+// Forwards events to a receiver under development: in order, one at a time, as real webhooks. While the receiver is
+// not running, for example during a restart, events wait for it; none is lost.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../domain/moment.ts';
@@ -8,7 +8,7 @@ import type { Outbound, OutboundResult } from '../webhooks/outbound.ts';
 import type { StreamedEvent } from './follow-events.ts';
 
 export interface Forwarder {
-  /** Takes an event on; waits while as many wait as may. */
+  /** Queues an event; waits while the queue is full. */
   add(event: StreamedEvent): Promise<void>;
 }
 
@@ -18,14 +18,14 @@ export interface ForwarderOptions {
   readonly secret: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How an event fared. */
+  /** The result of sending an event. */
   readonly onResult: (event: StreamedEvent, result: OutboundResult) => void;
-  /** The receiver is not running; the event is sent when it is. Told once for each outage. */
+  /** The receiver is not running; the event is sent when it is. Called once for each event and outage. */
   readonly onWaiting: (event: StreamedEvent) => void;
 }
 
 const tryAgainMs = 500;
-/** Beyond this the events wait at the service. */
+/** Beyond this, events wait at the service. */
 const maxWaiting = 500;
 
 export function startForwarder(options: ForwarderOptions): Forwarder {
@@ -67,7 +67,7 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
       if (receiverIsDown) onWaiting(event);
       if (!running) {
         running = true;
-        // Nothing in it throws: `post` answers whatever happens.
+        // Never throws: `post` returns a result whatever happens.
         void run();
       }
       while (queue.length >= maxWaiting && !signal.aborted) await room.promise;

@@ -6,30 +6,31 @@ import { isoTime } from '../domain/moment.ts';
 import type { Store } from '../storage/store.ts';
 import { createApiKey } from '../usecases/create-api-key.ts';
 import { revokeApiKey } from '../usecases/revoke-api-key.ts';
-import { type Command, text, type Words } from './command.ts';
+import { type Command, type CommandArguments, text } from './command.ts';
 import { withStore } from './open.ts';
 import { tableUnder } from './terminal.ts';
 
 export const keyCreate: Command = {
   name: 'key create',
-  summary: 'make an API key',
+  summary: 'create an API key',
   usage: '[--merchant MERCHANT] [--live] [--name NAME] [--json]',
   help: `
-Makes one more key, to roll an old one or to tell programs apart. It is shown once: only its hash is stored.
+Creates an additional key, to replace an old one or to give each program its own. The key is shown once: only its
+hash is stored.
 
-  --merchant MERCHANT   the merchant's id; may be left out where there is only one
-  --live                a live key; by default a test key
-  --name NAME           what it is for, to recognise it by`,
+  --merchant MERCHANT   the merchant's id; optional if there is only one merchant
+  --live                create a live key; the default is a test key
+  --name NAME           a name to recognise the key by`,
   options: { merchant: { type: 'string' }, live: { type: 'boolean' }, name: { type: 'string' } },
-  run: (words, output) =>
+  run: (args, output) =>
     withStore(async (place) => {
-      const merchantId = await merchantMeant(place.store, words);
+      const merchantId = await merchantIdFrom(place.store, args);
       if (typeof merchantId !== 'string') return output.fail(merchantId.problem);
-      const livemode = words.values.live === true;
-      const { key, secret } = await createApiKey(place, { merchantId, livemode }, text(words, 'name') ?? null);
+      const livemode = args.values.live === true;
+      const { key, secret } = await createApiKey(place, { merchantId, livemode }, text(args, 'name') ?? null);
       output.result(
         { ...describe(key), secret },
-        `${livemode ? 'Live' : 'Test'} key ${key.id} for ${merchantId}\n\n  ${secret}\n\nKeep it now: it is not shown again.`,
+        `${livemode ? 'Live' : 'Test'} key ${key.id} for ${merchantId}\n\n  ${secret}\n\nStore it now; it is not shown again.`,
       );
       return 0;
     }),
@@ -40,13 +41,13 @@ export const keyList: Command = {
   summary: "list a merchant's API keys",
   usage: '[--merchant MERCHANT] [--json]',
   help: `
-Shows when each key was made and last used, and whether it is revoked.
+Shows when each key was created and last used, and whether it has been revoked.
 
-  --merchant MERCHANT   the merchant's id; may be left out where there is only one`,
+  --merchant MERCHANT   the merchant's id; optional if there is only one merchant`,
   options: { merchant: { type: 'string' } },
-  run: (words, output) =>
+  run: (args, output) =>
     withStore(async ({ store }) => {
-      const merchantId = await merchantMeant(store, words);
+      const merchantId = await merchantIdFrom(store, args);
       if (typeof merchantId !== 'string') return output.fail(merchantId.problem);
       const keys = await store.apiKeys(merchantId);
       output.result(keys.map(describe), tableUnder(['ID', 'KEY', 'CREATED', 'STATE', 'NAME'], keys.map(row)));
@@ -56,43 +57,43 @@ Shows when each key was made and last used, and whether it is revoked.
 
 export const keyRevoke: Command = {
   name: 'key revoke',
-  summary: 'make an API key stop working',
+  summary: 'revoke an API key',
   usage: 'KEY [--json]',
   argument: 'KEY',
   help: `
-Takes effect within a second in every running process; event streams that the key has open end within three.
-Cannot be undone; make a new key instead.
+Takes effect within one second in every running process. Event streams opened with the key end within three seconds.
+This cannot be undone; create a new key instead.
 
   KEY              the key's id, key_…`,
   options: {},
-  run: async (words, output) => {
-    const [id] = words.positionals;
+  run: async (args, output) => {
+    const [id] = args.positionals;
     if (id === undefined)
-      return output.fail('say which key, by its id: paydesk key revoke key_… (paydesk key list shows them)');
+      return output.fail('specify the id of a key: paydesk key revoke key_… (see paydesk key list)');
     if (id.startsWith('sk_'))
-      return output.fail("give the key's id (key_…), not the key itself; paydesk key list shows it");
+      return output.fail("specify the key's id (key_…), not the key itself; see paydesk key list");
     return withStore(async (place) => {
       const outcome = await revokeApiKey(place, id);
       if (isRefusal(outcome)) return output.fail(outcome.message);
       if (!('done' in outcome)) throw new Error('the key was not revoked');
-      output.result(describe(outcome.done), `${id} is revoked: running processes refuse it within a second.`);
+      output.result(describe(outcome.done), `Revoked ${id}. Running processes reject it within one second.`);
       return 0;
     });
   },
 };
 
-async function merchantMeant(store: Store, words: Words): Promise<string | { problem: string }> {
-  const given = text(words, 'merchant');
+async function merchantIdFrom(store: Store, args: CommandArguments): Promise<string | { problem: string }> {
+  const given = text(args, 'merchant');
   if (given !== undefined) {
     if ((await store.merchant(given)) !== null) return given;
-    return { problem: `there is no merchant ${given}; paydesk merchant list shows those there are` };
+    return { problem: `no merchant ${given} exists; see paydesk merchant list` };
   }
   const some = await store.merchants({ limit: 2 });
   const [only] = some;
   if (only === undefined)
-    return { problem: 'there is no merchant yet; make one: paydesk merchant create --name "Acme Coffee"' };
+    return { problem: 'there are no merchants yet; create one: paydesk merchant create --name "Acme Coffee"' };
   if (some.length > 1)
-    return { problem: 'there are several merchants; say which: --merchant acct_… (paydesk merchant list)' };
+    return { problem: 'there are several merchants; specify one: --merchant acct_… (see paydesk merchant list)' };
   return only.id;
 }
 

@@ -1,14 +1,14 @@
-// What every command takes that lists something.
+// Options of every list command.
 
-import { text, type Words, wholeNumber } from './command.ts';
+import { type CommandArguments, text, wholeNumber } from './command.ts';
 
 export const listOptions = { limit: { type: 'string' }, cursor: { type: 'string' } } as const;
 
 export const listHelp = `
-  --limit N            how many, 1 to 100 (20)
-  --cursor CURSOR      goes on where the page before ended, which names it`;
+  --limit N            number of results, 1 to 100 (default 20)
+  --cursor CURSOR      show the next page; the previous page prints its cursor`;
 
-export function listQuery(words: Words): Record<string, string | undefined> {
-  const limit = wholeNumber(words, 'limit', 'how many to show, 1 to 100');
-  return { limit: limit === undefined ? undefined : String(limit), cursor: text(words, 'cursor') };
+export function listQuery(args: CommandArguments): Record<string, string | undefined> {
+  const limit = wholeNumber(args, 'limit', 'the number of results, 1 to 100');
+  return { limit: limit === undefined ? undefined : String(limit), cursor: text(args, 'cursor') };
 }

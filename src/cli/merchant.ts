@@ -13,39 +13,39 @@ const maxNameLength = 200;
 
 export const merchantCreate: Command = {
   name: 'merchant create',
-  summary: 'make a merchant, with a test key and a live key',
+  summary: 'create a merchant, with a test key and a live key',
   usage: '--name NAME [--json]',
   help: `
 The keys are shown once: only their hashes are stored.
 
   --name NAME      the merchant's name, shown to customers`,
   options: { name: { type: 'string' } },
-  run: async (words, output) => {
-    const name = text(words, 'name');
-    if (name === undefined)
-      return output.fail('give the merchant a name: paydesk merchant create --name "Acme Coffee"');
-    if (name.length > maxNameLength) return output.fail(`the name is too long: at most ${maxNameLength} characters`);
-    const mayMakeDatabase = { schema: 'migrate', onNotice: output.progress } as const;
+  run: async (args, output) => {
+    const name = text(args, 'name');
+    if (name === undefined) return output.fail('specify a name: paydesk merchant create --name "Acme Coffee"');
+    if (name.length > maxNameLength)
+      return output.fail(`the name is too long; the limit is ${maxNameLength} characters`);
+    const mayCreateDatabase = { schema: 'migrate', onNotice: output.progress } as const;
     return withStore(async (place) => {
       const made = await createMerchant(place, name);
-      if (made === null) throw new Error('the merchant was not made');
+      if (made === null) throw new Error('the merchant was not created');
       const { merchant, testKey, liveKey } = made;
       output.result(
         { merchant: merchant.id, test_key: testKey, live_key: liveKey },
-        `Merchant ${merchant.id} (${name})\n\n  test key  ${testKey}\n  live key  ${liveKey}\n\nKeep the keys now: they are not shown again.`,
+        `Merchant ${merchant.id} (${name})\n\n  test key  ${testKey}\n  live key  ${liveKey}\n\nStore the keys now; they are not shown again.`,
       );
       return 0;
-    }, mayMakeDatabase);
+    }, mayCreateDatabase);
   },
 };
 
 export const merchantList: Command = {
   name: 'merchant list',
-  summary: 'list the merchants, newest first',
+  summary: 'list merchants, newest first',
   usage: '[--json]',
-  help: 'Lists the merchants with their settings.',
+  help: 'Lists all merchants. With --json, also their settings.',
   options: {},
-  run: (_words, output) =>
+  run: (_args, output) =>
     withStore(async ({ store }) => {
       const all: Merchant[] = [];
       for (let before: string | undefined; ; before = all.at(-1)?.id) {
@@ -56,7 +56,7 @@ export const merchantList: Command = {
       output.result(
         all.map(describe),
         all.length === 0
-          ? 'There is no merchant yet. Make one: paydesk merchant create --name "Acme Coffee"'
+          ? 'There are no merchants yet. Create one: paydesk merchant create --name "Acme Coffee"'
           : tableUnder(
               ['MERCHANT', 'CREATED', 'NAME'],
               all.map(({ id, name, createdAt }) => [id, isoTime(createdAt), name]),
@@ -68,18 +68,18 @@ export const merchantList: Command = {
 
 export const merchantUpdate: Command = {
   name: 'merchant update',
-  summary: "change a merchant's name, currencies or payment methods",
+  summary: "update a merchant's name, currencies, payment methods or branding",
   usage: 'MERCHANT [--name NAME] [--currencies EUR,USD] [--methods card,ideal] [--json]',
   argument: 'MERCHANT',
   help: `
-Takes effect for sessions created within a second.
+Takes effect within one second, for new sessions.
 
   MERCHANT              the merchant's id, acct_…
   --name NAME           the name shown to customers
-  --currencies CODES    the currencies it takes, separated by commas
-  --methods METHODS     the payment methods it takes, separated by commas
-  --logo-url URL        an https image shown on its pages; "none" removes it
-  --accent-color COLOR  the colour of its pay button, such as #0a7c5a; "none" removes it`,
+  --currencies CODES    the currencies to enable, separated by commas
+  --methods METHODS     the payment methods to enable, separated by commas
+  --logo-url URL        the https URL of an image shown on checkout pages; "none" removes it
+  --accent-color COLOR  the colour of the pay button, such as #0a7c5a; "none" removes it`,
   options: {
     name: { type: 'string' },
     currencies: { type: 'string' },
@@ -87,18 +87,18 @@ Takes effect for sessions created within a second.
     'logo-url': { type: 'string' },
     'accent-color': { type: 'string' },
   },
-  run: async (words, output) => {
-    const [id] = words.positionals;
-    if (id === undefined) return output.fail('say which merchant: paydesk merchant update acct_… --currencies EUR,USD');
+  run: async (args, output) => {
+    const [id] = args.positionals;
+    if (id === undefined) return output.fail('specify a merchant: paydesk merchant update acct_… --currencies EUR,USD');
     const patch = {
-      name: text(words, 'name'),
-      currencies: list(words, 'currencies'),
-      methods: list(words, 'methods'),
-      logoUrl: removable(text(words, 'logo-url')),
-      accentColor: removable(text(words, 'accent-color')),
+      name: text(args, 'name'),
+      currencies: list(args, 'currencies'),
+      methods: list(args, 'methods'),
+      logoUrl: removable(text(args, 'logo-url')),
+      accentColor: removable(text(args, 'accent-color')),
     };
     if (Object.values(patch).every((value) => value === undefined)) {
-      return output.fail('say what to change: --name, --currencies, --methods, --logo-url or --accent-color');
+      return output.fail('specify what to change: --name, --currencies, --methods, --logo-url or --accent-color');
     }
     return withStore(async (place) => {
       const outcome = await updateMerchant(place, id, patch);

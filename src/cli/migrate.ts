@@ -5,17 +5,17 @@ import { withStore } from './open.ts';
 
 export const migrateCommand: Command = {
   name: 'migrate',
-  summary: 'bring the database up to date',
+  summary: 'create the database or bring it up to date',
   usage: '[--force] [--json]',
   help: `
-Applies the migrations that are missing, and makes the database where there is none. \`paydesk start\` does this by
-itself; run it ahead of a start to keep an upgrade short. Safe to run again. Where something is to be applied, it refuses
-while other processes serve the database: they are of an older version, and would go on to write as before.
+Applies missing migrations, and creates the database if it does not exist. \`paydesk start\` does this automatically;
+run it before a start to keep an upgrade short. It is safe to run again. It refuses to apply migrations while other
+processes serve the database: they run an older version, and would keep writing in the old format.
 
-  --force          on PostgreSQL, migrate also while others serve. Only where their version is known to work with the
-                   new tables, or where they are gone and the server has not noticed yet`,
+  --force          on PostgreSQL, migrate even while other processes serve. Use it only if their version works with
+                   the new tables, or if they are gone and the server has not noticed yet`,
   options: { force: { type: 'boolean' } },
-  run: (words, output) =>
+  run: (args, output) =>
     withStore(
       async ({ config, store }) => {
         await store.check();
@@ -25,6 +25,6 @@ while other processes serve the database: they are of an older version, and woul
         );
         return 0;
       },
-      { schema: 'migrate', force: words.values.force === true, onNotice: output.progress },
+      { schema: 'migrate', force: args.values.force === true, onNotice: output.progress },
     ),
 };

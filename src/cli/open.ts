@@ -1,4 +1,4 @@
-// What short commands work with: the settings and an open store, closed again at the end.
+// What short commands work with: the settings and an open store, which is closed at the end.
 
 import { userInfo } from 'node:os';
 import { type Config, readConfig } from '../config.ts';
@@ -18,7 +18,7 @@ export interface Workplace {
   moment(): ReturnType<typeof momentAt>;
 }
 
-/** On a database that is there, and up to date, unless the options say that it may be made or migrated. */
+/** Requires an existing, up-to-date database, unless the options allow creating or migrating it. */
 export async function withStore<T>(
   work: (place: Workplace) => Promise<T>,
   options: Pick<StoreOptions, 'schema' | 'force' | 'onNotice'> = { schema: 'existing' },

@@ -1,6 +1,6 @@
 // paydesk payments get | list | capture | cancel | refund
 
-import { type Command, idMeant, text, wholeNumber } from './command.ts';
+import { type Command, requiredId, text, wholeNumber } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { moveMoney, onceHelp, onceOptions } from './post-once.ts';
 import { serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
@@ -9,18 +9,18 @@ import { details, money, page, paintStatus } from './terminal.ts';
 
 export const paymentsGet: Command = {
   name: 'payments get',
-  summary: 'look a payment up',
+  summary: 'retrieve a payment',
   usage: 'PAYMENT [options]',
   argument: 'PAYMENT',
   help: `
-Where a webhook is late, this says how the payment stands.
+Shows the current state of a payment, for example when a webhook is late.
 
   paydesk payments get pi_…
 ${serviceHelp}`,
   options: serviceOptions,
-  async run(words, output) {
-    const id = idMeant(words, 'pi', { command: 'payments get', list: 'payments list' });
-    const intent = await serviceFor(words).get(`/payment-intents/${id}`);
+  async run(args, output) {
+    const id = requiredId(args, 'pi', { command: 'payments get', list: 'payments list' });
+    const intent = await serviceFor(args).get(`/payment-intents/${id}`);
     output.result(intent, details(intent));
     return 0;
   },
@@ -37,9 +37,9 @@ export const paymentsList: Command = {
                        succeeded, canceled or expired${listHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...listOptions, status: { type: 'string' } },
-  async run(words, output) {
-    const query = { ...listQuery(words), status: text(words, 'status') };
-    const list = await serviceFor(words).get('/payment-intents', query);
+  async run(args, output) {
+    const query = { ...listQuery(args), status: text(args, 'status') };
+    const list = await serviceFor(args).get('/payment-intents', query);
     output.result(
       list,
       page(
@@ -60,71 +60,72 @@ ${serviceHelp}`,
 
 export const paymentsCapture: Command = {
   name: 'payments capture',
-  summary: 'take the money of a payment that was only authorised',
+  summary: 'capture an authorised payment',
   usage: 'PAYMENT [--amount AMOUNT] [options]',
   argument: 'PAYMENT',
   help: `
-For sessions that were made with --manual. Within 7 days; what is not taken is released.
+For sessions created with --manual. Capture within 7 days; the rest of the authorised amount is released.
 
   paydesk payments capture pi_… --amount 1000
 
-  --amount AMOUNT      in the smallest unit; by default all of it${onceHelp}
+  --amount AMOUNT      in the smallest currency unit; by default the full amount${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, amount: { type: 'string' } },
-  async run(words, output) {
-    const id = idMeant(words, 'pi', { command: 'payments capture', list: 'payments list' });
-    const amount = wholeNumber(words, 'amount', amountRule);
+  async run(args, output) {
+    const id = requiredId(args, 'pi', { command: 'payments capture', list: 'payments list' });
+    const amount = wholeNumber(args, 'amount', amountRule);
     const body = withoutUndefined({ amount_to_capture: amount });
-    const intent = await moveMoney(words, output, `/payment-intents/${id}/capture`, body);
-    const taken = money(intent.amount_captured, intent.currency);
-    output.result(intent, `Payment ${id} is ${paintStatus(intent.status)}: ${taken} captured.`);
+    const intent = await moveMoney(args, output, `/payment-intents/${id}/capture`, body);
+    const captured = money(intent.amount_captured, intent.currency);
+    output.result(intent, `Captured ${captured} of payment ${id}. Status: ${paintStatus(intent.status)}`);
     return 0;
   },
 };
 
 export const paymentsCancel: Command = {
   name: 'payments cancel',
-  summary: 'call a payment off, or release what was authorised',
+  summary: 'cancel an unpaid or authorised payment',
   usage: 'PAYMENT [--reason REASON] [options]',
   argument: 'PAYMENT',
   help: `
-Before it is paid, or while it waits to be captured. What was captured is refunded instead.
+Cancels a payment before it is paid, or releases an authorisation before it is captured. To return a captured payment,
+refund it.
 
   paydesk payments cancel pi_… --reason abandoned
 
-  --reason REASON      why, in your words${onceHelp}
+  --reason REASON      your reason${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, reason: { type: 'string' } },
-  async run(words, output) {
-    const id = idMeant(words, 'pi', { command: 'payments cancel', list: 'payments list' });
-    const body = withoutUndefined({ cancellation_reason: text(words, 'reason') });
-    const intent = await moveMoney(words, output, `/payment-intents/${id}/cancel`, body);
-    output.result(intent, `Payment ${id} is ${paintStatus(intent.status)}.`);
+  async run(args, output) {
+    const id = requiredId(args, 'pi', { command: 'payments cancel', list: 'payments list' });
+    const body = withoutUndefined({ cancellation_reason: text(args, 'reason') });
+    const intent = await moveMoney(args, output, `/payment-intents/${id}/cancel`, body);
+    output.result(intent, `Canceled payment ${id}. Status: ${paintStatus(intent.status)}`);
     return 0;
   },
 };
 
 export const paymentsRefund: Command = {
   name: 'payments refund',
-  summary: 'give back all or a part of what was captured',
+  summary: 'refund all or part of a captured payment',
   usage: 'PAYMENT [--amount AMOUNT] [--reason REASON] [options]',
   argument: 'PAYMENT',
   help: `
-As often as something is left.
+A payment can be refunded several times until nothing is left.
 
   paydesk payments refund pi_… --amount 250 --reason "one bag was torn"
 
-  --amount AMOUNT      in the smallest unit; by default all that is left
-  --reason REASON      why, in your words${onceHelp}
+  --amount AMOUNT      in the smallest currency unit; by default everything not yet refunded
+  --reason REASON      your reason${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, amount: { type: 'string' }, reason: { type: 'string' } },
-  async run(words, output) {
-    const id = idMeant(words, 'pi', { command: 'payments refund', list: 'payments list' });
-    const amount = wholeNumber(words, 'amount', amountRule);
-    const body = withoutUndefined({ amount, reason: text(words, 'reason') });
-    const refund = await moveMoney(words, output, `/payment-intents/${id}/refund`, body);
-    const given = money(refund.amount, refund.currency);
-    output.result(refund, `Refund ${refund.id} of ${given} is ${paintStatus(refund.status)}.`);
+  async run(args, output) {
+    const id = requiredId(args, 'pi', { command: 'payments refund', list: 'payments list' });
+    const amount = wholeNumber(args, 'amount', amountRule);
+    const body = withoutUndefined({ amount, reason: text(args, 'reason') });
+    const refund = await moveMoney(args, output, `/payment-intents/${id}/refund`, body);
+    const amountRefunded = money(refund.amount, refund.currency);
+    output.result(refund, `Refund ${refund.id} of ${amountRefunded}. Status: ${paintStatus(refund.status)}`);
     return refund.status === 'failed' ? 1 : 0;
   },
 };

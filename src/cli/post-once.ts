@@ -1,49 +1,49 @@
-// Calls that create something or move money. Each has an Idempotency-Key: whoever does not learn the outcome repeats the
-// command with it, and has no second effect.
+// Calls that create something or move money. Each has an Idempotency-Key: if the outcome is unknown, repeating the
+// command with the same key has no second effect.
 
 import { randomUUID } from 'node:crypto';
 import { isIdempotencyKey } from '../domain/idempotency.ts';
-import { CommandProblem, type Output, text, type Words } from './command.ts';
+import { type CommandArguments, CommandProblem, type Output, text } from './command.ts';
 import { type Fields, ServiceAway, serviceFor } from './running-service.ts';
 
 export const onceOptions = { 'idempotency-key': { type: 'string' } } as const;
 
 export const onceHelp = `
   --idempotency-key KEY
-                       repeats a command that was interrupted, without a second effect: the UUID that it
-                       showed; by default a new one`;
+                       a UUID; by default a new one. To repeat an interrupted command without a second
+                       effect, use the key it printed`;
 
-/** Shows the key before anything is sent, for a command that is interrupted. Programs give one of their own. */
-export function moveMoney(words: Words, output: Output, path: string, body: Fields): Promise<Fields> {
-  const key = keyFor(words);
-  if (words.values.json !== true) output.progress(`Idempotency key: ${key}`);
-  return send(words, path, body, key);
+/** Prints the key before anything is sent, in case the command is interrupted. Programs pass their own. */
+export function moveMoney(args: CommandArguments, output: Output, path: string, body: Fields): Promise<Fields> {
+  const key = keyFor(args);
+  if (args.values.json !== true) output.progress(`Idempotency key: ${key}`);
+  return send(args, path, body, key);
 }
 
-export function postOnce(words: Words, path: string, body: Fields): Promise<Fields> {
-  return send(words, path, body, keyFor(words));
+export function postOnce(args: CommandArguments, path: string, body: Fields): Promise<Fields> {
+  return send(args, path, body, keyFor(args));
 }
 
-async function send(words: Words, path: string, body: Fields, key: string): Promise<Fields> {
-  const service = serviceFor(words);
+async function send(args: CommandArguments, path: string, body: Fields, key: string): Promise<Fields> {
+  const service = serviceFor(args);
   try {
     return await service.post(path, body, key);
   } catch (error) {
     if (!(error instanceof CommandProblem) || !isUnsettled(error)) throw error;
     throw new CommandProblem(
-      `${error.message}\nTo try again without a second effect, repeat the command with --idempotency-key ${key}`,
+      `${error.message}\nTo retry without a second effect, repeat the command with --idempotency-key ${key}`,
       { ...error.details, idempotency_key: key },
     );
   }
 }
 
-function keyFor(words: Words): string {
-  const given = text(words, 'idempotency-key') ?? randomUUID();
+function keyFor(args: CommandArguments): string {
+  const given = text(args, 'idempotency-key') ?? randomUUID();
   if (isIdempotencyKey(given)) return given;
-  throw new CommandProblem(`--idempotency-key must be a UUID, as the interrupted command showed it, not "${given}"`);
+  throw new CommandProblem(`--idempotency-key must be a UUID, as printed by the interrupted command, not "${given}"`);
 }
 
-/** It may have had its effect, or have it later. */
+/** Whether the request may have had its effect, or may have it later. */
 function isUnsettled(problem: CommandProblem): boolean {
   return problem instanceof ServiceAway || problem.details.code === 'payment_in_progress';
 }

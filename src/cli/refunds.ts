@@ -1,6 +1,6 @@
 // paydesk refunds get | list
 
-import { type Command, idMeant, text } from './command.ts';
+import { type Command, requiredId, text } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
 import { details, money, page, paintStatus } from './terminal.ts';
@@ -13,12 +13,12 @@ export const refundsGet: Command = {
   help: `
   paydesk refunds get re_…
 
-To make one: paydesk payments refund pi_…
+To create a refund: paydesk payments refund pi_…
 ${serviceHelp}`,
   options: serviceOptions,
-  async run(words, output) {
-    const id = idMeant(words, 're', { command: 'refunds get', list: 'refunds list' });
-    const refund = await serviceFor(words).get(`/refunds/${id}`);
+  async run(args, output) {
+    const id = requiredId(args, 're', { command: 'refunds get', list: 'refunds list' });
+    const refund = await serviceFor(args).get(`/refunds/${id}`);
     output.result(refund, details(refund));
     return 0;
   },
@@ -31,13 +31,13 @@ export const refundsList: Command = {
   help: `
   paydesk refunds list --payment pi_…
 
-  --payment PAYMENT    only those of this payment${listHelp}
+  --payment PAYMENT    only refunds of this payment${listHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...listOptions, payment: { type: 'string' } },
-  async run(words, output) {
-    const list = await serviceFor(words).get('/refunds', {
-      ...listQuery(words),
-      payment_intent: text(words, 'payment'),
+  async run(args, output) {
+    const list = await serviceFor(args).get('/refunds', {
+      ...listQuery(args),
+      payment_intent: text(args, 'payment'),
     });
     const headings = ['REFUND', 'STATUS', 'AMOUNT', 'CREATED', 'PAYMENT'];
     output.result(

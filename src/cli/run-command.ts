@@ -1,11 +1,13 @@
-// Finds the command that was typed, and reports what went wrong in words.
+// Finds and runs the command that was typed, and reports what went wrong.
 
+import { ConfigError } from '../config.ts';
 import { closestWord } from '../domain/closest-word.ts';
 import { scrub } from '../log.ts';
 import { version } from '../version.ts';
 import { auditList } from './audit.ts';
-import { type Command, CommandProblem, helpOf, type Output, readWords, type Words } from './command.ts';
+import { type Command, type CommandArguments, CommandProblem, helpOf, type Output, parseArguments } from './command.ts';
 import { doctor } from './doctor.ts';
+import { loadEnvFile } from './env-file.ts';
 import { eventsGet, eventsList, eventsResend } from './events.ts';
 import { explain } from './explain.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
@@ -32,7 +34,7 @@ import {
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
   ['Run the service', [start, migrateCommand, doctor, secretKeyRotate, auditList]],
   ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
-  ['Work on your integration, with a running service and a test key', [listen, trigger]],
+  ['Develop your integration, with a running service and a test key', [listen, trigger]],
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],
   ['Payments', [paymentsGet, paymentsList, paymentsCapture, paymentsCancel, paymentsRefund]],
   ['Refunds', [refundsGet, refundsList]],
@@ -54,7 +56,8 @@ Usage: paydesk <command> [options]
 
 ${groups.map(([purpose, ofGroup]) => `${purpose}:\n${ofGroup.map(overviewLine).join('\n')}`).join('\n\n')}
 
-paydesk <command> --help tells more of one, with examples. Settings come from the environment: see docs/operating.md.`;
+Run paydesk <command> --help for details and examples. Settings come from the environment and from the file .env in
+the working directory: see docs/operating.md.`;
 
 function overviewLine({ name, summary }: Command): string {
   return `  ${name.padEnd(24)}${summary}`;
@@ -84,19 +87,19 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
 }
 
 async function runFound(command: Command, rest: readonly string[]): Promise<number> {
-  let words: Words;
+  let args: CommandArguments;
   try {
-    words = readWords(command, rest);
+    args = parseArguments(command, rest);
   } catch (error) {
     const { message } = error as Error;
     const usage = `paydesk ${command.name} ${command.usage}`.trimEnd();
     return rest.includes('--json') ? failAsJson(message, { usage }) : fail(`${message}\n\n${helpOf(command)}`);
   }
-  if (words.values.help === true) {
+  if (args.values.help === true) {
     console.log(helpOf(command));
     return 0;
   }
-  const json = words.values.json === true;
+  const json = args.values.json === true;
   const output: Output = {
     print: (line) => console.log(line),
     result: (value, line) => console.log(json ? JSON.stringify(value, null, 2) : line),
@@ -104,8 +107,11 @@ async function runFound(command: Command, rest: readonly string[]): Promise<numb
     progress: (line) => console.error(line),
     fail: (problem) => (json ? failAsJson(problem) : fail(problem)),
   };
+  const envFile = loadEnvFile(process.env);
   try {
-    return await command.run(words, output);
+    if (envFile !== null && envFile.problems.length > 0 && command.reportsBrokenEnvFile !== true)
+      throw new ConfigError(envFile.problems);
+    return await command.run(args, output, envFile);
   } catch (error) {
     if (error instanceof CommandProblem) return json ? failAsJson(error.message, error.details) : fail(error.message);
     const explained = explain(error);
@@ -128,7 +134,7 @@ const isHelp = (word: string | undefined): boolean => word === '--help' || word 
 
 const commandsOf = (group: string): Command[] => commands.filter(({ name }) => name.startsWith(`${group} `));
 
-/** `paydesk payments --help`: what there is to do with payments. */
+/** `paydesk payments --help`: the commands for payments. */
 function groupHelp(group: string): string | null {
   const members = commandsOf(group);
   const [first] = members;
@@ -137,7 +143,7 @@ function groupHelp(group: string): string | null {
 
 ${members.map(overviewLine).join('\n')}
 
-paydesk ${first.name} --help tells more of one, with examples.`;
+Run paydesk ${first.name} --help for details and examples of one command.`;
 }
 
 function unknownCommand(argv: readonly string[]): string {
@@ -151,11 +157,11 @@ function unknownCommand(argv: readonly string[]): string {
             `${first} ${second}`,
             group.map(({ name }) => name),
           );
-    const problem = second === undefined ? 'choose a command' : `there is no command "${first} ${second}"`;
+    const problem = second === undefined ? 'specify a command' : `unknown command "${first} ${second}"`;
     const hint = meant === null ? '' : ` Did you mean paydesk ${meant}?`;
     return `${problem}: ${group.map(({ name }) => `paydesk ${name}`).join(', ')}.${hint}`;
   }
   const names = commands.flatMap(({ name }) => [name, name.split(' ')[0] ?? name]);
   const meant = closestWord(first, names);
-  return `there is no command "${first}".${meant === null ? '' : ` Did you mean paydesk ${meant}?`} paydesk --help lists them all.`;
+  return `unknown command "${first}".${meant === null ? '' : ` Did you mean paydesk ${meant}?`} Run paydesk --help for a list.`;
 }

@@ -1,8 +1,8 @@
-// The running service, as commands reach it that act for a merchant: over its public API and pages, with an API key,
-// like any program of the merchant's. They need no database, and can do nothing that the merchant could not.
+// A client of the running service for commands that act for a merchant: it uses the public API and pages with an API
+// key, like any program of the merchant. Such commands need no database, and can do nothing the merchant could not.
 
 import { isApiKeySecret } from '../domain/api-key.ts';
-import { CommandProblem, text, type Words } from './command.ts';
+import { type CommandArguments, CommandProblem, text } from './command.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,9 +14,9 @@ export interface Service {
   post(path: string, body?: Fields, idempotencyKey?: string): Promise<Fields>;
   patch(path: string, body: Fields): Promise<Fields>;
   delete(path: string): Promise<Fields>;
-  /** A page for customers, or a form sent to one, as a browser would, which follows no redirect by itself. */
+  /** Opens a page for customers, or submits a form to one, without following redirects. */
   page(path: string, form?: Readonly<Record<string, string>>): Promise<Page>;
-  /** An answer that stays open until the signal comes. Others are thrown as for `get`. */
+  /** A response that stays open until the signal. Errors are thrown as for `get`. */
   open(path: string, options: { headers: Readonly<Record<string, string>>; signal: AbortSignal }): Promise<Response>;
 }
 
@@ -25,7 +25,7 @@ export interface Page {
   readonly html: string;
 }
 
-/** The service cannot be reached, or is too busy: the same may work later. */
+/** The service cannot be reached, or is too busy: the same call may work later. */
 export class ServiceAway extends CommandProblem {
   override readonly name: string = 'ServiceAway';
 }
@@ -34,14 +34,14 @@ export const serviceOptions = { url: { type: 'string' }, key: { type: 'string' }
 
 export const serviceHelp = `
   --key KEY            your API key; by default PAYDESK_API_KEY
-  --url URL            where the service is; by default PAYDESK_URL, else http://localhost:4020`;
+  --url URL            the URL of the service; by default PAYDESK_URL, or else http://localhost:4020`;
 
 const answerWithinMs = 30_000;
 
-/** `testOnly`: names a command that is for test mode alone. */
-export function serviceFor(words: Words, testOnly?: string): Service {
-  const url = urlMeant(words);
-  const key = keyMeant(words, testOnly);
+/** `testOnly`: the name of a command that only works in test mode. */
+export function serviceFor(args: CommandArguments, testOnly?: string): Service {
+  const url = serviceUrlFrom(args);
+  const key = apiKeyFrom(args, testOnly);
   const authorization = { Authorization: `Bearer ${key}` };
 
   async function send(path: string, init: RequestInit): Promise<Response> {
@@ -90,7 +90,7 @@ export function serviceFor(words: Words, testOnly?: string): Service {
       return { status: response.status, html: await response.text() };
     },
     async open(path, { headers, signal }) {
-      // Only the answer is waited for so long; what follows may take for ever.
+      // The timeout only applies to the headers; the body may take for ever.
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), answerWithinMs);
       const signals = AbortSignal.any([signal, late.signal]);
@@ -102,43 +102,43 @@ export function serviceFor(words: Words, testOnly?: string): Service {
   };
 }
 
-function urlMeant(words: Words): string {
+function serviceUrlFrom(args: CommandArguments): string {
   const port = process.env.PORT?.trim();
   const here = `http://localhost:${port === undefined || port === '' || port === '0' ? '4020' : port}`;
-  const given = text(words, 'url') ?? (process.env.PAYDESK_URL?.trim() || here);
+  const given = text(args, 'url') ?? (process.env.PAYDESK_URL?.trim() || here);
   const parsed = /^https?:\/\//.test(given) ? URL.parse(given) : null;
   if (parsed === null)
-    throw new CommandProblem(`"${given}" is no address of a service; give --url http://localhost:4020, say`);
+    throw new CommandProblem(`"${given}" is not the URL of a service; use one such as --url http://localhost:4020`);
   return `${parsed.origin}${parsed.pathname}`.replace(/\/+$/, '');
 }
 
-function keyMeant(words: Words, testOnly: string | undefined): string {
-  const key = text(words, 'key') ?? process.env.PAYDESK_API_KEY?.trim() ?? '';
+function apiKeyFrom(args: CommandArguments, testOnly: string | undefined): string {
+  const key = text(args, 'key') ?? process.env.PAYDESK_API_KEY?.trim() ?? '';
   if (key === '') {
     throw new CommandProblem(
-      'there is no API key. Set PAYDESK_API_KEY to a test key, or give --key sk_test_….\nMake one with: ./bin/paydesk key create',
+      'no API key. Set PAYDESK_API_KEY to a test key, or use --key sk_test_….\nCreate one with: ./bin/paydesk key create',
     );
   }
   if (testOnly !== undefined && key.startsWith('sk_live_')) {
     throw new CommandProblem(
-      `this is a live key, and paydesk ${testOnly} is for test mode: give a test key, sk_test_….\nMake one with: ./bin/paydesk key create`,
+      `this is a live key, and paydesk ${testOnly} only works in test mode; use a test key, sk_test_….\nCreate one with: ./bin/paydesk key create`,
     );
   }
   if (!isApiKeySecret(key)) {
     throw new CommandProblem(
-      'this is not a whole API key (sk_test_… or sk_live_…): copy it again.\nMake a new one with: ./bin/paydesk key create',
+      'this API key (sk_test_… or sk_live_…) is mistyped or incomplete; copy it again.\nCreate a new one with: ./bin/paydesk key create',
     );
   }
   return key;
 }
 
-const startIt = 'Start the service with: npm start\nIf it runs elsewhere, say where: --url URL, or PAYDESK_URL.';
+const startIt = 'Start the service with: npm start\nIf it runs elsewhere, set its URL with --url or PAYDESK_URL.';
 
 function notReached(url: string, error: Error): ServiceAway {
   const { code } = (error.cause ?? error) as NodeJS.ErrnoException;
-  if (code === 'ECONNREFUSED') return new ServiceAway(`nothing answers at ${url}. ${startIt}`);
+  if (code === 'ECONNREFUSED') return new ServiceAway(`no service is running at ${url}. ${startIt}`);
   if (error.name === 'TimeoutError')
-    return new ServiceAway(`${url} did not answer within ${answerWithinMs / 1000} seconds. Is it Paydesk? ${startIt}`);
+    return new ServiceAway(`${url} did not respond within ${answerWithinMs / 1000} seconds. Is it Paydesk? ${startIt}`);
   const why = code ?? (error.cause instanceof Error ? error.cause.message : error.message);
   return new ServiceAway(`${url} could not be reached (${why}). ${startIt}`);
 }
@@ -155,16 +155,18 @@ async function jsonOf(response: Response, url: string): Promise<Fields> {
     ? await response.json().catch((error: Error) => Promise.reject(brokenOff(url, error)))
     : null;
   if (typeof body === 'object' && body !== null) return body as Fields;
-  const problem = `what answers at ${url} is not Paydesk (status ${response.status}). Check --url and PAYDESK_URL.`;
+  const problem = `the server at ${url} is not Paydesk (status ${response.status}). Check --url and PAYDESK_URL.`;
   throw response.status >= 500 ? new ServiceAway(problem) : new CommandProblem(problem);
 }
 
-/** What the API said, and what finds it in the logs. */
+/** The message of the API, with the request id for the logs. */
 function refused({ status }: Response, body: Fields, url: string): CommandProblem {
   const { message, code, request_id, param } = (body.error ?? {}) as Fields;
   const mayPass = status === 429 || status >= 500;
   const told = typeof message === 'string';
   const details = told ? { code, ...(param === undefined ? {} : { param }), request_id, status } : { status };
-  const problem = told ? `${message} (${code}, ${request_id})` : `${url} answered ${status} without a reason.`;
+  const problem = told
+    ? `${message} (${code}, ${request_id})`
+    : `${url} responded with status ${status} and no error message.`;
   return mayPass ? new ServiceAway(problem, details) : new CommandProblem(problem, details);
 }

@@ -13,29 +13,29 @@ import { type Resealed, resealSecrets } from '../usecases/reseal-secrets.ts';
 import { type Command, type Output, text } from './command.ts';
 import { commandActor, systemClock } from './open.ts';
 
-const tellEveryMs = 2_000;
+const reportEveryMs = 2_000;
 
 export const secretKeyRotate: Command = {
   name: 'secret-key rotate',
-  summary: 'seal all secrets anew with another PAYDESK_SECRET_KEY',
+  summary: 're-encrypt all secrets with a new PAYDESK_SECRET_KEY',
   usage: '[--new-key-file FILE] [--json]',
   help: `
-Changes the key that webhook secrets and kept answers are sealed with. Stop every Paydesk process first, and back the
-database up. Can be interrupted and run again with the same keys; nothing can start in between.
+Changes the key that encrypts webhook secrets and stored idempotent responses. Stop every Paydesk process first, and
+back up the database. If the command is interrupted, run it again with the same keys; no process can start in between.
 
-The new key is PAYDESK_SECRET_KEY, or in the file that is named. The old key is PAYDESK_OLD_SECRET_KEY, else the one that
-the service uses: PAYDESK_SECRET_KEY where the new one is in a file, else the file beside the data.
+The new key is PAYDESK_SECRET_KEY, or the content of --new-key-file. The old key is PAYDESK_OLD_SECRET_KEY, or else the
+key the service uses: PAYDESK_SECRET_KEY if the new key is in a file, otherwise the key file beside the database.
 
-What is made from the key changes with it: the client secrets of sessions, and the forms on open payment pages, which
-have to be loaded again. Webhook secrets, API keys and idempotency keys keep working. Declines are counted from zero.
-Backups from before need the old key.
+Everything derived from the key changes with it: the client secrets of sessions, and the forms on open payment pages,
+which have to be reloaded. Webhook secrets, API keys and idempotency keys keep working. Counts of declines restart at
+zero. Older backups need the old key.
 
   --new-key-file FILE   the new key: 32 bytes in base64 (openssl rand -base64 32)`,
   options: { 'new-key-file': { type: 'string' } },
-  async run(words, output) {
+  async run(args, output) {
     const config = readConfig(process.env);
-    const newKeyFile = text(words, 'new-key-file');
-    const keys = keysMeant(config, newKeyFile, pooledRandom());
+    const newKeyFile = text(args, 'new-key-file');
+    const keys = keysFrom(config, newKeyFile, pooledRandom());
     if ('no' in keys) return output.fail(keys.no);
     const { from, to } = keys;
     const store = await openStore(config.database, {
@@ -47,7 +47,9 @@ Backups from before need the old key.
       if (typeof begun === 'object') return output.fail(begun.no);
       const nothing: Resealed = { webhookEndpoints: 0, answers: 0, unreadable: [] };
       const done =
-        begun === 'done before' ? nothing : await resealSecrets({ store, from, to, onProgress: teller(output) });
+        begun === 'done before'
+          ? nothing
+          : await resealSecrets({ store, from, to, onProgress: progressReporter(output) });
       const audit = auditEntry(momentAt(systemClock.now(), pooledRandom()), {
         actor: commandActor(),
         action: 'secret_key.rotated',
@@ -61,11 +63,11 @@ Backups from before need the old key.
         { old_key: from.keyId, new_key: to.keyId, webhook_endpoints: webhookEndpoints, answers, unreadable },
         [
           begun === 'done before'
-            ? `The database belongs to the key ${to.keyId} already: nothing was left to do.`
-            : `The database belongs to the key ${to.keyId} now. Sealed anew: ${amounts(done)}.`,
-          ...unreadable.map((what) => `Neither key opens ${what}; it was left as it is.`),
+            ? `The database already belongs to the key ${to.keyId}. There was nothing left to do.`
+            : `The database now belongs to the key ${to.keyId}. Re-encrypted: ${amounts(done)}.`,
+          ...unreadable.map((what) => `Neither key decrypts ${what}; it was left unchanged.`),
           nextStep(config, newKeyFile),
-          'Keep the old key for as long as you keep backups from before.',
+          'Keep the old key for as long as you keep older backups.',
         ].join('\n'),
       );
       return 0;
@@ -77,37 +79,40 @@ Backups from before need the old key.
 
 type Keys = { readonly from: SecretBox; readonly to: SecretBox };
 
-function keysMeant(config: Config, newKeyFile: string | undefined, random: Random): Keys | { no: string } {
+function keysFrom(config: Config, newKeyFile: string | undefined, random: Random): Keys | { no: string } {
   if (newKeyFile !== undefined && !existsSync(newKeyFile))
-    return { no: `there is no file ${newKeyFile}. Make it: (umask 077; openssl rand -base64 32 > ${newKeyFile})` };
+    return {
+      no: `the file ${newKeyFile} does not exist. Create it: (umask 077; openssl rand -base64 32 > ${newKeyFile})`,
+    };
   const to = newKeyFile === undefined ? config.secretKey : readKeyFile(newKeyFile);
   if (to === null) {
-    return { no: 'give the new key: set PAYDESK_SECRET_KEY to it, or name its file with --new-key-file' };
+    return { no: 'the new key is missing: set PAYDESK_SECRET_KEY to it, or pass its file with --new-key-file' };
   }
   const inUse = newKeyFile === undefined ? null : config.secretKey;
   const keyFile = keyFileOf(config);
   const from = config.oldSecretKey ?? inUse ?? (existsSync(keyFile) ? readKeyFile(keyFile) : null);
-  if (from === null) return { no: `give the old key: set PAYDESK_OLD_SECRET_KEY to it (there is no ${keyFile})` };
+  if (from === null)
+    return { no: `the old key is missing: set PAYDESK_OLD_SECRET_KEY to it (${keyFile} does not exist)` };
   return { from: secretBox(from, random), to: secretBox(to, random) };
 }
 
-function teller(output: Output): (done: Resealed) => void {
-  let toldAt = performance.now();
+function progressReporter(output: Output): (done: Resealed) => void {
+  let reportedAt = performance.now();
   return (done) => {
-    if (performance.now() - toldAt < tellEveryMs) return;
-    toldAt = performance.now();
-    output.progress(`sealed anew so far: ${amounts(done)}`);
+    if (performance.now() - reportedAt < reportEveryMs) return;
+    reportedAt = performance.now();
+    output.progress(`re-encrypted so far: ${amounts(done)}`);
   };
 }
 
 function amounts({ webhookEndpoints, answers }: Resealed): string {
-  return `secrets of ${webhookEndpoints} webhook endpoints, ${answers} kept answers`;
+  return `secrets of ${webhookEndpoints} webhook endpoints, ${answers} stored responses`;
 }
 
 function nextStep(config: Config, newKeyFile: string | undefined): string {
   const keyFile = keyFileOf(config);
-  if (newKeyFile === undefined) return 'Start with this PAYDESK_SECRET_KEY from now on, in every process.';
+  if (newKeyFile === undefined) return 'From now on, start every process with this PAYDESK_SECRET_KEY.';
   if (config.secretKey !== null)
-    return `Set PAYDESK_SECRET_KEY to what ${newKeyFile} holds, in every process, and start.`;
-  return `Put the new key in the place of the old one, and start: mv ${newKeyFile} ${keyFile}`;
+    return `Set PAYDESK_SECRET_KEY to the content of ${newKeyFile} for every process, then start.`;
+  return `Replace the old key with the new one, then start: mv ${newKeyFile} ${keyFile}`;
 }

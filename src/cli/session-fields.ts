@@ -1,6 +1,6 @@
-// The words of a command that say what a new session is to be, as the API takes them.
+// The options of a command that describe a new session, as fields of the API.
 
-import { CommandProblem, list, text, texts, type Words, wholeNumber } from './command.ts';
+import { type CommandArguments, CommandProblem, list, text, texts, wholeNumber } from './command.ts';
 import type { Fields } from './running-service.ts';
 
 export const sessionOptions = {
@@ -18,31 +18,31 @@ export const sessionOptions = {
   manual: { type: 'boolean' },
 } as const;
 
-export const amountRule = 'amounts are in the smallest unit of the currency: 12.50 EUR is 1250, 1000 JPY is 1000';
+export const amountRule = 'amounts are in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000';
 
-export function sessionFields(words: Words): Fields {
-  const amount = wholeNumber(words, 'amount', amountRule);
-  const currency = text(words, 'currency');
-  const lineItems = texts(words, 'line-item').map(lineItem);
+export function sessionFields(args: CommandArguments): Fields {
+  const amount = wholeNumber(args, 'amount', amountRule);
+  const currency = text(args, 'currency');
+  const lineItems = texts(args, 'line-item').map(lineItem);
   if ((amount === undefined && lineItems.length === 0) || currency === undefined) {
     throw new CommandProblem(
-      `say how much: --amount 1250 --currency EUR is 12.50 EUR, or give --line-item and --currency`,
+      'specify the amount: --amount 1250 --currency EUR is 12.50 EUR; or use --line-item and --currency',
     );
   }
-  const metadata = Object.fromEntries(texts(words, 'metadata').map((pair) => keyAndValue(pair, '--metadata order=7')));
+  const metadata = Object.fromEntries(texts(args, 'metadata').map((pair) => keyAndValue(pair, '--metadata order=7')));
   return withoutUndefined({
     amount,
     currency,
-    description: text(words, 'description'),
+    description: text(args, 'description'),
     line_items: lineItems.length === 0 ? undefined : lineItems,
     metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
-    return_url: text(words, 'return-url'),
-    cancel_url: text(words, 'cancel-url'),
-    customer_email: text(words, 'email'),
-    locale: text(words, 'locale'),
-    payment_method_types: list(words, 'methods'),
-    expires_in: wholeNumber(words, 'expires-in', 'seconds, 300 to 86400'),
-    capture_method: words.values.manual === true ? 'manual' : undefined,
+    return_url: text(args, 'return-url'),
+    cancel_url: text(args, 'cancel-url'),
+    customer_email: text(args, 'email'),
+    locale: text(args, 'locale'),
+    payment_method_types: list(args, 'methods'),
+    expires_in: wholeNumber(args, 'expires-in', 'seconds, 300 to 86400'),
+    capture_method: args.values.manual === true ? 'manual' : undefined,
   });
 }
 
@@ -50,7 +50,9 @@ export function sessionFields(words: Words): Fields {
 function lineItem(given: string): Fields {
   const [, name, quantity, unitAmount] = /^(.+):(\d{1,9}):(\d{1,15})$/.exec(given) ?? [];
   if (name === undefined)
-    throw new CommandProblem(`--line-item is NAME:QUANTITY:UNIT_AMOUNT, such as "Coffee beans:2:625", not "${given}"`);
+    throw new CommandProblem(
+      `--line-item must be NAME:QUANTITY:UNIT_AMOUNT, such as "Coffee beans:2:625", not "${given}"`,
+    );
   return { name, quantity: Number(quantity), unit_amount: Number(unitAmount) };
 }
 
@@ -71,14 +73,12 @@ export function setFields(pairs: readonly string[]): Fields {
 
 function number(name: string, value: string): number {
   if (/^\d{1,15}$/.test(value)) return Number(value);
-  throw new CommandProblem(
-    `${name} must be a whole number, not "${value}"${name === 'amount' ? `: ${amountRule}` : ''}`,
-  );
+  throw new CommandProblem(`${name} must be an integer, not "${value}"${name === 'amount' ? `; ${amountRule}` : ''}`);
 }
 
 function keyAndValue(pair: string, example: string): [string, string] {
   const at = pair.indexOf('=');
-  if (at < 1) throw new CommandProblem(`"${pair}" is not KEY=VALUE: ${example}, say`);
+  if (at < 1) throw new CommandProblem(`"${pair}" is not KEY=VALUE, such as ${example}`);
   return [pair.slice(0, at).trim(), pair.slice(at + 1)];
 }
 

@@ -1,6 +1,6 @@
 // paydesk sessions create | get | list | expire
 
-import { type Command, idMeant, text } from './command.ts';
+import { type Command, requiredId, text } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { onceHelp, onceOptions, postOnce } from './post-once.ts';
 import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
@@ -9,31 +9,31 @@ import { details, money, page, paint, paintStatus } from './terminal.ts';
 
 export const sessionsCreate: Command = {
   name: 'sessions create',
-  summary: 'open a checkout session, and print the address to pay at',
+  summary: 'create a checkout session and print its URL',
   usage: '--amount AMOUNT --currency CURRENCY [options]',
   help: `
-Does what your server does when a customer wants to pay. Open the printed address in a browser; in test mode pay with
-4242 4242 4242 4242, any future expiry, any CVC.
+Does what your server does when a customer wants to pay. Open the printed URL in a browser. In test mode, pay with
+4242 4242 4242 4242, any future expiry and any CVC.
 
   paydesk sessions create --amount 1250 --currency EUR --metadata order=6735
   paydesk sessions create --currency EUR --line-item "Coffee beans:2:625"
 
-  --amount AMOUNT      in the smallest unit: 12.50 EUR is 1250, 1000 JPY is 1000
+  --amount AMOUNT      in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000
   --currency CURRENCY  an ISO 4217 code, such as EUR
-  --line-item ITEM     NAME:QUANTITY:UNIT_AMOUNT, shown on the page; may be given several times
-  --description TEXT   shown on the page
-  --metadata KEY=VALUE yours, returned unchanged; may be given several times
-  --return-url URL     where the customer goes after paying
-  --cancel-url URL     where the customer goes on "Cancel"
-  --email ADDRESS      the customer's
-  --locale LOCALE      the language of the page, such as de
-  --methods LIST       what the customer may choose from: card,ideal
-  --expires-in SECONDS how long it stays open, 300 to 86400 (1800)
-  --manual             only authorise; take the money with paydesk payments capture${onceHelp}
+  --line-item ITEM     NAME:QUANTITY:UNIT_AMOUNT, shown on the checkout page; can be repeated
+  --description TEXT   shown on the checkout page
+  --metadata KEY=VALUE your own data, returned unchanged; can be repeated
+  --return-url URL     where the customer is sent after paying
+  --cancel-url URL     where the customer is sent when they choose "Cancel"
+  --email ADDRESS      the customer's email address
+  --locale LOCALE      the language of the checkout page, such as de
+  --methods LIST       the payment methods to offer, such as card,ideal
+  --expires-in SECONDS how long the session stays open, 300 to 86400 (default 1800)
+  --manual             only authorise the payment; capture it with paydesk payments capture${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, ...sessionOptions },
-  async run(words, output) {
-    const session = await postOnce(words, '/checkout-sessions', sessionFields(words));
+  async run(args, output) {
+    const session = await postOnce(args, '/checkout-sessions', sessionFields(args));
     output.result(session, opened(session));
     return 0;
   },
@@ -41,23 +41,23 @@ ${serviceHelp}`,
 
 function opened(session: Fields): string {
   const { id, amount, currency, url, payment_intent, expires_at } = session;
-  return `Session ${id} over ${money(amount, currency)}, open until ${expires_at}\n
+  return `Session ${id} for ${money(amount, currency)}, open until ${expires_at}\n
   pay at   ${paint('cyan', String(url))}
   payment  ${payment_intent}`;
 }
 
 export const sessionsGet: Command = {
   name: 'sessions get',
-  summary: 'look a checkout session up',
+  summary: 'retrieve a checkout session',
   usage: 'SESSION [options]',
   argument: 'SESSION',
   help: `
   paydesk sessions get cs_…
 ${serviceHelp}`,
   options: serviceOptions,
-  async run(words, output) {
-    const id = idMeant(words, 'cs', { command: 'sessions get', list: 'sessions list' });
-    const session = await serviceFor(words).get(`/checkout-sessions/${id}`);
+  async run(args, output) {
+    const id = requiredId(args, 'cs', { command: 'sessions get', list: 'sessions list' });
+    const session = await serviceFor(args).get(`/checkout-sessions/${id}`);
     output.result(session, details(session));
     return 0;
   },
@@ -73,9 +73,9 @@ export const sessionsList: Command = {
   --status STATUS      open, completed or expired${listHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...listOptions, status: { type: 'string' } },
-  async run(words, output) {
-    const query = { ...listQuery(words), status: text(words, 'status') };
-    const list = await serviceFor(words).get('/checkout-sessions', query);
+  async run(args, output) {
+    const query = { ...listQuery(args), status: text(args, 'status') };
+    const list = await serviceFor(args).get('/checkout-sessions', query);
     output.result(
       list,
       page(
@@ -96,19 +96,19 @@ ${serviceHelp}`,
 
 export const sessionsExpire: Command = {
   name: 'sessions expire',
-  summary: 'end an open checkout session now',
+  summary: 'expire an open checkout session',
   usage: 'SESSION [options]',
   argument: 'SESSION',
   help: `
-The customer can no longer pay; checkout_session.expired is sent.
+The customer can no longer pay, and checkout_session.expired is sent.
 
   paydesk sessions expire cs_…
 ${serviceHelp}`,
   options: serviceOptions,
-  async run(words, output) {
-    const id = idMeant(words, 'cs', { command: 'sessions expire', list: 'sessions list' });
-    const session = await serviceFor(words).post(`/checkout-sessions/${id}/expire`);
-    output.result(session, `Session ${id} is ${paintStatus(session.status)}.`);
+  async run(args, output) {
+    const id = requiredId(args, 'cs', { command: 'sessions expire', list: 'sessions list' });
+    const session = await serviceFor(args).post(`/checkout-sessions/${id}/expire`);
+    output.result(session, `Session ${id}: ${paintStatus(session.status)}`);
     return 0;
   },
 };

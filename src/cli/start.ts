@@ -6,14 +6,17 @@ import { type Config, readConfig } from '../config.ts';
 import type { Random } from '../domain/ids.ts';
 import { type Clock, momentAt } from '../domain/moment.ts';
 import { pooledRandom } from '../entropy.ts';
-import { createLogging, type Logging } from '../log.ts';
+import { createLogging, type Logger, type Logging } from '../log.ts';
 import { openSecretKey } from '../secret-key.ts';
 import { openStore } from '../storage/open-store.ts';
 import type { Store } from '../storage/store.ts';
 import { createMerchant, type NewMerchant } from '../usecases/create-merchant.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
+import { type EnvFile, envFileName } from './env-file.ts';
 import { commandActor } from './open.ts';
+import { announce } from './start-text.ts';
+import { settingNames, unknownSettings } from './unknown-settings.ts';
 
 /** What is still in flight by then is cut off: the process must be gone after 15 s. */
 const shutdownMs = 13_000;
@@ -24,7 +27,7 @@ export const start: Command = {
   usage: '',
   help: `
 Runs the service until it gets SIGTERM or SIGINT. The first start on an empty database makes a demo merchant and
-prints its test key. Settings come from the environment:
+prints its test key. Settings come from the environment, and from the file .env of the working directory:
 
   PORT, HOST               where to listen (4020, 127.0.0.1)
   DATABASE_URL             sqlite:data/paydesk.db, or postgres://user:password@host/database
@@ -55,10 +58,12 @@ prints its test key. Settings come from the environment:
   PAYDESK_LOG_ADDRESSES    how clients' addresses appear in the log: full, masked, hashed or off (full)
   LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,
   options: {},
-  async run(_words, output) {
+  async run(_words, output, envFile) {
     const config = readConfig(process.env, { serving: true });
-    const logging = await createLogging(config.logLevel, { fd: 1, isTTY: process.stdout.isTTY === true });
+    const onTerminal = process.stdout.isTTY === true;
+    const logging = createLogging(config.logLevel, { fd: 1, isTTY: onTerminal });
     const { log } = logging;
+    tellSettings(log, envFile);
     const random = pooledRandom();
     const onNotice = (message: string): void => log.warn(message);
     const store = await openStore(config.database, {
@@ -81,12 +86,21 @@ prints its test key. Settings come from the environment:
       const entries = await store.auditEntries({ limit: 10, merchantId: demo.merchant.id });
       for (const entry of entries.toReversed()) log.info(entry, 'audit');
     }
-    log.info({ version, address: app.address, metrics: app.metricsAddress, database: config.database.engine }, 'ready');
-    logging.flush();
-    output.print(demo ? firstWords(config, demo.testKey) : furtherWords(config));
+    const facts = { version, address: app.address, metrics: app.metricsAddress, database: config.database.engine };
+    log.info(facts, 'ready');
+    announce({ config, facts, testKey: demo?.testKey ?? null, onTerminal, output, logging });
     return untilStopped({ ...app, close: () => app.close().finally(clock.stop) }, logging);
   },
 };
+
+function tellSettings(log: Logger, envFile: EnvFile | null): void {
+  if (envFile !== null) {
+    const known = settingNames();
+    const settings = envFile.taken.filter((name) => known.includes(name));
+    log.info({ settings }, `settings were read from ${envFileName}`);
+  }
+  for (const problem of unknownSettings(process.env)) log.warn(problem);
+}
 
 function closing(opened: { close(): Promise<void> }): (error: unknown) => Promise<never> {
   return async (error) => {
@@ -158,50 +172,4 @@ function untilStopped({ close, hurry }: App, { log, flush }: Logging): Promise<n
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
   return promise;
-}
-
-function links({ publicUrl, metrics, docs }: Config): string {
-  const lines: string[] = [];
-  if (docs) {
-    lines.push(`  API reference   ${publicUrl}/docs`, `  Guides          ${publicUrl}/docs/guides`);
-    lines.push(`  OpenAPI         ${publicUrl}/openapi.json`);
-  }
-  lines.push(`  Health          ${publicUrl}/readyz`);
-  if (metrics !== null) lines.push(`  Metrics         http://${metrics.host}:${metrics.port}/metrics`);
-  return lines.join('\n');
-}
-
-function firstWords(config: Config, testKey: string): string {
-  return `
-Paydesk is ready at ${config.publicUrl}
-
-A demo merchant was made. Its test key, shown only this once:
-
-  ${testKey}
-
-Create a checkout session:
-
-  curl ${config.publicUrl}/checkout-sessions \\
-    -H 'Authorization: Bearer ${testKey}' \\
-    -H 'Content-Type: application/json' \\
-    -d '{"amount": 1250, "currency": "EUR", "description": "Two bags of coffee"}'
-
-Open the "url" that comes back, and pay with 4242 4242 4242 4242, any future expiry, any CVC.
-
-Open:
-
-${links(config)}
-`;
-}
-
-function furtherWords(config: Config): string {
-  return `
-Paydesk is ready at ${config.publicUrl}
-
-Another key: ./bin/paydesk key create
-
-Open:
-
-${links(config)}
-`;
 }

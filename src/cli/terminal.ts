@@ -1,4 +1,4 @@
-// How results look to people: tables, amounts, and colours where there is a terminal to show them.
+// Formats results for people: tables, amounts, and colours on a terminal.
 
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { currencyExponent, isCurrency } from '../domain/currencies.ts';
@@ -6,7 +6,7 @@ import type { Fields } from './running-service.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Plain where the output is no terminal, or NO_COLOR is set. */
+/** Plain if the output is not a terminal, or NO_COLOR is set. */
 export function paint(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }
@@ -54,7 +54,7 @@ export function money(amount: unknown, currency: unknown): string {
   return exponent === 0 ? `${whole} ${code}` : `${whole}.${digits.slice(-exponent)} ${code}`;
 }
 
-/** Every field that has a value, a line each. */
+/** Every field that has a value, one per line. */
 export function details(record: Fields): string {
   const rows = Object.entries(record)
     .filter(([name, value]) => value !== null && name !== 'object' && name !== 'client_secret')
@@ -67,10 +67,10 @@ function shown(name: string, value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** A page of a list under its headings, and how to see the next. */
+/** One page of a list with its headings, and how to get the next page. */
 export function page(list: Fields, headings: readonly string[], row: (entry: Fields) => readonly string[]): string {
   const entries = (Array.isArray(list.data) ? list.data : []) as readonly Fields[];
-  if (entries.length === 0) return 'There are none.';
-  const more = list.has_more === true ? `\n\n${paint('dim', `older ones: --cursor ${list.next_cursor}`)}` : '';
+  if (entries.length === 0) return 'No results.';
+  const more = list.has_more === true ? `\n\n${paint('dim', `next page: --cursor ${list.next_cursor}`)}` : '';
   return `${tableUnder(headings, entries.map(row))}${more}`;
 }

@@ -1,4 +1,4 @@
-// paydesk trigger: makes an event happen by doing what causes it, so that everything about it is real.
+// paydesk trigger: causes an event by doing what leads to it, so that everything about it is real.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { uncountedTestCard } from '../domain/decline-limits.ts';
@@ -9,11 +9,11 @@ import { type Fields, type Service, serviceFor, serviceHelp, serviceOptions } fr
 import { setFields } from './session-fields.ts';
 import { money, paint } from './terminal.ts';
 
-/** How far it has come, and whom the event will be about. */
+/** The progress so far, and the objects that the event will be about. */
 interface Scene {
   readonly service: Service;
-  readonly tell: (step: string) => void;
-  /** Of the session that is made. */
+  readonly report: (step: string) => void;
+  /** Fields of the session to create. */
   readonly fields: Fields;
   readonly session: Fields;
   readonly refund: Fields | null;
@@ -39,12 +39,12 @@ const lookEveryMs = 200;
 
 export const trigger: Command = {
   name: 'trigger',
-  summary: 'make an event happen in the sandbox, really: a session is made, paid, refunded',
+  summary: 'cause a real event in the sandbox: create, pay or refund a session',
   usage: 'EVENT_TYPE [--set KEY=VALUE …] [options]',
   argument: 'EVENT_TYPE',
   help: `
-Nothing is forged: a session is created over the API and paid on its page with a test card, and the event comes from
-that, to your webhook endpoints and to paydesk listen. Needs a test key.
+Creates a session over the API and pays it on its page with a test card. The resulting event is sent to your webhook
+endpoints and to paydesk listen, like any other. Requires a test key.
 
   paydesk trigger payment_intent.succeeded
   paydesk trigger refund.created --set amount=5000 --set currency=USD --set metadata.order=7
@@ -52,41 +52,41 @@ that, to your webhook endpoints and to paydesk listen. Needs a test key.
 ${subscribableEventTypes.map((type) => `  ${type}`).join('\n')}
 
   --set KEY=VALUE      a field of the session: amount, currency, description, metadata.KEY, return_url,
-                       capture_method …; may be given several times
+                       capture_method …; can be repeated
 ${serviceHelp}`,
   options: { ...serviceOptions, set: { type: 'string', multiple: true } },
-  async run(words, output) {
-    const type = typeMeant(words.positionals);
-    const service = serviceFor(words, 'trigger');
-    const fields = { amount: 1250, currency: 'EUR', ...setFields(texts(words, 'set')) };
+  async run(args, output) {
+    const type = eventTypeFrom(args.positionals);
+    const service = serviceFor(args, 'trigger');
+    const fields = { amount: 1250, currency: 'EUR', ...setFields(texts(args, 'set')) };
     const event = await happen(service, type, fields, output);
     const about = (event.data as Fields).id;
-    output.result(event, `${paint('green', type)}  ${event.id}  happened to ${about}`);
+    output.result(event, `${paint('green', type)}  ${event.id}  for ${about}`);
     return 0;
   },
 };
 
-function typeMeant(positionals: readonly string[]): SubscribableEventType {
+function eventTypeFrom(positionals: readonly string[]): SubscribableEventType {
   const [given] = positionals;
-  const known = `There are:\n${subscribableEventTypes.map((type) => `  ${type}`).join('\n')}`;
-  if (given === undefined) throw new CommandProblem(`say which type of event: paydesk trigger TYPE. ${known}`);
+  const known = `Event types:\n${subscribableEventTypes.map((type) => `  ${type}`).join('\n')}`;
+  if (given === undefined) throw new CommandProblem(`specify an event type: paydesk trigger TYPE. ${known}`);
   const type = subscribableEventTypes.find((candidate) => candidate === given);
-  if (type === undefined) throw new CommandProblem(`there is no event type "${given}" to trigger. ${known}`);
+  if (type === undefined) throw new CommandProblem(`unknown event type "${given}". ${known}`);
   return type;
 }
 
 async function happen(service: Service, type: SubscribableEventType, fields: Fields, output: Output): Promise<Fields> {
   let count = 0;
-  const tell = (step: string): void => {
+  const report = (step: string): void => {
     count += 1;
     output.progress(`${count}. ${step}`);
   };
-  let scene: Scene = { service, tell, fields, session: {}, refund: null };
+  let scene: Scene = { service, report, fields, session: {}, refund: null };
   for (const step of ways[type]) scene = await step(scene);
   return comingEvent(scene, type);
 }
 
-/** The event is there once its cause is committed; only what settles later takes a while. */
+/** The event exists once its cause is committed; only methods that settle later take a while. */
 async function comingEvent({ service, session, refund }: Scene, type: string): Promise<Fields> {
   const subjects = [refund === null ? session.id : refund.id, ...(refund === null ? [session.payment_intent] : [])];
   const deadline = performance.now() + comesWithinMs;
@@ -98,13 +98,13 @@ async function comingEvent({ service, session, refund }: Scene, type: string): P
   }
   const { id, status } = await service.get(`/payment-intents/${session.payment_intent}`);
   throw new CommandProblem(
-    `${type} did not come within ${comesWithinMs / 1000} seconds; the payment ${id} is ${status}. Look: paydesk payments get ${id}`,
+    `${type} did not occur within ${comesWithinMs / 1000} seconds. Payment ${id} has status ${status}; see paydesk payments get ${id}`,
   );
 }
 
 async function create(scene: Scene): Promise<Scene> {
   const session = await scene.service.post('/checkout-sessions', scene.fields);
-  scene.tell(`created session ${session.id} over ${money(session.amount, session.currency)}`);
+  scene.report(`created session ${session.id} for ${money(session.amount, session.currency)}`);
   return { ...scene, session };
 }
 
@@ -112,34 +112,34 @@ function pay(number: string): Step {
   return async (scene) => {
     await payByCard(scene.service, String(scene.session.id), number);
     const { status } = await scene.service.get(`/payment-intents/${scene.session.payment_intent}`);
-    scene.tell(`paid on its page with ${number.replace(/(.{4})(?=.)/g, '$1 ')}: the payment is ${status}`);
+    scene.report(`paid with card ${number.replace(/(.{4})(?=.)/g, '$1 ')}: payment status ${status}`);
     return scene;
   };
 }
 
-/** Only where the session was made for it. */
+/** Only for sessions created with manual capture. */
 async function capture(scene: Scene): Promise<Scene> {
-  const { service, session, tell } = scene;
+  const { service, session, report } = scene;
   if (session.capture_method !== 'manual') return scene;
   await service.post(`/payment-intents/${session.payment_intent}/capture`);
-  tell(`captured ${session.payment_intent}`);
+  report(`captured ${session.payment_intent}`);
   return scene;
 }
 
 async function expire(scene: Scene): Promise<Scene> {
   await scene.service.post(`/checkout-sessions/${scene.session.id}/expire`);
-  scene.tell('expired the session');
+  scene.report('expired the session');
   return scene;
 }
 
 async function cancel(scene: Scene): Promise<Scene> {
   await scene.service.post(`/payment-intents/${scene.session.payment_intent}/cancel`);
-  scene.tell(`canceled the payment ${scene.session.payment_intent}`);
+  scene.report(`canceled payment ${scene.session.payment_intent}`);
   return scene;
 }
 
 async function refund(scene: Scene): Promise<Scene> {
   const made = await scene.service.post(`/payment-intents/${scene.session.payment_intent}/refund`);
-  scene.tell(`refunded ${money(made.amount, made.currency)}: ${made.id} is ${made.status}`);
+  scene.report(`refunded ${money(made.amount, made.currency)}: refund ${made.id}, status ${made.status}`);
   return { ...scene, refund: made };
 }

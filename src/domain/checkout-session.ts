@@ -116,8 +116,8 @@ export function extendedExpiry(session: CheckoutSession, expiresInSeconds: numbe
     return refuse(
       'parameter_invalid',
       secondsLeft >= minExpiresInSeconds
-        ? `A session lives 24 hours at most from its creation: \`expires_in\` can be ${secondsLeft} or less here.`
-        : 'A session lives 24 hours at most from its creation, and this one has used them up. Create a new session.',
+        ? `A session can stay open for 24 hours at most: \`expires_in\` can be at most ${secondsLeft} for this one.`
+        : 'A session can stay open for 24 hours at most, and this one has reached that limit. Create a new session.',
       'expires_in',
     );
   }
@@ -128,7 +128,7 @@ export function extendedExpiry(session: CheckoutSession, expiresInSeconds: numbe
 export function normaliseUrl(param: 'return_url' | 'cancel_url', text: string, livemode: boolean): string | Refusal {
   const example = `https://shop.example/${param === 'return_url' ? 'thanks?session={CHECKOUT_SESSION_ID}' : 'cart'}`;
   const bad = (why: string): Refusal =>
-    refuse('parameter_invalid', `\`${param}\` ${why}. Send an address such as ${example}`, param);
+    refuse('parameter_invalid', `\`${param}\` ${why}. Use a URL such as ${example}`, param);
   const read = readWebUrl(text);
   if ('wrong' in read) return bad(read.wrong);
   return livemode && read.url.startsWith('http:') ? bad('must use https in live mode') : read.url;

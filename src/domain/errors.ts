@@ -1,4 +1,4 @@
-// Every error that the API can answer with: its code, HTTP status and type. Nothing else decides a status.
+// Every error that the API can return: its code, HTTP status and type. Nothing else determines a status.
 
 export const errorCodes = {
   parameter_missing: { status: 400, type: 'invalid_request_error' },
@@ -41,16 +41,16 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** A "no" that was to be expected. The message says what to do about it. */
+/** An expected error. The message says what to do about it. */
 export interface Refusal {
   readonly refused: ErrorCode;
   readonly message: string;
   readonly param?: string;
-  /** How long to wait before the same request may do better. */
+  /** How long to wait before retrying the same request. */
   readonly retryAfterSeconds?: number;
 }
 
-/** Tells a refusal from any other value: a merchant's metadata may have a key named `refused`, too. */
+/** Distinguishes a refusal from any other value: a merchant's metadata may have a key named `refused`, too. */
 const mark = Symbol('refusal');
 
 export function refuse(code: ErrorCode, message: string, param?: string): Refusal {
@@ -58,12 +58,12 @@ export function refuse(code: ErrorCode, message: string, param?: string): Refusa
   return Object.defineProperty(refusal, mark, { value: true });
 }
 
-/** The same request may do better after a while. */
+/** The same request may succeed later. */
 export function refuseForNow(code: ErrorCode, retryAfterSeconds: number, message: string): Refusal {
   return Object.defineProperty({ refused: code, message, retryAfterSeconds }, mark, { value: true });
 }
 
-/** Too much was asked for in too short a time. */
+/** Too many requests in too short a time. */
 export function refuseUntilLater(retryAfterSeconds: number, message: string): Refusal {
   return refuseForNow('rate_limited', retryAfterSeconds, message);
 }

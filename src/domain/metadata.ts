@@ -20,7 +20,7 @@ export function patchMetadata(
   if (merged.size > maxMetadataKeys) {
     return refuse(
       'parameter_invalid',
-      `\`metadata\` would have ${merged.size} keys; at most ${maxMetadataKeys} are kept. Remove some by setting them to null.`,
+      `\`metadata\` would have ${merged.size} keys; the limit is ${maxMetadataKeys}. Remove some by setting them to null.`,
       'metadata',
     );
   }

@@ -26,7 +26,7 @@ export function agreeOnAmount(stated: number | undefined, items: readonly LineIt
     if (stated === undefined) {
       return refuse(
         'parameter_missing',
-        'Give `amount` (an integer in the smallest currency unit; 12.50 EUR is 1250) or `line_items`.',
+        'Send `amount` (an integer in the smallest currency unit: 12.50 EUR is 1250) or `line_items`.',
         'amount',
       );
     }
@@ -36,14 +36,14 @@ export function agreeOnAmount(stated: number | undefined, items: readonly LineIt
   if (stated !== undefined && BigInt(stated) !== total) {
     return refuse(
       'parameter_invalid',
-      `\`amount\` is ${stated}, but the line items add up to ${total}. Correct one of them, or send only \`line_items\`.`,
+      `\`amount\` is ${stated}, but the line items add up to ${total}. Correct one of them, or send \`line_items\` alone.`,
       'amount',
     );
   }
   if (!isAmount(Number(total))) {
     return refuse(
       'parameter_invalid',
-      `The line items add up to ${total}; a payment is from 1 to ${maxAmount}.`,
+      `The line items add up to ${total}; the total must be between 1 and ${maxAmount}.`,
       'line_items',
     );
   }

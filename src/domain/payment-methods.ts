@@ -51,7 +51,7 @@ export function offeredMethods(
     if (usable.length > 0) return usable;
     return refuse(
       'payment_method_not_enabled',
-      `No payment method enabled for this account takes ${currency}. Enabled: ${enabled.join(', ') || 'none'}.`,
+      `No payment method enabled for this account supports ${currency}. Enabled: ${enabled.join(', ') || 'none'}.`,
       'currency',
     );
   }
@@ -60,12 +60,16 @@ export function offeredMethods(
     if (!enabled.includes(type)) {
       return refuse(
         'payment_method_not_enabled',
-        `\`${type}\` is not enabled for this account. Enable it with \`paydesk merchant update --methods\`, or leave it out.`,
+        `\`${type}\` is not enabled for this account. Enable it with \`paydesk merchant update --methods\`, or remove it from the list.`,
         param,
       );
     }
     if (!methodAllowsCurrency(type, currency)) {
-      return refuse('payment_method_not_enabled', `\`${type}\` does not take ${currency}. Leave it out.`, param);
+      return refuse(
+        'payment_method_not_enabled',
+        `\`${type}\` does not support ${currency}. Remove it from the list.`,
+        param,
+      );
     }
   }
   return asked;

@@ -37,7 +37,7 @@ export function openRefund(
     return refuse(
       'payment_not_refundable',
       intent.status === 'succeeded'
-        ? 'This payment is refunded in full already.'
+        ? 'This payment has already been refunded in full.'
         : `Only a captured payment can be refunded; this one is \`${intent.status}\`.`,
     );
   }
@@ -45,7 +45,7 @@ export function openRefund(
   if (amount > left) {
     return refuse(
       'parameter_invalid',
-      `\`amount\` is ${amount}, but only ${left} of this payment is left to refund.`,
+      `\`amount\` is ${amount}, but only ${left} of this payment can still be refunded.`,
       'amount',
     );
   }

@@ -16,7 +16,7 @@ export type WebUrl = { readonly url: string } | { readonly wrong: string };
 /** For input: what a browser accepts, as it would write it. `wrong` completes a sentence that begins with the field's name. */
 export function readWebUrl(text: string): WebUrl {
   if (controlCharacter.test(text)) return { wrong: 'must not contain control characters such as tabs or line breaks' };
-  if (text !== text.trim()) return { wrong: 'must not begin or end with a space' };
+  if (text !== text.trim()) return { wrong: 'must not start or end with a space' };
   if (text.includes('\\') || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { wrong: 'must be an absolute URL' };
   const parsed = URL.parse(text);
   if (parsed === null) return { wrong: 'must be an absolute URL' };
@@ -24,7 +24,7 @@ export function readWebUrl(text: string): WebUrl {
   if (wrong !== null) return { wrong };
   const url = parsed.href.replace(encodedPlaceholder, placeholder);
   if (url.length > maxWebUrlLength)
-    return { wrong: `must have at most ${maxWebUrlLength} characters once it is percent-encoded` };
+    return { wrong: `must have at most ${maxWebUrlLength} characters when percent-encoded` };
   return { url };
 }
 
@@ -46,8 +46,8 @@ export function withSessionId(url: string, sessionId: string): string {
 
 function whyNotSafe(url: URL): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an http or https URL';
-  if (url.username !== '' || url.password !== '') return 'must not carry a user name or password';
-  return isPlainHost(url.hostname) ? null : 'must have a host of letters, digits, dots and hyphens';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  return isPlainHost(url.hostname) ? null : 'must have a host name of letters, digits, dots and hyphens';
 }
 
 /** The parser lets a host have characters that mean something elsewhere: `;` and `*` in a content security policy. */

@@ -33,7 +33,7 @@ const loopbackNames = /^(?:.+\.)?localhost$/;
 /** Names that only the inside of some network knows: of one label, or under a domain set apart for it. */
 const internalNames = /^[^.]+$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/;
 
-const openedBy = 'or have the network opened with PAYDESK_WEBHOOK_ALLOWED_NETWORKS';
+const openedBy = 'or allow its network with PAYDESK_WEBHOOK_ALLOWED_NETWORKS';
 
 /** True for a service that customers reach on the machine that it runs on: it is being tried out. */
 export function isLoopbackUrl(url: string): boolean {
@@ -63,20 +63,23 @@ export function addressRules(policy: AddressPolicy, livemode: boolean): AddressR
     !isInternalName(name) || policy.allowedNetworks.length > 0 || (loopbackOpen && loopbackNames.test(name));
 
   function checkUrl(text: string): Refusal | null {
-    if (text.length > maxUrlLength) return refuseUrl(`url may have ${maxUrlLength} characters; shorten it.`);
+    if (text.length > maxUrlLength) return refuseUrl(`url may have at most ${maxUrlLength} characters; shorten it.`);
     const url = /^https?:\/\//i.test(text) && !/[\s\p{Cc}]/u.test(text) ? URL.parse(text) : null;
-    if (url === null) return refuseUrl('url must be a whole http or https address: https://shop.example/webhooks.');
-    if (livemode && url.protocol !== 'https:') return refuseUrl('In live mode url must begin with https://.');
+    if (url === null)
+      return refuseUrl('url must be an absolute http or https URL, such as https://shop.example/webhooks.');
+    if (livemode && url.protocol !== 'https:') return refuseUrl('In live mode, url must start with https://.');
     if (url.username !== '' || url.password !== '')
-      return refuseUrl('url may not hold a user name or password; the signature proves who sends.');
-    if (text.includes('#')) return refuseUrl('url may not have a fragment; leave out the # and what follows it.');
+      return refuseUrl('url must not contain a user name or password; verify the signature instead.');
+    if (text.includes('#')) return refuseUrl('url must not have a fragment; remove the # and what follows it.');
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
     if (!allowsPort(policy.ports, port)) return refuseUrl(portMessage(policy.ports, port));
     const { name, address } = hostOf(url);
     if (address !== null)
-      return allowsAddress(address) ? null : refuseUrl(`${address} is not a public address: use one, ${openedBy}.`);
-    if (!isHostName(name)) return refuseUrl(`${url.hostname} is not a host name; check its dots and its length.`);
-    return allowsName(name) ? null : refuseUrl(`${name} is not a public host name: use one, ${openedBy}.`);
+      return allowsAddress(address)
+        ? null
+        : refuseUrl(`${address} is not a public address. Use a public one, ${openedBy}.`);
+    if (!isHostName(name)) return refuseUrl(`${url.hostname} is not a valid host name; check its dots and its length.`);
+    return allowsName(name) ? null : refuseUrl(`${name} is not a public host name. Use a public one, ${openedBy}.`);
   }
 
   return { allowsAddress, checkUrl };
@@ -101,7 +104,8 @@ function isHostName(name: string): boolean {
 }
 
 function portMessage(ports: WebhookPorts, port: number): string {
-  const usable = typeof ports === 'string' ? '443, 80 or one above 1023 that no other protocol has' : ports.join(', ');
+  const usable =
+    typeof ports === 'string' ? '443, 80 or a port above 1023 that no other protocol uses' : ports.join(', ');
   return `Webhooks are not sent to port ${port}; use ${usable}.`;
 }
 

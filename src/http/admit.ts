@@ -21,7 +21,7 @@ export interface Admitted<Who> {
 
 const tooMany = refuse(
   'rate_limited',
-  'Too many requests. Wait for as many seconds as Retry-After says, then try again with a growing pause.',
+  'Too many requests. Wait for the number of seconds in Retry-After, then try again with increasing delays.',
 );
 
 /**

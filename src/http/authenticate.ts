@@ -100,13 +100,13 @@ export function authenticator(store: Pick<Store, 'credential'>, clock: Clock, st
 
 function callerBehind(credential: Credential | null): Caller | Refusal {
   if (credential === null) {
-    return refuse('api_key_invalid', 'This API key is not known here. Make one with `paydesk key create`.');
+    return refuse('api_key_invalid', 'This API key does not exist. Create one with `paydesk key create`.');
   }
   const { key, merchant } = credential;
   if (key.revokedAt !== null) {
     return refuse(
       'api_key_revoked',
-      `This API key (${key.id}) was revoked. Make a new one with \`paydesk key create\`.`,
+      `This API key (${key.id}) has been revoked. Create a new one with \`paydesk key create\`.`,
     );
   }
   return { merchantId: merchant.id, livemode: key.livemode, merchant, keyId: key.id };
@@ -116,15 +116,12 @@ const missing = refuse(
   'api_key_missing',
   'Send your API key: `Authorization: Bearer sk_test_…`, or as the user name of HTTP Basic (`curl -u sk_test_…:`).',
 );
-const wrongScheme = refuse(
+const wrongScheme = refuse('api_key_invalid', 'The Authorization header must be `Bearer sk_test_…` or use HTTP Basic.');
+const mistyped = refuse(
   'api_key_invalid',
-  'The Authorization header must read `Bearer sk_test_…` or use HTTP Basic.',
+  'This API key is mistyped or incomplete: its checksum does not match. Copy it again.',
 );
-const mistyped = refuse('api_key_invalid', 'This is not a whole API key: its checksum does not fit. Copy it again.');
-const tooManyGuesses = refuse(
-  'rate_limited',
-  'Too many API keys that are not known here are being tried. Try again in a moment.',
-);
+const tooManyGuesses = refuse('rate_limited', 'Too many requests with unknown API keys. Try again in a moment.');
 
 function secretIn(authorization: string): string | Refusal {
   if (authorization === '') return missing;

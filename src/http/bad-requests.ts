@@ -71,7 +71,7 @@ function refusalOf({ code = '' }: ParserError): Refusal | null {
 }
 
 const notHttp = refuse('parameter_invalid', 'This is not a valid HTTP request.');
-const tooSlow = refuse('request_timeout', 'The request did not arrive whole in 30 seconds. Send it again.');
-const headersTooLong = refuse('headers_too_large', 'The request line and headers are too long: at most 16 KiB.');
-const extensionsTooLong = refuse('body_too_large', 'The chunk extensions of the body are too long. Leave them out.');
-const noTunnel = refuse('method_not_allowed', 'This is no proxy: CONNECT is not taken.');
+const tooSlow = refuse('request_timeout', 'The request was not received completely within 30 seconds. Send it again.');
+const headersTooLong = refuse('headers_too_large', 'The request line and headers are too long. The limit is 16 KiB.');
+const extensionsTooLong = refuse('body_too_large', 'The chunk extensions of the body are too long. Remove them.');
+const noTunnel = refuse('method_not_allowed', 'This server is not a proxy. CONNECT is not supported.');

@@ -11,7 +11,7 @@ export class ClientGone extends Error {
 }
 
 function tooLarge(maxBytes: number): Refusal {
-  return refuse('body_too_large', `The body is too large: at most ${maxBytes} bytes are taken.`);
+  return refuse('body_too_large', `The body is too large. The limit is ${maxBytes} bytes.`);
 }
 
 export interface BodyOptions {

@@ -35,11 +35,11 @@ export function refusalFor(error: unknown): Refusal {
   if (error instanceof StorageUnavailable) {
     return refuse(
       'storage_unavailable',
-      'Storage does not answer at the moment. Send the same request again shortly, with the same Idempotency-Key.',
+      'Storage is not available at the moment. Retry the same request shortly, with the same Idempotency-Key.',
     );
   }
   return refuse(
     'internal_error',
-    'Something went wrong on our side. Try again; if it stays, look for the request id in the logs.',
+    'Something went wrong on our side. Try again; if the error persists, search the logs for the request id.',
   );
 }

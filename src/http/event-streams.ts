@@ -179,14 +179,11 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
 function tooManyOf(whose: string, limit: number): Refusal {
   return refuse(
     'rate_limited',
-    `${whose} has ${limit} event streams open, the most that it may have. Close one first.`,
+    `${whose} already has ${limit} event streams open, which is the limit. Close one first.`,
   );
 }
 
-const tooManyInAll = refuse(
-  'rate_limited',
-  'Too many event streams are open on this server, over all merchants. Try again in a minute.',
-);
+const tooManyInAll = refuse('rate_limited', 'Too many event streams are open on this server. Try again in a minute.');
 
 /** Exactly what a webhook carries. */
 function frame(event: Event): string {

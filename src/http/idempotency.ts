@@ -42,7 +42,7 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
     if (!isIdempotencyKey(given)) {
       return refuse(
         'idempotency_key_invalid',
-        'The Idempotency-Key must be a UUID, a new one for each thing that you create: 6f9619ff-8b86-4d01-b42d-00cf4fc964ff.',
+        'The Idempotency-Key must be a UUID, such as 6f9619ff-8b86-4d01-b42d-00cf4fc964ff. Use a new one for each new request.',
       );
     }
     const key = given.toLowerCase();
@@ -88,9 +88,6 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
     if (first !== null) return first;
     if (refused) return answer;
     // The other one's record is gone already, or another key of this merchant lies at its place.
-    return refuse(
-      'idempotency_key_reused',
-      'This Idempotency-Key cannot be used. Send the request again with a new one.',
-    );
+    return refuse('idempotency_key_reused', 'This Idempotency-Key cannot be used. Send the request with a new one.');
   };
 }

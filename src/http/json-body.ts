@@ -20,8 +20,8 @@ export function checkContentType(contentType: string | undefined, bytes: Uint8Ar
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-const tooDeep = refuse('json_invalid', `The JSON is nested too deeply: at most ${maxDepth} levels are taken.`);
-const tooMany = refuse('json_invalid', `The JSON has too many values: at most ${maxValues} are taken.`);
+const tooDeep = refuse('json_invalid', `The JSON is nested too deeply. The limit is ${maxDepth} levels.`);
+const tooMany = refuse('json_invalid', `The JSON has too many values. The limit is ${maxValues}.`);
 
 export function parseJson(bytes: Uint8Array): { readonly value: unknown } | Refusal {
   if (bytes.length === 0) return { value: undefined };
@@ -47,7 +47,10 @@ function position(error: Error): string {
   return /at position \d+/.exec(error.message)?.[0] ?? 'it ends too early or is no JSON at all';
 }
 
-const unstorable = refuse('parameter_invalid', 'A text has a NUL character or half of a surrogate pair. Remove it.');
+const unstorable = refuse(
+  'parameter_invalid',
+  'A string contains a NUL character or an unpaired surrogate. Remove it.',
+);
 
 const quote = 0x22;
 const comma = 0x2c;

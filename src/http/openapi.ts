@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the same routes and schemas that serve and check requests.
+// The OpenAPI 3.1 document, made from the same routes and schemas that serve and validate requests.
 
 import type { TSchema } from 'typebox';
 import { type ErrorCode, errorCodes } from '../domain/errors.ts';
@@ -9,7 +9,7 @@ import { errorExamples } from './error-examples.ts';
 type Json = Record<string, unknown>;
 
 const everyRoute: readonly ErrorCode[] = [
-  // In the query, where most routes take nothing.
+  // In the query string, which is empty on most routes.
   'parameter_unknown',
   'api_key_missing',
   'api_key_invalid',
@@ -56,7 +56,7 @@ export function openApiDocument(
       headers,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer sk_test_…`' },
-        basic: { type: 'http', scheme: 'basic', description: 'The key as the user name, with an empty password.' },
+        basic: { type: 'http', scheme: 'basic', description: 'The API key as the user name, with an empty password.' },
       },
     },
   };
@@ -142,7 +142,7 @@ function parameters(route: ApiRoute): Json[] {
       in: 'header',
       required: false,
       description:
-        'A UUID. Sent again with the same request, it gets the first answer and has no second effect, for 24 hours.',
+        'A UUID. Repeating the request with the same key within 24 hours returns the first response and has no further effect.',
       schema: { type: 'string', format: 'uuid' },
       example: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
     });
@@ -158,7 +158,7 @@ function requestBody(route: ApiRoute, schemas: Map<string, unknown>): Json {
   return { required: required.length > 0, content };
 }
 
-/** Schemas with an `$id` stand once, under components. */
+/** Schemas with an `$id` are defined once, under components. */
 function named(schema: unknown, schemas: Map<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((member) => named(member, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -172,11 +172,20 @@ function named(schema: unknown, schemas: Map<string, unknown>): unknown {
 const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
 const headers: Record<string, Json> = {
-  'Request-Id': { description: 'Names this request; the same id stands in the logs.', schema: { type: 'string' } },
-  RateLimit: { description: 'Requests left, and seconds until all are back.', schema: { type: 'string' } },
-  'RateLimit-Policy': { description: 'Requests a second that the key may make.', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
-  'Idempotent-Replayed': { description: '`true` on an answer that was given before.', schema: { type: 'string' } },
+  'Request-Id': { description: 'The id of this request, also written to the logs.', schema: { type: 'string' } },
+  RateLimit: {
+    description: 'The number of requests left, and the seconds until the full quota is available again.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'The number of requests per second that the key may make.',
+    schema: { type: 'string' },
+  },
+  'Retry-After': { description: 'Seconds to wait before retrying.', schema: { type: 'integer' } },
+  'Idempotent-Replayed': {
+    description: '`true` if this response is the repeated response to an earlier request.',
+    schema: { type: 'string' },
+  },
 };
 
 const commonHeaders: Json = Object.fromEntries(
@@ -199,10 +208,10 @@ const errorSchema: Json = {
           description: 'What is wrong, and what to do about it.',
           examples: [errorExamples.parameter_invalid.message],
         },
-        param: { type: 'string', description: 'The parameter that it is about.', examples: ['amount'] },
+        param: { type: 'string', description: 'The parameter that the error is about.', examples: ['amount'] },
         request_id: {
           type: 'string',
-          description: 'Names the request; the same id stands in the logs.',
+          description: 'The id of the request, also written to the logs.',
           examples: [exampleId('req')],
         },
       },
@@ -212,11 +221,11 @@ const errorSchema: Json = {
 
 const overview = `
 Take payments on a page that you host yourself. Create a checkout session on your server, send the customer to its
-\`url\`, and learn the outcome from a signed webhook, or look the payment intent up.
+\`url\`, and learn the outcome from a signed webhook or by retrieving the payment intent.
 
 - **Amounts** are integers in the smallest currency unit: 12.50 EUR is \`1250\`, 1000 JPY is \`1000\`.
-- **Keys**: \`sk_test_…\` acts on the sandbox, \`sk_live_…\` on real money. A key sees only its own mode.
-- **Retries**: send an \`Idempotency-Key\` (a UUID) with every POST; the same key and request get the same answer.
-- **Lists** are newest first: \`limit\`, then \`cursor\` with the \`next_cursor\` of the page before.
-- **Unknown fields** are refused: a typo in a payment API must not be silent.
+- **Keys**: \`sk_test_…\` uses the sandbox, \`sk_live_…\` moves real money. A key sees only its own mode.
+- **Retries**: send an \`Idempotency-Key\` (a UUID) with every POST; the same key and request return the same response.
+- **Lists** are newest first. Set the page size with \`limit\`, and pass \`next_cursor\` as \`cursor\` to get the next page.
+- **Unknown fields** are rejected, so that a typo in a payment request is never ignored.
 `.trim();

@@ -32,7 +32,10 @@ export function answerNotFound(admission: Admission, docs: boolean) {
     const { method, requestId } = request;
     if (allowed.length === 0) return errorReply(nothing, requestId, headers);
     const list = allowed.join(', ');
-    const wrongMethod = refuse('method_not_allowed', `This path does not take ${method}. It takes ${list}.`);
+    const wrongMethod = refuse(
+      'method_not_allowed',
+      `This path does not support ${method}. Supported methods: ${list}.`,
+    );
     return errorReply(wrongMethod, requestId, { ...headers, Allow: list });
   };
 }

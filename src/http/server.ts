@@ -199,8 +199,5 @@ function targetOf(url: string): { path: string; query: URLSearchParams } {
 }
 
 const noQuery = new URLSearchParams();
-const noHost = refuse('parameter_invalid', 'The Host header is missing. HTTP/1.1 needs it in every request.');
-const otherExpectation = refuse(
-  'expectation_failed',
-  'Of expectations, only `Expect: 100-continue` is met. Leave the header out.',
-);
+const noHost = refuse('parameter_invalid', 'The Host header is missing. HTTP/1.1 requires it in every request.');
+const otherExpectation = refuse('expectation_failed', 'Only `Expect: 100-continue` is supported. Remove the header.');

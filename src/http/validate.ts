@@ -1,4 +1,5 @@
-// Checks what a request carries against its schema, and says in the contract's words what is wrong with it.
+// Checks what a request carries against its schema, and says in the contract's words what is wrong with it. Messages hold
+// an example where one helps, and never a description: that tells what a field is for, not what is wrong.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type TSchema, Type } from 'typebox';
@@ -50,15 +51,13 @@ function check(validate: ValidateFunction): Check {
 function explain(error: ErrorObject): Refusal {
   const place = placeOf(error.instancePath);
   const within = (name: string): string => (place === '' ? name : `${place}.${name}`);
-  const { description } = (error.parentSchema ?? {}) as { description?: string };
-  const teach = description === undefined ? '' : ` ${description}`;
   const no = (code: ErrorCode, param: string, problem: string): Refusal => refuse(code, problem, param || undefined);
 
   if (error.keyword === 'required') {
     const param = within(String(error.params.missingProperty));
-    const properties = (error.parentSchema?.properties ?? {}) as Record<string, { description?: string }>;
-    const rule = properties[String(error.params.missingProperty)]?.description;
-    return no('parameter_missing', param, `\`${param}\` is missing.${rule === undefined ? '' : ` ${rule}`}`);
+    const properties = (error.parentSchema?.properties ?? {}) as Record<string, Described>;
+    const example = exampleFrom(properties[String(error.params.missingProperty)]);
+    return no('parameter_missing', param, `\`${param}\` is missing${example}.`);
   }
   if (error.keyword === 'additionalProperties') {
     const param = within(String(error.params.additionalProperty));
@@ -73,15 +72,39 @@ function explain(error: ErrorObject): Refusal {
       `\`${place}\` has a key of the wrong length: 1 to 40 characters are allowed.`,
     );
   }
-  return no('parameter_invalid', place, `\`${place || 'The body'}\` ${problemOf(error)}.${teach}`);
+  return no('parameter_invalid', place, `\`${place || 'The body'}\` ${problemOf(error)}${exampleFor(error)}.`);
 }
 
-function problemOf({ keyword, params, message, data }: ErrorObject): string {
+interface Described {
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly [keyword: string]: unknown;
+}
+
+/** A limit says it all; what form a value has is easier seen than told. */
+function exampleFor({ keyword, parentSchema }: ErrorObject): string {
+  const helps = keyword === 'type' || keyword === 'pattern' || (/Length$/.test(keyword) && isOfOneLength(parentSchema));
+  return helps ? exampleFrom(parentSchema) : '';
+}
+
+function exampleFrom(schema: Described | undefined): string {
+  const example = schema?.examples?.[0] ?? schema?.default;
+  return example === undefined ? '' : `: for example ${JSON.stringify(example)}`;
+}
+
+const isOfOneLength = (schema: Described | undefined): boolean =>
+  schema?.minLength !== undefined && schema.minLength === schema.maxLength;
+
+function problemOf({ keyword, params, message, data, parentSchema }: ErrorObject): string {
+  if (/Length$/.test(keyword) && isOfOneLength(parentSchema)) return `must have exactly ${params.limit} characters`;
+  if (/^min(?:Length|Items)$/.test(keyword) && params.limit === 1) return 'must not be empty';
   switch (keyword) {
     case 'type':
       return `must be ${[params.type].flat().map(withArticle).join(' or ')}, not ${withArticle(typeOf(data))}`;
     case 'enum':
-      return `must be one of ${(params.allowedValues as string[]).join(', ')}`;
+      return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}`;
     case 'const':
       return `must be "${params.allowedValue}"`;
     case 'minimum':

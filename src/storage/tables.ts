@@ -28,17 +28,17 @@ type Conflict = Extract<CommitOutcome, { committed: false }>['conflict'];
 export interface Table<R> {
   readonly name: string;
   readonly columns: readonly Column[];
-  /** Columns that find one row. */
+  /** Columns that identify one row. */
   readonly key: readonly Column[];
   /** Rows that change carry a version; the others are only ever inserted. */
   readonly versioned: boolean;
-  /** Columns that a commit sets on a new row only: later they are written beside commits, without a version. */
-  readonly apart: readonly Column[];
-  /** What a commit answers when a new row's key is taken. */
+  /** Columns that a commit only sets on a new row; later they are updated outside commits, without a version. */
+  readonly writtenSeparately: readonly Column[];
+  /** The conflict that a commit returns if a new row's key exists. */
   readonly taken: Conflict;
-  /** One commit may insert many. */
+  /** One commit may insert many rows. */
   readonly inBulk: boolean;
-  /** New rows get a `position`: their place in the order of commit, from 1 up for each merchant and mode. */
+  /** New rows get a `position`: their place in the commit order of their merchant and mode, starting at 1. */
   readonly positioned: boolean;
   /** Never present: keeps a table tied to its record's type. */
   readonly record?: R;
@@ -50,7 +50,7 @@ function table<R>(
   options: {
     key: readonly (keyof R & string)[];
     versioned: boolean;
-    apart?: readonly (keyof R & string)[];
+    writtenSeparately?: readonly (keyof R & string)[];
     taken?: Conflict;
     inBulk?: boolean;
     positioned?: boolean;
@@ -67,7 +67,7 @@ function table<R>(
     columns,
     key: named(options.key),
     versioned: options.versioned,
-    apart: named(options.apart ?? []),
+    writtenSeparately: named(options.writtenSeparately ?? []),
     taken: options.taken ?? 'version',
     inBulk: options.inBulk ?? false,
     positioned: options.positioned ?? false,
@@ -110,7 +110,7 @@ export const apiKeys = table<ApiKey>(
     lastUsedAt: 'integer',
     revokedAt: 'integer',
   },
-  { key: ['merchantId', 'id'], versioned: true, apart: ['lastUsedAt'] },
+  { key: ['merchantId', 'id'], versioned: true, writtenSeparately: ['lastUsedAt'] },
 );
 
 export const paymentIntents = table<PaymentIntent>(
@@ -379,7 +379,7 @@ export function columnNames(table: Table<unknown>, alias?: string): string {
   return table.columns.map(({ name }) => (alias === undefined ? name : `${alias}.${name}`)).join(', ');
 }
 
-/** The columns that an update may change. */
+/** The columns that an update can change. */
 export function changingColumns(table: Table<unknown>): readonly Column[] {
-  return table.columns.filter((column) => !table.key.includes(column) && !table.apart.includes(column));
+  return table.columns.filter((column) => !table.key.includes(column) && !table.writtenSeparately.includes(column));
 }

@@ -71,7 +71,7 @@ async function voidAuthorisation(
 
 const undone = refuse(
   'payment_not_cancelable',
-  'The acquirer did not release this authorisation. Retrieve the payment; while it is `requires_capture`, ask again with a new Idempotency-Key.',
+  'The acquirer did not release this authorisation. Retrieve the payment; if it is still `requires_capture`, try again with a new Idempotency-Key.',
 );
 
 function open(
@@ -95,6 +95,6 @@ function notCancelable({ status }: PaymentIntent): Refusal {
   const instead = status === 'succeeded' ? ' Refund it instead.' : '';
   return refuse(
     'payment_not_cancelable',
-    `A payment can be canceled while it is \`requires_payment_method\` or \`requires_capture\`; this one is \`${status}\`.${instead}`,
+    `Only a payment with status \`requires_payment_method\` or \`requires_capture\` can be canceled; this one is \`${status}\`.${instead}`,
   );
 }

@@ -43,7 +43,7 @@ export async function capturePayment(
 
 const undone = refuse(
   'payment_not_capturable',
-  'The acquirer did not make this capture. Retrieve the payment; while it is `requires_capture`, ask again with a new Idempotency-Key.',
+  'The acquirer did not capture this payment. Retrieve it; if it is still `requires_capture`, try again with a new Idempotency-Key.',
 );
 
 function open(
@@ -55,13 +55,13 @@ function open(
   if (intent.status !== 'requires_capture') {
     return refuse(
       'payment_not_capturable',
-      `Only a payment that is \`requires_capture\` can be captured; this one is \`${intent.status}\`.`,
+      `Only a payment with status \`requires_capture\` can be captured; this one is \`${intent.status}\`.`,
     );
   }
   if (intent.captureBefore !== null && intent.captureBefore <= moment.now) {
     return refuse(
       'payment_not_capturable',
-      'This authorisation was not captured within 7 days, so it has lapsed. Create a new session to be paid.',
+      'This authorisation has lapsed because it was not captured within 7 days. Create a new session.',
     );
   }
   if (intent.pendingOperationId !== null) return operationUnderWay;

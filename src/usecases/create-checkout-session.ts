@@ -61,7 +61,7 @@ function decide(
   if (livemode && !liveModeConfigured) {
     return refuse(
       'live_mode_not_configured',
-      'No acquirer is configured for live mode, so no real payment can be taken. Use a test key (sk_test_…) meanwhile.',
+      'No acquirer is configured for live mode, so real payments are not possible yet. Use a test key (sk_test_…) for now.',
     );
   }
   const { expiresInSeconds = defaultExpiresInSeconds, ...terms } = request;

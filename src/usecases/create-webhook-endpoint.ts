@@ -50,7 +50,7 @@ export function createWebhookEndpoint(
       if ((await store.countWebhookEndpoints(scope)) >= maxEndpoints) {
         return refuse(
           'webhook_endpoint_limit_reached',
-          `This account has ${maxEndpoints} webhook endpoints in this mode, the most that are kept. Delete one first.`,
+          `This account already has ${maxEndpoints} webhook endpoints in this mode, which is the limit. Delete one first.`,
         );
       }
       const at = deps.moment();

@@ -46,7 +46,7 @@ export async function decideAndCommit<T>(
     if (outcome.conflict === 'idempotency_key') return { answeredBefore: true };
     if (outcome.conflict === 'limit' && decision.atLimit !== undefined) return { done: decision.atLimit };
   }
-  return refuse('storage_unavailable', 'Too many requests are changing the same at once. Try again in a moment.');
+  return refuse('storage_unavailable', 'Too many requests are changing the same object. Try again in a moment.');
 }
 
 /**

@@ -50,7 +50,7 @@ function expire(payment: Payment, moment: Moment): Decision<CheckoutSession> | R
   if (moved === null) {
     return refuse(
       'payment_in_progress',
-      `The payment is \`${payment.intent.status}\`, so its session cannot expire now. Wait for the outcome.`,
+      `The session cannot expire while its payment is \`${payment.intent.status}\`. Wait for the outcome.`,
     );
   }
   return {

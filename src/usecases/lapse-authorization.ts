@@ -28,7 +28,7 @@ export async function lapseAuthorization(
 
 const undone = refuse(
   'payment_not_cancelable',
-  'The acquirer did not release this authorisation, which has lapsed. Look there whether it was captured.',
+  'The acquirer did not release this authorisation, which has lapsed. Check with the acquirer whether it was captured.',
 );
 
 /** Who captures or cancels at the last moment is left alone. */

@@ -45,10 +45,10 @@ async function subscribers(store: Store, event: Event): Promise<readonly string[
   const ids = all.filter(({ enabledEvents }) => enabledEvents.some((type) => type === event.type)).map(({ id }) => id);
   if (ids.length > 0) return ids;
   if (event.type === testEventType) {
-    return refuse('event_has_no_endpoint', 'A test event goes to one endpoint: name it as `endpoint`.');
+    return refuse('event_has_no_endpoint', 'A test event is sent to a single endpoint. Set `endpoint` to its id.');
   }
   return refuse(
     'event_has_no_endpoint',
-    `No enabled endpoint subscribes to \`${event.type}\`. Add it to the \`enabled_events\` of one, or name an \`endpoint\`.`,
+    `No enabled endpoint subscribes to \`${event.type}\`. Add it to the \`enabled_events\` of an endpoint, or set \`endpoint\`.`,
   );
 }

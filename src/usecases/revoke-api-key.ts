@@ -14,7 +14,7 @@ export function revokeApiKey(
 ): Promise<Outcome<ApiKey>> {
   return decideAndCommit(store, async () => {
     const key = await store.apiKey(keyId);
-    if (key === null) return refuse('parameter_invalid', `there is no API key ${keyId}; paydesk key list shows them`);
+    if (key === null) return refuse('parameter_invalid', `no API key ${keyId} exists; see paydesk key list`);
     if (key.revokedAt !== null) return { changes: {}, result: key };
     const at = moment();
     const revoked = { ...key, revokedAt: at.now };

@@ -35,6 +35,6 @@ export async function roomForResends(
   const many = waiting === maxWaiting ? `${waiting} or more` : `${waiting}`;
   return refuseUntilLater(
     retryAfterSeconds,
-    `This account has ${many} deliveries waiting to be sent, and this request would add ${wanted}; at most ${maxWaiting} may wait. Try again later, or resend to one \`endpoint\` at a time.`,
+    `This account has ${many} deliveries waiting to be sent, and this request would add ${wanted}; the limit is ${maxWaiting}. Try again later, or resend to one \`endpoint\` at a time.`,
   );
 }

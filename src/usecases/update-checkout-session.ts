@@ -39,7 +39,7 @@ function decide({ session, intent }: Payment, patch: SessionPatch, now: number):
   if (changesPrice && intent.status !== 'requires_payment_method') {
     return refuse(
       'payment_in_progress',
-      `The customer is paying (\`${intent.status}\`), so the amount stands. Try again if the payment fails.`,
+      `The amount cannot be changed while the customer is paying (\`${intent.status}\`). Try again if the payment fails.`,
     );
   }
   const lineItems = patch.lineItems === undefined ? session.lineItems : patch.lineItems;

@@ -30,10 +30,7 @@ export function updateMerchant(
       return decide(merchant, patch, (details) =>
         merchantEntry(moment(), actor, 'merchant.updated', { merchant, details }),
       );
-    return refuse(
-      'parameter_invalid',
-      `there is no merchant ${merchantId}; paydesk merchant list shows those there are`,
-    );
+    return refuse('parameter_invalid', `no merchant ${merchantId} exists; see paydesk merchant list`);
   });
 }
 
@@ -43,26 +40,24 @@ function decide(
   record: (details: AuditDetails) => AuditEntry,
 ): Decision<Merchant> | Refusal {
   const currencies = patch.currencies?.map((code) => code.toUpperCase());
-  if (currencies?.length === 0) return refuse('parameter_invalid', 'name at least one currency, such as EUR');
-  if (patch.methods?.length === 0) return refuse('parameter_invalid', 'name at least one payment method, such as card');
+  if (currencies?.length === 0) return refuse('parameter_invalid', 'specify at least one currency, such as EUR');
+  if (patch.methods?.length === 0)
+    return refuse('parameter_invalid', 'specify at least one payment method, such as card');
   const badCurrency = currencies?.find((code) => !isCurrency(code));
   if (badCurrency !== undefined) {
     return refuse(
       'currency_not_supported',
-      `${badCurrency} is not a supported currency; give ISO 4217 codes such as EUR,USD`,
+      `${badCurrency} is not a supported currency; use ISO 4217 codes such as EUR,USD`,
     );
   }
   const badMethod = patch.methods?.find((type) => !isPaymentMethodType(type));
   if (badMethod !== undefined) {
-    return refuse(
-      'parameter_invalid',
-      `${badMethod} is not a payment method; there are ${paymentMethodTypes.join(', ')}`,
-    );
+    return refuse('parameter_invalid', `${badMethod} is not a payment method; use ${paymentMethodTypes.join(', ')}`);
   }
   const logo = patch.logoUrl == null ? null : readLogo(patch.logoUrl);
   if (isRefusal(logo)) return logo;
   if (patch.accentColor != null && !/^#[0-9a-f]{6}$/i.test(patch.accentColor)) {
-    return refuse('parameter_invalid', `${patch.accentColor} is not a colour; give one such as #0a7c5a`);
+    return refuse('parameter_invalid', `${patch.accentColor} is not a colour; use one such as #0a7c5a`);
   }
   const methods = patch.methods?.filter(isPaymentMethodType);
   const updated: Merchant = {
@@ -83,7 +78,7 @@ function readLogo(text: string): string | Refusal {
   const read = readWebUrl(text);
   if ('url' in read && read.url.startsWith('https:')) return read.url;
   const why = 'url' in read ? 'must be an https address' : read.wrong;
-  return refuse('parameter_invalid', `the logo's address ${why}; give one such as https://shop.example/logo.svg`);
+  return refuse('parameter_invalid', `the logo URL ${why}; use one such as https://shop.example/logo.svg`);
 }
 
 const audited = {

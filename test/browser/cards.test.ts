@@ -17,11 +17,11 @@ import {
 
 const declines: readonly (readonly [number: string, code: string, title: string])[] = [
   ['4000000000000002', 'generic_decline', 'Your card was declined'],
-  ['4000000000009995', 'insufficient_funds', 'There is not enough money available on this card'],
+  ['4000000000009995', 'insufficient_funds', 'Your card has insufficient funds'],
   ['4000000000009987', 'lost_card', 'Your card was declined'],
   ['4000000000009979', 'stolen_card', 'Your card was declined'],
   ['4000000000000069', 'expired_card', 'Your card has expired'],
-  ['4000000000000127', 'incorrect_cvc', 'The security code is not right'],
+  ['4000000000000127', 'incorrect_cvc', 'Your security code is incorrect'],
   ['4000000000000119', 'processing_error', 'The payment could not be processed'],
 ];
 
@@ -92,7 +92,7 @@ describe('each card of the sandbox, in a browser', { concurrency: 4 }, () => {
     await visit({}, async ({ page }) => {
       await payByCard(page, session.url, challengedCard);
       await press(page, 'Fail authentication');
-      await seesDecline(page, 'Your bank could not confirm that it is you');
+      await seesDecline(page, 'Your bank could not verify your identity');
       await declinedWith(started(), session, 'authentication_failed');
     });
   });

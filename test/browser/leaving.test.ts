@@ -126,7 +126,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
     await visit({}, async ({ page }) => {
       await payByCard(page, session.url, challengedCard);
       await press(page, 'Fail authentication');
-      await seesDecline(page, 'Your bank could not confirm that it is you');
+      await seesDecline(page, 'Your bank could not verify your identity');
       await fillCard(page, { number: goodCard });
       await payButton(page).click();
       await page.waitForURL(`${shopUrl}/thanks`);

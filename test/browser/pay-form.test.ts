@@ -81,7 +81,7 @@ describe('the pay form', { concurrency: 4 }, () => {
       await type(page, '#expiry', '0120');
       await payButton(page).click();
       const said: readonly (readonly [field: string, message: string])[] = [
-        ['number', 'This card number is not right. Please check the digits.'],
+        ['number', 'Your card number is incorrect. Please check the digits.'],
         ['expiry', 'This card has expired. Please use another card.'],
         ['cvc', 'Enter the security code.'],
       ];
@@ -103,8 +103,8 @@ describe('the pay form', { concurrency: 4 }, () => {
     onForm(async (page) => {
       await type(page, '#number', '4242');
       await page.keyboard.press('Tab');
-      await page.locator('#number-error', { hasText: 'This card number is not right' }).waitFor();
-      await page.locator('#said', { hasText: 'This card number is not right' }).waitFor({ state: 'attached' });
+      await page.locator('#number-error', { hasText: 'Your card number is incorrect' }).waitFor();
+      await page.locator('#said', { hasText: 'Your card number is incorrect' }).waitFor({ state: 'attached' });
     }));
 
   it('is paid with the keyboard alone', () =>

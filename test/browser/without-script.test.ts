@@ -65,7 +65,7 @@ describe('paying without JavaScript', { concurrency: 4 }, () => {
     await visit(plain, async ({ page }) => {
       await payByCard(page, session.url, challengedCard);
       await press(page, 'Fail authentication');
-      await seesDecline(page, 'Your bank could not confirm that it is you');
+      await seesDecline(page, 'Your bank could not verify your identity');
       await declinedWith(started(), session, 'authentication_failed');
     });
   });
@@ -76,7 +76,7 @@ describe('paying without JavaScript', { concurrency: 4 }, () => {
     await visit({ ...plain, viewport: 'phone' }, async ({ page }) => {
       await page.goto(String(session.url));
       await page.getByLabel('iDEAL', { exact: true }).check();
-      await page.getByText('You will continue to iDEAL').waitFor();
+      await page.getByText('You will be redirected to iDEAL').waitFor();
       assert.equal(await page.locator('#number').isVisible(), false, 'the card fields are folded away');
       await payButton(page).click();
       await seesHeading(page, 'iDEAL test bank');
@@ -95,7 +95,7 @@ describe('paying without JavaScript', { concurrency: 4 }, () => {
       await payButton(page).click();
       await seesHeading(page, 'Please check your details');
       assert.equal(await page.textContent('#expiry-error'), 'This card has expired. Please use another card.');
-      assert.equal(await page.textContent('#cvc-error'), 'This security code is not complete.');
+      assert.equal(await page.textContent('#cvc-error'), 'Your security code is incomplete.');
       assert.match((await page.getAttribute('#expiry', 'aria-describedby')) ?? '', /\bexpiry-error\b/);
       await page.locator('#expiry:focus').waitFor();
       assert.equal(await page.inputValue('#number'), '', 'nothing of the card comes back');

@@ -24,7 +24,7 @@ describeOnEachEngine('paydesk audit list', (engine) => {
     const run = <T>(...words: string[]) => paydeskJson<T>(words, options, callPaydesk);
     await run('migrate');
     const none = await callPaydesk(['audit', 'list'], options);
-    assert.equal(none.stdout.trim(), 'Nothing was changed yet.');
+    assert.equal(none.stdout.trim(), 'No changes have been recorded yet.');
 
     const made = await run<Record<string, string>>('merchant', 'create', '--name', 'Acme Coffee');
     const merchant = made.merchant ?? '';
@@ -55,7 +55,7 @@ describeOnEachEngine('paydesk audit list', (engine) => {
     assert.equal((await run<Entry[]>('audit', 'list', '--limit', '2')).length, 2);
     const shown = await callPaydesk(['audit', 'list', '--limit', '1'], options);
     assert.match(shown.stdout, /^\d{4}-\S+Z {2}cli:\S+ +\w+\.created +\w+ +\{/);
-    assert.match((await callPaydesk(['audit', 'list', '--limit', '0'], options)).stderr, /1 to 1000/);
+    assert.match((await callPaydesk(['audit', 'list', '--limit', '0'], options)).stderr, /between 1 and 1000/);
     assert.match((await callPaydesk(['audit', 'list', '--merchant', 'acct_x'], options)).stderr, /no merchant acct_x/);
   });
 });

@@ -48,23 +48,23 @@ describe('The command line', () => {
     const settings = { DATABASE_URL: 'sqlite:paydesk.db' };
     assert.equal((await callPaydesk(['migrate'], { folder, settings })).code, 0);
     const mistakes: [string[], RegExp][] = [
-      [['strat'], /there is no command "strat"\. Did you mean paydesk start\? paydesk --help/],
-      [['merchant'], /choose a command: paydesk merchant create, paydesk merchant list/],
-      [['key', 'make'], /there is no command "key make": paydesk key create/],
-      [['merchant', 'create'], /give the merchant a name: paydesk merchant create --name/],
-      [['merchant', 'create', '--name', ' '], /--name is empty: give it a value/],
-      [['merchant', 'create', '--name', 'x'.repeat(201)], /too long: at most 200/],
+      [['strat'], /unknown command "strat"\. Did you mean paydesk start\? Run paydesk --help/],
+      [['merchant'], /specify a command: paydesk merchant create, paydesk merchant list/],
+      [['key', 'make'], /unknown command "key make": paydesk key create/],
+      [['merchant', 'create'], /specify a name: paydesk merchant create --name/],
+      [['merchant', 'create', '--name', ' '], /--name is empty; set it to a value/],
+      [['merchant', 'create', '--name', 'x'.repeat(201)], /too long; the limit is 200/],
       [['merchant', 'create', '--nmae', 'x'], /--nmae[\s\S]*Usage: paydesk merchant create/],
-      [['merchant', 'update'], /say which merchant: paydesk merchant update acct_/],
+      [['merchant', 'update'], /specify a merchant: paydesk merchant update acct_/],
       [
         ['merchant', 'update', 'acct_x'],
-        /say what to change: --name, --currencies, --methods, --logo-url or --accent-color/,
+        /specify what to change: --name, --currencies, --methods, --logo-url or --accent-color/,
       ],
-      [['merchant', 'update', 'acct_x', '--name', 'y'], /no merchant acct_x; paydesk merchant list/],
-      [['key', 'create', '--merchant', 'acct_x'], /no merchant acct_x; paydesk merchant list/],
-      [['key', 'revoke'], /say which key, by its id: paydesk key revoke key_/],
-      [['key', 'revoke', 'key_x'], /no API key key_x; paydesk key list/],
-      [['key', 'revoke', `sk_test_${'0'.repeat(33)}`], /give the key's id \(key_…\), not the key itself/],
+      [['merchant', 'update', 'acct_x', '--name', 'y'], /no merchant acct_x exists; see paydesk merchant list/],
+      [['key', 'create', '--merchant', 'acct_x'], /no merchant acct_x exists; see paydesk merchant list/],
+      [['key', 'revoke'], /specify the id of a key: paydesk key revoke key_/],
+      [['key', 'revoke', 'key_x'], /no API key key_x exists; see paydesk key list/],
+      [['key', 'revoke', `sk_test_${'0'.repeat(33)}`], /specify the key's id \(key_…\), not the key itself/],
     ];
     for (const [words, message] of mistakes) {
       const ended = await callPaydesk(words, { folder, settings });
@@ -75,7 +75,7 @@ describe('The command line', () => {
     }
     const json = await runPaydesk(['merchant', 'create', '--json'], { folder, settings });
     assert.equal(json.code, 1);
-    assert.match((JSON.parse(json.stderr) as { error: string }).error, /give the merchant a name/);
+    assert.match((JSON.parse(json.stderr) as { error: string }).error, /specify a name/);
   });
 
   it('refuses currencies and methods that there are not, and changes nothing', async (t) => {
@@ -87,7 +87,7 @@ describe('The command line', () => {
     const before = await callPaydesk(['merchant', 'list', '--json'], options);
     for (const [change, message] of [
       [['--currencies', 'EUR,EUX'], /EUX is not a supported currency/],
-      [['--methods', 'card,cheque'], /cheque is not a payment method; there are card, ideal/],
+      [['--methods', 'card,cheque'], /cheque is not a payment method; use card, ideal/],
     ] as const) {
       const ended = await callPaydesk(['merchant', 'update', made.merchant, ...change], options);
       assert.equal(ended.code, 1);

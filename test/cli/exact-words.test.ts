@@ -23,7 +23,7 @@ describe('The words of a command', () => {
         for (const given of [[`--${option}`, ''], [`--${option}=`], [`--${option}`, '  ']]) {
           const ended = await callPaydesk([...name.split(' '), ...given], { folder });
           assert.equal(ended.code, 1, `${name} ${given.join(' ')}`);
-          assert.match(ended.stderr, new RegExp(`--${option} is empty: give it a value, or leave it out`));
+          assert.match(ended.stderr, new RegExp(`--${option} is empty; set it to a value, or omit it`));
         }
       }
     }
@@ -32,13 +32,13 @@ describe('The words of a command', () => {
   it('are refused where one too many is given, or an option twice', async (t) => {
     const folder = await freshFolder(t);
     const mistakes: [string[], RegExp][] = [
-      [['merchant', 'create', '--name', 'Acme', 'Coffee'], /"Coffee" is not expected here: Quote a value/],
-      [['key', 'revoke', 'key_a', 'key_b'], /"key_b" is not expected here: give one KEY at a time/],
-      [['payments', 'refund', 'pi_a', 'pi_b'], /"pi_b" is not expected here: give one PAYMENT at a time/],
-      [['payments', 'refund', 'pi_a', '--amount', '100', '--amount', '200'], /--amount is given twice/],
-      [['payments', 'get', ''], /an empty word was given for PAYMENT/],
-      [['doctor', 'now'], /"now" is not expected here/],
-      [['trigger', 'refund.created', 'amount=500'], /"amount=500" is not expected here: give one EVENT_TYPE/],
+      [['merchant', 'create', '--name', 'Acme', 'Coffee'], /unexpected argument "Coffee"\. Quote values/],
+      [['key', 'revoke', 'key_a', 'key_b'], /unexpected argument "key_b"\. Pass one KEY at a time/],
+      [['payments', 'refund', 'pi_a', 'pi_b'], /unexpected argument "pi_b"\. Pass one PAYMENT at a time/],
+      [['payments', 'refund', 'pi_a', '--amount', '100', '--amount', '200'], /--amount is set twice/],
+      [['payments', 'get', ''], /PAYMENT is empty/],
+      [['doctor', 'now'], /unexpected argument "now"/],
+      [['trigger', 'refund.created', 'amount=500'], /unexpected argument "amount=500"\. Pass one EVENT_TYPE/],
     ];
     for (const [words, message] of mistakes) {
       const ended = await callPaydesk(words, { folder, settings: { PAYDESK_API_KEY: key } });
@@ -93,7 +93,7 @@ describe('The words of a command', () => {
     ]) {
       const ended = await callPaydesk(['merchant', 'update', made.merchant, ...change], options);
       assert.equal(ended.code, 1);
-      assert.match(ended.stderr, /names nothing: give one or more/);
+      assert.match(ended.stderr, /is empty; set it to one or more values/);
     }
     for (const change of [
       ['--methods', 'card,'],

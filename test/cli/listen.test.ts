@@ -37,7 +37,7 @@ async function listen(test: CleansUp, words: readonly string[], settings: Settin
     'paydesk listen is ready',
     () => {
       assert.equal(command.stderr(), '');
-      return /Ready\.[\s\S]*Ctrl-C ends it\.\n|^\{"ready":true.*\n/.test(command.stdout());
+      return /Ready\.[\s\S]*Press Ctrl-C to stop\.\n|^\{"ready":true.*\n/.test(command.stdout());
     },
     20_000,
   );
@@ -142,7 +142,7 @@ describeOnEachEngine('paydesk listen', (engine) => {
     const ids = idsOf(receiver);
     assert.equal(new Set(ids).size, 4, 'none twice');
     for (const { id } of missed) assert.ok(ids.includes(id));
-    assert.match(listening.stderr(), /lost the connection to http:\S+ \(.*\): connecting again\nconnected again/);
+    assert.match(listening.stderr(), /lost the connection to http:\S+ \(.*\); reconnecting\nreconnected/);
 
     second.signal('SIGTERM');
     assert.equal(await second.ended(), 0, 'it does not hold the service up');
@@ -204,7 +204,7 @@ describe('paydesk listen', () => {
     const listening = await listen(t, ['--forward-to', `localhost:${port}/hooks`], settings);
     for (let count = 0; count < 3; count += 1) await expireOne(merchant);
     await until('each has its line', () => listening.lines().length === 3);
-    const question = `→ connection refused: is your server running at http://localhost:${port}/hooks? Sent when it is.`;
+    const question = `→ connection refused: is your server running at http://localhost:${port}/hooks? Retrying until it is.`;
     for (const line of listening.lines()) assert.ok(line.endsWith(question), line);
     const receiver = await startWebhookReceiver(t, { port });
     await until('all have come', () => receiver.requests.length === 3);
@@ -231,7 +231,7 @@ describe('paydesk listen', () => {
     await until('the others have come', () => receiver.requests.length === 3, 15_000);
     await until('all have their lines', () => listening.lines().length === 3);
     const [first = '', ...others] = listening.lines();
-    assert.match(first, /→ no answer within 10 seconds/);
+    assert.match(first, /→ no response within 10 seconds/);
     for (const line of others) assert.match(line, /→ 200 in/);
     hangs = true;
     await expireOne(merchant);
@@ -270,7 +270,10 @@ describe('paydesk listen', () => {
     const { api_key: keyId } = must(200, await merchant.test.get('/me'));
     await revokeApiKey({ store: paydesk.store, moment: () => aMoment(Date.now()), actor: 'test' }, String(keyId));
     assert.equal(await listening.ended(), 1);
-    assert.match(listening.stderr(), /paydesk: This API key \(key_\w+\) was revoked.*\(api_key_revoked, req_\w+\)\n$/);
+    assert.match(
+      listening.stderr(),
+      /paydesk: This API key \(key_\w+\) has been revoked.*\(api_key_revoked, req_\w+\)\n$/,
+    );
   });
 
   it('says what is wrong and what to do before it begins', async (t) => {
@@ -278,15 +281,18 @@ describe('paydesk listen', () => {
     const to = ['--forward-to', 'http://localhost:3000/webhooks'];
     const nowhere = `http://127.0.0.1:${await freePort()}`;
     const mistakes: [string[], RegExp][] = [
-      [[], /say where your receiver is: paydesk listen --forward-to http:\/\/localhost:3000\/webhooks/],
-      [['--forward-to', 'ftp://x'], /--forward-to must be your receiver's address/],
-      [['--forward-to', 'http://me:secret@localhost/'], /may not hold a user name/],
-      [[...to, '--events', 'payment_intent.paid'], /there is no event type "payment_intent.paid". There are:/],
+      [[], /specify the URL of your receiver: paydesk listen --forward-to http:\/\/localhost:3000\/webhooks/],
+      [['--forward-to', 'ftp://x'], /--forward-to must be the URL of your receiver/],
+      [['--forward-to', 'http://me:secret@localhost/'], /must not contain a user name/],
+      [[...to, '--events', 'payment_intent.paid'], /unknown event type "payment_intent.paid". Event types:/],
       [[...to, '--events', 'x'], new RegExp(eventTypes.map((type) => `${type}[\\s\\S]*`).join(''))],
-      [[...to, '--since', 'yesterday'], /--since must be 30s, 10m/],
+      [[...to, '--since', 'yesterday'], /--since must be a duration such as 30s, 10m/],
       [[...to, '--secret', 'hunter2'], /must be a webhook secret, whsec_…/],
-      [[...to, '--key', merchant.live.key], /this is a live key, and paydesk listen is for test mode[\s\S]*key create/],
-      [[...to, '--url', nowhere], /nothing answers at http[\s\S]*npm start/],
+      [
+        [...to, '--key', merchant.live.key],
+        /this is a live key, and paydesk listen only works in test mode[\s\S]*key create/,
+      ],
+      [[...to, '--url', nowhere], /no service is running at http[\s\S]*npm start/],
     ];
     for (const [words, message] of mistakes) {
       const ended = await callPaydesk(['listen', ...words], { settings });

@@ -35,10 +35,10 @@ describeOnEachEngine('paydesk merchant and key', (engine) => {
 
     const none = await callPaydesk(['merchant', 'list'], options);
     assert.equal(none.code, 0);
-    assert.match(none.stdout, /no merchant yet.*paydesk merchant create/i);
+    assert.match(none.stdout, /no merchants yet.*paydesk merchant create/i);
     const noKeys = await callPaydesk(['key', 'create'], options);
     assert.equal(noKeys.code, 1);
-    assert.match(noKeys.stderr, /no merchant yet; make one: paydesk merchant create/);
+    assert.match(noKeys.stderr, /no merchants yet; create one: paydesk merchant create/);
 
     const made = await paydeskJson<MadeMerchant>(['merchant', 'create', '--name', 'Acme Coffee'], options);
     assert.deepEqual(Object.keys(made), ['merchant', 'test_key', 'live_key']);
@@ -73,7 +73,7 @@ describeOnEachEngine('paydesk merchant and key', (engine) => {
     assert.match(second.stdout, /test key +sk_test_[0-9a-z]+\n +live key +sk_live_[0-9a-z]+/);
     const which = await callPaydesk(['key', 'list'], options);
     assert.equal(which.code, 1);
-    assert.match(which.stderr, /several merchants; say which: --merchant/);
+    assert.match(which.stderr, /several merchants; specify one: --merchant/);
     const shown = await callPaydesk(['key', 'list', '--merchant', made.merchant], options);
     assert.match(shown.stdout, new RegExp(`${live.key}  sk_live_…${live.last_four}  \\S+  revoked \\d{4}-.*  till 2`));
   });

@@ -51,12 +51,12 @@ describe('Commands on sessions, payments and events', () => {
       description: null,
     });
     const told = await say('sessions', 'create', '--amount', '1000', '--currency', 'JPY');
-    assert.match(told, /Session cs_\w+ over 1000 JPY[\s\S]*pay at +https:\/\/pay\.test\.example\/checkout\/cs_/);
+    assert.match(told, /Session cs_\w+ for 1000 JPY[\s\S]*pay at +https:\/\/pay\.test\.example\/checkout\/cs_/);
   });
 
   it('look sessions up, list and expire them', async () => {
     const { json, say, merchant } = await shop();
-    assert.match(await say('sessions', 'list'), /There are none/);
+    assert.match(await say('sessions', 'list'), /No results/);
     const [first, second] = [await merchant.newSession(), await merchant.newSession({ currency: 'KWD' })];
     assert.deepEqual(await json('sessions', 'get', String(first.id)), first);
     assert.match(await say('sessions', 'get', String(second.id)), /status +open\namount|status +open/);
@@ -66,11 +66,11 @@ describe('Commands on sessions, payments and events', () => {
     const told = await say('sessions', 'list', '--limit', '1');
     assert.match(
       told,
-      new RegExp(`^SESSION +STATUS.*\n${second.id} +open +1\\.250 KWD [\\s\\S]*older ones: --cursor ${second.id}`),
+      new RegExp(`^SESSION +STATUS.*\n${second.id} +open +1\\.250 KWD [\\s\\S]*next page: --cursor ${second.id}`),
     );
     const next = await json('sessions', 'list', '--cursor', String(page.next_cursor));
     assert.deepEqual(next.data, [first]);
-    assert.match(await say('sessions', 'expire', String(first.id)), /is expired/);
+    assert.match(await say('sessions', 'expire', String(first.id)), /: expired/);
     assert.deepEqual((await json('sessions', 'list', '--status', 'open')).data, [second]);
   });
 
@@ -83,13 +83,16 @@ describe('Commands on sessions, payments and events', () => {
     await pay(held);
     await pay(released);
     const id = String(held.payment_intent);
-    assert.match(await say('payments', 'capture', id, '--amount', '1000'), /is succeeded: 10\.00 EUR captured/);
+    assert.match(
+      await say('payments', 'capture', id, '--amount', '1000'),
+      /Captured 10\.00 EUR of payment pi_\w+\. Status: succeeded/,
+    );
     const refund = await json('payments', 'refund', id, '--amount', '250', '--reason', 'torn');
     assert.deepEqual(
       [refund.object, refund.amount, refund.reason, refund.status],
       ['refund', 250, 'torn', 'succeeded'],
     );
-    assert.match(await say('payments', 'refund', id), /Refund re_\w+ of 7\.50 EUR is succeeded/);
+    assert.match(await say('payments', 'refund', id), /Refund re_\w+ of 7\.50 EUR\. Status: succeeded/);
     const intent = await json('payments', 'get', id);
     assert.deepEqual(intent, must(200, await merchant.test.get(`/payment-intents/${id}`)));
     assert.match(await say('payments', 'get', id), /amount_refunded +1000\n/);
@@ -125,24 +128,21 @@ describe('Commands on sessions, payments and events', () => {
     const { settings, merchant } = await shop();
     const mistakes: [string[], RegExp][] = [
       [['sessions', 'create'], /--amount 1250 --currency EUR is 12\.50 EUR/],
-      [
-        ['sessions', 'create', '--amount', '12.50', '--currency', 'EUR'],
-        /whole number, not "12.50".*12\.50 EUR is 1250/,
-      ],
+      [['sessions', 'create', '--amount', '12.50', '--currency', 'EUR'], /an integer, not "12.50".*12\.50 EUR is 1250/],
       [['sessions', 'create', '--amount', '1', '--currency', 'EUX'], /`EUX` .*\(currency_not_supported, req_\w+\)/],
       [['sessions', 'create', '--currency', 'EUR', '--line-item', 'Coffee'], /NAME:QUANTITY:UNIT_AMOUNT/],
       [['sessions', 'create', '--amount', '1', '--currency', 'EUR', '--metadata', 'x'], /"x" is not KEY=VALUE/],
-      [['sessions', 'get'], /say which one, by its id: paydesk sessions get cs_… \(paydesk sessions list/],
-      [['payments', 'get', 'cs_1'], /"cs_1" is not the id.*paydesk payments get pi_…/],
-      [['payments', 'get', 'pi_1', 'pi_2'], /give one PAYMENT at a time/],
-      [['payments', 'get', 'pi_1'], /There is no payment intent.*\(payment_intent_not_found, req_\w+\)/],
-      [['payments', 'list', '--limit', 'all'], /--limit must be a whole number/],
+      [['sessions', 'get'], /specify an id: paydesk sessions get cs_… \(see paydesk sessions list/],
+      [['payments', 'get', 'cs_1'], /"cs_1" is not an id that starts with pi_.*paydesk payments get pi_…/],
+      [['payments', 'get', 'pi_1', 'pi_2'], /Pass one PAYMENT at a time/],
+      [['payments', 'get', 'pi_1'], /No payment intent .*exists.*\(payment_intent_not_found, req_\w+\)/],
+      [['payments', 'list', '--limit', 'all'], /--limit must be an integer/],
       [['payments', 'list', '--status', 'paid'], /\(parameter_invalid, req_/],
-      [['payments'], /choose a command: paydesk payments get, paydesk payments list/],
+      [['payments'], /specify a command: paydesk payments get, paydesk payments list/],
       [['events', 'resend', 'evt_1'], /\(event_not_found, req_/],
-      [['sessions', 'list', '--key', 'sk_test_1'], /not a whole API key[\s\S]*\.\/bin\/paydesk key create/],
-      [['sessions', 'list', '--key', `${merchant.test.key.slice(0, -1)}é`], /not a whole API key/],
-      [['sessions', 'list', '--url', 'localhost:4020'], /"localhost:4020" is no address/],
+      [['sessions', 'list', '--key', 'sk_test_1'], /mistyped or incomplete[\s\S]*\.\/bin\/paydesk key create/],
+      [['sessions', 'list', '--key', `${merchant.test.key.slice(0, -1)}é`], /mistyped or incomplete/],
+      [['sessions', 'list', '--url', 'localhost:4020'], /"localhost:4020" is not the URL/],
     ];
     for (const [words, message] of mistakes) {
       const ended = await callPaydesk(words, { settings });
@@ -162,7 +162,7 @@ describe('Commands on sessions, payments and events', () => {
   it('say that the service does not run, where it was looked for, and the command that starts it', async (t) => {
     const { merchant } = await shop();
     const port = String(await freePort());
-    const start = /Start the service with: npm start\n.*--url URL, or PAYDESK_URL/;
+    const start = /Start the service with: npm start\n.*--url or PAYDESK_URL/;
     for (const [words, settings, url] of [
       [['--url', `http://127.0.0.1:${port}/`], {}, `http://127.0.0.1:${port}`],
       [[], { PAYDESK_URL: `http://127.0.0.1:${port}` }, `http://127.0.0.1:${port}`],
@@ -176,7 +176,7 @@ describe('Commands on sessions, payments and events', () => {
           settings: { ...settings, PAYDESK_API_KEY: merchant.test.key },
         });
         assert.equal(ended.code, 1);
-        assert.ok(ended.stderr.startsWith(`paydesk: nothing answers at ${url}. `), ended.stderr);
+        assert.ok(ended.stderr.startsWith(`paydesk: no service is running at ${url}. `), ended.stderr);
         assert.match(ended.stderr, start);
       }
     }

@@ -195,7 +195,7 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     await use((store) => sealed.assertUnder(store, boxOf(newKey), boxOf(oldKey)));
     const again = await callPaydesk(command, options);
     assert.equal(again.code, 0, again.stderr);
-    assert.match(again.stdout, /belongs to the key [0-9a-f]{16} already: nothing was left to do/);
+    assert.match(again.stdout, /already belongs to the key [0-9a-f]{16}\. There was nothing left to do/);
     const recorded = await use((store) => store.auditEntries({ limit: 10 }));
     assert.deepEqual(
       recorded.map(({ action, subject, merchantId, details }) => [action, subject, merchantId, details.old_key]),
@@ -247,8 +247,8 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     const { options, oldKey, use } = await scene(t, engine);
     const { PAYDESK_SECRET_KEY: _, PAYDESK_OLD_SECRET_KEY: __, ...bare } = options.settings;
     const wrong: [Record<string, string>, string[], RegExp][] = [
-      [bare, [], /give the new key: set PAYDESK_SECRET_KEY to it, or name its file with --new-key-file/],
-      [{ ...bare, PAYDESK_SECRET_KEY: aKey() }, [], /give the old key: set PAYDESK_OLD_SECRET_KEY/],
+      [bare, [], /the new key is missing: set PAYDESK_SECRET_KEY to it, or pass its file with --new-key-file/],
+      [{ ...bare, PAYDESK_SECRET_KEY: aKey() }, [], /the old key is missing: set PAYDESK_OLD_SECRET_KEY/],
       [{ ...options.settings, PAYDESK_SECRET_KEY: oldKey }, [], /the old and the new secret key are the same/],
       [
         { ...options.settings, PAYDESK_OLD_SECRET_KEY: aKey() },
@@ -260,7 +260,7 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
         [],
         /PAYDESK_OLD_SECRET_KEY must be 32 bytes in base64/,
       ],
-      [bare, ['--new-key-file', 'nowhere.key'], /there is no file nowhere\.key. Make it: .*openssl rand/],
+      [bare, ['--new-key-file', 'nowhere.key'], /the file nowhere\.key does not exist\. Create it: .*openssl rand/],
     ];
     for (const [settings, words, message] of wrong) {
       const ended = await callPaydesk([...command, ...words], { ...options, settings });
@@ -282,7 +282,7 @@ describe('paydesk secret-key rotate with key files', () => {
     const ended = await callPaydesk([...command, '--new-key-file', 'new.key'], { folder, settings });
     assert.equal(ended.code, 0, ended.stderr);
     assert.match(ended.stdout, /mv new\.key data\/paydesk\.key/);
-    assert.match(ended.stdout, /Keep the old key for as long as you keep backups/);
+    assert.match(ended.stdout, /Keep the old key for as long as you keep older backups/);
     assert.ok(!ended.stdout.includes(oldKey));
     await rename(join(folder, 'new.key'), join(folder, 'data', 'paydesk.key'));
     const server = await servePaydesk(t, { folder, settings });
@@ -296,7 +296,7 @@ describe('paydesk secret-key rotate with key files', () => {
     await writeFile(join(folder, 'new.key'), `${aKey()}\n`, { mode: 0o600 });
     const ended = await callPaydesk([...command, '--new-key-file', 'new.key'], { folder, settings });
     assert.equal(ended.code, 0, ended.stderr);
-    assert.match(ended.stdout, /Set PAYDESK_SECRET_KEY to what new\.key holds/);
+    assert.match(ended.stdout, /Set PAYDESK_SECRET_KEY to the content of new\.key/);
   });
 
   it('has nothing to do in a database that nobody has used', async (t) => {

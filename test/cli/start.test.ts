@@ -19,9 +19,10 @@ describeOnEachEngine('The first start', (engine) => {
     const address = await freshDatabase(t, engine);
     const settings = { DATABASE_URL: databaseUrl(address) };
     const first = await servePaydesk(t, { folder, settings });
-    const words = first.stdout();
+    const words = first.stderr();
     const key = keyIn(words);
     assert.ok(key !== undefined);
+    assert.equal(keyIn(first.stdout()), key, 'who keeps only standard output has it too');
     const me = must(200, await apiClient({ url: first.url, key }).get('/me'));
     assert.equal(me.livemode, false);
 
@@ -45,10 +46,34 @@ describeOnEachEngine('The first start', (engine) => {
     first.signal('SIGTERM');
     assert.equal(await first.ended(), 0);
     const second = await servePaydesk(t, { folder, settings });
-    assert.equal(keyIn(second.stdout()), undefined, 'a key is shown once');
+    assert.equal(keyIn(`${second.stdout()}${second.stderr()}`), undefined, 'a key is shown once');
     assert.equal(must(200, await apiClient({ url: second.url, key }).get('/me')).id, me.id);
     second.signal('SIGINT');
     assert.equal(await second.ended(), 0);
+  });
+});
+
+describe('Where standard output is no terminal, a start', () => {
+  it('writes nothing but JSON lines to it, and the text of the first start to standard error', async (t) => {
+    const folder = await freshFolder(t);
+    for (const LOG_LEVEL of ['info', 'silent']) {
+      const server = await servePaydesk(t, { folder, settings: { LOG_LEVEL } });
+      await fetch(`${server.url}/healthz`);
+      server.signal('SIGTERM');
+      assert.equal(await server.ended(), 0);
+      const lines = server.stdout().trimEnd().split('\n');
+      const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      const ready = entries.filter(
+        ({ msg }) => msg === `Paydesk is ready at ${server.url.replace('127.0.0.1', 'localhost')}`,
+      );
+      assert.equal(ready.length, 1);
+      assert.deepEqual([ready[0]?.level, ready[0]?.database, typeof ready[0]?.time], ['info', 'sqlite', 'string']);
+      assert.equal(entries.length === 1, LOG_LEVEL === 'silent');
+      const times = entries.map(({ time }) => String(time));
+      assert.deepEqual(times, times.toSorted(), 'in the order of time');
+      if (LOG_LEVEL === 'info') assert.match(server.stderr(), /^\nPaydesk is ready at [\s\S]*curl [\s\S]*\/readyz/);
+      else assert.equal(server.stderr(), '');
+    }
   });
 });
 

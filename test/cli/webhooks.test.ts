@@ -46,7 +46,7 @@ describe('Commands on webhook endpoints and refunds', () => {
     assert.equal((await json('webhooks', 'resend-failed', id, '--since', '2026-01-01T00:00:00Z')).resent, 0);
     assert.equal((await json('webhooks', 'delete', id)).deleted, true);
     assert.match((await run('webhooks', 'get', id)).stderr, /webhook_endpoint_not_found/);
-    assert.match((await run('webhooks', 'update', id)).stderr, /name what to change: --url/);
+    assert.match((await run('webhooks', 'update', id)).stderr, /specify what to change: --url/);
   });
 
   it('retrieve and list refunds', async () => {
@@ -73,20 +73,20 @@ describe('Help', () => {
       const { code, stdout, stderr } = await callPaydesk(words);
       assert.equal(code, 0, stderr);
       assert.match(stdout, new RegExp(`^Usage: paydesk ${words[0]} <command>`));
-      assert.match(stdout, new RegExp(`paydesk ${words[0]} \\w+ --help tells more`));
+      assert.match(stdout, new RegExp(`paydesk ${words[0]} \\w+ --help for details`));
     }
   });
 
   it('says what was probably meant', async () => {
     const mistakes: [string[], RegExp][] = [
-      [['strat'], /there is no command "strat"\. Did you mean paydesk start\?/],
+      [['strat'], /unknown command "strat"\. Did you mean paydesk start\?/],
       [['payment', 'list'], /Did you mean paydesk payments\?/],
-      [['payments', 'lits'], /there is no command "payments lits": .*Did you mean paydesk payments list\?/],
-      [['payments', 'refund', 'pi_1', '--amout', '5'], /there is no option --amout here\. Did you mean --amount\?/],
-      [['payments', 'refund', 'pi_1', '--amount'], /--amount needs a value/],
-      [['payments', 'refund', 'pi_1', '--amount', '--json'], /--amount needs a value/],
-      [['key', 'create', '--live=yes'], /--live takes no value/],
-      [['doctor', '--colour'], /there is no option --colour here\.(?! Did)/],
+      [['payments', 'lits'], /unknown command "payments lits": .*Did you mean paydesk payments list\?/],
+      [['payments', 'refund', 'pi_1', '--amout', '5'], /unknown option --amout\. Did you mean --amount\?/],
+      [['payments', 'refund', 'pi_1', '--amount'], /--amount requires a value/],
+      [['payments', 'refund', 'pi_1', '--amount', '--json'], /--amount requires a value/],
+      [['key', 'create', '--live=yes'], /--live does not take a value/],
+      [['doctor', '--colour'], /unknown option --colour\.(?! Did)/],
     ];
     for (const [words, message] of mistakes) {
       const ended = await callPaydesk(words);

@@ -123,14 +123,14 @@ describe('Behind the proxy of the guide', () => {
     assert.ok(upstream.connections() - before <= 1, 'five requests, one connection');
     const [, kept] =
       /^timeout=(\d+)$/.exec((await fetch(`${paydesk.url}/healthz`)).headers.get('keep-alive') ?? '') ?? [];
-    const [, told] = /keeps idle connections for (\d+) seconds/.exec(readDocument('docs/operating.md')) ?? [];
+    const [, told] = /closes idle connections after (\d+) seconds/.exec(readDocument('docs/operating.md')) ?? [];
     const [, given] = /keepalive_timeout (\d+)s;/.exec(nginx) ?? [];
     assert.equal(told, kept);
     assert.ok(Number(given) < Number(kept));
   });
 
   it('a stream is never silent for longer than the guide says', () => {
-    const [, told] = /silent for (\d+) seconds at most/.exec(readDocument('docs/operating.md')) ?? [];
+    const [, told] = /silent for at most (\d+) seconds/.exec(readDocument('docs/operating.md')) ?? [];
     const source = readFileSync(join(checkout, 'src/http/event-streams.ts'), 'utf8');
     assert.ok(source.includes(`heartbeatMs = ${told}_000`));
   });

@@ -61,7 +61,7 @@ describe('How a payment lives', () => {
     const typesSent = (words: string): string[] =>
       rows.filter(({ sent }) => sent === words).flatMap(({ type }) => codesIn(type));
     assert.deepEqual(typesSent('by default'), [...hostedCheckoutEventTypes]);
-    assert.deepEqual(typesSent('where `enabled_events` names it'), [...optInEventTypes]);
+    assert.deepEqual(typesSent('if listed in `enabled_events`'), [...optInEventTypes]);
     assert.equal(rows.length, eventTypes.length);
   });
 });
@@ -72,9 +72,9 @@ describe('Testing with the sandbox', () => {
     for (const { number = '', outcome = '' } of rows) {
       const { action, result, when, silent } = cardScenario(number);
       assert.deepEqual(codesIn(outcome.replace('`processing`', '')), result === 'approved' ? [] : [result], number);
-      assert.equal(outcome.startsWith('asks for 3DS'), action === 'challenge', number);
+      assert.equal(outcome.startsWith('requires 3DS'), action === 'challenge', number);
       assert.equal(outcome.includes('5 seconds'), when === 'later', number);
-      assert.equal(outcome.startsWith('the acquirer does not answer'), silent, number);
+      assert.equal(outcome.startsWith('the acquirer does not respond'), silent, number);
     }
     const known = [...textOf('src/processors/sandbox/scenarios.ts').matchAll(/'(\d{13,19})':/g)];
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('Testing with the sandbox', () => {
     assert.deepEqual(methods.toSorted(), paymentMethodTypes.filter((type) => type !== 'card').toSorted());
     for (const [at, method] of methods.entries()) {
       assert.ok(methodAllowsCurrency(method, rows[at]?.currency ?? ''), method);
-      assert.equal(rows[at]?.outcome !== 'at once', methodSettlesLater(method), method);
+      assert.equal(rows[at]?.outcome !== 'immediately', methodSettlesLater(method), method);
     }
   });
 });
@@ -148,7 +148,9 @@ describe('Operating', () => {
   });
 
   it('lists every metric of the service, with its type', async () => {
-    const told = tableOf(operating, 'metric', 'type', 'tells').map(({ metric, type }) => `${codesIn(metric)} ${type}`);
+    const told = tableOf(operating, 'metric', 'type', 'meaning').map(
+      ({ metric, type }) => `${codesIn(metric)} ${type}`,
+    );
     const real = [...(await metrics())].filter(([name]) => name.startsWith('paydesk_')).map((pair) => pair.join(' '));
     assert.deepEqual(told.sort(), real.sort());
   });

@@ -137,9 +137,9 @@ describe('The compose file', () => {
 
   it('gives it settings that it takes, once the secrets are filled in as the guide does', async (t) => {
     const folder = await freshFolder(t);
-    assert.equal(spawnSync('bash', ['-euc', commandsWith('> .env')], { cwd: folder }).status, 0);
+    assert.equal(spawnSync('bash', ['-euc', commandsWith('> compose.env')], { cwd: folder }).status, 0);
     const secrets = new Map(
-      readFileSync(join(folder, '.env'), 'utf8')
+      readFileSync(join(folder, 'compose.env'), 'utf8')
         .trimEnd()
         .split('\n')
         .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const),

@@ -119,7 +119,7 @@ describe('Scrubbing', () => {
       'DATABASE_URL must be sqlite:<file> or postgres://user:password@host:port/database',
       'or `postgres://user:password@host:5432/database` (14 or newer)',
       'Send your API key: `Authorization: Bearer sk_test_…`, or as the user name of HTTP Basic (`curl -u sk_test_…:`).',
-      'The Authorization header must read `Bearer sk_test_…` or use HTTP Basic.',
+      'The Authorization header must be `Bearer sk_test_…` or use HTTP Basic.',
       'HTTP Basic authentication, a Bearer token, or Basic access',
       'PAYDESK_SECRET_KEY must be 32 bytes in base64; make one with: openssl rand -base64 32',
       'check that PostgreSQL runs, and the host, user, password and database in DATABASE_URL',

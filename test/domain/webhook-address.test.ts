@@ -190,23 +190,23 @@ const goodUrls = [
 ];
 
 const badUrls = [
-  ['', /whole http or https address/],
-  ['shop.example/webhooks', /whole http or https address/],
-  ['/webhooks', /whole http or https address/],
-  ['//shop.example/', /whole http or https address/],
-  ['https:shop.example', /whole http or https address/],
-  ['https:\\\\shop.example', /whole http or https address/],
-  ['https://', /whole http or https address/],
-  ['ftp://shop.example/', /whole http or https address/],
-  ['file:///etc/passwd', /whole http or https address/],
-  ['gopher://shop.example/', /whole http or https address/],
-  ['javascript:alert(1)', /whole http or https address/],
-  [' https://shop.example', /whole http or https address/],
-  ['https://shop.\nexample/', /whole http or https address/],
-  ['https://shop.example/\u0000', /whole http or https address/],
-  ['https://shop.example:99999/', /whole http or https address/],
-  ['https://[fe80::1%25eth0]/', /whole http or https address/],
-  ['https://1.2.3.4.5/', /whole http or https address/],
+  ['', /absolute http or https URL/],
+  ['shop.example/webhooks', /absolute http or https URL/],
+  ['/webhooks', /absolute http or https URL/],
+  ['//shop.example/', /absolute http or https URL/],
+  ['https:shop.example', /absolute http or https URL/],
+  ['https:\\\\shop.example', /absolute http or https URL/],
+  ['https://', /absolute http or https URL/],
+  ['ftp://shop.example/', /absolute http or https URL/],
+  ['file:///etc/passwd', /absolute http or https URL/],
+  ['gopher://shop.example/', /absolute http or https URL/],
+  ['javascript:alert(1)', /absolute http or https URL/],
+  [' https://shop.example', /absolute http or https URL/],
+  ['https://shop.\nexample/', /absolute http or https URL/],
+  ['https://shop.example/\u0000', /absolute http or https URL/],
+  ['https://shop.example:99999/', /absolute http or https URL/],
+  ['https://[fe80::1%25eth0]/', /absolute http or https URL/],
+  ['https://1.2.3.4.5/', /absolute http or https URL/],
   ['https://ada@shop.example/', /user name or password/],
   ['https://ada:secret@shop.example/', /user name or password/],
   ['https://shop.example/#part', /fragment/],
@@ -214,9 +214,9 @@ const badUrls = [
   [`https://shop.example/${'x'.repeat(2_048 - 20)}`, /2048 characters/],
   ['https://shop.example:22/', /not sent to port 22/],
   ['http://shop.example:6379/', /not sent to port 6379/],
-  ['https://shop..example/', /not a host name/],
-  ['https://./', /not a host name/],
-  [`https://${'x'.repeat(64)}.example/`, /not a host name/],
+  ['https://shop..example/', /not a valid host name/],
+  ['https://./', /not a valid host name/],
+  [`https://${'x'.repeat(64)}.example/`, /not a valid host name/],
   ['http://localhost/', /localhost is not a public host name/],
   ['http://localhost./', /localhost is not a public host name/],
   ['http://LOCALHOST:3000/', /not a public host name/],
@@ -268,7 +268,7 @@ describe('The URL of an endpoint', () => {
   it('must be https in live mode', () => {
     const check = (url: string) => checkWebhookUrl(url, { livemode: true, policy: atHome });
     assert.equal(check('https://shop.example/'), null);
-    assert.match(check('http://shop.example/')?.message ?? '', /In live mode url must begin with https/);
+    assert.match(check('http://shop.example/')?.message ?? '', /In live mode, url must start with https/);
     assert.match(check('https://localhost/')?.message ?? '', /not a public host name/);
   });
 

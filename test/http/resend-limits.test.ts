@@ -52,7 +52,7 @@ describeOnEachEngine('The number of deliveries that wait', (engine) => {
     assert.equal((await deliveriesOf(paydesk(), merchant, eventId)).length, maxWaiting);
     assert.equal(await waitingOf(merchant), maxWaiting);
     const refused = answers.find(({ status }) => status === 429) ?? assert.fail();
-    assertTooMany(refused, /200 or more deliveries .* would add 50; at most 200 may wait.*one `endpoint`/);
+    assertTooMany(refused, /200 or more deliveries .* would add 50; the limit is 200.*one `endpoint`/);
   });
 
   it('bounds resends over several processes', async (t) => {
@@ -70,10 +70,10 @@ describeOnEachEngine('The number of deliveries that wait', (engine) => {
   it('bounds test events, and lets ordinary events through', async () => {
     const { merchant, eventId, endpointId } = await shopWith(paydesk(), 100);
     for (const _ of [1, 2]) must(200, await merchant.test.post(`/events/${eventId}/resend`, {}));
-    assertTooMany(await merchant.test.post(`/webhook-endpoints/${endpointId}/test`, {}), /at most 200 may wait/);
+    assertTooMany(await merchant.test.post(`/webhook-endpoints/${endpointId}/test`, {}), /the limit is 200/);
     assertTooMany(
       await merchant.test.post(`/events/${eventId}/resend`, { endpoint: endpointId }),
-      /would add 1; at most 200 may wait/,
+      /would add 1; the limit is 200/,
     );
     const next = await anExpiry(merchant);
     assert.equal((await deliveriesOf(paydesk(), merchant, next)).length, 100);
@@ -92,7 +92,7 @@ describeOnEachEngine('The number of deliveries that wait', (engine) => {
     const again = () =>
       merchant.test.post(`/webhook-endpoints/${endpointId}/resend-failed`, { since: new Date(from).toISOString() });
     assert.deepEqual(must(200, await again()), { resent: maxWaiting, has_more: true });
-    assertTooMany(await again(), /at most 200 may wait/);
+    assertTooMany(await again(), /the limit is 200/);
     assert.equal(await waitingOf(merchant), maxWaiting);
   });
 

@@ -177,7 +177,7 @@ describeOnEachEngine(`${atOnce} attempts at once`, (engine) => {
     const texts = pages.map(textOfPage);
     const events = (await merchant.events()).filter(({ type }) => type === 'payment_intent.payment_failed');
     assert.ok(events.length <= 50, `${events.length} reached the acquirer`);
-    const held = texts.filter((text) => /No more attempts are possible|Please wait a little/.test(text));
+    const held = texts.filter((text) => /No more attempts are possible|Please wait a moment/.test(text));
     assert.equal(events.length + held.length, atOnce);
   });
 

@@ -18,11 +18,11 @@ const good = [
 
 const refused = [
   ['4000000000000002', 'card_declined', 'generic_decline', 'Your card was declined'],
-  ['4000000000009995', 'card_declined', 'insufficient_funds', 'There is not enough money available on this card'],
+  ['4000000000009995', 'card_declined', 'insufficient_funds', 'Your card has insufficient funds'],
   ['4000000000009987', 'card_declined', 'lost_card', 'Your card was declined'],
   ['4000000000009979', 'card_declined', 'stolen_card', 'Your card was declined'],
   ['4000000000000069', 'expired_card', 'expired_card', 'Your card has expired'],
-  ['4000000000000127', 'incorrect_cvc', 'incorrect_cvc', 'The security code is not right'],
+  ['4000000000000127', 'incorrect_cvc', 'incorrect_cvc', 'Your security code is incorrect'],
   ['4000000000000119', 'processing_error', 'processing_error', 'The payment could not be processed'],
 ] as const;
 
@@ -130,7 +130,7 @@ describeOnEachEngine('A card', (engine) => {
       assert.equal(pathOf(await shop.customer.open(session.id)), pathOf(redirected), 'the page leads back to it');
 
       const page = await shop.customer.choose(redirected, 'fail');
-      assert.ok(textOfPage(page).includes('Your bank could not confirm that it is you'), textOfPage(page));
+      assert.ok(textOfPage(page).includes('Your bank could not verify your identity'), textOfPage(page));
       assertNotPaid(await standing(shop, session), { code: 'authentication_failed' });
       assert.equal((await atAcquirer(shop, session)).status, 'begun', 'the money was not asked for');
     });

@@ -15,7 +15,7 @@ const declined = '4000000000000002';
 const many = '1000000';
 const windowMs = 600_000;
 
-const slowed = (page: PageSeen): boolean => textOfPage(page).includes('Please wait a little');
+const slowed = (page: PageSeen): boolean => textOfPage(page).includes('Please wait a moment');
 const refused = (page: PageSeen): boolean => textOfPage(page).includes('No more attempts are possible');
 
 async function shopWithLimits(

@@ -8,7 +8,7 @@ import { prune } from '../../src/jobs/prune.ts';
 import { migrationsFor } from '../../src/storage/migrations.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import { openDatabase } from '../../src/storage/sqlite/open-database.ts';
-import { teachPlaces } from '../../src/storage/sqlite/places.ts';
+import { registerPlaceFunctions } from '../../src/storage/sqlite/places.ts';
 import { customerAt } from '../support/customer.ts';
 import { describeOnEachEngine, freshDatabase, postgres, sqlite } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
@@ -103,7 +103,7 @@ it('Fingerprints that the version before stored are erased by the upgrade, also 
   if (address.engine !== 'sqlite') throw new Error('this is about the SQLite file');
   const old = openDatabase(address.path);
   old.exec('PRAGMA secure_delete = OFF');
-  teachPlaces(old);
+  registerPlaceFunctions(old);
   const before = migrationsBefore('sqlite');
   for (const { sql } of before) old.exec(sql);
   old.exec(`PRAGMA user_version = ${before.length}`);

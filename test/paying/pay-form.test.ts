@@ -54,7 +54,7 @@ describeOnEachEngine('The pay form', (engine) => {
     assert.equal(first.fields.method, 'ideal');
     const card = { number: '4000 0000 0000 9995', name: 'Zoë "Q" <O’Neil>', cvc: '987' };
     const page = await shop.customer.payForm(first, card);
-    assertAsksAgain(page, 'There is not enough money available on this card');
+    assertAsksAgain(page, 'Your card has insufficient funds');
     const { fields } = formOf(page);
     assert.deepEqual([fields.name, fields.method], ['Zoë "Q" <O’Neil>', 'card']);
     assert.notEqual(fields.attempt, first.fields.attempt);
@@ -62,7 +62,7 @@ describeOnEachEngine('The pay form', (engine) => {
       assert.ok(!page.html.includes(secret), secret);
     }
     const later = await shop.customer.open(session.id);
-    assertAsksAgain(later, 'There is not enough money available on this card');
+    assertAsksAgain(later, 'Your card has insufficient funds');
     assert.equal(formOf(later).fields.method, 'card');
   });
 
@@ -198,14 +198,14 @@ describeOnEachEngine('The pay form', (engine) => {
     const session = await shop.merchant.newSession();
     const wrong = [
       [{ number: '' }, 'Enter your card number.'],
-      [{ number: '4242424242424241' }, 'This card number is not right. Please check the digits.'],
-      [{ number: 'my card' }, 'This card number is not right. Please check the digits.'],
+      [{ number: '4242424242424241' }, 'Your card number is incorrect. Please check the digits.'],
+      [{ number: 'my card' }, 'Your card number is incorrect. Please check the digits.'],
       [{ number: good, expiry: '' }, 'Enter the expiry date.'],
-      [{ number: good, expiry: '13/30' }, 'Enter the date as on your card, such as 08 / 29.'],
+      [{ number: good, expiry: '13/30' }, 'Enter the date as shown on your card, such as 08 / 29.'],
       [{ number: good, expiry: '12/25' }, 'This card has expired. Please use another card.'],
       [{ number: good, cvc: '' }, 'Enter the security code.'],
-      [{ number: good, cvc: '12' }, 'This security code is not complete.'],
-      [{ number: good, cvc: '1234' }, 'This security code is not complete.'],
+      [{ number: good, cvc: '12' }, 'Your security code is incomplete.'],
+      [{ number: good, cvc: '1234' }, 'Your security code is incomplete.'],
       [{ number: good, name: 'x'.repeat(201) }, 'Please check the name on the card.'],
     ] as const;
     for (const [card, message] of wrong) {

@@ -49,7 +49,7 @@ describe('A parameter whose absence means all there is', () => {
     const server = await scripted(test, json({}));
     const refund = server.client().paymentIntents.refund('pi_1', { amount: undefined } as unknown as object);
     const { message } = await rejectedWith(InvalidRequestError, refund);
-    assert.match(message, /given as undefined.*smallest currency unit, or leave the key out/);
+    assert.match(message, /is undefined.*smallest currency unit, or omit the key/);
   });
 });
 

@@ -133,7 +133,7 @@ describe('An answer that is not of the service', () => {
       const server = await scripted(test, answer);
       const error = await rejectedWith(ApiError, server.client().me());
       assert.deepEqual([error.code, error.statusCode], ['answer_not_understood', answer.status]);
-      assert.ok(error.message.includes(`GET ${server.url}/me was answered with status ${answer.status}`));
+      assert.ok(error.message.includes(`GET ${server.url}/me returned status ${answer.status}`));
       assert.match(error.message, /`baseUrl`/);
       assert.equal(server.requests.length, 1);
     }

@@ -75,8 +75,8 @@ describe('An API key', () => {
       [` ${anyKey}`, /space/],
       ['whsec_verysecret', /webhook endpoint/],
       ['key_verysecret', /id of an API key/],
-      ['Bearer verysecret', /begins with sk_test_/],
-      [`sk_test_verysecretschlüssel`, /begins with sk_test_/],
+      ['Bearer verysecret', /starts with sk_test_/],
+      [`sk_test_verysecretschlüssel`, /starts with sk_test_/],
       [7, /not a string/],
       [Buffer.from(anyKey), /not a string/],
     ];

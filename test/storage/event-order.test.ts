@@ -12,7 +12,7 @@ import type { Payment } from '../../src/domain/life-cycle.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
 import { migrationsFor } from '../../src/storage/migrations.ts';
 import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
-import { teachPlaces } from '../../src/storage/sqlite/places.ts';
+import { registerPlaceFunctions } from '../../src/storage/sqlite/places.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { mustCommit, mustStore } from '../support/committing.ts';
 import { deterministicNumbers } from '../support/deterministic-random.ts';
@@ -190,7 +190,7 @@ async function storeWithoutPositions(address: DatabaseAddress, stored: readonly 
   const insert = 'INSERT INTO events (merchant_id, livemode, id, type, data, created_at) VALUES';
   if (address.engine === 'sqlite') {
     const database = new DatabaseSync(address.path);
-    teachPlaces(database);
+    registerPlaceFunctions(database);
     for (const { sql } of before) database.exec(sql);
     database.exec(`PRAGMA user_version = ${before.length}`);
     const statement = database.prepare(`${insert} (?, ?, ?, ?, ?, ?)`);

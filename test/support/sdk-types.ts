@@ -11,14 +11,14 @@ export const generatedFolder: URL = new URL('../../sdk/src/api/', import.meta.ur
 
 /** Where a type is declared, by its name; the first that fits. */
 const files: readonly (readonly [file: string, holds: RegExp, about: string])[] = [
-  ['error-codes.ts', /^ErrorCode$/, 'The codes of the errors that the API answers with.'],
-  ['params.ts', /Params$/, 'What the API takes: bodies and queries, by operation.'],
+  ['error-codes.ts', /^ErrorCode$/, 'The error codes of the API.'],
+  ['params.ts', /Params$/, 'Parameters of the API: bodies and queries, by operation.'],
   [
     'events.ts',
     /Event$/,
-    'Events, as webhooks carry them and the API gives them: a type, and the data that belongs to it.',
+    'Events, as sent to webhook endpoints and returned by the API: a type, and the data that belongs to it.',
   ],
-  ['resources.ts', /./, 'What the API answers, in the words of the API.'],
+  ['resources.ts', /./, 'Resources of the API.'],
 ];
 
 type Properties = Readonly<Record<string, Json>>;

@@ -1,4 +1,4 @@
-// The codes of the errors that the API answers with.
+// The error codes of the API.
 // Made by `node test/support/write-sdk-types.ts` out of the OpenAPI document.
 
 export type ErrorCode =

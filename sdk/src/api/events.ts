@@ -1,4 +1,4 @@
-// Events, as webhooks carry them and the API gives them: a type, and the data that belongs to it.
+// Events, as sent to webhook endpoints and returned by the API: a type, and the data that belongs to it.
 // Made by `node test/support/write-sdk-types.ts` out of the OpenAPI document.
 
 import type {
@@ -10,23 +10,23 @@ import type {
 } from './resources.ts';
 
 export interface PaymentIntentEvent {
-  /** The same in every delivery of this event: skip what you have seen. */
+  /** The same in every delivery of this event. Use it to skip events that you have already processed. */
   readonly id: string;
-  /** What happened. */
+  /** The type of the event. */
   readonly type: 'payment_intent.succeeded' | 'payment_intent.canceled';
-  /** When it happened. */
+  /** When the event happened. */
   readonly created_at: string;
-  /** False in test mode. */
+  /** `false` in test mode. */
   readonly livemode: boolean;
-  /** What it happened to, as it was then. */
+  /** The object that the event is about, as it was at that time. */
   readonly data: {
     readonly id: string;
     readonly object: 'payment_intent';
-    /** How far the payment has come. `succeeded`, `canceled` and `expired` are final. */
+    /** The status of the payment. `succeeded`, `canceled` and `expired` are final. */
     readonly status: PaymentIntentStatus;
     /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
     readonly amount: number;
-    /** An ISO 4217 code, or XCG. Lower case is accepted; upper case comes back. */
+    /** An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned. */
     readonly currency: string;
     /**
      * Your own key/value pairs, returned unchanged. Up to 50 keys of up to 40 characters, with string values of up to
@@ -37,51 +37,51 @@ export interface PaymentIntentEvent {
 }
 
 export interface PaymentFailedEvent {
-  /** The same in every delivery of this event: skip what you have seen. */
+  /** The same in every delivery of this event. Use it to skip events that you have already processed. */
   readonly id: string;
-  /** What happened. */
+  /** The type of the event. */
   readonly type: 'payment_intent.payment_failed';
-  /** When it happened. */
+  /** When the event happened. */
   readonly created_at: string;
-  /** False in test mode. */
+  /** `false` in test mode. */
   readonly livemode: boolean;
-  /** What it happened to, as it was then. */
+  /** The object that the event is about, as it was at that time. */
   readonly data: {
     readonly id: string;
     readonly object: 'payment_intent';
-    /** How far the payment has come. `succeeded`, `canceled` and `expired` are final. */
+    /** The status of the payment. `succeeded`, `canceled` and `expired` are final. */
     readonly status: PaymentIntentStatus;
     /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
     readonly amount: number;
-    /** An ISO 4217 code, or XCG. Lower case is accepted; upper case comes back. */
+    /** An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned. */
     readonly currency: string;
     /**
      * Your own key/value pairs, returned unchanged. Up to 50 keys of up to 40 characters, with string values of up to
      * 500 characters.
      */
     readonly metadata: Readonly<Record<string, string>>;
-    /** Why the last attempt failed. */
+    /** Why the last payment attempt failed. */
     readonly last_payment_error: PaymentError | null;
   };
 }
 
 export interface CheckoutSessionEvent {
-  /** The same in every delivery of this event: skip what you have seen. */
+  /** The same in every delivery of this event. Use it to skip events that you have already processed. */
   readonly id: string;
-  /** What happened. */
+  /** The type of the event. */
   readonly type: 'checkout_session.completed' | 'checkout_session.expired';
-  /** When it happened. */
+  /** When the event happened. */
   readonly created_at: string;
-  /** False in test mode. */
+  /** `false` in test mode. */
   readonly livemode: boolean;
-  /** What it happened to, as it was then. */
+  /** The object that the event is about, as it was at that time. */
   readonly data: {
     readonly id: string;
     readonly object: 'checkout_session';
     readonly status: CheckoutSessionStatus;
     /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
     readonly amount: number;
-    /** An ISO 4217 code, or XCG. Lower case is accepted; upper case comes back. */
+    /** An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned. */
     readonly currency: string;
     /**
      * Your own key/value pairs, returned unchanged. Up to 50 keys of up to 40 characters, with string values of up to
@@ -90,47 +90,47 @@ export interface CheckoutSessionEvent {
     readonly metadata: Readonly<Record<string, string>>;
     /** The payment intent of the session. */
     readonly payment_intent: string;
-    /** When it expires, or expired. */
+    /** When the session expires or expired. */
     readonly expires_at: string;
   };
 }
 
 export interface RefundEvent {
-  /** The same in every delivery of this event: skip what you have seen. */
+  /** The same in every delivery of this event. Use it to skip events that you have already processed. */
   readonly id: string;
-  /** What happened. */
+  /** The type of the event. */
   readonly type: 'refund.created' | 'refund.failed';
-  /** When it happened. */
+  /** When the event happened. */
   readonly created_at: string;
-  /** False in test mode. */
+  /** `false` in test mode. */
   readonly livemode: boolean;
-  /** What it happened to, as it was then. */
+  /** The object that the event is about, as it was at that time. */
   readonly data: {
     readonly id: string;
     readonly object: 'refund';
-    /** The payment that is refunded. */
+    /** The refunded payment. */
     readonly payment_intent: string;
     /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
     readonly amount: number;
-    /** An ISO 4217 code, or XCG. Lower case is accepted; upper case comes back. */
+    /** An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned. */
     readonly currency: string;
-    /** A failed refund counts as not made. */
+    /** The amount of a `failed` refund can be refunded again. */
     readonly status: RefundStatus;
-    /** Why, in your words. */
+    /** Your reason for the refund. */
     readonly reason: string | null;
   };
 }
 
 export interface WebhookEndpointTestEvent {
-  /** The same in every delivery of this event: skip what you have seen. */
+  /** The same in every delivery of this event. Use it to skip events that you have already processed. */
   readonly id: string;
-  /** What happened. */
+  /** The type of the event. */
   readonly type: 'webhook_endpoint.test';
-  /** When it happened. */
+  /** When the event happened. */
   readonly created_at: string;
-  /** False in test mode. */
+  /** `false` in test mode. */
   readonly livemode: boolean;
-  /** What it happened to, as it was then. */
+  /** The object that the event is about, as it was at that time. */
   readonly data: {
     readonly id: string;
     readonly object: 'webhook_endpoint';

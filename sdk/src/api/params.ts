@@ -1,4 +1,4 @@
-// What the API takes: bodies and queries, by operation.
+// Parameters of the API: bodies and queries, by operation.
 // Made by `node test/support/write-sdk-types.ts` out of the OpenAPI document.
 
 import type {
@@ -14,18 +14,18 @@ import type {
 export interface CreateCheckoutSessionParams {
   /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
   readonly amount?: number;
-  /** An ISO 4217 code, or XCG. Lower case is accepted; upper case comes back. */
+  /** An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned. */
   readonly currency: string;
-  /** Only `payment`. */
+  /** Always `payment`. */
   readonly mode?: 'payment' | undefined;
   /**
-   * Where the customer goes after paying. Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. Comes
-   * back percent-encoded, as a browser would write it.
+   * Where the customer is sent after paying. An absolute URL, https in live mode. `{CHECKOUT_SESSION_ID}` is replaced
+   * with the session id. Returned percent-encoded, as a browser would write it.
    */
   readonly return_url?: string | null | undefined;
   /**
-   * Where the customer goes on "Cancel". Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. Comes
-   * back percent-encoded, as a browser would write it.
+   * Where the customer is sent when they choose "Cancel". An absolute URL, https in live mode. `{CHECKOUT_SESSION_ID}`
+   * is replaced with the session id. Returned percent-encoded, as a browser would write it.
    */
   readonly cancel_url?: string | null | undefined;
   /**
@@ -33,28 +33,31 @@ export interface CreateCheckoutSessionParams {
    * characters.
    */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Seconds that the session stays open: 300 to 86400. */
+  /** How long the session stays open, in seconds: 300 to 86400. */
   readonly expires_in?: number | undefined;
-  /** `automatic` captures at once; `manual` only authorises, to be captured within 7 days. */
+  /** `automatic` captures the payment immediately; `manual` only authorises it, to be captured within 7 days. */
   readonly capture_method?: CaptureMethod | undefined;
-  /** What the customer may choose from; by default all that the account and the currency allow. */
+  /**
+   * The payment methods offered to the customer. By default, every method that is enabled for the account and supports
+   * the currency.
+   */
   readonly payment_method_types?: readonly PaymentMethodType[] | undefined;
-  /** Shown on the page. */
+  /** Shown on the checkout page. */
   readonly description?: string | null | undefined;
-  /** The customer's e-mail address. */
+  /** The customer's email address. */
   readonly customer_email?: string | null | undefined;
-  /** The language of the page, such as `de` or `pt-BR`; `auto` goes by the browser. */
+  /** The language of the checkout page, such as `de` or `pt-BR`. `auto` follows the browser. */
   readonly locale?: string | undefined;
-  /** What the customer buys, shown on the page; at most 100. They must add up to `amount`. */
+  /** The items the customer is buying, shown on the checkout page: at most 100. Their total must equal `amount`. */
   readonly line_items?: readonly LineItem[] | undefined;
 }
 
 export interface ListCheckoutSessionsParams {
-  /** How many to return, 1 to 100. */
+  /** The number of objects to return, from 1 to 100. */
   readonly limit?: number | undefined;
-  /** `next_cursor` of the page before, to go on from there. */
+  /** The `next_cursor` of the previous page. */
   readonly cursor?: string | undefined;
-  /** Only those with this status. */
+  /** Only objects with this status. */
   readonly status?: CheckoutSessionStatus | undefined;
 }
 
@@ -62,124 +65,129 @@ export interface UpdateCheckoutSessionParams {
   /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
   readonly amount?: number;
   /**
-   * What the customer buys, shown on the page; at most 100. They must add up to `amount`. Null removes them and keeps
-   * the amount.
+   * The items the customer is buying, shown on the checkout page: at most 100. Their total must equal `amount`. Null
+   * removes the items and keeps the amount.
    */
   readonly line_items?: readonly LineItem[] | null | undefined;
   /**
-   * Merged into what is there: a string sets a key, null removes it. Up to 50 keys of up to 40 characters, with string
-   * values of up to 500 characters.
+   * Merged into the existing metadata: a string sets a key, null removes it. Up to 50 keys of up to 40 characters, with
+   * string values of up to 500 characters.
    */
   readonly metadata?: Readonly<Record<string, string | null>> | null | undefined;
   /**
-   * Where the customer goes after paying. Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. Comes
-   * back percent-encoded, as a browser would write it.
+   * Where the customer is sent after paying. An absolute URL, https in live mode. `{CHECKOUT_SESSION_ID}` is replaced
+   * with the session id. Returned percent-encoded, as a browser would write it.
    */
   readonly return_url?: string | null | undefined;
   /**
-   * Where the customer goes on "Cancel". Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. Comes
-   * back percent-encoded, as a browser would write it.
+   * Where the customer is sent when they choose "Cancel". An absolute URL, https in live mode. `{CHECKOUT_SESSION_ID}`
+   * is replaced with the session id. Returned percent-encoded, as a browser would write it.
    */
   readonly cancel_url?: string | null | undefined;
-  /** Seconds that the session stays open: 300 to 86400. From now, and within 24 h of creation. */
+  /**
+   * How long the session stays open, in seconds: 300 to 86400. Counted from now; the session never stays open longer
+   * than 24 hours after its creation.
+   */
   readonly expires_in?: number | undefined;
 }
 
 export interface ListPaymentIntentsParams {
-  /** How many to return, 1 to 100. */
+  /** The number of objects to return, from 1 to 100. */
   readonly limit?: number | undefined;
-  /** `next_cursor` of the page before, to go on from there. */
+  /** The `next_cursor` of the previous page. */
   readonly cursor?: string | undefined;
-  /** Only those with this status. */
+  /** Only objects with this status. */
   readonly status?: PaymentIntentStatus | undefined;
 }
 
 export interface CapturePaymentIntentParams {
-  /** What to take, in the smallest currency unit; by default all that is authorised. */
+  /** The amount to capture, in the smallest currency unit. By default, the full authorised amount. */
   readonly amount_to_capture?: number;
 }
 
 export interface CancelPaymentIntentParams {
-  /** Why, in your words. */
+  /** Your reason for canceling. */
   readonly cancellation_reason?: string | undefined;
 }
 
 export interface RefundPaymentIntentParams {
-  /** What to give back; by default all that is left. */
+  /** The amount to refund, in the smallest currency unit. By default, everything not yet refunded. */
   readonly amount?: number;
-  /** Why, in your words. */
+  /** Your reason for the refund. */
   readonly reason?: string | undefined;
 }
 
 export interface ListRefundsParams {
-  /** How many to return, 1 to 100. */
+  /** The number of objects to return, from 1 to 100. */
   readonly limit?: number | undefined;
-  /** `next_cursor` of the page before, to go on from there. */
+  /** The `next_cursor` of the previous page. */
   readonly cursor?: string | undefined;
-  /** Only those of this payment. */
+  /** Only refunds of this payment. */
   readonly payment_intent?: string;
 }
 
 export interface CreateWebhookEndpointParams {
-  /** Where events are sent: a public http or https address, https in live mode. */
+  /** The URL that events are sent to: a public http or https address, https in live mode. */
   readonly url: string;
   /**
-   * The types of events that are sent, by name. By default the four of hosted checkout; the others must be asked for.
+   * The event types to send to this endpoint. By default, the four of hosted checkout; the others must be listed
+   * explicitly.
    */
   readonly enabled_events?: readonly SubscribableEventType[] | undefined;
-  /** What it is for, in your words. */
+  /** Your own description of the endpoint. */
   readonly description?: string | null | undefined;
-  /** Nothing is sent to a disabled endpoint, and nothing is queued for it. */
+  /** No events are sent to a disabled endpoint or queued for it. */
   readonly disabled?: boolean | undefined;
 }
 
 export interface ListWebhookEndpointsParams {
-  /** How many to return, 1 to 100. */
+  /** The number of objects to return, from 1 to 100. */
   readonly limit?: number | undefined;
-  /** `next_cursor` of the page before, to go on from there. */
+  /** The `next_cursor` of the previous page. */
   readonly cursor?: string | undefined;
 }
 
 export interface UpdateWebhookEndpointParams {
-  /** Where events are sent: a public http or https address, https in live mode. */
+  /** The URL that events are sent to: a public http or https address, https in live mode. */
   readonly url?: string | undefined;
   /**
-   * The types of events that are sent, by name. By default the four of hosted checkout; the others must be asked for.
+   * The event types to send to this endpoint. By default, the four of hosted checkout; the others must be listed
+   * explicitly.
    */
   readonly enabled_events?: readonly SubscribableEventType[] | undefined;
-  /** What it is for, in your words. Null clears. */
+  /** Your own description of the endpoint. Null clears it. */
   readonly description?: string | null | undefined;
-  /** `false` enables it again, whatever it was disabled for. */
+  /** `false` enables the endpoint again, for whatever reason it was disabled. */
   readonly disabled?: boolean | undefined;
 }
 
 export interface RotateWebhookSecretParams {
-  /** Seconds until the new secret signs, at most 604800; 0: at once. */
+  /** Seconds until the new secret starts signing, at most 604800; 0 means immediately. */
   readonly activates_in?: number | undefined;
 }
 
 export interface ResendFailedDeliveriesParams {
-  /** From when on: an ISO 8601 time with its zone. Deliveries made at that time or later count. */
+  /** An ISO 8601 time with a time zone. Deliveries created at that time or later are included. */
   readonly since: string;
 }
 
 export interface ListEventsParams {
-  /** How many to return, 1 to 100. */
+  /** The number of objects to return, from 1 to 100. */
   readonly limit?: number | undefined;
-  /** `next_cursor` of the page before, to go on from there. */
+  /** The `next_cursor` of the previous page. */
   readonly cursor?: string | undefined;
-  /** Only those of this type. */
+  /** Only events of this type. */
   readonly type?: EventType | undefined;
 }
 
 export interface ResendEventParams {
-  /** The endpoint to send it to; by default all that subscribe to its type. */
+  /** The endpoint to send the event to. By default, every endpoint that subscribes to its type. */
   readonly endpoint?: string;
 }
 
 export interface ListDeliveriesParams {
-  /** How many to return, 1 to 100. */
+  /** The number of objects to return, from 1 to 100. */
   readonly limit?: number | undefined;
-  /** `next_cursor` of the page before, to go on from there. */
+  /** The `next_cursor` of the previous page. */
   readonly cursor?: string | undefined;
 }

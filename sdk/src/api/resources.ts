@@ -1,4 +1,4 @@
-// What the API answers, in the words of the API.
+// Resources of the API.
 // Made by `node test/support/write-sdk-types.ts` out of the OpenAPI document.
 
 export type CaptureMethod = 'automatic' | 'manual';
@@ -17,13 +17,13 @@ export type PaymentMethodType =
   | 'oxxo';
 
 export interface LineItem {
-  /** What is bought. */
+  /** The name of the product or service, shown to the customer. */
   readonly name: string;
-  /** How many, from 1. */
+  /** The number of units, at least 1. */
   readonly quantity: number;
-  /** The price of one, in the smallest currency unit. */
+  /** The price of one unit, in the smallest currency unit. */
   readonly unit_amount: number;
-  /** A line below the name. */
+  /** Shown below the name. */
   readonly description?: string | null | undefined;
 }
 
@@ -36,51 +36,51 @@ export interface CheckoutSession {
   readonly mode: 'payment';
   /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
   readonly amount: number;
-  /** An ISO 4217 code, or XCG. Lower case is accepted; upper case comes back. */
+  /** An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned. */
   readonly currency: string;
   /**
    * Your own key/value pairs, returned unchanged. Up to 50 keys of up to 40 characters, with string values of up to 500
    * characters.
    */
   readonly metadata: Readonly<Record<string, string>>;
-  /** The payment intent that is paid through this session. */
+  /** The payment intent of this session. */
   readonly payment_intent: string;
-  /** Send the customer here. */
+  /** The hosted checkout page. Redirect the customer here. */
   readonly url: string;
   /** For embedded integrations; not needed for hosted checkout. */
   readonly client_secret: string;
   /**
-   * Where the customer goes after paying. Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. Comes
-   * back percent-encoded, as a browser would write it.
+   * Where the customer is sent after paying. An absolute URL, https in live mode. `{CHECKOUT_SESSION_ID}` is replaced
+   * with the session id. Returned percent-encoded, as a browser would write it.
    */
   readonly return_url: string | null;
   /**
-   * Where the customer goes on "Cancel". Absolute, with https in live mode; `{CHECKOUT_SESSION_ID}` is replaced. Comes
-   * back percent-encoded, as a browser would write it.
+   * Where the customer is sent when they choose "Cancel". An absolute URL, https in live mode. `{CHECKOUT_SESSION_ID}`
+   * is replaced with the session id. Returned percent-encoded, as a browser would write it.
    */
   readonly cancel_url: string | null;
-  /** `automatic` captures at once; `manual` only authorises, to be captured within 7 days. */
+  /** `automatic` captures the payment immediately; `manual` only authorises it, to be captured within 7 days. */
   readonly capture_method: CaptureMethod;
   readonly payment_method_types: readonly PaymentMethodType[];
   readonly description: string | null;
   readonly customer_email: string | null;
   readonly locale: string;
   readonly line_items: readonly LineItem[] | null;
-  /** When it expires, or expired. */
+  /** When the session expires or expired. */
   readonly expires_at: string;
-  /** When the customer finished. */
+  /** When the customer completed the checkout. */
   readonly completed_at: string | null;
-  /** False in test mode. */
+  /** `false` in test mode. */
   readonly livemode: boolean;
-  /** When it was created. */
+  /** When the session was created. */
   readonly created_at: string;
 }
 
 export interface Page<Item> {
   readonly data: readonly Item[];
-  /** Whether older ones follow. */
+  /** Whether there are more objects after this page. */
   readonly has_more: boolean;
-  /** Send as `cursor` for the next page. */
+  /** Send this as `cursor` to get the next page. */
   readonly next_cursor: string | null;
 }
 
@@ -115,36 +115,36 @@ export interface PaymentError {
 export interface PaymentIntent {
   readonly id: string;
   readonly object: 'payment_intent';
-  /** How far the payment has come. `succeeded`, `canceled` and `expired` are final. */
+  /** The status of the payment. `succeeded`, `canceled` and `expired` are final. */
   readonly status: PaymentIntentStatus;
   /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
   readonly amount: number;
-  /** An ISO 4217 code, or XCG. Lower case is accepted; upper case comes back. */
+  /** An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned. */
   readonly currency: string;
   /**
    * Your own key/value pairs, returned unchanged. Up to 50 keys of up to 40 characters, with string values of up to 500
    * characters.
    */
   readonly metadata: Readonly<Record<string, string>>;
-  /** False in test mode. */
+  /** `false` in test mode. */
   readonly livemode: boolean;
-  /** When it was created. */
+  /** When the payment intent was created. */
   readonly created_at: string;
-  /** `automatic` captures at once; `manual` only authorises, to be captured within 7 days. */
+  /** `automatic` captures the payment immediately; `manual` only authorises it, to be captured within 7 days. */
   readonly capture_method: CaptureMethod;
-  /** What was taken from the customer. */
+  /** The amount captured. */
   readonly amount_captured: number;
-  /** What was given back, or is on its way. */
+  /** The amount refunded, including pending refunds. */
   readonly amount_refunded: number;
-  /** The session that it is paid through. */
+  /** The checkout session of this payment. */
   readonly checkout_session: string;
-  /** What the customer paid with last. */
+  /** The payment method used in the last attempt. */
   readonly payment_method: PaymentMethod | null;
-  /** Why the last attempt failed. */
+  /** Why the last payment attempt failed. */
   readonly last_payment_error: PaymentError | null;
-  /** When it was canceled. */
+  /** When the payment was canceled. */
   readonly canceled_at: string | null;
-  /** Why, in your words. */
+  /** Your reason for canceling. */
   readonly cancellation_reason: string | null;
 }
 
@@ -153,19 +153,19 @@ export type RefundStatus = 'pending' | 'succeeded' | 'failed';
 export interface Refund {
   readonly id: string;
   readonly object: 'refund';
-  /** The payment that is refunded. */
+  /** The refunded payment. */
   readonly payment_intent: string;
   /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
   readonly amount: number;
-  /** An ISO 4217 code, or XCG. Lower case is accepted; upper case comes back. */
+  /** An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned. */
   readonly currency: string;
-  /** A failed refund counts as not made. */
+  /** The amount of a `failed` refund can be refunded again. */
   readonly status: RefundStatus;
-  /** Why, in your words. */
+  /** Your reason for the refund. */
   readonly reason: string | null;
-  /** False in test mode. */
+  /** `false` in test mode. */
   readonly livemode: boolean;
-  /** When it was made. */
+  /** When the refund was created. */
   readonly created_at: string;
 }
 
@@ -181,28 +181,29 @@ export type SubscribableEventType =
 export interface WebhookEndpoint {
   readonly id: string;
   readonly object: 'webhook_endpoint';
-  /** Where events are sent: a public http or https address, https in live mode. */
+  /** The URL that events are sent to: a public http or https address, https in live mode. */
   readonly url: string;
-  /** What it is for, in your words. */
+  /** Your own description of the endpoint. */
   readonly description: string | null;
   /**
-   * The types of events that are sent, by name. By default the four of hosted checkout; the others must be asked for.
+   * The event types to send to this endpoint. By default, the four of hosted checkout; the others must be listed
+   * explicitly.
    */
   readonly enabled_events: readonly SubscribableEventType[];
-  /** Nothing is sent to a disabled endpoint, and nothing is queued for it. */
+  /** No events are sent to a disabled endpoint or queued for it. */
   readonly disabled: boolean;
-  /** `by_request`: you disabled it. `gone`: it answered 410, so nothing more is sent until you enable it. */
+  /** `by_request`: you disabled it. `gone`: it responded with 410, so nothing is sent until you enable it again. */
   readonly disabled_reason: 'by_request' | 'gone' | null;
-  /** When the secret of the last rotation begins to sign; null if none waits. */
+  /** When the new secret starts signing; null if no rotation is pending. */
   readonly next_secret_activates_at: string | null;
-  /** False in test mode. */
+  /** `false` in test mode. */
   readonly livemode: boolean;
-  /** When it was created. */
+  /** When the endpoint was created. */
   readonly created_at: string;
 }
 
 export interface WebhookEndpointWithSecret extends WebhookEndpoint {
-  /** The key of the signatures, as it is, with its prefix. Keep it now: it is not shown again. */
+  /** The signing key: use the whole string, including its prefix. Store it now; it is not shown again. */
   readonly secret: string;
 }
 
@@ -213,9 +214,9 @@ export interface DeletedWebhookEndpoint {
 }
 
 export interface Resent {
-  /** How many events are sent again. */
+  /** The number of events resent. */
   readonly resent: number;
-  /** Whether some are left: make the same call again. */
+  /** Whether more failed events are left. If so, call again. */
   readonly has_more: boolean;
 }
 
@@ -232,27 +233,27 @@ export type EventType =
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 export interface DeliveryAttempt {
-  /** When it was made. */
+  /** When the attempt was made. */
   readonly at: string;
-  /** What your endpoint answered; null where no answer came. */
+  /** The HTTP status that your endpoint returned; null if it did not respond. */
   readonly status_code: number | null;
-  /** Why no answer came, or why it did not count. */
+  /** Why there was no response, or why the response did not count as a success. */
   readonly error: string | null;
-  /** How long it took, in milliseconds. */
+  /** The duration of the attempt in milliseconds. */
   readonly duration_ms: number;
-  /** The beginning of what your endpoint answered. */
+  /** The beginning of the response body. */
   readonly response_excerpt: string | null;
 }
 
 export interface Delivery {
   readonly id: string;
-  /** The event that is sent. */
+  /** The event being delivered. */
   readonly event: string;
-  /** The endpoint that it is sent to. */
+  /** The endpoint it is delivered to. */
   readonly endpoint: string;
-  /** `failed`: no attempt is left. */
+  /** `failed` means that no attempts are left. */
   readonly status: DeliveryStatus;
-  /** When it is tried next; null once it is over. */
+  /** When the next attempt is due; null once the delivery has ended. */
   readonly next_attempt_at: string | null;
   /** Oldest first. */
   readonly attempts: readonly DeliveryAttempt[];
@@ -262,13 +263,13 @@ export interface Merchant {
   readonly id: string;
   readonly object: 'merchant';
   readonly name: string;
-  /** The mode of the key that asked. */
+  /** The mode of the API key used: `false` in test mode. */
   readonly livemode: boolean;
-  /** The key that asked. */
+  /** The id of the API key used. */
   readonly api_key: string;
-  /** Enabled for this account. */
+  /** The currencies enabled for this account. */
   readonly currencies: readonly string[];
-  /** Enabled for this account. */
+  /** The payment methods enabled for this account. */
   readonly payment_method_types: readonly PaymentMethodType[];
   /** When the account was created. */
   readonly created_at: string;

@@ -1,4 +1,4 @@
-// Checkout Sessions: what the customer is sent to.
+// Checkout Sessions: the pages that customers are redirected to.
 
 import type {
   CreateCheckoutSessionParams,
@@ -16,7 +16,7 @@ export class CheckoutSessions {
     this.#call = call;
   }
 
-  /** Opens a session and its payment intent. Redirect the customer to the `url` that comes back. */
+  /** Creates a session and its payment intent. Redirect the customer to the returned `url`. */
   create(params: CreateCheckoutSessionParams, options?: CallOptions): Promise<CheckoutSession> {
     return this.#call('createCheckoutSession', { params }, options);
   }
@@ -32,12 +32,12 @@ export class CheckoutSessions {
     );
   }
 
-  /** Changes an open session, as a merge patch: what is not named stays, null clears. The payment intent follows. */
+  /** Updates an open session and its payment intent, as a merge patch: omitted fields stay, null clears. */
   update(id: string, params: UpdateCheckoutSessionParams, options?: CallOptions): Promise<CheckoutSession> {
     return this.#call('updateCheckoutSession', { id, params }, options);
   }
 
-  /** Ends an open session now: the customer can no longer pay. */
+  /** Expires an open session immediately: the customer can no longer pay. */
   expire(id: string, options?: CallOptions): Promise<CheckoutSession> {
     return this.#call('expireCheckoutSession', { id }, options);
   }

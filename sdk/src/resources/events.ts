@@ -1,4 +1,4 @@
-// Events: what happened, and how telling it went.
+// Events and their deliveries.
 
 import type { Event } from '../api/events.ts';
 import type { ListDeliveriesParams, ListEventsParams, ResendEventParams } from '../api/params.ts';
@@ -17,19 +17,19 @@ export class Events {
     return this.#call('getEvent', { id }, options);
   }
 
-  /** Newest first, whether or not an endpoint was told. */
+  /** Newest first, including events that were not sent to any endpoint. */
   list(params: ListEventsParams = {}, options?: CallOptions): List<Event> {
     return listOf((cursor) =>
       this.#call('listEvents', { params: { ...params, cursor: cursor ?? params.cursor } }, options),
     );
   }
 
-  /** To one `endpoint`, or to all that subscribe to its type now. The new deliveries come back, all of them. */
+  /** Resends an event to one `endpoint`, or to all that now subscribe to its type. Returns all new deliveries. */
   resend(id: string, params: ResendEventParams = {}, options?: CallOptions): Promise<Page<Delivery>> {
     return this.#call('resendEvent', { id, params }, options);
   }
 
-  /** One for each endpoint and each time that it was sent again, newest first, with every attempt. */
+  /** Newest first: one delivery for each endpoint and each resend, with all of its attempts. */
   deliveries(id: string, params: ListDeliveriesParams = {}, options?: CallOptions): List<Delivery> {
     return listOf((cursor) =>
       this.#call('listDeliveries', { id, params: { ...params, cursor: cursor ?? params.cursor } }, options),

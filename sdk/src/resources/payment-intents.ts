@@ -33,30 +33,30 @@ export class PaymentIntents {
   }
 
   /**
-   * Takes what was authorised with `capture_method: 'manual'`, all of it or a part; the rest is released. Leave
-   * `amount_to_capture` out for all of it: an undefined one is refused.
+   * Captures all or part of a payment authorised with `capture_method: 'manual'`; the rest is released. Omit
+   * `amount_to_capture` to capture the full amount: `undefined` is rejected.
    */
   capture(id: string, params: CapturePaymentIntentParams = {}, options?: CallOptions): Promise<PaymentIntent> {
     return this.#call('capturePaymentIntent', { id, params }, options);
   }
 
-  /** Before anything was paid, when its open session expires with it; or after it was authorised. */
+  /** Cancels an unpaid payment, whose open session then expires, or an authorised one, whose hold is released. */
   cancel(id: string, params: CancelPaymentIntentParams = {}, options?: CallOptions): Promise<PaymentIntent> {
     return this.#call('cancelPaymentIntent', { id, params }, options);
   }
 
   /**
-   * Refunds all that was captured, or a part; as often as something is left. Leave `amount` out for all of it: an
-   * undefined one is refused.
+   * Refunds all or part of a captured payment, as often as something is left. Omit `amount` to refund everything:
+   * `undefined` is rejected.
    */
   refund(id: string, params: RefundPaymentIntentParams = {}, options?: CallOptions): Promise<Refund> {
     return this.#call('refundPaymentIntent', { id, params }, options);
   }
 
   /**
-   * The fallback for a webhook that does not arrive: waits 5 minutes, then asks about once a minute, and resolves when
-   * the payment is `succeeded`, `requires_capture`, `canceled` or `expired`, or `requires_payment_method` after it
-   * failed for good. Abort its `signal` when the webhook comes.
+   * The fallback for a webhook that does not arrive: waits 5 minutes, then polls about once a minute, and resolves when
+   * the payment is `succeeded`, `requires_capture`, `canceled` or `expired`, or `requires_payment_method` after a final
+   * failure. Abort its `signal` when the webhook arrives.
    */
   waitForOutcome(id: string, options?: WaitOptions): Promise<PaymentIntent> {
     const waiting = {

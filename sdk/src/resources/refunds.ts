@@ -1,4 +1,4 @@
-// Refunds: what was given back. `paymentIntents.refund` makes one.
+// Refunds. `paymentIntents.refund` creates one.
 
 import type { ListRefundsParams } from '../api/params.ts';
 import type { Refund } from '../api/resources.ts';
@@ -16,7 +16,7 @@ export class Refunds {
     return this.#call('getRefund', { id }, options);
   }
 
-  /** Newest first; those of one payment with `payment_intent`. */
+  /** Newest first; `payment_intent` selects the refunds of one payment. */
   list(params: ListRefundsParams = {}, options?: CallOptions): List<Refund> {
     return listOf((cursor) =>
       this.#call('listRefunds', { params: { ...params, cursor: cursor ?? params.cursor } }, options),

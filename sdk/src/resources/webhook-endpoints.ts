@@ -19,7 +19,7 @@ export class WebhookEndpoints {
     this.#call = call;
   }
 
-  /** Events are sent there from now on. Keep the `secret` that comes back: it is not shown again. */
+  /** Creates an endpoint for new events. Store the returned `secret`: it is not shown again. */
   create(params: CreateWebhookEndpointParams, options?: CallOptions): Promise<WebhookEndpointWithSecret> {
     return this.#call('createWebhookEndpoint', { params }, options);
   }
@@ -35,20 +35,20 @@ export class WebhookEndpoints {
     );
   }
 
-  /** A merge patch: what is not named stays, null clears. */
+  /** Takes a merge patch: omitted fields stay, null clears. */
   update(id: string, params: UpdateWebhookEndpointParams, options?: CallOptions): Promise<WebhookEndpoint> {
     return this.#call('updateWebhookEndpoint', { id, params }, options);
   }
 
   /**
-   * Nothing more is sent there. If the answer to the first attempt is lost, the retry finds nothing and this throws
-   * `webhook_endpoint_not_found`: the endpoint is gone all the same.
+   * Deletes an endpoint: no more events are sent to it. If the response to the first attempt is lost, the retry throws
+   * `webhook_endpoint_not_found`, although the endpoint was deleted.
    */
   delete(id: string, options?: CallOptions): Promise<DeletedWebhookEndpoint> {
     return this.#call('deleteWebhookEndpoint', { id }, options);
   }
 
-  /** The next secret comes back at once and signs after `activates_in` seconds, a day unless told. Accept both meanwhile. */
+  /** Returns a new secret, which starts signing after `activates_in` seconds, by default one day. Accept both until then. */
   rotateSecret(
     id: string,
     params: RotateWebhookSecretParams = {},
@@ -57,12 +57,12 @@ export class WebhookEndpoints {
     return this.#call('rotateWebhookSecret', { id, params }, options);
   }
 
-  /** Sends an event of type `webhook_endpoint.test` there. `events.deliveries` tells how it went. */
+  /** Sends an event of type `webhook_endpoint.test` to the endpoint. `events.deliveries` shows the result. */
   test(id: string, options?: CallOptions): Promise<Event> {
     return this.#call('testWebhookEndpoint', { id }, options);
   }
 
-  /** Sends what failed since a time again, up to 1000 events a call: call again while `has_more` is true. */
+  /** Resends events that failed since a time, up to 1000 per call: call again while `has_more` is true. */
   resendFailed(id: string, params: ResendFailedDeliveriesParams, options?: CallOptions): Promise<Resent> {
     return this.#call('resendFailedDeliveries', { id, params }, options);
   }

@@ -1,4 +1,4 @@
-// Checkout Sessions as the API takes and gives them.
+// Checkout Sessions as the API accepts and returns them.
 
 import { type Static, Type } from 'typebox';
 import {
@@ -32,39 +32,45 @@ const lineItem = Type.Object(
     name: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'What is bought.',
+      description: 'The name of the product or service, shown to the customer.',
       examples: ['Coffee beans 1 kg'],
     }),
-    quantity: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'How many, from 1.', examples: [2] }),
+    quantity: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'The number of units, at least 1.',
+      examples: [2],
+    }),
     unit_amount: Type.Integer({
       minimum: 0,
       maximum: maxAmount,
-      description: 'The price of one, in the smallest currency unit.',
+      description: 'The price of one unit, in the smallest currency unit.',
       examples: [625],
     }),
-    description: Type.Optional(nullableString({ maxLength: 500, description: 'A line below the name.' })),
+    description: Type.Optional(nullableString({ maxLength: 500, description: 'Shown below the name.' })),
   },
   { title: 'Line item', additionalProperties: false },
 );
 
-const lineItemsRule = 'What the customer buys, shown on the page; at most 100. They must add up to `amount`.';
+const lineItemsRule =
+  'The items the customer is buying, shown on the checkout page: at most 100. Their total must equal `amount`.';
 const url = (description: string) => ({
   maxLength: 2048,
-  description: `${description} Absolute, with https in live mode; \`{CHECKOUT_SESSION_ID}\` is replaced. Comes back percent-encoded, as a browser would write it.`,
+  description: `${description} An absolute URL, https in live mode. \`{CHECKOUT_SESSION_ID}\` is replaced with the session id. Returned percent-encoded, as a browser would write it.`,
 });
-const returnUrl = url('Where the customer goes after paying.');
-const cancelUrl = url('Where the customer goes on "Cancel".');
+const returnUrl = url('Where the customer is sent after paying.');
+const cancelUrl = url('Where the customer is sent when they choose "Cancel".');
 const expiresIn = {
   minimum: minExpiresInSeconds,
   maximum: maxExpiresInSeconds,
-  description: `Seconds that the session stays open: ${minExpiresInSeconds} to ${maxExpiresInSeconds}.`,
+  description: `How long the session stays open, in seconds: ${minExpiresInSeconds} to ${maxExpiresInSeconds}.`,
 };
 
 export const createBody = Type.Object(
   {
     amount: Type.Optional(amount),
     currency,
-    mode: Type.Optional(Type.Literal('payment', { description: 'Only `payment`.' })),
+    mode: Type.Optional(Type.Literal('payment', { description: 'Always `payment`.' })),
     return_url: Type.Optional(nullableString({ ...returnUrl, examples: ['https://shop.example/thanks'] })),
     cancel_url: Type.Optional(nullableString({ ...cancelUrl, examples: ['https://shop.example/cart'] })),
     metadata: Type.Optional(metadata),
@@ -74,16 +80,17 @@ export const createBody = Type.Object(
       Type.Array(paymentMethodType, {
         minItems: 1,
         uniqueItems: true,
-        description: 'What the customer may choose from; by default all that the account and the currency allow.',
+        description:
+          'The payment methods offered to the customer. By default, every method that is enabled for the account and supports the currency.',
         examples: [['card', 'ideal']],
       }),
     ),
-    description: Type.Optional(nullableString({ maxLength: 500, description: 'Shown on the page.' })),
+    description: Type.Optional(nullableString({ maxLength: 500, description: 'Shown on the checkout page.' })),
     customer_email: Type.Optional(
       nullableString({
         maxLength: 254,
         pattern: '^[^\\s@]+@[^\\s@]+$',
-        description: "The customer's e-mail address.",
+        description: "The customer's email address.",
         examples: ['ada@example.com'],
       }),
     ),
@@ -92,7 +99,7 @@ export const createBody = Type.Object(
         maxLength: 35,
         pattern: '^(auto|[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*)$',
         default: 'auto',
-        description: 'The language of the page, such as `de` or `pt-BR`; `auto` goes by the browser.',
+        description: 'The language of the checkout page, such as `de` or `pt-BR`. `auto` follows the browser.',
       }),
     ),
     line_items: Type.Optional(Type.Array(lineItem, { minItems: 1, maxItems: 100, description: lineItemsRule })),
@@ -108,7 +115,7 @@ export const patchBody = Type.Object(
         Type.Array(lineItem, {
           minItems: 1,
           maxItems: 100,
-          description: `${lineItemsRule} Null removes them and keeps the amount.`,
+          description: `${lineItemsRule} Null removes the items and keeps the amount.`,
         }),
       ),
     ),
@@ -116,7 +123,10 @@ export const patchBody = Type.Object(
     return_url: Type.Optional(nullableString(returnUrl)),
     cancel_url: Type.Optional(nullableString(cancelUrl)),
     expires_in: Type.Optional(
-      Type.Integer({ ...expiresIn, description: `${expiresIn.description} From now, and within 24 h of creation.` }),
+      Type.Integer({
+        ...expiresIn,
+        description: `${expiresIn.description} Counted from now; the session never stays open longer than 24 hours after its creation.`,
+      }),
     ),
   },
   { additionalProperties: false },
@@ -133,9 +143,9 @@ export const sessionSchema = Type.Object(
     amount,
     currency,
     metadata,
-    payment_intent: id('pi', 'The payment intent that is paid through this session.'),
+    payment_intent: id('pi', 'The payment intent of this session.'),
     url: Type.String({
-      description: 'Send the customer here.',
+      description: 'The hosted checkout page. Redirect the customer here.',
       examples: [`https://pay.shop.example/checkout/${exampleId('cs')}`],
     }),
     client_secret: Type.String({
@@ -150,15 +160,15 @@ export const sessionSchema = Type.Object(
     customer_email: nullableString(),
     locale: Type.String({ examples: ['auto'] }),
     line_items: nullable(Type.Array(lineItem)),
-    expires_at: time('When it expires, or expired.'),
-    completed_at: nullableTime('When the customer finished.'),
-    livemode: Type.Boolean({ description: 'False in test mode.' }),
-    created_at: time('When it was created.'),
+    expires_at: time('When the session expires or expired.'),
+    completed_at: nullableTime('When the customer completed the checkout.'),
+    livemode: Type.Boolean({ description: '`false` in test mode.' }),
+    created_at: time('When the session was created.'),
   },
   { $id: 'CheckoutSession', title: 'Checkout Session' },
 );
 
-/** What a session's addresses and secrets are made from. */
+/** What the URL and the client secret of a session are made from. */
 export interface SessionPlace {
   readonly publicUrl: string;
   readonly secretBox: SecretBox;

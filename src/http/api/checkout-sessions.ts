@@ -1,4 +1,4 @@
-// Checkout Sessions over the API: create, look up, list, update, expire.
+// Checkout Sessions over the API: create, retrieve, list, update, expire.
 
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
 import { type CreateSessionDeps, createCheckoutSession } from '../../usecases/create-checkout-session.ts';
@@ -35,7 +35,8 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       path: '/checkout-sessions',
       operationId: 'createCheckoutSession',
       summary: 'Create a checkout session',
-      description: 'Opens a session and its payment intent. Redirect the customer to the `url` that comes back.',
+      description:
+        'Creates an open session together with its payment intent. Redirect the customer to the returned `url`.',
       body: createBody,
       idempotent: true,
       success: { status: 201, description: 'The open session.', body: sessionSchema },
@@ -77,7 +78,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       summary: 'List checkout sessions',
       description: 'Newest first.',
       query: listQuery(sessionStatus),
-      success: { status: 200, description: 'A page.', body: listOf(sessionSchema, 'Checkout Sessions') },
+      success: { status: 200, description: 'One page of the list.', body: listOf(sessionSchema, 'Checkout Sessions') },
       errors: [],
       handle: ({ caller, query }) =>
         answerList(
@@ -92,8 +93,8 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       method: 'GET',
       path: '/checkout-sessions/:id',
       operationId: 'getCheckoutSession',
-      summary: 'Look a checkout session up',
-      description: 'As it stands now.',
+      summary: 'Retrieve a checkout session',
+      description: 'Returns the current state of the session.',
       id,
       success: { status: 200, description: 'The session.', body: sessionSchema },
       errors: ['checkout_session_not_found'],
@@ -109,7 +110,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       operationId: 'updateCheckoutSession',
       summary: 'Update an open checkout session',
       description:
-        'A JSON Merge Patch. The payment intent follows in the same commit. While the customer is paying, the amount stands.',
+        'Takes a JSON Merge Patch. The payment intent is updated with the session. The amount cannot be changed while the customer is paying.',
       id,
       body: patchBody,
       success: { status: 200, description: 'The updated session.', body: sessionSchema },
@@ -132,7 +133,8 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       path: '/checkout-sessions/:id/expire',
       operationId: 'expireCheckoutSession',
       summary: 'Expire an open checkout session',
-      description: 'Ends it now: the customer can no longer pay, and the payment intent becomes `expired`.',
+      description:
+        'Expires the session immediately: the customer can no longer pay, and the payment intent becomes `expired`.',
       id,
       body: noBody,
       idempotent: true,
@@ -151,7 +153,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
   ];
 }
 
-/** Makes the answer once for the record of it and for sending it: a session's secret is derived anew each time. */
+/** Builds the answer once, to be recorded and to be sent: a session's secret is derived again each time. */
 function remembered<R>(make: (record: R) => Answer): (record: R) => Answer {
   let last: { readonly record: R; readonly answer: Answer } | null = null;
   return (record) => {

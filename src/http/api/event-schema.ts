@@ -1,4 +1,4 @@
-// Events and their deliveries as the API gives them.
+// Events and their deliveries as the API returns them.
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { type Delivery, deliveryStatuses } from '../../domain/delivery.ts';
@@ -22,13 +22,13 @@ import {
 } from './schemas.ts';
 import { eventType as subscribableEventType } from './webhook-endpoint-schema.ts';
 
-export const eventType = stringEnum(eventTypes, { title: 'Event type', description: 'What happened.' });
+export const eventType = stringEnum(eventTypes, { title: 'Event type', description: 'The type of the event.' });
 
-/** What an event says of its subject, with the fields that every kind of subject has. */
+/** An object as it was at the time of the event, with the fields that all kinds of objects share. */
 const snapshot = <Properties extends TProperties>(prefix: IdPrefix, object: string, properties: Properties) =>
   Type.Object(
     { id: id(prefix), object: Type.Literal(object), ...properties },
-    { description: 'What it happened to, as it was then.' },
+    { description: 'The object that the event is about, as it was at that time.' },
   );
 
 const money = { amount, currency };
@@ -37,10 +37,10 @@ const intentFields = { status: paymentIntentStatus, ...money, metadata };
 function eventOf(title: string, types: readonly EventType[], data: TSchema) {
   return Type.Object(
     {
-      id: id('evt', 'The same in every delivery of this event: skip what you have seen.'),
-      type: stringEnum(types, { description: 'What happened.' }),
-      created_at: time('When it happened.'),
-      livemode: Type.Boolean({ description: 'False in test mode.' }),
+      id: id('evt', 'The same in every delivery of this event. Use it to skip events that you have already processed.'),
+      type: stringEnum(types, { description: 'The type of the event.' }),
+      created_at: time('When the event happened.'),
+      livemode: Type.Boolean({ description: '`false` in test mode.' }),
       data,
     },
     { title, additionalProperties: false },
@@ -67,17 +67,17 @@ export const eventSchema = oneOf(
         ...money,
         metadata,
         payment_intent: id('pi', 'The payment intent of the session.'),
-        expires_at: time('When it expires, or expired.'),
+        expires_at: time('When the session expires or expired.'),
       }),
     ),
     eventOf(
       'Refund event',
       ['refund.created', 'refund.failed'],
       snapshot('re', 'refund', {
-        payment_intent: id('pi', 'The payment that is refunded.'),
+        payment_intent: id('pi', 'The refunded payment.'),
         ...money,
         status: refundStatus,
-        reason: nullableString({ description: 'Why, in your words.' }),
+        reason: nullableString({ description: 'Your reason for the refund.' }),
       }),
     ),
     eventOf(
@@ -94,13 +94,18 @@ export const eventSchema = oneOf(
 
 const attemptSchema = Type.Object(
   {
-    at: time('When it was made.'),
+    at: time('When the attempt was made.'),
     status_code: nullable(
-      Type.Integer({ description: 'What your endpoint answered; null where no answer came.', examples: [503] }),
+      Type.Integer({
+        description: 'The HTTP status that your endpoint returned; null if it did not respond.',
+        examples: [503],
+      }),
     ),
-    error: nullableString({ description: 'Why no answer came, or why it did not count.' }),
-    duration_ms: Type.Integer({ description: 'How long it took, in milliseconds.', examples: [87] }),
-    response_excerpt: nullableString({ description: 'The beginning of what your endpoint answered.' }),
+    error: nullableString({
+      description: 'Why there was no response, or why the response did not count as a success.',
+    }),
+    duration_ms: Type.Integer({ description: 'The duration of the attempt in milliseconds.', examples: [87] }),
+    response_excerpt: nullableString({ description: 'The beginning of the response body.' }),
   },
   { title: 'Delivery attempt' },
 );
@@ -108,13 +113,13 @@ const attemptSchema = Type.Object(
 export const deliverySchema = Type.Object(
   {
     id: id('del'),
-    event: id('evt', 'The event that is sent.'),
-    endpoint: id('we', 'The endpoint that it is sent to.'),
+    event: id('evt', 'The event being delivered.'),
+    endpoint: id('we', 'The endpoint it is delivered to.'),
     status: stringEnum(deliveryStatuses, {
       title: 'Delivery status',
-      description: '`failed`: no attempt is left.',
+      description: '`failed` means that no attempts are left.',
     }),
-    next_attempt_at: nullableTime('When it is tried next; null once it is over.'),
+    next_attempt_at: nullableTime('When the next attempt is due; null once the delivery has ended.'),
     attempts: Type.Array(attemptSchema, { description: 'Oldest first.' }),
   },
   { $id: 'Delivery', title: 'Delivery' },
@@ -126,7 +131,7 @@ export const resendBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'The endpoint to send it to; by default all that subscribe to its type.',
+        description: 'The endpoint to send the event to. By default, every endpoint that subscribes to its type.',
         examples: ['we_01kabcd0efghjkmnpqrstvwxyz0123'],
       }),
     ),

@@ -1,4 +1,4 @@
-// Events over the API as they happen, over one connection of the merchant's own making: no endpoint, no open port.
+// Events over the API as they happen, over one connection that the merchant opens: no endpoint, no open port.
 
 import { Type } from 'typebox';
 import { isRefusal, refuse } from '../../domain/errors.ts';
@@ -13,7 +13,7 @@ const streamQuery = Type.Object(
       Type.String({
         maxLength: 100,
         description:
-          'The id of an event: begins with what was committed after it. With an id that does not exist, begins where ids above it do. By default with what happens from now on.',
+          'The id of an event: the stream starts with the events committed after it. If no such event exists, it starts with the next higher id. By default, it starts with new events.',
         examples: [example],
       }),
     ),
@@ -21,11 +21,12 @@ const streamQuery = Type.Object(
   { additionalProperties: false },
 );
 const lastEventId = Type.String({
-  description: 'What a reader that comes back had got last; goes before `after`. Browsers send it by themselves.',
+  description:
+    'The id of the last event received before reconnecting. Takes precedence over `after`. Browsers send it automatically.',
   examples: [example],
 });
 const eventStream = Type.String({
-  description: 'Server-Sent Events. `data` is the event as webhooks carry it, `id` its id, `event` its type.',
+  description: 'Server-Sent Events. `data` is the event as sent to webhook endpoints, `id` its id, `event` its type.',
   examples: [`id: ${example}\nevent: payment_intent.succeeded\ndata: {"id":"${example}","type":"…"}\n\n`],
 });
 
@@ -36,9 +37,9 @@ export function eventStreamRoutes(streams: Pick<EventStreams, 'open' | 'begun'>)
       path: '/events/stream',
       operationId: 'streamEvents',
       tag: 'Events',
-      summary: 'Get events as they happen, over one connection',
+      summary: 'Stream events as they happen',
       description:
-        'Stays open; a comment comes every 15 seconds where nothing else does. Events come in the order in which they were committed. Come back with the `id` that came last: nothing is missed, and nothing comes twice. At most 10 streams for each key. `paydesk listen` reads it for you.',
+        'The connection stays open, with a comment every 15 seconds when there are no events. Events arrive in the order in which they were committed. Reconnect with the `id` of the last event you received: no event is missed or repeated. Each key can have 10 streams open. `paydesk listen` reads this stream for you.',
       query: streamQuery,
       headers: { 'Last-Event-ID': lastEventId },
       success: { status: 200, description: 'The events.', body: eventStream, mediaType: 'text/event-stream' },
@@ -52,7 +53,7 @@ export function eventStreamRoutes(streams: Pick<EventStreams, 'open' | 'begun'>)
         }
         const stream = streams.open(caller, id ?? null);
         if (isRefusal(stream)) return stream;
-        // Who has the headers of the answer gets all that is committed from then on.
+        // A client that has received the headers gets every event committed from then on.
         await streams.begun(stream);
         return { status: 200, body: null, stream };
       },

@@ -1,4 +1,4 @@
-// Events over the API: look up, list, send again, and see how their deliveries went.
+// Events over the API: retrieve, list, resend, and list their deliveries.
 
 import { Type } from 'typebox';
 import type { Delivery } from '../../domain/delivery.ts';
@@ -12,7 +12,7 @@ import { answerList, listOf, pageQuery } from './list.ts';
 import { type Answer, type ApiRoute, apiRoute } from './route.ts';
 
 const eventsQuery = Type.Object(
-  { ...pageQuery, type: Type.Optional({ ...eventType, description: 'Only those of this type.' }) },
+  { ...pageQuery, type: Type.Optional({ ...eventType, description: 'Only events of this type.' }) },
   { additionalProperties: false },
 );
 const deliveriesQuery = Type.Object(pageQuery, { additionalProperties: false });
@@ -32,9 +32,9 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
       path: '/events',
       operationId: 'listEvents',
       summary: 'List events',
-      description: 'Newest first, whether or not an endpoint was told.',
+      description: 'Newest first, including events that were not sent to any endpoint.',
       query: eventsQuery,
-      success: { status: 200, description: 'A page.', body: listOf(eventSchema, 'Events') },
+      success: { status: 200, description: 'One page of the list.', body: listOf(eventSchema, 'Events') },
       errors: [],
       handle: ({ caller, query }) => {
         const { type } = query;
@@ -51,8 +51,8 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
       method: 'GET',
       path: '/events/:id',
       operationId: 'getEvent',
-      summary: 'Look an event up',
-      description: 'As webhooks carry it.',
+      summary: 'Retrieve an event',
+      description: 'Returns the event as sent to webhook endpoints.',
       id,
       success: { status: 200, description: 'The event.', body: eventSchema },
       errors: ['event_not_found'],
@@ -66,9 +66,9 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
       method: 'POST',
       path: '/events/:id/resend',
       operationId: 'resendEvent',
-      summary: 'Send an event again',
+      summary: 'Resend an event',
       description:
-        'To one endpoint, whatever it subscribes to, or to all enabled ones that subscribe to its type now. Each gets a delivery of its own, with its own retries.',
+        'Sends the event to one endpoint, whatever it subscribes to, or to every enabled endpoint that now subscribes to its type. Each endpoint gets a new delivery with its own retries.',
       id,
       body: resendBody,
       idempotent: true,
@@ -92,11 +92,11 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
       method: 'GET',
       path: '/events/:id/deliveries',
       operationId: 'listDeliveries',
-      summary: 'See how the deliveries of an event went',
-      description: 'One for each endpoint and each time that it was sent again, newest first, with every attempt.',
+      summary: 'List the deliveries of an event',
+      description: 'Newest first: one delivery for each endpoint and each resend, with all of its attempts.',
       id,
       query: deliveriesQuery,
-      success: { status: 200, description: 'A page.', body: listOf(deliverySchema, 'Deliveries') },
+      success: { status: 200, description: 'One page of the list.', body: listOf(deliverySchema, 'Deliveries') },
       errors: ['event_not_found'],
       handle: async ({ caller, id, query }) => {
         if ((await store.event(caller, id)) === null) return eventNotFound(id);

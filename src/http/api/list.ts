@@ -9,19 +9,22 @@ import { nullableString } from './schemas.ts';
 
 const defaultLimit = 20;
 
-/** What every list takes. */
+/** Parameters of every list. */
 export const pageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: defaultLimit, description: 'How many to return, 1 to 100.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: defaultLimit,
+      description: 'The number of objects to return, from 1 to 100.',
+    }),
   ),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 100, description: '`next_cursor` of the page before, to go on from there.' }),
-  ),
+  cursor: Type.Optional(Type.String({ maxLength: 100, description: 'The `next_cursor` of the previous page.' })),
 };
 
 export function listQuery<Status extends TSchema>(status: Status) {
   return Type.Object(
-    { ...pageQuery, status: Type.Optional({ ...status, description: 'Only those with this status.' }) },
+    { ...pageQuery, status: Type.Optional({ ...status, description: 'Only objects with this status.' }) },
     { additionalProperties: false },
   );
 }
@@ -30,8 +33,8 @@ export function listOf(item: TSchema, title: string) {
   return Type.Object(
     {
       data: Type.Array(item),
-      has_more: Type.Boolean({ description: 'Whether older ones follow.' }),
-      next_cursor: nullableString({ description: 'Send as `cursor` for the next page.' }),
+      has_more: Type.Boolean({ description: 'Whether there are more objects after this page.' }),
+      next_cursor: nullableString({ description: 'Send this as `cursor` to get the next page.' }),
     },
     { title },
   );
@@ -43,7 +46,7 @@ export interface ListQuery<Status> {
   readonly status?: Status;
 }
 
-/** A cursor is the id of the last row of the page before. One row more than asked for tells whether there are more. */
+/** A cursor is the id of the last row of the previous page. Reading one row more than requested shows whether there are more. */
 export async function answerList<Row extends { readonly id: string }, Status = never>(
   query: ListQuery<Status>,
   prefix: IdPrefix,
@@ -52,7 +55,7 @@ export async function answerList<Row extends { readonly id: string }, Status = n
 ): Promise<Answer | Refusal> {
   const { limit = defaultLimit, cursor, status } = query;
   if (cursor !== undefined && !isId(prefix, cursor)) {
-    return refuse('parameter_invalid', '`cursor` must be the `next_cursor` of the page before.', 'cursor');
+    return refuse('parameter_invalid', '`cursor` must be the `next_cursor` of the previous page.', 'cursor');
   }
   const rows = await read({
     limit: limit + 1,

@@ -1,4 +1,4 @@
-// GET /me: who a key belongs to, and what it may do.
+// GET /me: the merchant and mode that a key belongs to.
 
 import { Type } from 'typebox';
 import { isoTime } from '../../domain/moment.ts';
@@ -10,10 +10,12 @@ const merchantSchema = Type.Object(
     id: id('acct'),
     object: Type.Literal('merchant'),
     name: Type.String({ examples: ['Acme Coffee'] }),
-    livemode: Type.Boolean({ description: 'The mode of the key that asked.' }),
-    api_key: id('key', 'The key that asked.'),
-    currencies: Type.Array(currency, { description: 'Enabled for this account.' }),
-    payment_method_types: Type.Array(paymentMethodType, { description: 'Enabled for this account.' }),
+    livemode: Type.Boolean({ description: 'The mode of the API key used: `false` in test mode.' }),
+    api_key: id('key', 'The id of the API key used.'),
+    currencies: Type.Array(currency, { description: 'The currencies enabled for this account.' }),
+    payment_method_types: Type.Array(paymentMethodType, {
+      description: 'The payment methods enabled for this account.',
+    }),
     created_at: time('When the account was created.'),
   },
   { $id: 'Merchant', title: 'Merchant' },
@@ -26,8 +28,8 @@ export function meRoutes(): ApiRoute[] {
       path: '/me',
       operationId: 'getMe',
       tag: 'Account',
-      summary: 'The merchant and mode behind the key',
-      description: 'Also a way to check that a key works.',
+      summary: 'Retrieve the current merchant',
+      description: 'Returns the merchant and mode that the API key belongs to. Use it to check that a key works.',
       success: { status: 200, description: 'The merchant.', body: merchantSchema },
       errors: [],
       handle: async ({ caller: { merchant, livemode, keyId } }) => ({

@@ -1,4 +1,4 @@
-// Payment Intents over the API: look up, list, cancel.
+// Payment Intents over the API: retrieve, list, capture, cancel.
 
 import { type Static, Type } from 'typebox';
 import { isoTime } from '../../domain/moment.ts';
@@ -28,7 +28,7 @@ import {
 export const paymentIntentStatus = stringEnum(paymentIntentStatuses, {
   title: 'Payment Intent status',
   examples: ['succeeded'],
-  description: 'How far the payment has come. `succeeded`, `canceled` and `expired` are final.',
+  description: 'The status of the payment. `succeeded`, `canceled` and `expired` are final.',
 });
 
 export const lastPaymentError = nullable(
@@ -38,7 +38,7 @@ export const lastPaymentError = nullable(
       decline_code: Type.Optional(Type.String({ examples: ['insufficient_funds'] })),
       message: Type.String({ examples: ['The card has insufficient funds.'] }),
     },
-    { title: 'Payment error', description: 'Why the last attempt failed.' },
+    { title: 'Payment error', description: 'Why the last payment attempt failed.' },
   ),
 );
 
@@ -58,7 +58,7 @@ const paymentMethod = nullable(
         ),
       ),
     },
-    { title: 'Payment method', description: 'What the customer paid with last.' },
+    { title: 'Payment method', description: 'The payment method used in the last attempt.' },
   ),
 );
 
@@ -70,16 +70,20 @@ const paymentIntentSchema = Type.Object(
     amount,
     currency,
     metadata,
-    livemode: Type.Boolean({ description: 'False in test mode.' }),
-    created_at: time('When it was created.'),
+    livemode: Type.Boolean({ description: '`false` in test mode.' }),
+    created_at: time('When the payment intent was created.'),
     capture_method: captureMethod,
-    amount_captured: Type.Integer({ minimum: 0, examples: [1250], description: 'What was taken from the customer.' }),
-    amount_refunded: Type.Integer({ minimum: 0, examples: [0], description: 'What was given back, or is on its way.' }),
-    checkout_session: id('cs', 'The session that it is paid through.'),
+    amount_captured: Type.Integer({ minimum: 0, examples: [1250], description: 'The amount captured.' }),
+    amount_refunded: Type.Integer({
+      minimum: 0,
+      examples: [0],
+      description: 'The amount refunded, including pending refunds.',
+    }),
+    checkout_session: id('cs', 'The checkout session of this payment.'),
     payment_method: paymentMethod,
     last_payment_error: withExample(lastPaymentError, null),
-    canceled_at: nullableTime('When it was canceled.'),
-    cancellation_reason: nullableString({ description: 'Why, in your words.' }),
+    canceled_at: nullableTime('When the payment was canceled.'),
+    cancellation_reason: nullableString({ description: 'Your reason for canceling.' }),
   },
   { $id: 'PaymentIntent', title: 'Payment Intent' },
 );
@@ -87,7 +91,7 @@ const paymentIntentSchema = Type.Object(
 const cancelBody = Type.Object(
   {
     cancellation_reason: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 500, description: 'Why, in your words.', examples: ['abandoned'] }),
+      Type.String({ minLength: 1, maxLength: 500, description: 'Your reason for canceling.', examples: ['abandoned'] }),
     ),
   },
   { additionalProperties: false },
@@ -99,7 +103,7 @@ const captureBody = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: maxAmount,
-        description: 'What to take, in the smallest currency unit; by default all that is authorised.',
+        description: 'The amount to capture, in the smallest currency unit. By default, the full authorised amount.',
         examples: [1000],
       }),
     ),
@@ -142,7 +146,11 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       summary: 'List payment intents',
       description: 'Newest first.',
       query: listQuery(paymentIntentStatus),
-      success: { status: 200, description: 'A page.', body: listOf(paymentIntentSchema, 'Payment Intents') },
+      success: {
+        status: 200,
+        description: 'One page of the list.',
+        body: listOf(paymentIntentSchema, 'Payment Intents'),
+      },
       errors: [],
       handle: ({ caller, query }) =>
         answerList(query, 'pi', (page) => store.paymentIntents(caller, page), serialisePaymentIntent),
@@ -152,9 +160,9 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       method: 'GET',
       path: '/payment-intents/:id',
       operationId: 'getPaymentIntent',
-      summary: 'Look a payment intent up',
+      summary: 'Retrieve a payment intent',
       description:
-        'The fallback for a webhook that has not arrived: ask 5 minutes after the checkout, and about once a minute while it is `processing`.',
+        'Use this as a fallback when a webhook has not arrived: retrieve the payment 5 minutes after the checkout, then about once a minute while it is `processing`.',
       id: byId,
       success: { status: 200, description: 'The payment intent.', body: paymentIntentSchema },
       errors: ['payment_intent_not_found'],
@@ -170,7 +178,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       operationId: 'capturePaymentIntent',
       summary: 'Capture an authorised payment',
       description:
-        'Takes what was authorised with `capture_method: manual`, all of it or a part; the rest is released. An authorisation lapses after 7 days. While the acquirer has not confirmed it, the answer is `payment_in_progress`: send the same request with the same Idempotency-Key again.',
+        'Captures all or part of a payment authorised with `capture_method: manual`; the rest is released. An authorisation lapses after 7 days. Until the acquirer confirms the capture, the response is `payment_in_progress`: retry the same request with the same Idempotency-Key.',
       id: byId,
       body: captureBody,
       idempotent: true,
@@ -194,7 +202,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       operationId: 'cancelPaymentIntent',
       summary: 'Cancel a payment intent',
       description:
-        'Before anything was paid, when its open session expires with it; or after it was authorised, when the hold is released. While the acquirer has not confirmed that, the answer is `payment_in_progress`: send the same request with the same Idempotency-Key again.',
+        'Cancels an unpaid payment, whose open session then expires, or an authorised one, whose hold is released. Until the acquirer confirms the release, the response is `payment_in_progress`: retry the same request with the same Idempotency-Key.',
       id: byId,
       body: cancelBody,
       idempotent: true,

@@ -1,4 +1,4 @@
-// Refunds over the API: make, look up, list.
+// Refunds over the API: create, retrieve, list.
 
 import { type Static, Type } from 'typebox';
 import { refuse } from '../../domain/errors.ts';
@@ -15,28 +15,31 @@ import { amount, currency, id, nullableString, stringEnum, time } from './schema
 export const refundStatus = stringEnum(['pending', 'succeeded', 'failed'], {
   title: 'Refund status',
   examples: ['succeeded'],
-  description: 'A failed refund counts as not made.',
+  description: 'The amount of a `failed` refund can be refunded again.',
 });
 
 const refundSchema = Type.Object(
   {
     id: id('re'),
     object: Type.Literal('refund'),
-    payment_intent: id('pi', 'The payment that is refunded.'),
+    payment_intent: id('pi', 'The refunded payment.'),
     amount,
     currency,
     status: refundStatus,
-    reason: nullableString({ description: 'Why, in your words.' }),
-    livemode: Type.Boolean({ description: 'False in test mode.' }),
-    created_at: time('When it was made.'),
+    reason: nullableString({ description: 'Your reason for the refund.' }),
+    livemode: Type.Boolean({ description: '`false` in test mode.' }),
+    created_at: time('When the refund was created.'),
   },
   { $id: 'Refund', title: 'Refund' },
 );
 
 const refundBody = Type.Object(
   {
-    amount: Type.Optional({ ...amount, description: 'What to give back; by default all that is left.' }),
-    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Why, in your words.' })),
+    amount: Type.Optional({
+      ...amount,
+      description: 'The amount to refund, in the smallest currency unit. By default, everything not yet refunded.',
+    }),
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Your reason for the refund.' })),
   },
   { additionalProperties: false },
 );
@@ -44,7 +47,7 @@ const refundBody = Type.Object(
 const refundsQuery = Type.Object(
   {
     ...pageQuery,
-    payment_intent: Type.Optional(Type.String({ maxLength: 100, description: 'Only those of this payment.' })),
+    payment_intent: Type.Optional(Type.String({ maxLength: 100, description: 'Only refunds of this payment.' })),
   },
   { additionalProperties: false },
 );
@@ -75,7 +78,7 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
       operationId: 'refundPaymentIntent',
       summary: 'Refund a payment',
       description:
-        'All of what was captured, or a part; as often as something is left. It is `pending` until the acquirer has confirmed it.',
+        'Refunds all or part of a captured payment. A payment can be refunded several times until nothing is left. The refund is `pending` until the acquirer confirms it.',
       id: { prefix: 'pi', notFound: paymentIntentNotFound },
       body: refundBody,
       idempotent: true,
@@ -99,14 +102,14 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
       summary: 'List refunds',
       description: 'Newest first.',
       query: refundsQuery,
-      success: { status: 200, description: 'A page.', body: listOf(refundSchema, 'Refunds') },
+      success: { status: 200, description: 'One page of the list.', body: listOf(refundSchema, 'Refunds') },
       errors: [],
       handle: async ({ caller, query }) => {
         const { payment_intent: paymentIntentId } = query;
         if (paymentIntentId !== undefined && !isId('pi', paymentIntentId)) {
           return refuse(
             'parameter_invalid',
-            '`payment_intent` must be an id that begins with `pi_`.',
+            '`payment_intent` must be an id that starts with `pi_`.',
             'payment_intent',
           );
         }
@@ -123,8 +126,8 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
       method: 'GET',
       path: '/refunds/:id',
       operationId: 'getRefund',
-      summary: 'Look a refund up',
-      description: 'As it stands now.',
+      summary: 'Retrieve a refund',
+      description: 'Returns the current state of the refund.',
       id: { prefix: 're', notFound: refundNotFound },
       success: { status: 200, description: 'The refund.', body: refundSchema },
       errors: ['refund_not_found'],

@@ -1,4 +1,4 @@
-// What an API route is: enough to serve it, to check what it is given, and to describe it in OpenAPI.
+// The definition of an API route: enough to serve it, to validate requests, and to describe it in OpenAPI.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ import type { Caller } from '../authenticate.ts';
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
-  /** The body as text, where that was made already. */
+  /** The body as text, if it has already been serialised. */
   readonly json?: string | undefined;
   /** Instead of `body`, on a route whose success is an event stream. */
   readonly stream?: Readable;
@@ -33,14 +33,14 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
 export interface Once {
   readonly key: string;
   readonly fingerprint: string;
-  /** Makes the record that holds the key for a request that takes several commits, with what it needs to go on. */
+  /** Makes the record that reserves the key for a request of several commits, with what it needs to resume. */
   readonly reserve: (progress?: string) => IdempotencyRecord;
   readonly progressIn: (record: IdempotencyRecord) => string;
   /** Makes the record of the answer. */
   readonly receipt: (answer: Answer) => IdempotencyRecord;
 }
 
-/** A route whose handler gets what its schemas describe, so that a field that is not in them does not compile. */
+/** A route whose handler is typed by its schemas: reading a field that they do not have does not compile. */
 export interface TypedApiRoute<Query extends TSchema, Body extends TSchema> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -52,7 +52,7 @@ export interface TypedApiRoute<Query extends TSchema, Body extends TSchema> {
   readonly id?: { readonly prefix: IdPrefix; readonly notFound: (id: string) => Refusal };
   readonly query?: Query;
   readonly body?: Body;
-  /** Headers that it reads beside those of every route. */
+  /** Headers that it reads in addition to those of every route. */
   readonly headers?: Readonly<Record<string, TSchema>>;
   /** Takes an Idempotency-Key. */
   readonly idempotent?: boolean;
@@ -60,12 +60,12 @@ export interface TypedApiRoute<Query extends TSchema, Body extends TSchema> {
     readonly status: number;
     readonly description: string;
     readonly body: TSchema;
-    /** JSON unless told. */
+    /** JSON by default. */
     readonly mediaType?: 'text/event-stream';
   };
-  /** Beyond those that every route can answer. */
+  /** In addition to those that every route can return. */
   readonly errors: readonly ErrorCode[];
-  /** Called with what the schemas have accepted. A method, so that routes of all types go into one list. */
+  /** Called with values that passed the schemas. A method, so that routes of all types fit into one list. */
   handle(request: ApiRequest<Static<Query>, Static<Body>>): Promise<Answer | Refusal | AnsweredBefore>;
 }
 
@@ -73,7 +73,7 @@ export type ApiRoute = TypedApiRoute<TSchema, TSchema>;
 
 type NoFields = TObject<Record<never, never>>;
 
-/** Ties a handler to its route's schemas: what it may read of the query and the body follows from them. */
+/** Types a handler by its route's schemas, which determine what it can read from the query and the body. */
 export function apiRoute<Query extends TSchema = NoFields, Body extends TSchema = NoFields>(
   route: TypedApiRoute<Query, Body>,
 ): ApiRoute {

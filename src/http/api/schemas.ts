@@ -1,5 +1,5 @@
-// Schemas that several resources share. They validate requests and describe them in OpenAPI; a description is also
-// what an error message teaches with. A title is the name of the type in the SDK.
+// Schemas that several resources share. They validate requests and describe them in OpenAPI; an example also stands in
+// the messages of refused requests. A title is the name of the type in the SDK.
 
 import { type Static, type TSchema, Type } from 'typebox';
 import type { IdPrefix } from '../../domain/ids.ts';
@@ -10,7 +10,7 @@ import { paymentMethodTypes } from '../../domain/payment-methods.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** One of these texts. */
+/** One of these strings. */
 export function stringEnum<const Values extends readonly string[]>(values: Values, options: Options = {}) {
   return Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...options });
 }
@@ -33,7 +33,7 @@ export const exampleId = (prefix: IdPrefix): string => `${prefix}_01kabcd0efghjk
 export const id = (prefix: IdPrefix, description?: string) =>
   Type.String({ ...(description === undefined ? {} : { description }), examples: [exampleId(prefix)] });
 
-/** The same schema with what the reference shows for it. */
+/** The same schema with the example that the reference shows. */
 export function withExample<Schema extends TSchema>(schema: Schema, example: Static<Schema>): Schema {
   return { ...schema, examples: [example] };
 }
@@ -57,14 +57,15 @@ export const amount = Type.Integer({
 export const currency = Type.String({
   minLength: 3,
   maxLength: 3,
-  description: 'An ISO 4217 code, or XCG. Lower case is accepted; upper case comes back.',
+  description: 'An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned.',
   examples: ['EUR'],
 });
 
 export const captureMethod = stringEnum(captureMethods, {
   title: 'Capture method',
   default: 'automatic',
-  description: '`automatic` captures at once; `manual` only authorises, to be captured within 7 days.',
+  description:
+    '`automatic` captures the payment immediately; `manual` only authorises it, to be captured within 7 days.',
 });
 
 export const paymentMethodType = stringEnum(paymentMethodTypes, {
@@ -75,7 +76,7 @@ export const paymentMethodType = stringEnum(paymentMethodTypes, {
 const metadataKey = { minLength: 1, maxLength: 40 };
 const metadataRule = `Up to ${maxMetadataKeys} keys of up to 40 characters, with string values of up to 500 characters.`;
 
-/** Keys of the merchant's own choice, each with a value that the schema describes. */
+/** Keys chosen by the merchant, with values that match the schema. */
 function keyValues<Value extends TSchema>(value: Value, options: Options) {
   return Type.Unsafe<Record<string, Static<Value>>>({
     type: 'object',
@@ -96,7 +97,7 @@ export const metadata = keyValues(metadataValue, {
 export const metadataPatch = nullable(
   keyValues(nullable(metadataValue), {
     maxProperties: 2 * maxMetadataKeys,
-    description: `Merged into what is there: a string sets a key, null removes it. ${metadataRule}`,
+    description: `Merged into the existing metadata: a string sets a key, null removes it. ${metadataRule}`,
     examples: [{ order: '6735', coupon: null }],
   }),
 );

@@ -1,4 +1,4 @@
-// What can be done with a webhook endpoint over the API: get its next secret, try it out, have it sent what it missed.
+// Actions on a webhook endpoint over the API: rotate its secret, send a test event, resend failed deliveries.
 
 import { refuse } from '../../domain/errors.ts';
 import { type Event, eventBody } from '../../domain/event.ts';
@@ -37,9 +37,9 @@ export function webhookActionRoutes(
       ...shared,
       path: '/webhook-endpoints/:id/rotate-secret',
       operationId: 'rotateWebhookSecret',
-      summary: 'Get the next secret of a webhook endpoint',
+      summary: 'Rotate the secret of a webhook endpoint',
       description:
-        'The new `secret` comes back at once and signs from `next_secret_activates_at` on; the old one signs until then. Let your receiver accept both meanwhile. A new rotation replaces a secret that still waits.',
+        'Returns the new `secret` immediately. It signs webhooks from `next_secret_activates_at` on; the old one signs until then, so make your receiver accept both in the meantime. Rotating again replaces a secret that is not active yet.',
       id,
       body: rotateBody,
       idempotent: true,
@@ -62,11 +62,11 @@ export function webhookActionRoutes(
       operationId: 'testWebhookEndpoint',
       summary: 'Send a test event to a webhook endpoint',
       description:
-        'Sends an event of type `webhook_endpoint.test` to this endpoint only. `GET /events/{id}/deliveries` tells how it went.',
+        'Sends an event of type `webhook_endpoint.test` to this endpoint only. `GET /events/{id}/deliveries` shows the result.',
       id,
       body: noBody,
       idempotent: true,
-      success: { status: 201, description: 'The event that is sent.', body: eventSchema },
+      success: { status: 201, description: 'The test event.', body: eventSchema },
       errors: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
       handle: async ({ caller, id, once }) => {
         const outcome = await deps.resends(caller, () =>
@@ -79,20 +79,20 @@ export function webhookActionRoutes(
       ...shared,
       path: '/webhook-endpoints/:id/resend-failed',
       operationId: 'resendFailedDeliveries',
-      summary: 'Send a webhook endpoint what it missed',
+      summary: 'Resend failed deliveries to a webhook endpoint',
       description:
-        'Sends every event again whose last delivery to this endpoint failed and was made at `since` or later, oldest first, up to 1000 a call. Call again, with a new Idempotency-Key, while `has_more` is true; what was sent again is not sent twice.',
+        'Resends every event whose last delivery to this endpoint failed and was created at or after `since`, oldest first, up to 1000 per call. While `has_more` is true, call again with a new Idempotency-Key; events already resent are not resent again.',
       id,
       body: resendFailedBody,
       idempotent: true,
-      success: { status: 200, description: 'How many are sent again.', body: resentSchema },
+      success: { status: 200, description: 'The number of events resent.', body: resentSchema },
       errors: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
       handle: async ({ caller, id, body, once }) => {
         const since = readTime(body.since);
         if (since === null) {
           return refuse(
             'parameter_invalid',
-            '`since` must be an ISO 8601 time with its zone: 2026-11-15T09:30:00Z.',
+            '`since` must be an ISO 8601 time with a time zone, such as 2026-11-15T09:30:00Z.',
             'since',
           );
         }

@@ -1,4 +1,4 @@
-// Webhook endpoints as the API takes and gives them. The secret is in two answers only: on creation and on rotation.
+// Webhook endpoints as the API accepts and returns them. Only creation and rotation return the secret.
 
 import { type Static, Type } from 'typebox';
 import { hostedCheckoutEventTypes, subscribableEventTypes } from '../../domain/event.ts';
@@ -11,25 +11,29 @@ import { id, nullable, nullableString, nullableTime, stringEnum, time } from './
 const url = Type.String({
   minLength: 1,
   maxLength: maxUrlLength,
-  description: 'Where events are sent: a public http or https address, https in live mode.',
+  description: 'The URL that events are sent to: a public http or https address, https in live mode.',
   examples: ['https://shop.example/webhooks'],
 });
 
 export const eventType = stringEnum(subscribableEventTypes, {
   title: 'Subscribable event type',
-  description: 'A type of event.',
+  description: 'An event type.',
 });
 
 const enabledEvents = {
   minItems: 1,
   uniqueItems: true,
   description:
-    'The types of events that are sent, by name. By default the four of hosted checkout; the others must be asked for.',
+    'The event types to send to this endpoint. By default, the four of hosted checkout; the others must be listed explicitly.',
   examples: [['payment_intent.succeeded', 'payment_intent.payment_failed']],
 };
 
-const description = { maxLength: 500, description: 'What it is for, in your words.', examples: ['Order system'] };
-const disabled = Type.Boolean({ description: 'Nothing is sent to a disabled endpoint, and nothing is queued for it.' });
+const description = {
+  maxLength: 500,
+  description: 'Your own description of the endpoint.',
+  examples: ['Order system'],
+};
+const disabled = Type.Boolean({ description: 'No events are sent to a disabled endpoint or queued for it.' });
 
 export const createBody = Type.Object(
   {
@@ -46,9 +50,12 @@ export const patchBody = Type.Object(
     url: Type.Optional(url),
     enabled_events: Type.Optional(Type.Array(eventType, enabledEvents)),
     description: Type.Optional(
-      nullableString({ ...description, description: `${description.description} Null clears.` }),
+      nullableString({ ...description, description: `${description.description} Null clears it.` }),
     ),
-    disabled: Type.Optional({ ...disabled, description: '`false` enables it again, whatever it was disabled for.' }),
+    disabled: Type.Optional({
+      ...disabled,
+      description: '`false` enables the endpoint again, for whatever reason it was disabled.',
+    }),
   },
   { additionalProperties: false },
 );
@@ -60,7 +67,7 @@ export const rotateBody = Type.Object(
         minimum: 0,
         maximum: maxActivatesInSeconds,
         default: defaultActivatesInSeconds,
-        description: `Seconds until the new secret signs, at most ${maxActivatesInSeconds}; 0: at once.`,
+        description: `Seconds until the new secret starts signing, at most ${maxActivatesInSeconds}; 0 means immediately.`,
         examples: [defaultActivatesInSeconds],
       }),
     ),
@@ -69,7 +76,7 @@ export const rotateBody = Type.Object(
 );
 
 export const resendFailedBody = Type.Object(
-  { since: time('From when on: an ISO 8601 time with its zone. Deliveries made at that time or later count.') },
+  { since: time('An ISO 8601 time with a time zone. Deliveries created at that time or later are included.') },
   { additionalProperties: false },
 );
 
@@ -83,12 +90,12 @@ const fields = {
   disabled_reason: nullable(
     stringEnum(['by_request', 'gone'], {
       description:
-        '`by_request`: you disabled it. `gone`: it answered 410, so nothing more is sent until you enable it.',
+        '`by_request`: you disabled it. `gone`: it responded with 410, so nothing is sent until you enable it again.',
     }),
   ),
-  next_secret_activates_at: nullableTime('When the secret of the last rotation begins to sign; null if none waits.'),
-  livemode: Type.Boolean({ description: 'False in test mode.' }),
-  created_at: time('When it was created.'),
+  next_secret_activates_at: nullableTime('When the new secret starts signing; null if no rotation is pending.'),
+  livemode: Type.Boolean({ description: '`false` in test mode.' }),
+  created_at: time('When the endpoint was created.'),
 };
 
 const endpointOptions = { additionalProperties: false };
@@ -102,7 +109,7 @@ export const endpointWithSecretSchema = Type.Object(
   {
     ...fields,
     secret: Type.String({
-      description: 'The key of the signatures, as it is, with its prefix. Keep it now: it is not shown again.',
+      description: 'The signing key: use the whole string, including its prefix. Store it now; it is not shown again.',
       examples: ['whsec_0123456789abcdefghjkmnpqrstvwxyz01234567'],
     }),
   },
@@ -120,8 +127,8 @@ export const deletedSchema = Type.Object(
 
 export const resentSchema = Type.Object(
   {
-    resent: Type.Integer({ minimum: 0, examples: [3], description: 'How many events are sent again.' }),
-    has_more: Type.Boolean({ description: 'Whether some are left: make the same call again.' }),
+    resent: Type.Integer({ minimum: 0, examples: [3], description: 'The number of events resent.' }),
+    has_more: Type.Boolean({ description: 'Whether more failed events are left. If so, call again.' }),
   },
   { title: 'Resent' },
 );

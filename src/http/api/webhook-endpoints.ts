@@ -1,4 +1,4 @@
-// Webhook endpoints over the API: create, look up, list, update, delete. What can be done with one: webhook-actions.ts.
+// Webhook endpoints over the API: create, retrieve, list, update, delete. For actions on them, see webhook-actions.ts.
 
 import { Type } from 'typebox';
 import { hostedCheckoutEventTypes } from '../../domain/event.ts';
@@ -42,7 +42,7 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       operationId: 'createWebhookEndpoint',
       summary: 'Create a webhook endpoint',
       description:
-        'Events are sent there from now on. Each carries `Service-Signature: t=<seconds>,v1=<hex>`, the HMAC-SHA256 of `<t>.<raw body>` with the `secret`, which comes back now and never again.',
+        'New events are sent to this endpoint. Each request carries `Service-Signature: t=<seconds>,v1=<hex>`, the HMAC-SHA256 of `<t>.<raw body>` with the `secret`, which is only returned in this response.',
       body: createBody,
       idempotent: true,
       success: { status: 201, description: 'The endpoint, with its secret.', body: endpointWithSecretSchema },
@@ -70,7 +70,7 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       summary: 'List webhook endpoints',
       description: 'Newest first, without their secrets.',
       query: endpointsQuery,
-      success: { status: 200, description: 'A page.', body: listOf(endpointSchema, 'Webhook Endpoints') },
+      success: { status: 200, description: 'One page of the list.', body: listOf(endpointSchema, 'Webhook Endpoints') },
       errors: [],
       handle: ({ caller, query }) => answerList(query, 'we', (page) => store.webhookEndpoints(caller, page), serialise),
     }),
@@ -79,8 +79,8 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       method: 'GET',
       path: '/webhook-endpoints/:id',
       operationId: 'getWebhookEndpoint',
-      summary: 'Look a webhook endpoint up',
-      description: 'As it stands now, without its secret.',
+      summary: 'Retrieve a webhook endpoint',
+      description: 'Returns the endpoint without its secret.',
       id,
       success: { status: 200, description: 'The endpoint.', body: endpointSchema },
       errors: ['webhook_endpoint_not_found'],
@@ -95,7 +95,7 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       path: '/webhook-endpoints/:id',
       operationId: 'updateWebhookEndpoint',
       summary: 'Update a webhook endpoint',
-      description: 'A JSON Merge Patch. Events from now on are sent as it then says.',
+      description: 'Takes a JSON Merge Patch. The change applies to new events.',
       id,
       body: patchBody,
       success: { status: 200, description: 'The updated endpoint.', body: endpointSchema },
@@ -116,9 +116,9 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       path: '/webhook-endpoints/:id',
       operationId: 'deleteWebhookEndpoint',
       summary: 'Delete a webhook endpoint',
-      description: 'Nothing more is sent there, and its secret is wiped. What was sent can still be looked up.',
+      description: 'No more events are sent to it, and its secret is erased. Past deliveries can still be retrieved.',
       id,
-      success: { status: 200, description: 'It is gone.', body: deletedSchema },
+      success: { status: 200, description: 'Confirmation of the deletion.', body: deletedSchema },
       errors: ['webhook_endpoint_not_found'],
       handle: async ({ caller, id }) => {
         const outcome = await deleteWebhookEndpoint(deps, caller, id);

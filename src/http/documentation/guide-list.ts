@@ -14,7 +14,7 @@ export const guideGroups: readonly { readonly title: string; readonly guides: re
       { name: 'how-a-payment-lives', title: 'How a payment lives' },
       { name: 'integrating-node', title: 'Integrating in Node' },
       { name: 'verifying-webhooks', title: 'Verifying webhooks' },
-      { name: 'local-work', title: 'Local work' },
+      { name: 'local-work', title: 'Local development' },
       { name: 'testing-with-the-sandbox', title: 'Testing with the sandbox' },
       { name: 'api-conventions', title: 'API conventions' },
     ],

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type AppliedMigration, checksumOf, migrationsFor, pendingMigrations, refuseChanged } from '../migrations.ts';
 import { emptyWriteAheadLog } from './empty-log.ts';
-import { teachPlaces } from './places.ts';
+import { registerPlaceFunctions } from './places.ts';
 
 /** Safe beside other processes that start at the same time: the write lock makes them queue. */
 export function migrate(database: DatabaseSync): number {
@@ -12,7 +12,7 @@ export function migrate(database: DatabaseSync): number {
   try {
     const pending = pendingMigrations(all, appliedMigrations(database));
     refuseChanged(all, checksumsIn(database));
-    if (pending.length > 0) teachPlaces(database);
+    if (pending.length > 0) registerPlaceFunctions(database);
     for (const migration of pending) {
       database.exec(migration.sql);
       database.exec(`PRAGMA user_version = ${migration.number}`);

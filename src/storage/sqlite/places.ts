@@ -53,7 +53,7 @@ const places = new Map<Table<unknown>, Place>([
 ]);
 
 /** For the migration that gave places to the rows there were. */
-export function teachPlaces(database: DatabaseSync): void {
+export function registerPlaceFunctions(database: DatabaseSync): void {
   const options = { deterministic: true, useBigIntArguments: false };
   database.function('place_of_id', options, (id) => placeOfId(String(id)));
   database.function('place_of_key', options, (merchantId, livemode, key) =>

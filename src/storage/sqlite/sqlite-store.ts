@@ -22,7 +22,7 @@ import {
   sandboxFollowUps,
   sandboxPayments,
 } from '../tables.ts';
-import { atTurnsEnd } from './at-turns-end.ts';
+import { atEndOfTick } from './at-end-of-tick.ts';
 import { sqliteAttempts } from './attempt-counts.ts';
 import { sqliteClaims } from './claims.ts';
 import { existingDatabaseFile, makeDatabaseFile, refuseOtherFile } from './database-file.ts';
@@ -101,8 +101,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
   return {
     commit: group.commit,
 
-    paymentIntent: atTurnsEnd(intentById),
-    checkoutSession: atTurnsEnd(sessionById),
+    paymentIntent: atEndOfTick(intentById),
+    checkoutSession: atEndOfTick(sessionById),
     // Two reads in one turn of the event loop: nothing is written between them by this process, the only one serving.
     async paymentOfSession(scope, sessionId) {
       const session = sessionById(scope, sessionId);
@@ -114,7 +114,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     },
     paymentIntents: async (scope, page) => read.page(paymentIntents, scope, page),
     checkoutSessions: async (scope, page) => read.page(checkoutSessions, scope, page),
-    checkout: atTurnsEnd((sessionId: string) => {
+    checkout: atEndOfTick((sessionId: string) => {
       const session = anySessionAt(placeOfId(sessionId), sessionId);
       const intent = session && intentById(session, session.paymentIntentId);
       const merchant = session && lookOfMerchant(session.merchantId);
@@ -127,7 +127,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     events: async (scope, page) => read.page(events, scope, page),
     eventsAfter: async (scope, position, limit) => eventsAfter(...scoped(scope, position), limit),
     eventCursor: async (scope, afterId) => cursorIn(eventCursor.get(...scoped(scope, afterId))),
-    idempotencyRecord: atTurnsEnd((scope: Scope, key: string) =>
+    idempotencyRecord: atEndOfTick((scope: Scope, key: string) =>
       recordAt(placeOfKey(scope, key), ...scoped(scope, key)),
     ),
 

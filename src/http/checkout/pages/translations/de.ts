@@ -56,11 +56,11 @@ export const german: Texts = {
     },
     lost_card: {
       title: 'Ihre Karte wurde abgelehnt',
-      body: 'Diese Karte kann nicht verwendet werden. Es wurde nichts abgebucht. Bitte nehmen Sie eine andere Karte und wenden Sie sich an Ihre Bank.',
+      body: 'Diese Karte kann nicht verwendet werden. Es wurde nichts abgebucht. Bitte verwenden Sie eine andere Karte und wenden Sie sich an Ihre Bank.',
     },
     stolen_card: {
       title: 'Ihre Karte wurde abgelehnt',
-      body: 'Diese Karte kann nicht verwendet werden. Es wurde nichts abgebucht. Bitte nehmen Sie eine andere Karte und wenden Sie sich an Ihre Bank.',
+      body: 'Diese Karte kann nicht verwendet werden. Es wurde nichts abgebucht. Bitte verwenden Sie eine andere Karte und wenden Sie sich an Ihre Bank.',
     },
     expired_card: {
       title: 'Ihre Karte ist abgelaufen',
@@ -72,7 +72,7 @@ export const german: Texts = {
     },
     processing_error: {
       title: 'Die Zahlung konnte nicht verarbeitet werden',
-      body: 'Auf dem Weg zu Ihrer Bank ist ein Fehler aufgetreten. Es wurde nichts abgebucht. Bitte versuchen Sie es gleich noch einmal.',
+      body: 'Bei der Kommunikation mit Ihrer Bank ist ein Fehler aufgetreten. Es wurde nichts abgebucht. Bitte versuchen Sie es gleich noch einmal.',
     },
     authentication_failed: {
       title: 'Ihre Bank konnte Ihre Identität nicht bestätigen',
@@ -85,7 +85,7 @@ export const german: Texts = {
   },
   amountChanged: (amount) => ({
     title: `Der Betrag ist jetzt ${amount}`,
-    body: 'Ihre Bestellung wurde geändert, während Sie bezahlt haben. Es wurde nichts abgebucht. Bitte prüfen Sie sie und bezahlen Sie erneut.',
+    body: 'Ihre Bestellung wurde geändert, während Sie bezahlt haben. Es wurde nichts abgebucht. Bitte prüfen Sie die Bestellung und bezahlen Sie erneut.',
   }),
   formExpired: {
     title: 'Bitte versuchen Sie es noch einmal',
@@ -105,7 +105,7 @@ export const german: Texts = {
   }),
   fieldsInvalid: {
     title: 'Bitte prüfen Sie Ihre Angaben',
-    body: 'Es wurde nichts abgebucht. Bitte geben Sie Ihre Kartendaten erneut ein und berichtigen Sie die markierten Felder.',
+    body: 'Es wurde nichts abgebucht. Bitte geben Sie Ihre Kartendaten erneut ein und korrigieren Sie die markierten Felder.',
   },
 
   merchant: 'Händler',
@@ -115,11 +115,11 @@ export const german: Texts = {
 
   challenge: {
     title: 'Bestätigen Sie Ihre Identität',
-    body: 'Diese Seite steht für die 3-D-Secure-Prüfung Ihrer Bank. Wählen Sie, wie die Prüfung ausgeht.',
+    body: 'Diese Seite simuliert die 3-D-Secure-Prüfung Ihrer Bank. Wählen Sie das Ergebnis der Prüfung.',
   },
   bank: (method) => ({
     title: `Testbank für ${method}`,
-    body: `Diese Seite steht für ${method}. Wählen Sie, wie die Zahlung ausgeht.`,
+    body: `Diese Seite simuliert ${method}. Wählen Sie das Ergebnis der Zahlung.`,
   }),
   processing: {
     title: 'Ihre Zahlung wird verarbeitet',

@@ -15,8 +15,8 @@ export const english: Texts = {
   cardDetails: 'Card details',
   card: 'Card',
   sepaDebit: 'SEPA Direct Debit',
-  redirectNote: (method) => `You will continue to ${method} to confirm the payment, and then come back here.`,
-  redirectToBank: 'You will continue to your bank to confirm the payment, and then come back here.',
+  redirectNote: (method) => `You will be redirected to ${method} to confirm the payment, and then return here.`,
+  redirectToBank: 'You will be redirected to your bank to confirm the payment, and then return here.',
   laterNote: 'The payment is confirmed once the money arrives. This can take a few days.',
 
   cardNumber: 'Card number',
@@ -26,13 +26,13 @@ export const english: Texts = {
   cvcHint: '3 digits on the back, or 4 on the front',
   name: 'Name on card',
   numberMissing: 'Enter your card number.',
-  numberInvalid: 'This card number is not right. Please check the digits.',
+  numberInvalid: 'Your card number is incorrect. Please check the digits.',
   expiryMissing: 'Enter the expiry date.',
-  expiryInvalid: 'Enter the date as on your card, such as 08 / 29.',
+  expiryInvalid: 'Enter the date as shown on your card, such as 08 / 29.',
   expiryPast: 'This card has expired. Please use another card.',
   cvcMissing: 'Enter the security code.',
-  cvcInvalid: 'This security code is not complete.',
-  nameMissing: 'Enter the name as it is on the card.',
+  cvcInvalid: 'Your security code is incomplete.',
+  nameMissing: 'Enter the name as shown on the card.',
   nameInvalid: 'Please check the name on the card.',
 
   payButton: (amount) => `Pay ${amount}`,
@@ -46,10 +46,10 @@ export const english: Texts = {
   declined: {
     generic_decline: {
       title: 'Your card was declined',
-      body: 'You have not been charged. Please try another card or payment method, or ask your bank about it.',
+      body: 'You have not been charged. Please try another card or payment method, or contact your bank.',
     },
     insufficient_funds: {
-      title: 'There is not enough money available on this card',
+      title: 'Your card has insufficient funds',
       body: 'You have not been charged. Please use another card or payment method.',
     },
     lost_card: {
@@ -65,15 +65,15 @@ export const english: Texts = {
       body: 'You have not been charged. Please check the expiry date or use another card.',
     },
     incorrect_cvc: {
-      title: 'The security code is not right',
+      title: 'Your security code is incorrect',
       body: 'You have not been charged. Please enter your card details again and check the security code.',
     },
     processing_error: {
       title: 'The payment could not be processed',
-      body: 'Something went wrong on the way to your bank. You have not been charged. Please try again in a moment.',
+      body: 'Something went wrong while contacting your bank. You have not been charged. Please try again in a moment.',
     },
     authentication_failed: {
-      title: 'Your bank could not confirm that it is you',
+      title: 'Your bank could not verify your identity',
       body: 'You have not been charged. Please try again, or use another card or payment method.',
     },
     bank_declined: {
@@ -87,23 +87,23 @@ export const english: Texts = {
   }),
   formExpired: {
     title: 'Please try that again',
-    body: 'This page had been open too long or was already used. You have not been charged by this attempt.',
+    body: 'This page was open for too long or has already been used. You have not been charged for this attempt.',
   },
   sentFromElsewhere: (merchant) => ({
     title: 'Please pay from this page',
     body: `Your browser sent this payment from a different web address, so it was not accepted. You have not been charged. Please try again here. If you see this message again, please contact ${merchant}.`,
   }),
   slowDown: (soon) => ({
-    title: 'Please wait a little',
-    body: `There have been several declined attempts. You can try again ${soon}.`,
+    title: 'Please wait a moment',
+    body: `Several attempts were declined. You can try again ${soon}.`,
   }),
   tooManyAttempts: (merchant) => ({
     title: 'No more attempts are possible',
-    body: `There have been too many declined attempts, so this payment is blocked for your protection. Please contact ${merchant}.`,
+    body: `Too many attempts were declined, so this payment has been blocked for your protection. Please contact ${merchant}.`,
   }),
   fieldsInvalid: {
     title: 'Please check your details',
-    body: 'You have not been charged. Please enter your card details again and correct what is marked below.',
+    body: 'You have not been charged. Please enter your card details again and correct the fields marked below.',
   },
 
   merchant: 'Merchant',
@@ -112,12 +112,12 @@ export const english: Texts = {
   reference: 'Reference',
 
   challenge: {
-    title: 'Confirm that it is you',
-    body: 'This page stands in for your bank’s 3-D Secure check. Choose how the authentication ends.',
+    title: 'Confirm your identity',
+    body: 'This page simulates your bank’s 3-D Secure check. Choose the outcome of the authentication.',
   },
   bank: (method) => ({
     title: `${method} test bank`,
-    body: `This page stands in for ${method}. Choose how the payment ends.`,
+    body: `This page simulates ${method}. Choose the outcome of the payment.`,
   }),
   processing: {
     title: 'Processing your payment',
@@ -152,7 +152,7 @@ export const english: Texts = {
   },
   fault: {
     title: 'Something went wrong on our side',
-    body: 'This request has not charged you. Please try again in a moment.',
+    body: 'You have not been charged for this request. Please try again in a moment.',
   },
   tryAgain: 'Try again',
 };

@@ -46,7 +46,7 @@ export const spanish: Texts = {
   declined: {
     generic_decline: {
       title: 'Su tarjeta ha sido rechazada',
-      body: 'No se le ha cobrado nada. Pruebe con otra tarjeta u otra forma de pago, o consulte a su banco.',
+      body: 'No se le ha cobrado nada. Pruebe con otra tarjeta u otra forma de pago, o consulte con su banco.',
     },
     insufficient_funds: {
       title: 'La tarjeta no tiene saldo suficiente',
@@ -82,7 +82,7 @@ export const spanish: Texts = {
     },
   },
   amountChanged: (amount) => ({
-    title: `El importe es ahora ${amount}`,
+    title: `El importe ahora es de ${amount}`,
     body: 'Su pedido ha cambiado mientras pagaba. No se le ha cobrado nada. Revíselo y vuelva a pagar.',
   }),
   formExpired: {
@@ -103,7 +103,7 @@ export const spanish: Texts = {
   }),
   fieldsInvalid: {
     title: 'Revise sus datos',
-    body: 'No se le ha cobrado nada. Vuelva a introducir los datos de la tarjeta y corrija lo que aparece marcado.',
+    body: 'No se le ha cobrado nada. Vuelva a introducir los datos de la tarjeta y corrija los campos marcados.',
   },
 
   merchant: 'Comercio',
@@ -113,11 +113,11 @@ export const spanish: Texts = {
 
   challenge: {
     title: 'Confirme su identidad',
-    body: 'Esta página simula la verificación 3-D Secure de su banco. Elija cómo termina la autenticación.',
+    body: 'Esta página simula la verificación 3-D Secure de su banco. Elija el resultado de la autenticación.',
   },
   bank: (method) => ({
-    title: `Banco de prueba de ${method}`,
-    body: `Esta página simula ${method}. Elija cómo termina el pago.`,
+    title: `Banco de pruebas de ${method}`,
+    body: `Esta página simula ${method}. Elija el resultado del pago.`,
   }),
   processing: {
     title: 'Estamos procesando su pago',

@@ -17,7 +17,7 @@ export const italian: Texts = {
   sepaDebit: 'Addebito diretto SEPA',
   redirectNote: (method) => `Proseguirà su ${method} per confermare il pagamento e poi tornerà qui.`,
   redirectToBank: 'Proseguirà sul sito della Sua banca per confermare il pagamento e poi tornerà qui.',
-  laterNote: 'Il pagamento è confermato all’arrivo del denaro. Possono volerci alcuni giorni.',
+  laterNote: 'Il pagamento viene confermato alla ricezione dei fondi. Possono volerci alcuni giorni.',
 
   cardNumber: 'Numero della carta',
   expiry: 'Scadenza',
@@ -103,7 +103,7 @@ export const italian: Texts = {
   }),
   fieldsInvalid: {
     title: 'Controlli i dati inseriti',
-    body: 'Non è stato addebitato nulla. Inserisca di nuovo i dati della carta e corregga quanto segnalato qui sotto.',
+    body: 'Non è stato addebitato nulla. Inserisca di nuovo i dati della carta e corregga i campi segnalati qui sotto.',
   },
 
   merchant: 'Esercente',
@@ -129,7 +129,7 @@ export const italian: Texts = {
   paid: (merchant) => ({ title: 'Pagamento riuscito', body: `Grazie. ${merchant} ha ricevuto il Suo pagamento.` }),
   pending: (merchant) => ({
     title: 'Pagamento in arrivo',
-    body: `Grazie. ${merchant} riceverà una notifica all’arrivo del denaro. Possono volerci alcuni giorni.`,
+    body: `Grazie. ${merchant} riceverà una notifica alla ricezione dei fondi. Possono volerci alcuni giorni.`,
   }),
   canClose: 'Può chiudere questa pagina.',
   expired: (merchant) => ({

@@ -17,7 +17,7 @@ export const dutch: Texts = {
   sepaDebit: 'SEPA-incasso',
   redirectNote: (method) => `U gaat verder naar ${method} om de betaling te bevestigen en komt daarna hier terug.`,
   redirectToBank: 'U gaat verder naar uw bank om de betaling te bevestigen en komt daarna hier terug.',
-  laterNote: 'De betaling is bevestigd zodra het geld binnen is. Dit kan enkele dagen duren.',
+  laterNote: 'De betaling wordt bevestigd zodra het geld binnen is. Dit kan enkele dagen duren.',
 
   cardNumber: 'Kaartnummer',
   expiry: 'Vervaldatum',
@@ -28,10 +28,10 @@ export const dutch: Texts = {
   numberMissing: 'Vul uw kaartnummer in.',
   numberInvalid: 'Dit kaartnummer klopt niet. Controleer de cijfers.',
   expiryMissing: 'Vul de vervaldatum in.',
-  expiryInvalid: 'Vul de datum in zoals op uw kaart, bijvoorbeeld 08 / 29.',
+  expiryInvalid: 'Vul de datum in zoals die op uw kaart staat, bijvoorbeeld 08 / 29.',
   expiryPast: 'Deze kaart is verlopen. Gebruik een andere kaart.',
   cvcMissing: 'Vul de beveiligingscode in.',
-  cvcInvalid: 'Deze beveiligingscode is niet volledig.',
+  cvcInvalid: 'Deze beveiligingscode is onvolledig.',
   nameMissing: 'Vul de naam in zoals die op de kaart staat.',
   nameInvalid: 'Controleer de naam op de kaart.',
 
@@ -70,7 +70,7 @@ export const dutch: Texts = {
     },
     processing_error: {
       title: 'De betaling kon niet worden verwerkt',
-      body: 'Er ging iets mis in de verbinding met uw bank. Er is niets afgeschreven. Probeer het zo meteen opnieuw.',
+      body: 'Er ging iets mis bij de verbinding met uw bank. Er is niets afgeschreven. Probeer het zo meteen opnieuw.',
     },
     authentication_failed: {
       title: 'Uw bank kon uw identiteit niet bevestigen',
@@ -98,12 +98,12 @@ export const dutch: Texts = {
     body: `Er zijn meerdere pogingen geweigerd. U kunt het ${soon} opnieuw proberen.`,
   }),
   tooManyAttempts: (merchant) => ({
-    title: 'U kunt het niet nog eens proberen',
+    title: 'U kunt het niet opnieuw proberen',
     body: `Er zijn te veel pogingen geweigerd. Voor uw veiligheid is deze betaling geblokkeerd. Neem contact op met ${merchant}.`,
   }),
   fieldsInvalid: {
     title: 'Controleer uw gegevens',
-    body: 'Er is niets afgeschreven. Vul uw kaartgegevens opnieuw in en verbeter wat hieronder is aangegeven.',
+    body: 'Er is niets afgeschreven. Vul uw kaartgegevens opnieuw in en corrigeer de gemarkeerde velden.',
   },
 
   merchant: 'Winkel',
@@ -112,7 +112,7 @@ export const dutch: Texts = {
   reference: 'Referentie',
 
   challenge: {
-    title: 'Bevestig dat u het bent',
+    title: 'Bevestig uw identiteit',
     body: 'Deze pagina bootst de 3-D Secure-controle van uw bank na. Kies hoe de controle afloopt.',
   },
   bank: (method) => ({
@@ -148,7 +148,7 @@ export const dutch: Texts = {
   continueOn: 'Doorgaan',
   notFound: {
     title: 'Pagina niet gevonden',
-    body: 'Op dit adres is geen betaling. Controleer de link, of ga terug naar de winkel en begin opnieuw.',
+    body: 'Op dit adres is geen betaling gevonden. Controleer de link, of ga terug naar de winkel en begin opnieuw.',
   },
   fault: {
     title: 'Er ging iets mis aan onze kant',

@@ -50,7 +50,7 @@ export const polish: Texts = {
       body: 'Środki nie zostały pobrane. Proszę użyć innej karty lub metody płatności albo skontaktować się z bankiem.',
     },
     insufficient_funds: {
-      title: 'Na karcie brakuje środków',
+      title: 'Brak wystarczających środków na karcie',
       body: 'Środki nie zostały pobrane. Proszę użyć innej karty lub metody płatności.',
     },
     lost_card: {
@@ -84,11 +84,11 @@ export const polish: Texts = {
   },
   amountChanged: (amount) => ({
     title: `Kwota wynosi teraz ${amount}`,
-    body: 'Zamówienie zmieniło się w trakcie płatności. Środki nie zostały pobrane. Proszę je sprawdzić i zapłacić ponownie.',
+    body: 'Zamówienie zmieniło się w trakcie płatności. Środki nie zostały pobrane. Proszę sprawdzić zamówienie i zapłacić ponownie.',
   }),
   formExpired: {
     title: 'Proszę spróbować ponownie',
-    body: 'Ta strona była otwarta zbyt długo lub została już użyta. W tej próbie nie pobrano żadnych środków.',
+    body: 'Ta strona była otwarta zbyt długo lub została już użyta. W ramach tej próby nie pobrano żadnych środków.',
   },
   sentFromElsewhere: (merchant) => ({
     title: 'Proszę zapłacić na tej stronie',
@@ -114,11 +114,11 @@ export const polish: Texts = {
 
   challenge: {
     title: 'Proszę potwierdzić tożsamość',
-    body: 'Ta strona zastępuje weryfikację 3-D Secure banku. Proszę wybrać wynik uwierzytelnienia.',
+    body: 'Ta strona symuluje weryfikację 3-D Secure banku. Proszę wybrać wynik uwierzytelnienia.',
   },
   bank: (method) => ({
     title: `Bank testowy: ${method}`,
-    body: `Ta strona zastępuje serwis ${method}. Proszę wybrać wynik płatności.`,
+    body: `Ta strona symuluje serwis ${method}. Proszę wybrać wynik płatności.`,
   }),
   processing: {
     title: 'Przetwarzamy płatność',
@@ -127,7 +127,7 @@ export const polish: Texts = {
   processingSlow: 'Trwa to dłużej niż zwykle. Nadal czekamy na odpowiedź banku. Proszę nie płacić ponownie.',
   checkAgain: 'Sprawdź ponownie',
   paid: (merchant) => ({
-    title: 'Płatność zakończona',
+    title: 'Płatność zrealizowana',
     body: `Dziękujemy. Płatność dotarła do odbiorcy: ${merchant}.`,
   }),
   pending: (merchant) => ({

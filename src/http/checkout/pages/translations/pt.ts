@@ -26,12 +26,12 @@ export const portuguese: Texts = {
   cvcHint: '3 dígitos no verso ou 4 na frente',
   name: 'Nome no cartão',
   numberMissing: 'Informe o número do cartão.',
-  numberInvalid: 'Este número de cartão não está correto. Verifique os dígitos.',
+  numberInvalid: 'O número do cartão está incorreto. Verifique os dígitos.',
   expiryMissing: 'Informe a validade.',
   expiryInvalid: 'Informe a data como está no cartão, por exemplo, 08 / 29.',
   expiryPast: 'Este cartão está vencido. Use outro cartão.',
   cvcMissing: 'Informe o código de segurança.',
-  cvcInvalid: 'Este código de segurança está incompleto.',
+  cvcInvalid: 'O código de segurança está incompleto.',
   nameMissing: 'Informe o nome como está no cartão.',
   nameInvalid: 'Verifique o nome no cartão.',
 
@@ -65,7 +65,7 @@ export const portuguese: Texts = {
       body: 'Nada foi cobrado. Verifique a validade ou use outro cartão.',
     },
     incorrect_cvc: {
-      title: 'O código de segurança não está correto',
+      title: 'O código de segurança está incorreto',
       body: 'Nada foi cobrado. Informe novamente os dados do cartão e verifique o código de segurança.',
     },
     processing_error: {
@@ -90,7 +90,7 @@ export const portuguese: Texts = {
     body: 'Esta página ficou aberta por muito tempo ou já foi usada. Nada foi cobrado nesta tentativa.',
   },
   sentFromElsewhere: (merchant) => ({
-    title: 'Pague por esta página',
+    title: 'Pague nesta página',
     body: `Seu navegador enviou este pagamento a partir de outro endereço da web, por isso ele não foi aceito. Nada foi cobrado. Tente novamente aqui. Se esta mensagem aparecer outra vez, entre em contato com ${merchant}.`,
   }),
   slowDown: (soon) => ({
@@ -103,7 +103,7 @@ export const portuguese: Texts = {
   }),
   fieldsInvalid: {
     title: 'Verifique seus dados',
-    body: 'Nada foi cobrado. Informe novamente os dados do cartão e corrija o que está indicado abaixo.',
+    body: 'Nada foi cobrado. Informe novamente os dados do cartão e corrija os campos indicados abaixo.',
   },
 
   merchant: 'Loja',
@@ -113,34 +113,34 @@ export const portuguese: Texts = {
 
   challenge: {
     title: 'Confirme sua identidade',
-    body: 'Esta página simula a verificação 3-D Secure do seu banco. Escolha como a autenticação termina.',
+    body: 'Esta página simula a verificação 3-D Secure do seu banco. Escolha o resultado da autenticação.',
   },
   bank: (method) => ({
     title: `Banco de teste: ${method}`,
-    body: `Esta página simula ${method}. Escolha como o pagamento termina.`,
+    body: `Esta página simula ${method}. Escolha o resultado do pagamento.`,
   }),
   processing: {
     title: 'Seu pagamento está sendo processado',
     body: 'Isso costuma levar alguns segundos. Não feche esta página nem pague novamente.',
   },
-  processingSlow: 'Está demorando mais que o normal. Ainda aguardamos a resposta do seu banco; não pague novamente.',
+  processingSlow: 'Está demorando mais do que o normal. Ainda aguardamos a resposta do seu banco; não pague novamente.',
   checkAgain: 'Verificar novamente',
-  paid: (merchant) => ({ title: 'Pagamento concluído', body: `Agradecemos. ${merchant} recebeu seu pagamento.` }),
+  paid: (merchant) => ({ title: 'Pagamento concluído', body: `Obrigado. ${merchant} recebeu seu pagamento.` }),
   pending: (merchant) => ({
     title: 'Pagamento a caminho',
-    body: `Agradecemos. ${merchant} receberá um aviso assim que o dinheiro chegar, o que pode levar alguns dias.`,
+    body: `Obrigado. ${merchant} receberá um aviso assim que o dinheiro chegar, o que pode levar alguns dias.`,
   }),
   canClose: 'Você já pode fechar esta página.',
   expired: (merchant) => ({
     title: 'Esta página de pagamento expirou',
-    body: `Nada foi cobrado. Para pagar, volte a ${merchant} e comece novamente.`,
+    body: `Nada foi cobrado. Para pagar, volte para ${merchant} e comece novamente.`,
   }),
   cancelled: (merchant) => ({
     title: 'Pagamento cancelado',
     body: `Nada foi cobrado. Se ainda quiser pagar, entre em contato com ${merchant}.`,
   }),
-  returnTo: (merchant) => `Voltar a ${merchant}`,
-  goingBack: (merchant) => `Estamos levando você de volta a ${merchant}. Se nada acontecer, use o botão abaixo.`,
+  returnTo: (merchant) => `Voltar para ${merchant}`,
+  goingBack: (merchant) => `Estamos levando você de volta para ${merchant}. Se nada acontecer, use o botão abaixo.`,
   oneMoreStep: {
     title: 'Só mais um passo',
     body: 'Estamos levando você à página em que o pagamento é confirmado. Se nada acontecer, use o botão abaixo.',

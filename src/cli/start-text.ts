@@ -1,0 +1,80 @@
+// What `paydesk start` says when it serves: the address, on the first start the key of the demo merchant, and where to go on.
+
+import type { Config } from '../config.ts';
+import type { Logging } from '../log.ts';
+import type { Output } from './command.ts';
+
+export interface Ready {
+  readonly config: Config;
+  /** For whoever reads the log. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** Of the demo merchant that the first start makes; null on any other. */
+  readonly testKey: string | null;
+  /** Whether standard output is a terminal. */
+  readonly onTerminal: boolean;
+  readonly output: Output;
+  readonly logging: Logging;
+}
+
+/**
+ * A person at a terminal gets a text. Elsewhere standard output is a log for programs, so it holds nothing but JSON
+ * lines: the text of the first start goes to standard error. The key is shown only this once, so it also stands in the
+ * JSON line: one who keeps only standard output must not lose it. Said whatever LOG_LEVEL is.
+ */
+export function announce({ config, facts, testKey, onTerminal, output, logging }: Ready): void {
+  const text = testKey === null ? readyText(config) : firstStartText(config, testKey);
+  if (onTerminal) {
+    output.print(text);
+    return;
+  }
+  if (testKey !== null) output.progress(text);
+  const line = { level: 'info', time: new Date().toISOString(), ...facts, ...(testKey === null ? {} : { testKey }) };
+  logging.writeLine(JSON.stringify({ ...line, msg: `Paydesk is ready at ${config.publicUrl}` }));
+  logging.flush();
+}
+
+function links({ publicUrl, metrics, docs }: Config): string {
+  const lines: string[] = [];
+  if (docs) {
+    lines.push(`  API reference   ${publicUrl}/docs`, `  Guides          ${publicUrl}/docs/guides`);
+    lines.push(`  OpenAPI         ${publicUrl}/openapi.json`);
+  }
+  lines.push(`  Health          ${publicUrl}/readyz`);
+  if (metrics !== null) lines.push(`  Metrics         http://${metrics.host}:${metrics.port}/metrics`);
+  return lines.join('\n');
+}
+
+function firstStartText(config: Config, testKey: string): string {
+  return `
+Paydesk is ready at ${config.publicUrl}
+
+A demo merchant was made. Its test key, shown only this once:
+
+  ${testKey}
+
+Create a checkout session:
+
+  curl ${config.publicUrl}/checkout-sessions \\
+    -H 'Authorization: Bearer ${testKey}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"amount": 1250, "currency": "EUR", "description": "Two bags of coffee"}'
+
+Open the "url" that comes back, and pay with 4242 4242 4242 4242, any future expiry, any CVC.
+
+Open:
+
+${links(config)}
+`;
+}
+
+function readyText(config: Config): string {
+  return `
+Paydesk is ready at ${config.publicUrl}
+
+Another key: ./bin/paydesk key create
+
+Open:
+
+${links(config)}
+`;
+}

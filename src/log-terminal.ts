@@ -1,0 +1,67 @@
+// Log lines for a person at a terminal: one line each, with the stack of an error below.
+
+import { styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+type Fields = Readonly<Record<string, unknown>>;
+
+const levelStyles: Readonly<Record<string, Style>> = {
+  fatal: ['bold', 'red'],
+  error: 'red',
+  warn: 'yellow',
+  info: 'green',
+};
+
+/** Plain where NO_COLOR is set. */
+const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
+
+/** From a line of JSON. */
+export function terminalLine(json: string): string {
+  const { level, time, msg, err, ...fields } = JSON.parse(json) as Fields;
+  const name = String(level);
+  const start = `${paint('dim', timeOfDay(String(time)))} ${paint(levelStyles[name] ?? 'dim', name.toUpperCase().padEnd(5))}`;
+  const said = msg === 'request' ? request(fields) : `${visible(String(msg ?? ''))}${rest(fields)}`;
+  return `${start} ${said}\n${err === undefined ? '' : stackOf(err as Fields | string)}`;
+}
+
+function request({ method, route, status, ms, requestId, address, key, subject, ...more }: Fields): string {
+  const code = Number(status);
+  const result = paint(code >= 500 ? 'red' : code >= 400 ? 'yellow' : 'green', String(code));
+  const who = [requestId, key, subject, address].filter((part) => part !== undefined).map(shown);
+  return `${visible(`${method} ${route || '(no route)'}`)} ${result} ${ms} ms ${paint('dim', who.join(' '))}${rest(more)}`;
+}
+
+function rest(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, value]) => ` ${paint('dim', `${visible(name)}=`)}${shown(value)}`)
+    .join('');
+}
+
+/** As it is where it is one printable word, else as JSON. */
+function shown(value: unknown): string {
+  return typeof value === 'string' && /^[\x21\x23-\x7e]+$/.test(value) ? value : visible(JSON.stringify(value) ?? '');
+}
+
+function stackOf(error: Fields | string): string {
+  if (typeof error === 'string') return `    ${visible(error)}\n`;
+  const text = String(error.stack || `${error.type}: ${error.message}`);
+  const lines = text.split('\n').map((line) => `    ${visible(line)}\n`);
+  const cause = error.cause === undefined ? '' : `    caused by:\n${stackOf(error.cause as Fields)}`;
+  return `${lines.join('')}${cause}`;
+}
+
+/** Nothing that is logged may move the cursor, or pass for a line of its own. */
+function visible(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
+    character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Of this machine's time zone. */
+function timeOfDay(iso: string): string {
+  const time = new Date(iso);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
+  return `${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+}
