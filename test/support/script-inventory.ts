@@ -10,7 +10,7 @@ const why: Readonly<Record<string, { readonly page: string; readonly need: strin
   pay: {
     page: 'pay',
     also: '`card-brand.js` beside it, and the table of `src/domain/card-brands.ts`',
-    need: 'Customers mistype card numbers and click twice. It says what is wrong before anything is sent, and keeps a second click from being sent and the page from being left while the payment is under way. The page pays without it, and the server checks everything again.',
+    need: 'Customers mistype card numbers and click twice. It says what is wrong before anything is sent, keeps a second click from being sent and the page from being left while the payment is under way, and spares whoever was declined from typing the card again: number and expiry stay in the page, and nowhere else. The page pays without it, and the server checks everything again.',
   },
   processing: {
     page: 'processing',
