@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { translations } from '../../../src/http/checkout/pages/translations/all.ts';
 import { languages, type View } from '../../../src/http/checkout/views.ts';
 import { aFrame, anOrder, everyView, rendered, textOf } from './sample-views.ts';
 
@@ -16,20 +17,24 @@ function buttons(html: string): (readonly [string, string])[] {
 }
 
 describe('The sandbox pages', () => {
-  it('have their buttons in English in every language', () => {
+  it('have their buttons in English in every language, but for the way back', () => {
     for (const language of languages) {
+      const back = ['cancel', translations[language].cancelAction] as const;
       assert.deepEqual(buttons(page('challenge', language)), [
         ['pass', 'Complete authentication'],
         ['fail', 'Fail authentication'],
+        back,
       ]);
       assert.deepEqual(buttons(page('bank', language)), [
         ['pass', 'Authorise payment'],
         ['fail', 'Decline payment'],
+        back,
       ]);
       assert.deepEqual(buttons(page('bank, later', language)), [
         ['pass', 'Authorise payment'],
         ['fail', 'Decline payment'],
         ['fail_later', 'Authorise, then fail later'],
+        back,
       ]);
     }
   });
@@ -67,7 +72,8 @@ describe('The receipt', () => {
   });
 
   it('calls a card of unknown brand a card', () => {
-    const view = { ...aFrame(), page: 'receipt', order: anOrder, settled: true, paidAt: 0, reference: 'pi_1' } as const;
+    const done = { order: anOrder, outcome: 'paid', shopUrl: null, paidAt: 0, reference: 'pi_1' } as const;
+    const view = { ...aFrame(), page: 'receipt', ...done } as const;
     const html = rendered({ ...view, method: { type: 'card', cardBrand: 'unknown', cardLast4: '0005' } }).html;
     assert.match(textOf(html), /Card •••• 0005/);
   });
