@@ -151,9 +151,11 @@ const empty = Object.freeze({});
 function queryOf(query: URLSearchParams): Record<string, string | string[]> {
   // Without a prototype: `__proto__` is a name like any other.
   const values: Record<string, string | string[]> = Object.create(null);
-  for (const name of query.keys()) {
-    const all = query.getAll(name);
-    values[name] = all.length === 1 ? (all[0] ?? '') : all;
+  for (const [name, value] of query) {
+    const before = values[name];
+    if (before === undefined) values[name] = value;
+    else if (typeof before === 'string') values[name] = [before, value];
+    else before.push(value);
   }
   return values;
 }
