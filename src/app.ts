@@ -43,6 +43,7 @@ import { reconcileOperations, reconcileOperationsEveryMs } from './jobs/reconcil
 import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logger, Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
+import { measured } from './processors/measured.ts';
 import { sandbox, settleAfterMs } from './processors/sandbox/sandbox.ts';
 import { withDeadline } from './processors/with-deadline.ts';
 import type { Store } from './storage/store.ts';
@@ -103,6 +104,7 @@ export async function startApp({
         throw error;
       });
       metrics.countCommit(outcome.committed ? 'committed' : outcome.conflict);
+      if (outcome.committed && changes.operations !== undefined) metrics.countOutcomes(changes, clock.now());
       if (outcome.committed) {
         for (const entry of changes.auditEntries ?? []) log.info(entry, 'audit');
       }
@@ -139,7 +141,7 @@ export async function startApp({
   const testBank = sandbox({ store, clock, publicUrl: config.publicUrl });
   const acquirer = {
     ...{ store, moment, pause, declineLimits: config.declineLimits },
-    processor: withDeadline(testBank, config.acquirerTimeoutMs),
+    processor: measured(withDeadline(testBank, config.acquirerTimeoutMs), steadyClock, metrics.observeAcquirerCall),
     onUnsettled: (operation: string, err: unknown): void =>
       log.error({ operation, err }, 'an operation could not be settled; the acquirer is asked about it again'),
   };

@@ -1,9 +1,10 @@
 // What operators watch: Prometheus metrics.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type PaymentMetrics, paymentMetrics } from './payment-metrics.ts';
 import { requestDurations } from './request-durations.ts';
 
-export interface Metrics {
+export interface Metrics extends PaymentMetrics {
   readonly registry: Registry;
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   countRateLimited(): void;
@@ -90,6 +91,7 @@ export function createMetrics(): Metrics {
       });
     },
     ...webhooks,
+    ...paymentMetrics(registry),
   };
 }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -13,7 +13,8 @@ import { version as serviceVersion } from '../../src/version.ts';
 import { sqlite } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
-import { type Consumer, merchantsNode, newConsumer } from '../support/sdk-consumer.ts';
+import { environment, freshFolder } from '../support/paydesk-process.ts';
+import { type Consumer, copySdk, merchantsNode, newConsumer } from '../support/sdk-consumer.ts';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
@@ -34,6 +35,23 @@ function snippetsOf(readme: string): Snippet[] {
     text: code.includes("from '@paydesk/node'") ? `${code}export {};\n` : `${prelude}${code}export {};\n`,
   }));
 }
+
+describe('The README of the package', () => {
+  it('installs it in an empty project beside a checkout, with the first commands that it shows', async (t) => {
+    const home = await freshFolder(t);
+    await copySdk(join(home, 'paydesk'));
+    const shop = join(home, 'shop');
+    await mkdir(shop);
+    const readme = await readFile(join(home, 'paydesk', 'sdk', 'README.md'), 'utf8');
+    const [, commands = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+    const env = { ...environment({ HOME: home }), npm_config_offline: 'true', npm_config_audit: 'false' };
+    await run('sh', ['-euc', commands], { cwd: shop, env });
+    const program = "import { Paydesk } from '@paydesk/node'; console.log(typeof Paydesk);";
+    const node = await merchantsNode();
+    const { stdout } = await run(node, ['--input-type=module', '-e', program], { cwd: shop });
+    assert.equal(stdout, 'function\n');
+  });
+});
 
 describe('The package', () => {
   const server = paydeskForSuite(sqlite);

@@ -35,16 +35,21 @@ export async function newConsumer(test: CleansUp): Promise<Consumer> {
   return { folder, installed, typeCheck: () => typeCheck(folder) };
 }
 
-/** In a copy, so that nothing is written into this checkout. */
 async function pack(checkout: string): Promise<string> {
+  await copySdk(checkout);
   const sdk = join(checkout, 'sdk');
-  await cp(join(root, 'sdk'), sdk, { recursive: true, filter: (path) => !/[\\/](?:dist|node_modules)$/.test(path) });
-  await cp(join(root, 'tsconfig.json'), join(checkout, 'tsconfig.json'));
-  await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'));
   await run('npm', ['pack', '--silent'], { cwd: sdk });
   const [tarball] = (await readdir(sdk)).filter((file) => file.endsWith('.tgz'));
   if (tarball === undefined) throw new Error('npm packed nothing');
   return join(sdk, tarball);
+}
+
+/** What packing needs of a checkout; a copy, so that nothing is written into this one. */
+export async function copySdk(checkout: string): Promise<void> {
+  const sdk = join(checkout, 'sdk');
+  await cp(join(root, 'sdk'), sdk, { recursive: true, filter: (path) => !/[\\/](?:dist|node_modules)$/.test(path) });
+  await cp(join(root, 'tsconfig.json'), join(checkout, 'tsconfig.json'));
+  await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'));
 }
 
 /** As strict as a project can be, and the package's own declarations are checked too. Emits what can be run. */

@@ -1,0 +1,80 @@
+// Metrics of payments. Outcomes are read from what was committed: an operation gets its outcome in one commit of one
+// process, so adding the processes up counts each once. Labels have few values, none of them a merchant's or a customer's.
+
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { ChangeSet } from './domain/change-set.ts';
+import type { Operation, OperationKind } from './domain/operation.ts';
+import type { PaymentIntent } from './domain/payment-intent.ts';
+
+export interface PaymentMetrics {
+  /** Counts what ended with these changes. */
+  countOutcomes(committed: ChangeSet, now: number): void;
+  observeAcquirerCall(call: string, outcome: 'answered' | 'silent' | 'error', seconds: number): void;
+}
+
+export function paymentMetrics(registry: Registry): PaymentMetrics {
+  const registers = [registry];
+  const payments = new Counter({
+    name: 'paydesk_payments_total',
+    help: 'Attempts to pay by outcome: succeeded; authorized, to be captured; failed, with a code; abandoned.',
+    labelNames: ['mode', 'method', 'outcome', 'code'] as const,
+    registers,
+  });
+  const timesToPay = new Histogram({
+    name: 'paydesk_time_to_pay_seconds',
+    help: 'Time from the creation of a session to its payment.',
+    labelNames: ['mode', 'method'] as const,
+    buckets: [5, 10, 20, 30, 60, 120, 300, 600, 1_800, 7_200, 86_400, 604_800],
+    registers,
+  });
+  const calls = new Histogram({
+    name: 'paydesk_acquirer_call_duration_seconds',
+    help: 'Time that a call to the acquirer took until it answered, failed, or was given up.',
+    labelNames: ['call', 'outcome'] as const,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  const followUp = (name: string, what: string) =>
+    new Counter({
+      name: `paydesk_${name}_total`,
+      help: `${what} by outcome: succeeded, or failed.`,
+      labelNames: ['mode', 'outcome'] as const,
+      registers,
+    });
+  const followUps: Record<Exclude<OperationKind, 'payment'>, ReturnType<typeof followUp>> = {
+    capture: followUp('captures', 'Captures'),
+    void: followUp('voids', 'Voids of an authorisation'),
+    refund: followUp('refunds', 'Refunds'),
+  };
+
+  function countPayment(operation: Operation, intent: PaymentIntent | undefined, now: number): void {
+    const mode = modeOf(operation);
+    const method = operation.paymentMethod?.type ?? 'unknown';
+    if (operation.status === 'succeeded') {
+      const outcome = intent?.status === 'requires_capture' ? 'authorized' : 'succeeded';
+      payments.inc({ mode, method, outcome, code: '' });
+      if (intent !== undefined) timesToPay.observe({ mode, method }, (now - intent.createdAt) / 1000);
+    } else if (intent === undefined) payments.inc({ mode, method, outcome: 'abandoned', code: '' });
+    else payments.inc({ mode, method, outcome: 'failed', code: codeOf(intent) });
+  }
+
+  return {
+    countOutcomes({ operations = [], paymentIntents = [] }, now) {
+      for (const operation of operations) {
+        const { kind, status, paymentIntentId } = operation;
+        if (status !== 'succeeded' && status !== 'failed') continue;
+        const intent = paymentIntents.find(({ id }) => id === paymentIntentId);
+        if (kind === 'payment') countPayment(operation, intent, now);
+        else followUps[kind].inc({ mode: modeOf(operation), outcome: status });
+      }
+    },
+    observeAcquirerCall: (call, outcome, seconds) => calls.observe({ call, outcome }, seconds),
+  };
+}
+
+const modeOf = ({ livemode }: Operation): string => (livemode ? 'live' : 'test');
+
+/** The more exact of the two: `insufficient_funds` rather than `card_declined`. */
+function codeOf({ lastPaymentError }: PaymentIntent): string {
+  return lastPaymentError?.decline_code ?? lastPaymentError?.code ?? 'unknown';
+}
