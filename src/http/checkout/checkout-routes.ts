@@ -40,12 +40,6 @@ interface Found extends Payment {
 
 type Leave = (view: OnwardView) => HttpReply;
 
-/** `paid`: the session is completed, and its form is not needed again. */
-interface Answer {
-  readonly reply: HttpReply;
-  readonly paid?: boolean;
-}
-
 export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   const { store, moment, publicUrl, isOwnForm } = deps;
   const tokens = attemptTokens(deps.secretBox);
@@ -115,7 +109,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   async function stateOf(request: HttpRequest, found: Found, leave: Leave): Promise<HttpReply> {
     const { intent, session } = found;
     const frame = frameOf(request, found);
-    if (session.status === 'completed') return afterPayment(frame, found, leave);
+    if (session.status === 'completed') return fields.forget(afterPayment(frame, found, leave), request, session.id);
     if (intent.status === 'canceled') return show({ ...frame, page: 'cancelled', cancelUrl: cancelUrl(session) }, 410);
     if (intent.status === 'processing') {
       const statusUrl = `/checkout/${session.id}/status`;
@@ -165,10 +159,10 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     const form = await readForm(request);
     const asked = form?.get('method') ?? '';
     const kept = { method: isPaymentMethodType(asked) ? asked : null, name: form?.get('name') ?? '' };
-    const { reply, paid } = await payWith(request, found, form, kept);
+    const reply = await payWith(request, found, form, kept);
     if (!isNavigation(request)) return reply;
     const { id } = found.session;
-    return paid ? fields.forget(reply, request, id) : fields.keep(reply, { id, seconds: secondsLeft(found) }, kept);
+    return fields.keep(reply, { id, seconds: secondsLeft(found) }, kept);
   }
 
   async function payWith(
@@ -176,18 +170,18 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     found: Found,
     form: URLSearchParams | null,
     kept: KeptFields,
-  ): Promise<Answer> {
+  ): Promise<HttpReply> {
     const { session, merchant } = found;
     const { method, name } = kept;
     const operationId = form && tokens.read(session.id, form.get('attempt') ?? '');
     if (form === null || operationId === null || method === null) {
-      return { reply: again(request, found, { problem: { kind: 'form_expired' }, kept }) };
+      return again(request, found, { problem: { kind: 'form_expired' }, kept });
     }
     const field = (key: string): string => form.get(key) ?? '';
     const typed = { number: field('number'), expiry: field('expiry'), cvc: field('cvc'), name };
     const card = method === 'card' ? readCard(typed, moment().now) : undefined;
     if (card !== undefined && 'problems' in card) {
-      return { reply: again(request, found, { problem: { kind: 'invalid', fields: card.problems }, kept }) };
+      return again(request, found, { problem: { kind: 'invalid', fields: card.problems }, kept });
     }
     const result = await pay(deps, session, {
       sessionId: session.id,
@@ -200,11 +194,10 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       merchant,
       locale: chooseLanguage(session.locale, request.headers['accept-language']).locale,
     });
-    if (result.kind === 'action' && !isNavigation(request)) return { reply: redirect(result.url) };
+    if (result.kind === 'action' && !isNavigation(request)) return redirect(result.url);
     const current = await find(session.id);
-    if (current === null) return { reply: notFound(request) };
-    const reply = again(request, current, { problem: problemOf(result), kept });
-    return { reply, paid: current.session.status === 'completed' };
+    if (current === null) return notFound(request);
+    return again(request, current, { problem: problemOf(result), kept });
   }
 
   const withSession =
@@ -253,9 +246,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       handle: withSession(async (request, { intent, session }) => {
         if (intent.operationId !== null) await completeAction(deps, intent.operationId);
         const after = await find(session.id);
-        if (after !== null && payable(after)) return redirect(`/checkout/${session.id}`);
-        const reply = afterForm(request, session.id);
-        return after?.session.status === 'completed' ? fields.forget(reply, request, session.id) : reply;
+        return after !== null && payable(after) ? redirect(`/checkout/${session.id}`) : afterForm(request, session.id);
       }),
     },
     {

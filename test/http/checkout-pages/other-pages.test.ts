@@ -71,6 +71,18 @@ describe('The receipt', () => {
     assert.match(text, /SEPA Direct Debit/);
   });
 
+  it('of a payment that failed in the end says so in every language, with the way to the shop', () => {
+    for (const language of languages) {
+      const html = page('receipt, failed', language);
+      const { failedLater, pending, canClose, returnTo } = translations[language];
+      const text = textOf(html);
+      assert.ok(text.includes(failedLater('x').title), language);
+      for (const untrue of [pending('x').title, canClose]) assert.ok(!text.includes(untrue), untrue);
+      assert.match(html, /<a class="primary" href="https:\/\/northwind\.example\/cart">/);
+      assert.ok(text.includes(returnTo('x').split('x')[0] ?? ''), language);
+    }
+  });
+
   it('calls a card of unknown brand a card', () => {
     const done = { order: anOrder, outcome: 'paid', shopUrl: null, paidAt: 0, reference: 'pi_1' } as const;
     const view = { ...aFrame(), page: 'receipt', ...done } as const;
