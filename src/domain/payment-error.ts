@@ -12,16 +12,20 @@ const messages = {
   processing_error: 'The payment could not be processed. It may work when tried again.',
   bank_declined: "The payment was declined at the customer's bank.",
   authentication_failed: 'The customer did not pass, or gave up, the authentication that the card asks for.',
+  customer_canceled: 'The customer canceled before the payment was confirmed, to choose another payment method.',
 } as const;
 
 export type FailureCode = keyof typeof messages;
 
 /** What stands as `code` by itself; all else is a decline. */
-const ownCodes: readonly FailureCode[] = ['expired_card', 'incorrect_cvc', 'processing_error', 'authentication_failed'];
+const ownCodes: readonly FailureCode[] = ['expired_card', 'incorrect_cvc', 'processing_error'];
+
+/** Nobody declined anything: there is no decline code. */
+const notDeclined: readonly FailureCode[] = ['authentication_failed', 'customer_canceled'];
 
 export function paymentErrorFor(failure: FailureCode): PaymentError {
   const message = messages[failure];
-  if (failure === 'authentication_failed') return { code: failure, message };
+  if (notDeclined.includes(failure)) return { code: failure, message };
   if (failure === 'bank_declined') return { code: 'payment_declined', decline_code: failure, message };
   return { code: ownCodes.includes(failure) ? failure : 'card_declined', decline_code: failure, message };
 }

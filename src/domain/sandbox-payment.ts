@@ -1,6 +1,7 @@
 // What the sandbox acquirer keeps of a payment. It plays an outside party: these rows are its own, in its own tables, and
 // nothing else reads them. Never a card number: only what its number decides.
 
+import type { MerchantLook } from './merchant.ts';
 import type { CaptureMethod } from './payment-intent.ts';
 import type { PaymentMethodType } from './payment-methods.ts';
 
@@ -15,8 +16,11 @@ export interface SandboxPayment {
   readonly cardLast4: string | null;
   /** What the customer must do first, and how that went. */
   readonly action: 'none' | 'challenge' | 'bank';
-  readonly actionStatus: 'none' | 'waiting' | 'passed' | 'failed';
+  readonly actionStatus: 'none' | 'waiting' | 'passed' | 'failed' | 'canceled';
   readonly returnUrl: string;
+  /** Whom its pages name, and in which language. Null: begun by a version that did not tell. */
+  readonly merchant: MerchantLook | null;
+  readonly locale: string | null;
   /** What authorising comes to. */
   readonly result: string;
   readonly settlesLater: boolean;

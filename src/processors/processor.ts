@@ -1,6 +1,7 @@
 // The port to acquirers: whoever moves the money. An acquirer is outside: it may answer late, twice or not at all, so
 // every call carries our reference, and the same reference never moves money twice.
 
+import type { MerchantLook } from '../domain/merchant.ts';
 import type { CaptureMethod } from '../domain/payment-intent.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
 
@@ -38,6 +39,10 @@ export interface BeginRequest {
   readonly card?: CardDetails;
   /** Where the customer comes back to after a challenge or a bank's page. */
   readonly returnUrl: string;
+  /** Whom the customer pays, for the pages of a challenge or a bank. */
+  readonly merchant: MerchantLook;
+  /** The language of those pages: a tag such as `de-AT`. */
+  readonly locale: string;
 }
 
 export interface CardDetails {
@@ -57,7 +62,8 @@ export type Begun =
   /** It takes no payments of this mode. */
   | { readonly next: 'not_served' };
 
-export type ActionOutcome = 'waiting' | 'passed' | 'failed';
+/** `canceled`: the customer went back to choose another method. That tells nothing of the card. */
+export type ActionOutcome = 'waiting' | 'passed' | 'failed' | 'canceled';
 
 export type MoneyOutcome =
   /** For an authorisation: authorised and captured. For the others: done. */

@@ -218,6 +218,8 @@ export const sandboxPayments = table<SandboxPayment>(
     action: 'text',
     actionStatus: 'text',
     returnUrl: 'text',
+    merchant: 'json',
+    locale: 'text',
     result: 'text',
     settlesLater: 'boolean',
     silent: 'boolean',

@@ -3,7 +3,7 @@
 import { attemptKeysKeptMs, failChallenge, start } from '../domain/attempt-counts.ts';
 import { move } from '../domain/life-cycle.ts';
 import { firstInquiryAfterMs, inquiredOnSchedule, type Operation } from '../domain/operation.ts';
-import { paymentErrorFor } from '../domain/payment-error.ts';
+import { type FailureCode, paymentErrorFor } from '../domain/payment-error.ts';
 import { type ActionOutcome, ProcessorSilent } from '../processors/processor.ts';
 import { type Full, full, whenThereIsRoom } from './count-attempt.ts';
 import { type Decision, decideAndCommit } from './decide-and-commit.ts';
@@ -73,9 +73,7 @@ async function decide(
   // By then it is forgotten what its attempt counts by, so it must not be made any more.
   const tooLate = byCard && at.now - operation.createdAt >= attemptKeysKeptMs(declineLimits);
   if (action !== 'passed' || tooLate) {
-    const failed = byCard ? 'authentication_failed' : 'bank_declined';
-    const failure = action === 'failed' ? failed : 'processing_error';
-    const moved = move(payment, 'action_failed', at, { lastPaymentError: paymentErrorFor(failure) });
+    const moved = move(payment, 'action_failed', at, { lastPaymentError: paymentErrorFor(failureOf(action, byCard)) });
     if (moved === null) throw new Error(`operation ${operation.id} cannot go on from ${payment.intent.status}`);
     const failedChallenge = action === 'failed' && operation.attempt !== null;
     const attemptCounts = failedChallenge ? failChallenge(operation.attempt, declineLimits, at.now) : [];
@@ -99,6 +97,12 @@ async function decide(
     result: { kind: 'passed' },
     atLimit: full,
   };
+}
+
+function failureOf(action: Exclude<ActionOutcome, 'waiting'> | 'no_room', byCard: boolean): FailureCode {
+  if (action === 'canceled') return 'customer_canceled';
+  if (action !== 'failed') return 'processing_error';
+  return byCard ? 'authentication_failed' : 'bank_declined';
 }
 
 function closed(operation: Operation): Operation {

@@ -5,7 +5,7 @@ import { type AttemptKeys, attemptKeys, start } from '../domain/attempt-counts.t
 import { isOpen } from '../domain/checkout-session.ts';
 import { type DeclineLimits, uncountedTestCard } from '../domain/decline-limits.ts';
 import { move, type Payment } from '../domain/life-cycle.ts';
-import type { Scope } from '../domain/merchant.ts';
+import type { MerchantLook, Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import { newOperation } from '../domain/operation.ts';
 import type { PaymentMethod } from '../domain/payment-intent.ts';
@@ -30,6 +30,9 @@ export interface PayRequest {
   readonly card?: CardDetails & { readonly brand: string };
   readonly address: string;
   readonly returnUrl: string;
+  /** What the customer reads on the way: the merchant, and the language. */
+  readonly merchant: MerchantLook;
+  readonly locale: string;
 }
 
 export type PayResult =
@@ -65,6 +68,8 @@ export async function pay(deps: PayDeps, scope: Scope, request: PayRequest): Pro
     method: request.method,
     ...(request.card === undefined ? {} : { card: request.card }),
     returnUrl: request.returnUrl,
+    merchant: request.merchant,
+    locale: request.locale,
   });
   if (begun.next === 'refused') return { kind: 'form_used' };
   if (begun.next === 'not_served') return { kind: 'not_served' };

@@ -48,10 +48,26 @@ export async function seesReceipt(page: Page): Promise<void> {
   await seesHeading(page, 'Payment successful');
 }
 
-/** The form again, with the reason, and with nothing left of the card. */
-export async function seesDecline(page: Page, title: string): Promise<void> {
+/** What is left of the card on a form that comes back. */
+export interface LeftOfCard {
+  readonly number: string;
+  readonly expiry: string;
+}
+
+const nothingLeft: LeftOfCard = { number: '', expiry: '' };
+
+/** Of a card of 16 digits, on a page that was not left. */
+export function stillThere(number: string): LeftOfCard {
+  return { number: number.replace(/\d{4}(?=\d)/g, '$& '), expiry: '12 / 34' };
+}
+
+/** The form again, with the reason and the name, and never with a CVC. */
+export async function seesDecline(page: Page, title: string, left: LeftOfCard = nothingLeft): Promise<void> {
   await page.getByRole('alert').getByRole('heading', { name: title, exact: true }).waitFor();
-  for (const field of ['#number', '#expiry', '#cvc']) assert.equal(await page.inputValue(field), '', field);
+  const shown = Object.fromEntries(
+    await Promise.all(['number', 'expiry', 'cvc', 'name'].map(async (id) => [id, await page.inputValue(`#${id}`)])),
+  );
+  assert.deepEqual(shown, { ...left, cvc: '', name: 'Ann Example' });
 }
 
 export async function intentOf(checkout: Checkout, session: Fields): Promise<Fields> {

@@ -1,18 +1,20 @@
 // Each card of the sandbox, from the pay page to the end that its customer sees.
 
-import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkoutForSuite } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
 import {
   challengedCard,
   declinedWith,
+  fillCard,
   goodCard,
   paidOnce,
+  payButton,
   payByCard,
   press,
   seesDecline,
   seesReceipt,
+  stillThere,
 } from './browsing-customer.ts';
 
 const declines: readonly (readonly [number: string, code: string, title: string])[] = [
@@ -56,8 +58,8 @@ describe('each card of the sandbox, in a browser', { concurrency: 4 }, () => {
       const session = await merchant.newSession();
       await visit({}, async ({ page }) => {
         await payByCard(page, session.url, number);
-        await seesDecline(page, title);
-        assert.equal(await page.inputValue('#name'), 'Ann Example');
+        const isUseless = code === 'lost_card' || code === 'stolen_card';
+        await seesDecline(page, title, isUseless ? undefined : stillThere(number));
         await declinedWith(started(), session, code);
       });
     });
@@ -68,8 +70,9 @@ describe('each card of the sandbox, in a browser', { concurrency: 4 }, () => {
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
       await payByCard(page, session.url, '4000000000000002');
-      await seesDecline(page, 'Your card was declined');
-      await payByCard(page, page.url().replace(/\/pay$/, ''), goodCard);
+      await seesDecline(page, 'Your card was declined', stillThere('4000000000000002'));
+      await fillCard(page, { number: goodCard });
+      await payButton(page).click();
       await seesReceipt(page);
       await paidOnce(started(), session);
     });

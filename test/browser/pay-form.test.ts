@@ -14,6 +14,7 @@ import {
   payByCard,
   seesDecline,
   seesReceipt,
+  stillThere,
 } from './browsing-customer.ts';
 
 describe('the pay form', { concurrency: 4 }, () => {
@@ -130,11 +131,10 @@ describe('the pay form', { concurrency: 4 }, () => {
       await paidOnce(started(), session);
     }));
 
-  it('is empty of the card after a decline, and keeps the name and the chosen method', () =>
+  it('has the focus on the reason after a decline, which is in the title, too', () =>
     onForm(async (page, session) => {
       await payByCard(page, session.url, declinedCard);
-      await seesDecline(page, 'Your card was declined');
-      assert.equal(await page.inputValue('#name'), 'Ann Example');
+      await seesDecline(page, 'Your card was declined', stillThere(declinedCard));
       assert.equal(await page.isChecked('#by-card'), true);
       await page.locator('[role=alert]:focus').waitFor();
       assert.match(await page.title(), /^Your card was declined/);

@@ -84,18 +84,47 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   }
 
-  it('a debit that fails later leaves the merchant with a payment that is not paid', async (test) => {
+  for (const [type, currency] of later) {
+    it(`${type} that fails later is not paid, and says so to a customer who looks again`, async (test) => {
+      const checkout = await started().apart(test);
+      const { merchant, visit, clock, shopUrl } = checkout;
+      const cancelUrl = `${shopUrl}/cart`;
+      const session = await merchant.newSession({ currency, payment_method_types: [type], cancel_url: cancelUrl });
+      await visit({}, async ({ page }) => {
+        await page.goto(String(session.url));
+        await payButton(page).click();
+        await press(page, 'Authorise, then fail later');
+        await seesHeading(page, 'Payment on its way');
+        await hasStatus(checkout, session, 'processing');
+        clock.skip(5_000);
+        await declinedWith(checkout, session, 'bank_declined');
+        await page.reload();
+        await seesHeading(page, 'Payment failed');
+        await page.getByRole('link', { name: `Return to ${merchant.merchant.name}` }).click();
+        await page.waitForURL(cancelUrl);
+      });
+    });
+  }
+
+  it('a debit that failed says so before it leads back to a shop that thanks whoever returns', async (test) => {
     const checkout = await started().apart(test);
-    const { merchant, visit, clock } = checkout;
-    const session = await merchant.newSession({ payment_method_types: ['sepa_debit'] });
-    await visit({}, async ({ page }) => {
+    const { merchant, visit, clock, shopUrl } = checkout;
+    const session = await merchant.newSession({
+      payment_method_types: ['sepa_debit'],
+      return_url: `${shopUrl}/thanks`,
+    });
+    await visit({ javaScript: false }, async ({ page }) => {
       await page.goto(String(session.url));
       await payButton(page).click();
       await press(page, 'Authorise, then fail later');
-      await seesHeading(page, 'Payment on its way');
+      await page.waitForURL(`${shopUrl}/thanks`);
       await hasStatus(checkout, session, 'processing');
       clock.skip(5_000);
       await declinedWith(checkout, session, 'bank_declined');
+      await page.goto(String(session.url));
+      await seesHeading(page, 'Payment failed');
+      await page.getByRole('link', { name: `Return to ${merchant.merchant.name}` }).click();
+      await page.waitForURL(`${shopUrl}/thanks`);
     });
   });
 

@@ -12,7 +12,15 @@ import { type Program, startProgram } from '../support/child-process.ts';
 import { lastFirst } from '../support/clean-up.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
-import { declinedCard, fillCard, goodCard, payButton, seesDecline, seesHeading } from './browsing-customer.ts';
+import {
+  declinedCard,
+  fillCard,
+  goodCard,
+  payButton,
+  seesDecline,
+  seesHeading,
+  stillThere,
+} from './browsing-customer.ts';
 
 interface Demo {
   readonly shopUrl: string;
@@ -77,7 +85,7 @@ describe('The example shop', () => {
       await buy(page, 'Buy Coffee, 250 g');
       await fillCard(page, { number: declinedCard });
       await payButton(page).click();
-      await seesDecline(page, 'Your card was declined');
+      await seesDecline(page, 'Your card was declined', stillThere(declinedCard));
       const paydesk = new Paydesk({
         apiKey: (await readFile(join(demo.folder, 'shop-key'), 'utf8')).trim(),
         baseUrl: demo.paydeskUrl,

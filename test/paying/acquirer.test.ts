@@ -19,7 +19,7 @@ import { mustStore } from '../support/committing.ts';
 import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { secretKey } from '../support/paydesk.ts';
-import { aPayment } from '../support/records.ts';
+import { aPayment, plainLook } from '../support/records.ts';
 import { failed, paid } from './scene.ts';
 
 type Answer = MoneyOutcome | Error | 'never';
@@ -81,6 +81,7 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor, captureM
         card: { number: '4242424242424242', brand: 'visa', expMonth: 12, expYear: 2034, cvc: '123', name: '' },
         address: '203.0.113.7',
         returnUrl: 'https://pay.test.example/return',
+        ...plainLook,
       }),
     /** Everything that is due within so long is asked about once. */
     async reconcileAfter(ms: number): Promise<void> {

@@ -16,7 +16,7 @@ import { customerAt, textOfPage } from '../support/customer.ts';
 import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { secretKey, startPaydesk } from '../support/paydesk.ts';
-import { aPayment, aScope } from '../support/records.ts';
+import { aPayment, aScope, plainLook } from '../support/records.ts';
 
 const atOnce = 300;
 const times = <T>(make: (turn: number) => T): T[] => Array.from({ length: atOnce }, (_, turn) => make(turn));
@@ -82,7 +82,7 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor) {
     attempt: (turn: number, card: { number: string; address: string }) =>
       pay(depsOf(turn), scope, {
         ...{ sessionId: payments[turn]?.session.id ?? '', operationId: operations[turn] ?? '', amount: 1250 },
-        ...{ method: 'card', address: card.address, returnUrl: 'https://pay.test.example/return' },
+        ...{ method: 'card', address: card.address, returnUrl: 'https://pay.test.example/return', ...plainLook },
         card: { number: card.number, brand: 'visa', expMonth: 12, expYear: 2034, cvc: '123', name: '' },
       }),
     /** Until all attempts have come to where they wait: for the acquirer, or for room. */

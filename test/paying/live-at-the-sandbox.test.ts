@@ -13,7 +13,7 @@ import { describeOnEachEngine, freshStore } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { type Paydesk, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
 import { withClient } from '../support/postgres-admin.ts';
-import { aMoment } from '../support/records.ts';
+import { aMoment, plainLook } from '../support/records.ts';
 
 const challenged = '4000000000003220';
 
@@ -93,6 +93,7 @@ describeOnEachEngine('A live payment at the sandbox', (engine) => {
       ...{ reference, livemode: false, amount: 1250, currency: 'EUR', captureMethod: 'manual', method: 'card' },
       card: { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123', name: '' },
       returnUrl: 'https://pay.test.example/return',
+      ...plainLook,
     };
     assert.deepEqual(await bank.begin({ ...request, livemode: true }), { next: 'not_served' });
     assert.deepEqual(await bank.begin(request), { next: 'authorise' });

@@ -8,7 +8,7 @@ import { customerAt, formOf, operationOf, textOfPage } from '../support/customer
 import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
-import { aMoment } from '../support/records.ts';
+import { aMoment, plainLook } from '../support/records.ts';
 import { paid, standing } from './scene.ts';
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -25,6 +25,7 @@ function request(reference: string, changes: Partial<BeginRequest> & { number?: 
     method: 'card',
     card: { number, expMonth: 12, expYear: 2034, cvc: '123', name: '' },
     returnUrl: `${publicUrl}/return`,
+    ...plainLook,
     ...others,
   };
 }

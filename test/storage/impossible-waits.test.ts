@@ -9,7 +9,7 @@ import type { LongestWaits } from '../../src/storage/store.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore } from '../support/engines.ts';
 import { startOfTests as now } from '../support/fake-clock.ts';
-import { aDelivery, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint } from '../support/records.ts';
+import { aDelivery, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint, plainLook } from '../support/records.ts';
 
 const longest: LongestWaits = {
   now,
@@ -80,7 +80,7 @@ describeOnEachEngine('What waits longer than it can have been put off', (engine)
     const { store } = await freshStore(t, engine);
     const settling = (settleAt: number): SandboxPayment => ({
       ...{ id: aMoment().newId('op'), version: 0, amount: 1, currency: 'EUR', captureMethod: 'automatic' },
-      ...{ method: 'card', cardLast4: '0077', action: 'none', actionStatus: 'none', returnUrl: '' },
+      ...{ method: 'card', cardLast4: '0077', action: 'none', actionStatus: 'none', returnUrl: '', ...plainLook },
       ...{ result: 'approved', settlesLater: true, silent: false, status: 'pending', settleAt },
       ...{ amountCaptured: 0, amountRefunded: 0, createdAt: now },
     });

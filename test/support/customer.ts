@@ -43,19 +43,41 @@ export interface Customer {
   payBy(sessionId: unknown, method: string): Promise<PageSeen>;
   /** Goes where a page redirects to. */
   follow(page: PageSeen): Promise<PageSeen>;
+  /** The page that an answer to a form leads to, with the form again. */
+  formAgain(answer: PageSeen): Promise<PageSeen>;
   /** On the challenge or test bank page that was redirected to: presses a button, comes back, and sees what is next. */
-  choose(redirected: PageSeen, result: 'pass' | 'fail' | 'fail_later'): Promise<PageSeen>;
+  choose(redirected: PageSeen, result: 'pass' | 'fail' | 'fail_later' | 'cancel'): Promise<PageSeen>;
+}
+
+/** Cookies by the path that they are for. When they end is not looked at, but for those that end at once. */
+function cookieJar() {
+  const kept = new Map<string, string>();
+  return {
+    take(header: string): void {
+      const [pair = '', ...attributes] = header.split('; ');
+      const path = attributes.find((attribute) => attribute.startsWith('Path='))?.slice(5) ?? '/';
+      if (attributes.includes('Max-Age=0')) kept.delete(path);
+      else kept.set(path, pair);
+    },
+    for(path: string): Record<string, string> {
+      const found = [...kept].filter(([prefix]) => path.startsWith(prefix)).map(([, pair]) => pair);
+      return found.length === 0 ? {} : { Cookie: found.join('; ') };
+    },
+  };
 }
 
 export function customerAt(url: string, headers: Readonly<Record<string, string>> = {}): Customer {
+  const jar = cookieJar();
   async function send(method: string, path: string, body: string | null, options: SendOptions = {}): Promise<PageSeen> {
+    const cookie = jar.for(path);
     const type = body === null ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
     const response = await fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
-      headers: { ...type, ...headers, ...options.headers },
+      headers: { ...type, ...cookie, ...headers, ...options.headers },
       ...(body === null ? {} : { body }),
     });
+    for (const header of response.headers.getSetCookie()) jar.take(header);
     const location = response.headers.get('location');
     return { status: response.status, headers: response.headers, html: await response.text(), location };
   }
@@ -71,6 +93,11 @@ export function customerAt(url: string, headers: Readonly<Record<string, string>
       return customer.post(form.action, { ...form.fields, method });
     },
     follow: (page) => customer.get(pathOf(page)),
+    async formAgain(answer) {
+      assert.equal(answer.status, 303, answer.html.slice(0, 3_000));
+      assert.match(pathOf(answer), /^\/checkout\/cs_[0-9a-z]+(\?|$)/);
+      return customer.follow(answer);
+    },
     async choose(redirected, result) {
       const page = await customer.follow(redirected);
       assert.equal(page.status, 200, page.html);

@@ -22,6 +22,12 @@ export function aMerchant(overrides: Partial<Merchant> = {}): Merchant {
   return { ...newMerchant('Shop of Tests', aMoment()), ...overrides };
 }
 
+/** What the acquirer is told of the merchant, and in which language customers read. */
+export const plainLook = {
+  merchant: { name: 'Shop of Tests', logoUrl: null, accentColor: null },
+  locale: 'en',
+} as const;
+
 /** A scope of its own: nobody else's data is in it. */
 export function aScope(overrides: Partial<Scope> = {}): Scope {
   return { merchantId: aMoment().newId('acct'), livemode: false, ...overrides };

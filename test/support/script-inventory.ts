@@ -10,7 +10,7 @@ const why: Readonly<Record<string, { readonly page: string; readonly need: strin
   pay: {
     page: 'pay',
     also: '`card-brand.js` beside it, and the table of `src/domain/card-brands.ts`',
-    need: 'Customers mistype card numbers and click twice. The script reports mistakes before anything is sent, and prevents a second click and leaving the page while the payment is in progress. The page works without it, and the server validates everything again.',
+    need: 'Customers mistype card numbers and click twice. The script reports mistakes before anything is sent, prevents a second click and leaving the page while the payment is in progress, and keeps the number and expiry in the page, and nowhere else, after a decline. The page works without it, and the server validates everything again.',
   },
   processing: {
     page: 'processing',

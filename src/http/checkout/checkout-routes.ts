@@ -7,15 +7,17 @@ import { errorCodes } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
 import type { MerchantLook } from '../../domain/merchant.ts';
-import { isPaymentMethodType, type PaymentMethodType } from '../../domain/payment-methods.ts';
+import { isPaymentMethodType } from '../../domain/payment-methods.ts';
 import { completeAction } from '../../usecases/complete-action.ts';
 import { type PayDeps, type PayResult, pay } from '../../usecases/pay.ts';
 import { type HttpReply, type HttpRequest, json, type Route } from '../route.ts';
 import { cancelUrl, isNavigation, ownPath, returnUrl } from './destinations.ts';
 import type { FormCheck } from './form-origin.ts';
 import { attemptTokens, readForm } from './forms.ts';
+import { fieldKeeper, type KeptFields, nothingKept } from './kept-fields.ts';
 import { pageReply, redirect } from './page-reply.ts';
 import { chooseLanguage } from './pages/choose-language.ts';
+import { problemIn, problemQuery, type UnstoredProblem } from './problem-query.ts';
 import {
   type DeclineReason,
   declineReasons,
@@ -42,6 +44,9 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   const { store, moment, publicUrl, isOwnForm } = deps;
   const tokens = attemptTokens(deps.secretBox);
   const https = publicUrl.startsWith('https:');
+  const fields = fieldKeeper(deps.secretBox, https);
+  const secondsLeft = ({ session }: Payment): number =>
+    Math.max(0, Math.ceil((session.expiresAt - moment().now) / 1000));
 
   const find = (sessionId: string): Promise<Found | null> =>
     isId('cs', sessionId) ? store.checkout(sessionId) : Promise.resolve(null);
@@ -55,27 +60,46 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   const afterForm = (request: HttpRequest, sessionId: string): HttpReply =>
     redirect(`/checkout/${sessionId}${isNavigation(request) ? '/next' : ''}`);
 
-  function payPage(
+  const payable = ({ intent, session }: Payment): boolean =>
+    intent.status === 'requires_payment_method' && isOpen(session, moment().now);
+  /**
+   * The form again. Browsers get it at the page's own address: what a form was posted to is no address to come back to.
+   * Programs get it as the answer.
+   */
+  function again(
     request: HttpRequest,
     found: Found,
-    kept: { problem: PayProblem | null; chosen?: PaymentMethodType | undefined; name?: string },
+    { problem, kept }: { problem: UnstoredProblem | null; kept: KeptFields },
+  ): HttpReply {
+    const { id } = found.session;
+    if (!payable(found)) return afterForm(request, id);
+    if (!isNavigation(request)) return payPage(found, { frame: frameOf(request, found), problem, kept });
+    return redirect(`/checkout/${id}${problem === null ? '' : problemQuery(problem)}`);
+  }
+
+  function payPage(
+    found: Found,
+    { frame, problem, kept }: { frame: Frame; problem: UnstoredProblem | null; kept: KeptFields },
   ): HttpReply {
     const { session, intent } = found;
     const at = moment();
     const [first = 'card'] = session.paymentMethodTypes;
+    const chosen = [kept.method, intent.paymentMethod?.type].find(
+      (type) => type != null && session.paymentMethodTypes.includes(type),
+    );
     const view: View = {
-      ...frameOf(request, found),
+      ...frame,
       page: 'pay',
       order: orderOf(found),
       action: `/checkout/${session.id}/pay`,
       attempt: tokens.issue(session.id, at),
       methods: session.paymentMethodTypes,
-      chosen: kept.chosen ?? intent.paymentMethod?.type ?? first,
-      name: kept.name ?? '',
+      chosen: chosen ?? first,
+      name: kept.name,
       email: session.customerEmail,
-      problem: kept.problem,
+      problem: problem ?? declinedBefore(found),
       cancelUrl: cancelUrl(session),
-      secondsLeft: Math.max(0, Math.ceil((session.expiresAt - at.now) / 1000)),
+      secondsLeft: secondsLeft(found),
       pageUrl: `/checkout/${session.id}`,
     };
     return show(view);
@@ -85,7 +109,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   async function stateOf(request: HttpRequest, found: Found, leave: Leave): Promise<HttpReply> {
     const { intent, session } = found;
     const frame = frameOf(request, found);
-    if (session.status === 'completed') return afterPayment(frame, found, leave);
+    if (session.status === 'completed') return fields.forget(afterPayment(frame, found, leave), request, session.id);
     if (intent.status === 'canceled') return show({ ...frame, page: 'cancelled', cancelUrl: cancelUrl(session) }, 410);
     if (intent.status === 'processing') {
       const statusUrl = `/checkout/${session.id}/status`;
@@ -96,7 +120,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       const operation = intent.operationId === null ? null : await store.operation(intent.operationId);
       if (operation?.actionUrl != null) return toAction(frame, operation.actionUrl, leave);
     }
-    return payPage(request, found, { problem: declinedBefore(found) });
+    return payPage(found, { frame, problem: problemIn(request.query), kept: fields.read(request, session.id) });
   }
 
   function toAction(frame: Frame, url: string, leave: Leave): HttpReply {
@@ -106,10 +130,12 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
 
   function afterPayment(frame: Frame, found: Found, leave: Leave): HttpReply {
     const { intent, session } = found;
-    const settled = intent.status === 'succeeded' || intent.status === 'requires_capture';
+    const paid = intent.status === 'succeeded' || intent.status === 'requires_capture';
     const url = returnUrl(session);
-    if (url !== null) {
-      const because = settled ? 'paid' : intent.status === 'processing' ? 'pending' : 'unpaid';
+    // The shop thanks whoever returns: who must hear that the payment failed hears it here first.
+    const failed = intent.status === 'requires_payment_method';
+    if (url !== null && !failed) {
+      const because = paid ? 'paid' : intent.status === 'processing' ? 'pending' : 'unpaid';
       return leave({ ...frame, page: 'onward', because, url });
     }
     if (intent.status === 'canceled') return show({ ...frame, page: 'cancelled', cancelUrl: cancelUrl(session) }, 410);
@@ -118,7 +144,8 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       ...frame,
       page: 'receipt',
       order: orderOf(found),
-      settled,
+      outcome: failed ? 'failed' : paid ? 'paid' : 'pending',
+      shopUrl: cancelUrl(session) ?? url,
       paidAt: session.completedAt ?? moment().now,
       reference: intent.id,
       method: type === undefined ? null : { type, ...(card ? { cardBrand: card.brand, cardLast4: card.last4 } : {}) },
@@ -126,21 +153,36 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   }
 
   async function submit(request: HttpRequest, found: Found): Promise<HttpReply> {
-    const ownForm = isOwnForm(request.headers);
-    const form = ownForm ? await readForm(request) : null;
-    const { session } = found;
-    const operationId = form && tokens.read(session.id, form.get('attempt') ?? '');
+    if (!isOwnForm(request.headers)) {
+      return again(request, found, { problem: { kind: 'sent_from_elsewhere' }, kept: nothingKept });
+    }
+    const form = await readForm(request);
     const asked = form?.get('method') ?? '';
-    const method = isPaymentMethodType(asked) ? asked : null;
-    const name = form?.get('name') ?? '';
-    const again = (problem: PayProblem, current: Found = found): HttpReply =>
-      payPage(request, current, { problem, chosen: method ?? undefined, name });
-    if (!ownForm) return again({ kind: 'sent_from_elsewhere' });
-    if (form === null || operationId === null || method === null) return again({ kind: 'form_expired' });
+    const kept = { method: isPaymentMethodType(asked) ? asked : null, name: form?.get('name') ?? '' };
+    const reply = await payWith(request, found, form, kept);
+    if (!isNavigation(request)) return reply;
+    const { id } = found.session;
+    return fields.keep(reply, { id, seconds: secondsLeft(found) }, kept);
+  }
+
+  async function payWith(
+    request: HttpRequest,
+    found: Found,
+    form: URLSearchParams | null,
+    kept: KeptFields,
+  ): Promise<HttpReply> {
+    const { session, merchant } = found;
+    const { method, name } = kept;
+    const operationId = form && tokens.read(session.id, form.get('attempt') ?? '');
+    if (form === null || operationId === null || method === null) {
+      return again(request, found, { problem: { kind: 'form_expired' }, kept });
+    }
     const field = (key: string): string => form.get(key) ?? '';
     const typed = { number: field('number'), expiry: field('expiry'), cvc: field('cvc'), name };
     const card = method === 'card' ? readCard(typed, moment().now) : undefined;
-    if (card !== undefined && 'problems' in card) return again({ kind: 'invalid', fields: card.problems });
+    if (card !== undefined && 'problems' in card) {
+      return again(request, found, { problem: { kind: 'invalid', fields: card.problems }, kept });
+    }
     const result = await pay(deps, session, {
       sessionId: session.id,
       operationId,
@@ -149,35 +191,13 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       ...(card === undefined ? {} : { card }),
       address: clientNetwork(request.ip),
       returnUrl: `${publicUrl}/checkout/${session.id}/return`,
+      merchant,
+      locale: chooseLanguage(session.locale, request.headers['accept-language']).locale,
     });
-    return replyTo(result, request, session.id, again);
-  }
-
-  async function replyTo(
-    result: PayResult,
-    request: HttpRequest,
-    sessionId: string,
-    again: (problem: PayProblem, current: Found) => HttpReply,
-  ): Promise<HttpReply> {
-    if (result.kind === 'action') return isNavigation(request) ? afterForm(request, sessionId) : redirect(result.url);
-    const found = await find(sessionId);
-    if (found === null) return notFound(request);
-    switch (result.kind) {
-      case 'amount_changed':
-      case 'too_many_attempts':
-        return again({ kind: result.kind }, found);
-      case 'slow_down':
-        return again({ kind: 'slow_down', seconds: result.seconds }, found);
-      case 'not_served':
-        return again({ kind: 'declined', reason: 'processing_error' }, found);
-      case 'method_not_offered':
-        return again({ kind: 'form_expired' }, found);
-      default: {
-        const payable = found.intent.status === 'requires_payment_method' && isOpen(found.session, moment().now);
-        const problem = result.kind === 'form_used' ? ({ kind: 'form_expired' } as const) : declinedBefore(found);
-        return payable && problem !== null ? again(problem, found) : afterForm(request, sessionId);
-      }
-    }
+    if (result.kind === 'action' && !isNavigation(request)) return redirect(result.url);
+    const current = await find(session.id);
+    if (current === null) return notFound(request);
+    return again(request, current, { problem: problemOf(result), kept });
   }
 
   const withSession =
@@ -214,12 +234,19 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       ),
     },
     {
+      // Where the form is posted to is no page. Whoever opens it, from a link or the history, gets the one that there is.
+      method: 'GET',
+      path: '/checkout/:id/pay',
+      handle: withSession((_request, { session }) => redirect(`/checkout/${session.id}`)),
+    },
+    {
       method: 'GET',
       path: '/checkout/:id/return',
       fault: fault(true),
       handle: withSession(async (request, { intent, session }) => {
         if (intent.operationId !== null) await completeAction(deps, intent.operationId);
-        return afterForm(request, session.id);
+        const after = await find(session.id);
+        return after !== null && payable(after) ? redirect(`/checkout/${session.id}`) : afterForm(request, session.id);
       }),
     },
     {
@@ -230,7 +257,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
         headers: { 'Content-Type': json },
         body: JSON.stringify({
           done: intent.status !== 'processing' || session.status !== 'open',
-          payable: intent.status === 'requires_payment_method' && isOpen(session, moment().now),
+          payable: payable({ intent, session }),
           location: `/checkout/${session.id}`,
         }),
       })),
@@ -250,6 +277,24 @@ function frameOf(request: HttpRequest, { session, merchant }: Found): Frame {
 function orderOf({ intent, session }: Found): Order {
   const { description, lineItems } = session;
   return { amount: intent.amount, currency: intent.currency, description, lineItems };
+}
+
+/** Null: what there is to say is stored with the payment. */
+function problemOf(result: PayResult): UnstoredProblem | null {
+  switch (result.kind) {
+    case 'amount_changed':
+    case 'too_many_attempts':
+      return { kind: result.kind };
+    case 'slow_down':
+      return { kind: 'slow_down', seconds: result.seconds };
+    case 'not_served':
+      return { kind: 'declined', reason: 'processing_error' };
+    case 'method_not_offered':
+    case 'form_used':
+      return { kind: 'form_expired' };
+    default:
+      return null;
+  }
 }
 
 function declinedBefore({ intent }: Found): PayProblem | null {

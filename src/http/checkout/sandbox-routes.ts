@@ -1,7 +1,9 @@
 // The sandbox's own pages: the 3DS challenge and the test bank. They play an outside party, so they know nothing of
-// sessions: only the reference that the acquirer was given, and where to send the customer back to.
+// sessions: only what the acquirer was told when the payment began, which is the reference, whom it is for, in which
+// language, and where to send the customer back to.
 
 import { isId } from '../../domain/ids.ts';
+import type { MerchantLook } from '../../domain/merchant.ts';
 import { methodSettlesLater } from '../../domain/payment-methods.ts';
 import type { SandboxPayment } from '../../domain/sandbox-payment.ts';
 import type { HttpReply, HttpRequest, Route } from '../route.ts';
@@ -10,14 +12,19 @@ import type { FormCheck } from './form-origin.ts';
 import { readForm } from './forms.ts';
 import { pageReply, redirect } from './page-reply.ts';
 import { chooseLanguage } from './pages/choose-language.ts';
+import type { Choice } from './pages/notice.ts';
 import type { View } from './views.ts';
+
+const results: readonly Choice['result'][] = ['pass', 'fail', 'fail_later', 'cancel'];
+/** Of a payment that an earlier version began. */
+const unknownMerchant: MerchantLook = { name: 'Paydesk Sandbox', logoUrl: null, accentColor: null };
 
 type Kind = 'challenge' | 'bank';
 
 /** What the pages need of the sandbox. */
 interface TestBank {
   payment(reference: string): Promise<SandboxPayment | null>;
-  act(reference: string, result: 'pass' | 'fail' | 'fail_later'): Promise<SandboxPayment | null>;
+  act(reference: string, result: Choice['result']): Promise<SandboxPayment | null>;
 }
 
 interface SandboxPagesDeps {
@@ -53,9 +60,9 @@ export function sandboxRoutes(sandbox: TestBank, { publicUrl, isOwnForm, isTestP
     return async (request) => {
       const payment = await find(kind, request);
       const form = isOwnForm(request.headers) ? await readForm(request) : null;
-      const result = form?.get('result');
+      const result = results.find((known) => known === form?.get('result'));
       if (payment === null) return notFound(request);
-      if (result !== 'pass' && result !== 'fail' && result !== 'fail_later') return redirect(request.path);
+      if (result === undefined) return redirect(request.path);
       await sandbox.act(payment.id, result);
       return back(payment);
     };
@@ -68,9 +75,9 @@ export function sandboxRoutes(sandbox: TestBank, { publicUrl, isOwnForm, isTestP
 
 function viewOf(kind: Kind, payment: SandboxPayment, request: HttpRequest): View {
   const shared = {
-    ...chooseLanguage('auto', request.headers['accept-language']),
+    ...chooseLanguage(payment.locale, request.headers['accept-language']),
     testMode: true,
-    merchant: { name: 'Paydesk Sandbox', logoUrl: null, accentColor: null },
+    merchant: payment.merchant ?? unknownMerchant,
     order: { amount: payment.amount, currency: payment.currency, description: null, lineItems: null },
     action: request.path,
   };

@@ -53,11 +53,13 @@ export const declineReasons = [
   'processing_error',
   'authentication_failed',
   'bank_declined',
+  'customer_canceled',
 ] as const;
 export type DeclineReason = (typeof declineReasons)[number];
 
 export type CardField = 'number' | 'expiry' | 'cvc' | 'name';
-export type FieldProblem = 'missing' | 'invalid' | 'past';
+export const fieldProblems = ['missing', 'invalid', 'past'] as const;
+export type FieldProblem = (typeof fieldProblems)[number];
 
 export interface PayView extends Frame {
   readonly page: 'pay';
@@ -74,11 +76,11 @@ export interface PayView extends Frame {
   readonly problem: PayProblem | null;
   readonly cancelUrl: string | null;
   readonly secondsLeft: number;
-  /** Where this page is got again when the time is up. Absent: at the address it was got from; give it where it answers a POST. */
-  readonly pageUrl?: string;
+  /** The page's own address, without a problem in it. */
+  readonly pageUrl: string;
 }
 
-/** The sandbox's 3DS page. Form field `result`: `pass` or `fail`. */
+/** The sandbox's 3DS page. Form field `result`: `pass`, `fail` or `cancel`. */
 export interface ChallengeView extends Frame {
   readonly page: 'challenge';
   readonly order: Order;
@@ -86,7 +88,7 @@ export interface ChallengeView extends Frame {
   readonly cardLast4: string;
 }
 
-/** The sandbox's bank page. Form field `result`: `pass`, `fail`, or `fail_later`. */
+/** The sandbox's bank page. Form field `result`: `pass`, `fail`, `fail_later` or `cancel`. */
 export interface BankView extends Frame {
   readonly page: 'bank';
   readonly order: Order;
@@ -105,8 +107,10 @@ export interface ProcessingView extends Frame {
 export interface ReceiptView extends Frame {
   readonly page: 'receipt';
   readonly order: Order;
-  /** False: the customer has done their part, and the money arrives later. */
-  readonly settled: boolean;
+  /** `pending`: the customer has done their part, and the money arrives later. `failed`: it did not arrive. */
+  readonly outcome: 'paid' | 'pending' | 'failed';
+  /** Where a customer whose payment failed can start again. */
+  readonly shopUrl: string | null;
   readonly paidAt: number;
   readonly reference: string;
   readonly method: {

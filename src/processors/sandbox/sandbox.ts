@@ -24,11 +24,14 @@ export const settleAfterMs = 5_000;
 
 type SandboxStore = Pick<Store, 'commit' | 'sandboxPayment' | 'sandboxFollowUp' | 'claimSettlingSandboxPayments'>;
 
+/** The buttons of the test pages. */
+export type SandboxChoice = 'pass' | 'fail' | 'fail_later' | 'cancel';
+
 export interface Sandbox extends Processor {
   /** For its own pages. */
   payment(reference: string): Promise<SandboxPayment | null>;
   /** What the customer chose on a test page; a second choice changes nothing. */
-  act(reference: string, result: 'pass' | 'fail' | 'fail_later'): Promise<SandboxPayment | null>;
+  act(reference: string, result: SandboxChoice): Promise<SandboxPayment | null>;
   /** Settles what is due, and notifies; answers whether there may be more. */
   settleDue(): Promise<boolean>;
 }
@@ -149,7 +152,7 @@ const notMade: MoneyOutcome = { outcome: 'not_made' };
 const declined = (code: DeclineCode): MoneyOutcome => ({ outcome: 'declined', code });
 
 function begun(
-  { reference, amount, currency, captureMethod, method, card, returnUrl }: BeginRequest,
+  { reference, amount, currency, captureMethod, method, card, returnUrl, merchant, locale }: BeginRequest,
   now: number,
 ): SandboxPayment {
   const settlesLater = methodSettlesLater(method);
@@ -165,6 +168,8 @@ function begun(
     action: scenario.action,
     actionStatus: scenario.action === 'none' ? 'none' : 'waiting',
     returnUrl,
+    merchant: { name: merchant.name, logoUrl: merchant.logoUrl, accentColor: merchant.accentColor },
+    locale,
     result: scenario.result,
     settlesLater: scenario.when === 'later',
     silent: scenario.silent,
@@ -185,9 +190,10 @@ function nextStep({ id, action }: SandboxPayment, publicUrl: string): Begun {
   return action === 'none' ? { next: 'authorise' } : { next: 'action', url: `${publicUrl}/sandbox-${action}/${id}` };
 }
 
-function acted(payment: SandboxPayment, result: 'pass' | 'fail' | 'fail_later'): SandboxPayment {
+function acted(payment: SandboxPayment, result: SandboxChoice): SandboxPayment {
   if (payment.actionStatus !== 'waiting' || payment.status !== 'begun') return payment;
   if (result === 'fail') return { ...payment, actionStatus: 'failed' };
+  if (result === 'cancel') return { ...payment, actionStatus: 'canceled' };
   const failsLater = result === 'fail_later' && payment.settlesLater;
   return { ...payment, actionStatus: 'passed', result: failsLater ? 'bank_declined' : payment.result };
 }

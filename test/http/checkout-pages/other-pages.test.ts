@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { translations } from '../../../src/http/checkout/pages/translations/all.ts';
 import { languages, type View } from '../../../src/http/checkout/views.ts';
 import { aFrame, anOrder, everyView, rendered, textOf } from './sample-views.ts';
 
@@ -16,20 +17,24 @@ function buttons(html: string): (readonly [string, string])[] {
 }
 
 describe('The sandbox pages', () => {
-  it('have their buttons in English in every language', () => {
+  it('have their buttons in English in every language, but for the way back', () => {
     for (const language of languages) {
+      const back = ['cancel', translations[language].cancelAction] as const;
       assert.deepEqual(buttons(page('challenge', language)), [
         ['pass', 'Complete authentication'],
         ['fail', 'Fail authentication'],
+        back,
       ]);
       assert.deepEqual(buttons(page('bank', language)), [
         ['pass', 'Authorise payment'],
         ['fail', 'Decline payment'],
+        back,
       ]);
       assert.deepEqual(buttons(page('bank, later', language)), [
         ['pass', 'Authorise payment'],
         ['fail', 'Decline payment'],
         ['fail_later', 'Authorise, then fail later'],
+        back,
       ]);
     }
   });
@@ -66,8 +71,21 @@ describe('The receipt', () => {
     assert.match(text, /SEPA Direct Debit/);
   });
 
+  it('of a payment that failed in the end says so in every language, with the way to the shop', () => {
+    for (const language of languages) {
+      const html = page('receipt, failed', language);
+      const { failedLater, pending, canClose, returnTo } = translations[language];
+      const text = textOf(html);
+      assert.ok(text.includes(failedLater('x').title), language);
+      for (const untrue of [pending('x').title, canClose]) assert.ok(!text.includes(untrue), untrue);
+      assert.match(html, /<a class="primary" href="https:\/\/northwind\.example\/cart">/);
+      assert.ok(text.includes(returnTo('x').split('x')[0] ?? ''), language);
+    }
+  });
+
   it('calls a card of unknown brand a card', () => {
-    const view = { ...aFrame(), page: 'receipt', order: anOrder, settled: true, paidAt: 0, reference: 'pi_1' } as const;
+    const done = { order: anOrder, outcome: 'paid', shopUrl: null, paidAt: 0, reference: 'pi_1' } as const;
+    const view = { ...aFrame(), page: 'receipt', ...done } as const;
     const html = rendered({ ...view, method: { type: 'card', cardBrand: 'unknown', cardLast4: '0005' } }).html;
     assert.match(textOf(html), /Card •••• 0005/);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { translations } from '../../../src/http/checkout/pages/translations/all.ts';
-import type { CardField, PayView } from '../../../src/http/checkout/views.ts';
+import { type CardField, languages, type PayProblem, type PayView } from '../../../src/http/checkout/views.ts';
 import { aFrame, aPayView, rendered, textOf } from './sample-views.ts';
 
 const pay = (changes: Partial<PayView> = {}): string => rendered(aPayView('en', changes)).html;
@@ -77,6 +77,15 @@ describe('The pay form', () => {
     assert.doesNotMatch(blik, /name="number"/);
   });
 
+  it('says that OXXO is paid in cash, in every language', () => {
+    for (const language of languages) {
+      const html = rendered(aPayView(language, { methods: ['card', 'oxxo'] })).html;
+      const { oxxoVoucher, laterNote, redirectNote } = translations[language];
+      assert.ok(textOf(html).includes(`${oxxoVoucher} ${laterNote}`), language);
+      assert.ok(!textOf(html).includes(redirectNote('OXXO')), language);
+    }
+  });
+
   it('keeps the name and never a card number, expiry or CVC', () => {
     const html = pay({ name: 'Ann Example', problem: { kind: 'declined', reason: 'generic_decline' } });
     assert.match(inputOf(html, 'name'), /value="Ann Example"/);
@@ -90,6 +99,20 @@ describe('The pay form', () => {
 });
 
 describe('A problem with the payment', () => {
+  it('names the field that was refused, for the script', () => {
+    const refused = (problem: PayProblem): string => /data-refused="(\w*)"/.exec(pay({ problem }))?.[1] ?? 'none';
+    assert.equal(refused({ kind: 'declined', reason: 'incorrect_cvc' }), 'cvc');
+    assert.equal(refused({ kind: 'declined', reason: 'expired_card' }), 'expiry');
+    for (const reason of ['lost_card', 'stolen_card'] as const) {
+      assert.equal(refused({ kind: 'declined', reason }), 'number');
+    }
+    for (const reason of ['generic_decline', 'insufficient_funds', 'processing_error'] as const) {
+      assert.equal(refused({ kind: 'declined', reason }), '');
+    }
+    assert.equal(refused({ kind: 'amount_changed' }), '');
+    assert.equal(refused({ kind: 'invalid', fields: { number: 'invalid', cvc: 'missing' } }), 'number');
+  });
+
   it('is an alert that is focused when the page opens, and in the title', () => {
     const html = pay({ problem: { kind: 'declined', reason: 'insufficient_funds' } });
     const { title, body } = translations.en.declined.insufficient_funds;

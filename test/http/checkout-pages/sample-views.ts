@@ -49,6 +49,7 @@ export function aPayView(language: Language = 'en', changes: Partial<PayView> = 
     problem: null,
     cancelUrl: 'https://northwind.example/cart',
     secondsLeft: 1800,
+    pageUrl: '/checkout/cs_1',
     ...changes,
   };
 }
@@ -71,6 +72,7 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
     order: anOrder,
     paidAt: Date.UTC(2030, 4, 17, 9, 46),
     reference: 'pi_1',
+    shopUrl: 'https://northwind.example/cart',
   } as const;
   return {
     pay: aPayView(language),
@@ -83,8 +85,9 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
     bank: { ...frame, page: 'bank', order: anOrder, action: '/bank', method: 'ideal', settlesLater: false },
     'bank, later': { ...frame, page: 'bank', order: anOrder, action: '/bank', method: 'oxxo', settlesLater: true },
     processing: { ...frame, page: 'processing', order: anOrder, statusUrl: '/checkout/cs_1/status' },
-    receipt: { ...receipt, settled: true, method: { type: 'card', cardBrand: 'visa', cardLast4: '4242' } },
-    'receipt, pending': { ...receipt, settled: false, method: { type: 'sepa_debit' } },
+    receipt: { ...receipt, outcome: 'paid', method: { type: 'card', cardBrand: 'visa', cardLast4: '4242' } },
+    'receipt, pending': { ...receipt, outcome: 'pending', method: { type: 'sepa_debit' } },
+    'receipt, failed': { ...receipt, outcome: 'failed', method: { type: 'oxxo' } },
     'onward, paid': { ...frame, page: 'onward', because: 'paid', url: 'https://northwind.example/thanks' },
     'onward, pending': { ...frame, page: 'onward', because: 'pending', url: 'https://northwind.example/thanks' },
     'onward, unpaid': { ...frame, page: 'onward', because: 'unpaid', url: 'https://northwind.example/thanks' },

@@ -29,6 +29,15 @@ const named =
 /** Words of other languages that look like English ones. */
 const lookalikes: Readonly<Record<string, RegExp>> = { nl: /\b(?:bank|order)\b/gi, de: /\bBank\b/g, pl: /\bbank\b/gi };
 
+it('The badge of test mode says so once, in every language', () => {
+  for (const language of languages) {
+    assert.doesNotMatch(translations[language].testNote, /test|prueba|prova|テスト|اختبار/i, language);
+    for (const [name, view] of Object.entries(everyView(language))) {
+      if ('merchant' in view) assert.equal(textOf(rendered(view).html).match(/Test mode/g)?.length, 1, name);
+    }
+  }
+});
+
 for (const language of languages.filter((code) => code !== 'en')) {
   describe(`The texts in ${language}`, () => {
     const texts = textsOf(translations[language]);

@@ -23,6 +23,6 @@ export function bankPage(view: BankView): RenderedPage {
     layout: 'notice',
     main: html`${noticeHead(null, message)}
 ${facts(paymentFacts(view.order, view.merchant.name, view.locale, texts))}
-${choices(view.action, view.settlesLater ? later : atOnce)}`,
+${choices(view.action, view.settlesLater ? later : atOnce, texts)}`,
   });
 }

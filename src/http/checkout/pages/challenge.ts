@@ -3,8 +3,13 @@
 import type { ChallengeView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';
 import { html } from './html.ts';
-import { choices, facts, noticeHead, paymentFacts } from './notice.ts';
+import { type Choice, choices, facts, noticeHead, paymentFacts } from './notice.ts';
 import { translations } from './translations/all.ts';
+
+const outcomes: readonly Choice[] = [
+  { result: 'pass', label: 'Complete authentication' },
+  { result: 'fail', label: 'Fail authentication' },
+];
 
 export function challengePage(view: ChallengeView): RenderedPage {
   const texts = translations[view.language];
@@ -16,9 +21,6 @@ export function challengePage(view: ChallengeView): RenderedPage {
     layout: 'notice',
     main: html`${noticeHead(null, texts.challenge)}
 ${facts([...paymentFacts(view.order, view.merchant.name, view.locale, texts), card])}
-${choices(view.action, [
-  { result: 'pass', label: 'Complete authentication' },
-  { result: 'fail', label: 'Fail authentication' },
-])}`,
+${choices(view.action, outcomes, texts)}`,
   });
 }

@@ -23,6 +23,10 @@ function perLanguage<Value>(make: (language: Language) => Value): Readonly<Recor
   return Object.fromEntries(languages.map((language) => [language, make(language)])) as Record<Language, Value>;
 }
 
+/** A lock, in the page itself: no request, and nothing for the content security policy to open. */
+const pageIcon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect width='24' height='24' rx='5' fill='%231f4fd1'/%3E%3Cpath d='M6 11h12v8H6zm3 0V8a3 3 0 0 1 6 0v3' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
+
 const heads = perLanguage((language) =>
   Buffer.from(
     toText(html`<!doctype html>
@@ -33,6 +37,7 @@ const heads = perLanguage((language) =>
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <meta name="format-detection" content="telephone=no">
+<link rel="icon" href="${trusted(pageIcon)}">
 `),
   ),
 );
@@ -52,10 +57,12 @@ function initial(name: string): string {
 
 function merchantLine({ name, logoUrl }: Frame['merchant']): Html {
   const logo = webAddress(logoUrl);
+  const letter = html`<span class="initial" aria-hidden="true">${initial(name)}</span>`;
+  // Beside a logo, the initial is seen only while that is not there: see `styles/frame.css`.
   const mark =
     logo === null
-      ? html`<span class="initial" aria-hidden="true">${initial(name)}</span>`
-      : html`<img src="${logo}" alt="" referrerpolicy="no-referrer" decoding="async">`;
+      ? letter
+      : html`<span class="logo"><img src="${logo}" alt="" referrerpolicy="no-referrer" decoding="async">${letter}</span>`;
   return html`<p class="merchant">${mark}<bdi>${name}</bdi></p>`;
 }
 

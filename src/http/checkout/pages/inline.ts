@@ -72,7 +72,7 @@ export const cardBrandScript = `const cardBrands=${JSON.stringify(brandTable)};\
 
 export const payScript = script(
   'pay',
-  'On the pay page: groups the card number while it is typed, checks the card fields, shows progress and the time left, and asks what became of a payment whose answer was lost.',
+  'On the pay page: groups the card number while it is typed, checks the card fields, sends the form and shows it again with what was typed if the payment was not made, shows progress and the time left, and asks what became of a payment whose answer was lost.',
   cardBrandScript,
 );
 export const processingScript = script(

@@ -32,15 +32,16 @@ export function wayOn(url: string | null, text: string): Html | null {
 }
 
 export interface Choice {
-  readonly result: 'pass' | 'fail' | 'fail_later';
+  readonly result: 'pass' | 'fail' | 'fail_later' | 'cancel';
   /** In English whatever the language: developers and their tests look for it. */
   readonly label: string;
 }
 
-export function choices(action: string, offered: readonly Choice[]): Html {
+/** How a payment may end at the sandbox, and the way back, which is the customer's and so in their language. */
+export function choices(action: string, offered: readonly Choice[], { cancelAction }: Texts): Html {
   const buttons = offered.map(
     ({ result, label }) =>
       html`<button type="submit" name="result" value="${result}" class="${result === 'pass' ? 'primary' : 'secondary'}" lang="en" dir="ltr">${label}</button>`,
   );
-  return html`<form method="post" action="${action}">${buttons}</form>`;
+  return html`<form method="post" action="${action}">${buttons}<button type="submit" name="result" value="cancel" class="back">${cancelAction}</button></form>`;
 }

@@ -1,8 +1,8 @@
 // The pay page: what is paid for, and the form that pays it.
 
 import { methodSettlesLater, type PaymentMethodType } from '../../../domain/payment-methods.ts';
-import type { CardField, FieldProblem, PayProblem, PayView, RenderedPage } from '../views.ts';
-import { cardFields } from './card-fields.ts';
+import type { CardField, DeclineReason, FieldProblem, PayProblem, PayView, RenderedPage } from '../views.ts';
+import { cardFields, firstBadField } from './card-fields.ts';
 import { framed } from './frame.ts';
 import { type Html, html, trusted, webAddress } from './html.ts';
 import { alertIcon, lockIcon } from './icons.ts';
@@ -13,6 +13,19 @@ import { orderAmount, orderSummary } from './order-summary.ts';
 import { translations } from './translations/all.ts';
 import type { Message, Texts } from './translations/texts.ts';
 import { soon } from './wait-format.ts';
+
+/** What of the card was not accepted. The script leads there, and keeps a number only where nothing is wrong with it. */
+const refusedByBank: Readonly<Partial<Record<DeclineReason, CardField>>> = {
+  lost_card: 'number',
+  stolen_card: 'number',
+  expired_card: 'expiry',
+  incorrect_cvc: 'cvc',
+};
+
+function refusedField(problem: PayProblem | null): CardField | null {
+  if (problem?.kind === 'declined') return refusedByBank[problem.reason] ?? null;
+  return problem?.kind === 'invalid' ? firstBadField(problem.fields) : null;
+}
 
 /** From when on the time left is shown. */
 const countdownSeconds = 300;
@@ -37,14 +50,22 @@ function problemMessage(problem: PayProblem, view: PayView, texts: Texts): Messa
 }
 
 /** Focused when the page opens, so that it is read out; with bad fields, the first of those is focused instead. */
-function problemBanner({ title, body }: Message, kind: PayProblem['kind']): Html {
-  const tone = kind === 'amount_changed' || kind === 'form_expired' ? 'banner mild' : 'banner';
+function problemBanner({ title, body }: Message, problem: PayProblem): Html {
+  const { kind } = problem;
+  const canceled = kind === 'declined' && problem.reason === 'customer_canceled';
+  const mild = kind === 'amount_changed' || kind === 'form_expired' || canceled;
+  const tone = mild ? 'banner mild' : 'banner';
   return html`<div class="${tone}" role="alert" tabindex="-1"${kind !== 'invalid' && trusted(' autofocus')}>${alertIcon}<div><h2>${title}</h2><p>${body}</p></div></div>`;
+}
+
+function whereTo(type: PaymentMethodType, texts: Texts): string {
+  if (type === 'sepa_debit') return texts.redirectToBank;
+  return type === 'oxxo' ? texts.oxxoVoucher : texts.redirectNote(methodName(type, texts));
 }
 
 function redirectPanel(type: PaymentMethodType, texts: Texts): Html {
   const later = methodSettlesLater(type) && html` ${texts.laterNote}`;
-  return html`<p class="note">${type === 'sepa_debit' ? texts.redirectToBank : texts.redirectNote(methodName(type, texts))}${later}</p>`;
+  return html`<p class="note">${whereTo(type, texts)}${later}</p>`;
 }
 
 function panel(type: PaymentMethodType, view: PayView, texts: Texts): Html {
@@ -55,8 +76,8 @@ function panel(type: PaymentMethodType, view: PayView, texts: Texts): Html {
 }
 
 function methodRow(type: PaymentMethodType, view: PayView, texts: Texts): Html {
-  return html`<div class="method"><input type="radio" name="method" id="by-${type}" value="${type}"${type === view.chosen && trusted(' checked')}>
-<label for="by-${type}">${methodName(type, texts)}</label>
+  return html`<div class="method"><div class="choice"><input type="radio" name="method" id="by-${type}" value="${type}"${type === view.chosen && trusted(' checked')}>
+<label for="by-${type}">${methodName(type, texts)}</label></div>
 <div class="panel">${panel(type, view, texts)}</div></div>`;
 }
 
@@ -94,7 +115,7 @@ function payForm(view: PayView, amount: string, texts: Texts): Html {
   const methods =
     view.methods.length === 1 && only !== undefined ? singleMethod(only, view, texts) : methodChoice(view, texts);
   const email = view.email !== null && html`<p class="email"><span>${texts.email}</span> <bdi>${view.email}</bdi></p>`;
-  return html`<form method="post" action="${view.action}" data-busy="${texts.busy}" data-seconds="${Math.max(0, Math.floor(view.secondsLeft))}" data-five="${texts.fiveMinutesLeft}" data-one="${texts.oneMinuteLeft}" data-page="${view.pageUrl ?? ''}">
+  return html`<form method="post" action="${view.action}" data-busy="${texts.busy}" data-seconds="${Math.max(0, Math.floor(view.secondsLeft))}" data-five="${texts.fiveMinutesLeft}" data-one="${texts.oneMinuteLeft}" data-page="${view.pageUrl}" data-refused="${refusedField(view.problem) ?? ''}">
 <input type="hidden" name="attempt" value="${view.attempt}"><input type="hidden" name="amount" value="${view.order.amount}">
 ${timeLeft(view.secondsLeft, texts)}${email}${methods}
 <button type="submit" class="primary">${lockIcon}<span>${texts.payButton(amount)}</span></button></form>`;
@@ -118,7 +139,7 @@ export function payPage(view: PayView): RenderedPage {
     layout: 'pay',
     script: payScript,
     main: html`<div class="order">${orderSummary(view.order, heading, view.locale, texts)}</div>
-<div class="payment">${view.problem !== null && message !== null && problemBanner(message, view.problem.kind)}
+<div class="payment">${view.problem !== null && message !== null && problemBanner(message, view.problem)}
 ${blocked ? wayOn(view.cancelUrl, texts.returnTo(view.merchant.name)) : html`${payForm(view, amount, texts)}${cancelLink(view, texts)}`}</div>`,
   });
 }

@@ -1,16 +1,23 @@
-// Shown when the customer is done and the merchant gave no address to return to.
+// Shown when the customer is done and the merchant gave no address to return to; and when a payment that was on its way
+// failed, whatever the merchant gave.
 
 import type { ReceiptView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';
 import { html } from './html.ts';
-import { checkIcon, clockIcon } from './icons.ts';
+import { checkIcon, clockIcon, crossIcon } from './icons.ts';
 import { localTimeScript } from './inline.ts';
 import { cardName, methodName } from './method-names.ts';
-import { type Fact, facts, noticeHead, paymentFacts } from './notice.ts';
+import { type Fact, facts, noticeHead, paymentFacts, wayOn } from './notice.ts';
 import { itemList, orderAmount } from './order-summary.ts';
 import { formatTime } from './time-format.ts';
 import { translations } from './translations/all.ts';
 import type { Texts } from './translations/texts.ts';
+
+const outcomes = {
+  paid: { icon: checkIcon, text: 'paid' },
+  pending: { icon: clockIcon, text: 'pending' },
+  failed: { icon: crossIcon, text: 'failedLater' },
+} as const;
 
 function paidWith(method: NonNullable<ReceiptView['method']>, texts: Texts): Fact {
   const name =
@@ -20,7 +27,9 @@ function paidWith(method: NonNullable<ReceiptView['method']>, texts: Texts): Fac
 
 export function receiptPage(view: ReceiptView): RenderedPage {
   const texts = translations[view.language];
-  const message = (view.settled ? texts.paid : texts.pending)(view.merchant.name);
+  const { icon, text } = outcomes[view.outcome];
+  const message = texts[text](view.merchant.name);
+  const failed = view.outcome === 'failed';
   const rows: Fact[] = [
     ...paymentFacts(view.order, view.merchant.name, view.locale, texts),
     {
@@ -36,9 +45,9 @@ export function receiptPage(view: ReceiptView): RenderedPage {
     title: `${message.title} · ${view.merchant.name}`,
     layout: 'notice',
     script: localTimeScript,
-    main: html`${noticeHead(view.settled ? checkIcon : clockIcon, message)}
+    main: html`${noticeHead(icon, message)}
 ${facts(rows)}
 ${itemList(view.order, orderAmount(view.order, view.locale), view.locale, texts)}
-<p class="quiet">${texts.canClose}</p>`,
+${failed ? wayOn(view.shopUrl, texts.returnTo(view.merchant.name)) : html`<p class="quiet">${texts.canClose}</p>`}`,
   });
 }

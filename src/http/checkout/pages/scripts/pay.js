@@ -1,5 +1,6 @@
-// Makes the pay form nicer. The form works without it, and the server checks everything again.
-(() => {
+// Makes the pay form nicer. The form works without it, and the server checks everything again. `typed`: what the customer
+// typed into the form before this one. It is in this page alone, and never in any storage.
+function startPaying(typed) {
   const form = document.querySelector('form');
   for (const details of document.querySelectorAll('details')) {
     if (matchMedia('(min-width: 56em)').matches) details.open = true;
@@ -7,6 +8,10 @@
   if (!form) return;
 
   const { number, expiry, cvc } = form.elements;
+  const { refused } = form.dataset;
+  // Ends what this form has set going, when another takes its place.
+  const ending = new AbortController();
+  const { signal } = ending;
   const button = form.querySelector('button');
   const caption = button.querySelector('span');
   const label = caption.textContent;
@@ -113,8 +118,9 @@
 
   // A message moves what is below it: not while the pointer is down on the button, which would miss its click.
   let pressed = false;
-  addEventListener('pointerdown', () => (pressed = true), true);
-  for (const happening of ['pointerup', 'pointercancel']) addEventListener(happening, () => (pressed = false), true);
+  addEventListener('pointerdown', () => (pressed = true), { capture: true, signal });
+  for (const happening of ['pointerup', 'pointercancel'])
+    addEventListener(happening, () => (pressed = false), { capture: true, signal });
   function afterPress(work) {
     if (pressed) addEventListener('pointerup', () => setTimeout(work), { once: true });
     else work();
@@ -144,9 +150,20 @@
       for (const input of checked) input.required = isCard();
     };
     form.addEventListener('change', follow);
+    const row = typed && document.getElementById(`by-${typed.method}`);
+    if (row) row.checked = true;
     follow();
+    if (typed) {
+      // Of a number that was refused, nothing is kept; a CVC never is.
+      number.value = refused === 'number' ? '' : typed.number;
+      expiry.value = refused === 'number' ? '' : typed.expiry;
+      form.elements.name.value ||= typed.name;
+    }
     if (number.value) groupNumber();
   }
+  if (typed) ((isCard() && form.elements[refused]) || document.querySelector('[role=alert]') || button).focus();
+  // An address with a problem in it would tell that again when it is opened again.
+  if (location.search) history.replaceState(null, '', form.dataset.page);
   form.noValidate = true;
 
   // While a payment is under way, the page is not left by a link of its own: the payment would go on unseen.
@@ -172,37 +189,79 @@
 
   // The customer may have stopped the page, or its answer was lost. The form comes back only when the server says that
   // nothing was paid by it; until the server can be asked, it stays busy.
-  async function checkLater(pauseMs) {
+  async function checkLater(sending, pauseMs) {
     await new Promise((done) => setTimeout(done, pauseMs));
+    if (signal.aborted) return;
     try {
       const answer = await fetch(new URL('status', form.action), { cache: 'no-store' });
       if (answer.ok) {
-        if ((await answer.json()).payable) setBusy(false);
-        else again();
+        if ((await answer.json()).payable) {
+          sending.abort();
+          setBusy(false);
+        } else again();
         return;
       }
     } catch {
       // The connection may come back: ask again.
     }
-    checkLater(5000);
+    checkLater(sending, 5000);
+  }
+
+  // Sent from here, so that the page stays, with what was typed, if the form comes back.
+  async function send(sending) {
+    const body = new URLSearchParams(new FormData(form));
+    const answer = await fetch(form.action, {
+      method: 'POST',
+      body,
+      headers: { Accept: 'text/html' },
+      signal: sending,
+    });
+    if (!answer.redirected) {
+      // The server or a proxy could not: sent once more, so that its page is seen. The same form never pays twice.
+      if (!answer.ok) form.submit();
+      return;
+    }
+    const isForm = answer.ok && new URL(answer.url).pathname === form.dataset.page;
+    if (isForm) showAgain(await answer.text());
+    else location.assign(answer.url);
+  }
+
+  function showAgain(html) {
+    const page = new DOMParser().parseFromString(html, 'text/html');
+    const before = {
+      method: form.elements.method.value,
+      number: number?.value,
+      expiry: expiry?.value,
+      name: form.elements.name?.value,
+    };
+    ending.abort();
+    document.title = page.title;
+    document.querySelector('main').replaceWith(document.adoptNode(page.querySelector('main')));
+    scrollTo(0, 0);
+    startPaying(before);
   }
 
   form.addEventListener('submit', (event) => {
-    if (submitted) return event.preventDefault();
+    event.preventDefault();
+    if (submitted) return;
     const bad = isCard() ? checked.filter((input) => show(input, problemOf(input)) !== '') : [];
-    if (bad.length > 0) {
-      event.preventDefault();
-      return bad[0].focus();
-    }
+    if (bad.length > 0) return bad[0].focus();
     setBusy(true);
-    checkLater(30000);
+    const sending = new AbortController();
+    checkLater(sending, 30000);
+    // Without an answer, it is asked for what became of it.
+    send(sending.signal).catch(() => {});
   });
 
-  const again = () => (form.dataset.page ? location.replace(form.dataset.page) : location.reload());
-  addEventListener('pageshow', (event) => {
-    if (event.persisted && submitted) again();
-    else if (!submitted) setBusy(false);
-  });
+  const again = () => location.replace(form.dataset.page);
+  addEventListener(
+    'pageshow',
+    (event) => {
+      if (event.persisted && submitted) again();
+      else if (!submitted) setBusy(false);
+    },
+    { signal },
+  );
 
   const timer = document.getElementById('timer');
   const end = Date.now() + Number(form.dataset.seconds) * 1000;
@@ -222,4 +281,6 @@
       again();
     }
   }, 1000);
-})();
+  signal.addEventListener('abort', () => clearInterval(ticking));
+}
+startPaying(null);

@@ -5,7 +5,7 @@ import type { Texts } from './texts.ts';
 const isolated = (text: string): string => `\u2068${text}\u2069`;
 
 export const arabic: Texts = {
-  testNote: 'وضع الاختبار: لن يُخصم أي مبلغ.',
+  testNote: 'لن يُخصم أي مبلغ.',
   secured: `تُعالَج المدفوعات بأمان بواسطة ${isolated('Paydesk')}`,
 
   payTo: (merchant) => `الدفع إلى ${isolated(merchant)}`,
@@ -19,6 +19,7 @@ export const arabic: Texts = {
   sepaDebit: 'الخصم المباشر SEPA',
   redirectNote: (method) => `ستنتقل إلى ${isolated(method)} لتأكيد الدفع، ثم تعود إلى هذه الصفحة.`,
   redirectToBank: 'ستنتقل إلى البنك الذي تتعامل معه لتأكيد الدفع، ثم تعود إلى هذه الصفحة.',
+  oxxoVoucher: `ستنتقل إلى ${isolated('OXXO')} وتحصل على قسيمة تدفعها نقدًا في أي متجر من متاجر ${isolated('OXXO')}.`,
   laterNote: 'يُؤكَّد الدفع عند وصول المبلغ، وقد يستغرق ذلك بضعة أيام.',
 
   cardNumber: 'رقم البطاقة',
@@ -68,7 +69,7 @@ export const arabic: Texts = {
     },
     incorrect_cvc: {
       title: 'رمز الأمان غير صحيح',
-      body: 'لم يُخصم أي مبلغ. يُرجى إدخال بيانات البطاقة مجددًا والتحقق من رمز الأمان.',
+      body: 'لم يُخصم أي مبلغ. يُرجى التحقق من رمز الأمان والمحاولة مجددًا.',
     },
     processing_error: {
       title: 'تعذّرت معالجة الدفع',
@@ -81,6 +82,10 @@ export const arabic: Texts = {
     bank_declined: {
       title: 'لم تتم الموافقة على الدفع',
       body: 'لم يُخصم أي مبلغ. يُرجى المحاولة مجددًا أو اختيار طريقة دفع أخرى.',
+    },
+    customer_canceled: {
+      title: 'لقد ألغيت الدفع',
+      body: 'لم يُخصم أي مبلغ. يُرجى اختيار طريقة الدفع.',
     },
   },
   amountChanged: (amount) => ({
@@ -121,6 +126,7 @@ export const arabic: Texts = {
     title: `بنك اختباري: ${isolated(method)}`,
     body: `تحاكي هذه الصفحة ${isolated(method)}. اختر نتيجة الدفع.`,
   }),
+  cancelAction: 'الإلغاء واختيار طريقة أخرى',
   processing: {
     title: 'جارٍ معالجة دفعتك',
     body: 'يستغرق ذلك عادةً بضع ثوانٍ. يُرجى عدم إغلاق هذه الصفحة وعدم الدفع مرة أخرى.',
@@ -131,6 +137,10 @@ export const arabic: Texts = {
   pending: (merchant) => ({
     title: 'دفعتك في الطريق',
     body: `شكرًا لك. سيصل إشعار إلى ${isolated(merchant)} فور وصول المبلغ، وقد يستغرق ذلك بضعة أيام.`,
+  }),
+  failedLater: (merchant) => ({
+    title: 'لم ينجح الدفع',
+    body: `لم تكتمل عملية الدفع ولم يصل المبلغ إلى ${isolated(merchant)}. إذا كنت لا تزال ترغب في الدفع، فيُرجى العودة إلى ${isolated(merchant)} والبدء من جديد.`,
   }),
   canClose: 'يمكنك إغلاق هذه الصفحة.',
   expired: (merchant) => ({

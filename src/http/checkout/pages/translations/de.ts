@@ -3,7 +3,7 @@
 import type { Texts } from './texts.ts';
 
 export const german: Texts = {
-  testNote: 'Testmodus: Es wird kein Geld abgebucht.',
+  testNote: 'Es wird kein Geld abgebucht.',
   secured: 'Zahlungen werden sicher über Paydesk abgewickelt',
 
   payTo: (merchant) => `Zahlung an ${merchant}`,
@@ -19,6 +19,8 @@ export const german: Texts = {
     `Sie werden zu ${method} weitergeleitet, um die Zahlung zu bestätigen, und kehren danach hierher zurück.`,
   redirectToBank:
     'Sie werden zu Ihrer Bank weitergeleitet, um die Zahlung zu bestätigen, und kehren danach hierher zurück.',
+  oxxoVoucher:
+    'Sie werden zu OXXO weitergeleitet und erhalten dort einen Zahlschein, den Sie in jeder OXXO-Filiale bar bezahlen.',
   laterNote: 'Die Zahlung gilt als bestätigt, sobald das Geld eingegangen ist. Das kann einige Tage dauern.',
 
   cardNumber: 'Kartennummer',
@@ -68,7 +70,7 @@ export const german: Texts = {
     },
     incorrect_cvc: {
       title: 'Die Prüfnummer stimmt nicht',
-      body: 'Es wurde nichts abgebucht. Bitte geben Sie Ihre Kartendaten erneut ein und achten Sie auf die Prüfnummer.',
+      body: 'Es wurde nichts abgebucht. Bitte kontrollieren Sie die Prüfnummer und versuchen Sie es noch einmal.',
     },
     processing_error: {
       title: 'Die Zahlung konnte nicht verarbeitet werden',
@@ -81,6 +83,10 @@ export const german: Texts = {
     bank_declined: {
       title: 'Die Zahlung wurde nicht freigegeben',
       body: 'Es wurde nichts abgebucht. Bitte versuchen Sie es erneut oder wählen Sie eine andere Zahlungsart.',
+    },
+    customer_canceled: {
+      title: 'Sie haben die Zahlung abgebrochen',
+      body: 'Es wurde nichts abgebucht. Bitte wählen Sie, wie Sie bezahlen möchten.',
     },
   },
   amountChanged: (amount) => ({
@@ -121,6 +127,7 @@ export const german: Texts = {
     title: `Testbank für ${method}`,
     body: `Diese Seite simuliert ${method}. Wählen Sie das Ergebnis der Zahlung.`,
   }),
+  cancelAction: 'Abbrechen und andere Zahlungsart wählen',
   processing: {
     title: 'Ihre Zahlung wird verarbeitet',
     body: 'Das dauert meist nur wenige Sekunden. Bitte schließen Sie diese Seite nicht und bezahlen Sie nicht noch einmal.',
@@ -134,6 +141,10 @@ export const german: Texts = {
   pending: (merchant) => ({
     title: 'Zahlung ist unterwegs',
     body: `Vielen Dank. ${merchant} wird benachrichtigt, sobald das Geld eingegangen ist. Das kann einige Tage dauern.`,
+  }),
+  failedLater: (merchant) => ({
+    title: 'Zahlung fehlgeschlagen',
+    body: `Die Zahlung ist fehlgeschlagen, und ${merchant} hat kein Geld erhalten. Wenn Sie weiterhin bezahlen möchten, kehren Sie bitte zu ${merchant} zurück und beginnen Sie neu.`,
   }),
   canClose: 'Sie können diese Seite schließen.',
   expired: (merchant) => ({

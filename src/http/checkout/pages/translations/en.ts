@@ -17,6 +17,7 @@ export const english: Texts = {
   sepaDebit: 'SEPA Direct Debit',
   redirectNote: (method) => `You will be redirected to ${method} to confirm the payment, and then return here.`,
   redirectToBank: 'You will be redirected to your bank to confirm the payment, and then return here.',
+  oxxoVoucher: 'You will be redirected to OXXO for a voucher, which you pay in cash at any OXXO store.',
   laterNote: 'The payment is confirmed once the money arrives. This can take a few days.',
 
   cardNumber: 'Card number',
@@ -66,7 +67,7 @@ export const english: Texts = {
     },
     incorrect_cvc: {
       title: 'Your security code is incorrect',
-      body: 'You have not been charged. Please enter your card details again and check the security code.',
+      body: 'You have not been charged. Please check the security code and try again.',
     },
     processing_error: {
       title: 'The payment could not be processed',
@@ -79,6 +80,10 @@ export const english: Texts = {
     bank_declined: {
       title: 'The payment was not authorised',
       body: 'You have not been charged. Please try again or choose another payment method.',
+    },
+    customer_canceled: {
+      title: 'You cancelled the payment',
+      body: 'You have not been charged. Please choose how you would like to pay.',
     },
   },
   amountChanged: (amount) => ({
@@ -119,6 +124,7 @@ export const english: Texts = {
     title: `${method} test bank`,
     body: `This page simulates ${method}. Choose the outcome of the payment.`,
   }),
+  cancelAction: 'Cancel and choose another method',
   processing: {
     title: 'Processing your payment',
     body: 'This usually takes a few seconds. Please do not close this page or pay again.',
@@ -129,6 +135,10 @@ export const english: Texts = {
   pending: (merchant) => ({
     title: 'Payment on its way',
     body: `Thank you. ${merchant} will be notified as soon as the money arrives. This can take a few days.`,
+  }),
+  failedLater: (merchant) => ({
+    title: 'Payment failed',
+    body: `Your payment did not go through, and ${merchant} has not received any money. If you still want to pay, please return to ${merchant} and start again.`,
   }),
   canClose: 'You can close this page.',
   expired: (merchant) => ({

@@ -3,7 +3,7 @@
 import type { Texts } from './texts.ts';
 
 export const spanish: Texts = {
-  testNote: 'Modo de prueba: no se cobrará nada.',
+  testNote: 'No se cobrará nada.',
   secured: 'Paydesk procesa los pagos de forma segura',
 
   payTo: (merchant) => `Pago a ${merchant}`,
@@ -17,6 +17,7 @@ export const spanish: Texts = {
   sepaDebit: 'Adeudo directo SEPA',
   redirectNote: (method) => `Le llevaremos a ${method} para confirmar el pago y después volverá aquí.`,
   redirectToBank: 'Le llevaremos a su banco para confirmar el pago y después volverá aquí.',
+  oxxoVoucher: 'Le llevaremos a OXXO, donde recibirá un vale para pagar en efectivo en cualquier tienda OXXO.',
   laterNote: 'El pago se confirma cuando llega el dinero, lo que puede tardar unos días.',
 
   cardNumber: 'Número de tarjeta',
@@ -66,7 +67,7 @@ export const spanish: Texts = {
     },
     incorrect_cvc: {
       title: 'El código de seguridad no es correcto',
-      body: 'No se le ha cobrado nada. Vuelva a introducir los datos de la tarjeta y revise el código de seguridad.',
+      body: 'No se le ha cobrado nada. Revise el código de seguridad e inténtelo de nuevo.',
     },
     processing_error: {
       title: 'No se ha podido procesar el pago',
@@ -79,6 +80,10 @@ export const spanish: Texts = {
     bank_declined: {
       title: 'El pago no ha sido autorizado',
       body: 'No se le ha cobrado nada. Inténtelo de nuevo o elija otra forma de pago.',
+    },
+    customer_canceled: {
+      title: 'Ha cancelado el pago',
+      body: 'No se le ha cobrado nada. Elija cómo desea pagar.',
     },
   },
   amountChanged: (amount) => ({
@@ -119,6 +124,7 @@ export const spanish: Texts = {
     title: `Banco de pruebas de ${method}`,
     body: `Esta página simula ${method}. Elija el resultado del pago.`,
   }),
+  cancelAction: 'Cancelar y elegir otro método',
   processing: {
     title: 'Estamos procesando su pago',
     body: 'Suele tardar unos segundos. No cierre esta página ni vuelva a pagar.',
@@ -129,6 +135,10 @@ export const spanish: Texts = {
   pending: (merchant) => ({
     title: 'Pago en camino',
     body: `Gracias. Avisaremos a ${merchant} en cuanto llegue el dinero, lo que puede tardar unos días.`,
+  }),
+  failedLater: (merchant) => ({
+    title: 'El pago ha fallado',
+    body: `El pago no se ha podido completar y ${merchant} no ha recibido el dinero. Si todavía desea pagar, vuelva a ${merchant} y empiece de nuevo.`,
   }),
   canClose: 'Ya puede cerrar esta página.',
   expired: (merchant) => ({

@@ -3,7 +3,7 @@
 import type { Texts } from './texts.ts';
 
 export const french: Texts = {
-  testNote: 'Mode test\u00a0: aucun montant ne sera débité.',
+  testNote: 'Aucun montant ne sera débité.',
   secured: 'Les paiements sont traités en toute sécurité par Paydesk',
 
   payTo: (merchant) => `Paiement à ${merchant}`,
@@ -18,6 +18,8 @@ export const french: Texts = {
   redirectNote: (method) =>
     `Vous allez être redirigé vers ${method} pour confirmer le paiement, puis vous reviendrez ici.`,
   redirectToBank: 'Vous allez être redirigé vers votre banque pour confirmer le paiement, puis vous reviendrez ici.',
+  oxxoVoucher:
+    'Vous allez être redirigé vers OXXO, où vous recevrez un bon à régler en espèces dans n’importe quel magasin OXXO.',
   laterNote: 'Le paiement est confirmé dès réception des fonds, ce qui peut prendre quelques jours.',
 
   cardNumber: 'Numéro de carte',
@@ -67,7 +69,7 @@ export const french: Texts = {
     },
     incorrect_cvc: {
       title: 'Le cryptogramme est incorrect',
-      body: 'Vous n’avez pas été débité. Saisissez à nouveau les informations de votre carte en vérifiant le cryptogramme.',
+      body: 'Vous n’avez pas été débité. Vérifiez le cryptogramme et réessayez.',
     },
     processing_error: {
       title: 'Le paiement n’a pas pu être traité',
@@ -80,6 +82,10 @@ export const french: Texts = {
     bank_declined: {
       title: 'Le paiement n’a pas été autorisé',
       body: 'Vous n’avez pas été débité. Réessayez ou choisissez un autre moyen de paiement.',
+    },
+    customer_canceled: {
+      title: 'Vous avez annulé le paiement',
+      body: 'Vous n’avez pas été débité. Choisissez comment vous souhaitez payer.',
     },
   },
   amountChanged: (amount) => ({
@@ -120,6 +126,7 @@ export const french: Texts = {
     title: `Banque de test\u00a0: ${method}`,
     body: `Cette page simule ${method}. Choisissez l’issue du paiement.`,
   }),
+  cancelAction: 'Annuler et choisir un autre moyen de paiement',
   processing: {
     title: 'Votre paiement est en cours de traitement',
     body: 'Cela prend généralement quelques secondes. Ne fermez pas cette page et ne payez pas une seconde fois.',
@@ -131,6 +138,10 @@ export const french: Texts = {
   pending: (merchant) => ({
     title: 'Paiement en cours',
     body: `Merci. ${merchant} sera averti dès réception des fonds, ce qui peut prendre quelques jours.`,
+  }),
+  failedLater: (merchant) => ({
+    title: 'Le paiement a échoué',
+    body: `Le paiement n’a pas abouti et ${merchant} n’a pas reçu les fonds. Si vous souhaitez toujours payer, retournez chez ${merchant} et recommencez.`,
   }),
   canClose: 'Vous pouvez fermer cette page.',
   expired: (merchant) => ({

@@ -3,7 +3,7 @@
 import type { Texts } from './texts.ts';
 
 export const italian: Texts = {
-  testNote: 'Modalità di prova: non verrà addebitato nulla.',
+  testNote: 'Non verrà addebitato nulla.',
   secured: 'I pagamenti sono elaborati in modo sicuro da Paydesk',
 
   payTo: (merchant) => `Pagamento a ${merchant}`,
@@ -17,6 +17,7 @@ export const italian: Texts = {
   sepaDebit: 'Addebito diretto SEPA',
   redirectNote: (method) => `Proseguirà su ${method} per confermare il pagamento e poi tornerà qui.`,
   redirectToBank: 'Proseguirà sul sito della Sua banca per confermare il pagamento e poi tornerà qui.',
+  oxxoVoucher: 'Proseguirà su OXXO e riceverà un voucher da pagare in contanti in qualsiasi negozio OXXO.',
   laterNote: 'Il pagamento viene confermato alla ricezione dei fondi. Possono volerci alcuni giorni.',
 
   cardNumber: 'Numero della carta',
@@ -66,7 +67,7 @@ export const italian: Texts = {
     },
     incorrect_cvc: {
       title: 'Il codice di sicurezza non è corretto',
-      body: 'Non è stato addebitato nulla. Inserisca di nuovo i dati della carta e controlli il codice di sicurezza.',
+      body: 'Non è stato addebitato nulla. Controlli il codice di sicurezza e riprovi.',
     },
     processing_error: {
       title: 'Non è stato possibile elaborare il pagamento',
@@ -79,6 +80,10 @@ export const italian: Texts = {
     bank_declined: {
       title: 'Il pagamento non è stato autorizzato',
       body: 'Non è stato addebitato nulla. Riprovi o scelga un altro metodo di pagamento.',
+    },
+    customer_canceled: {
+      title: 'Ha annullato il pagamento',
+      body: 'Non è stato addebitato nulla. Scelga come desidera pagare.',
     },
   },
   amountChanged: (amount) => ({
@@ -119,6 +124,7 @@ export const italian: Texts = {
     title: `Banca di prova: ${method}`,
     body: `Questa pagina simula ${method}. Scelga l’esito del pagamento.`,
   }),
+  cancelAction: 'Annulla e scegli un altro metodo',
   processing: {
     title: 'Il Suo pagamento è in elaborazione',
     body: 'Di solito bastano pochi secondi. Non chiuda questa pagina e non paghi di nuovo.',
@@ -130,6 +136,10 @@ export const italian: Texts = {
   pending: (merchant) => ({
     title: 'Pagamento in arrivo',
     body: `Grazie. ${merchant} riceverà una notifica alla ricezione dei fondi. Possono volerci alcuni giorni.`,
+  }),
+  failedLater: (merchant) => ({
+    title: 'Pagamento non riuscito',
+    body: `Il pagamento non è andato a buon fine e ${merchant} non ha ricevuto il denaro. Se desidera ancora pagare, torni a ${merchant} e ricominci.`,
   }),
   canClose: 'Può chiudere questa pagina.',
   expired: (merchant) => ({

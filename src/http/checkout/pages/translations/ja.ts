@@ -3,7 +3,7 @@
 import type { Texts } from './texts.ts';
 
 export const japanese: Texts = {
-  testNote: 'テストモードのため、実際の請求は発生しません。',
+  testNote: '実際の請求は発生しません。',
   secured: 'お支払いは Paydesk により安全に処理されます',
 
   payTo: (merchant) => `${merchant} へのお支払い`,
@@ -17,6 +17,7 @@ export const japanese: Texts = {
   sepaDebit: 'SEPA 口座振替',
   redirectNote: (method) => `${method} のページでお支払いを確認していただいた後、このページに戻ります。`,
   redirectToBank: '銀行のページでお支払いを確認していただいた後、このページに戻ります。',
+  oxxoVoucher: 'OXXO のページで払込票を発行し、OXXO の店舗にて現金でお支払いいただきます。',
   laterNote: '入金が確認され次第、お支払いが確定します。数日かかる場合があります。',
 
   cardNumber: 'カード番号',
@@ -66,7 +67,7 @@ export const japanese: Texts = {
     },
     incorrect_cvc: {
       title: 'セキュリティコードが正しくありません',
-      body: '請求は行われていません。セキュリティコードをご確認のうえ、カード情報をもう一度入力してください。',
+      body: '請求は行われていません。セキュリティコードをご確認のうえ、もう一度お試しください。',
     },
     processing_error: {
       title: 'お支払いを処理できませんでした',
@@ -79,6 +80,10 @@ export const japanese: Texts = {
     bank_declined: {
       title: 'お支払いが承認されませんでした',
       body: '請求は行われていません。もう一度お試しいただくか、別のお支払い方法をお選びください。',
+    },
+    customer_canceled: {
+      title: 'お支払いをキャンセルしました',
+      body: '請求は行われていません。お支払い方法を選択してください。',
     },
   },
   amountChanged: (amount) => ({
@@ -119,6 +124,7 @@ export const japanese: Texts = {
     title: `${method} のテスト銀行`,
     body: `${method} を再現したテスト用ページです。お支払いの結果を選択してください。`,
   }),
+  cancelAction: 'キャンセルして別の方法を選ぶ',
   processing: {
     title: 'お支払いを処理しています',
     body: '通常は数秒で完了します。このページを閉じたり、もう一度お支払いの操作をしたりしないでください。',
@@ -133,6 +139,10 @@ export const japanese: Texts = {
   pending: (merchant) => ({
     title: 'お支払いを受け付けました',
     body: `ありがとうございます。入金が確認され次第、${merchant} に通知されます。数日かかる場合があります。`,
+  }),
+  failedLater: (merchant) => ({
+    title: 'お支払いが完了しませんでした',
+    body: `お支払いに失敗したため、${merchant} への入金は行われていません。引き続きお支払いになる場合は、${merchant} に戻ってもう一度お手続きください。`,
   }),
   canClose: 'このページは閉じていただいて構いません。',
   expired: (merchant) => ({

@@ -3,7 +3,7 @@
 import type { Texts } from './texts.ts';
 
 export const dutch: Texts = {
-  testNote: 'Testmodus: er wordt geen geld afgeschreven.',
+  testNote: 'Er wordt geen geld afgeschreven.',
   secured: 'Betalingen worden veilig verwerkt door Paydesk',
 
   payTo: (merchant) => `Betaling aan ${merchant}`,
@@ -17,6 +17,7 @@ export const dutch: Texts = {
   sepaDebit: 'SEPA-incasso',
   redirectNote: (method) => `U gaat verder naar ${method} om de betaling te bevestigen en komt daarna hier terug.`,
   redirectToBank: 'U gaat verder naar uw bank om de betaling te bevestigen en komt daarna hier terug.',
+  oxxoVoucher: 'U gaat verder naar OXXO en krijgt daar een voucher, die u contant betaalt in een OXXO-winkel.',
   laterNote: 'De betaling wordt bevestigd zodra het geld binnen is. Dit kan enkele dagen duren.',
 
   cardNumber: 'Kaartnummer',
@@ -66,7 +67,7 @@ export const dutch: Texts = {
     },
     incorrect_cvc: {
       title: 'De beveiligingscode klopt niet',
-      body: 'Er is niets afgeschreven. Vul uw kaartgegevens opnieuw in en controleer de beveiligingscode.',
+      body: 'Er is niets afgeschreven. Controleer de beveiligingscode en probeer het opnieuw.',
     },
     processing_error: {
       title: 'De betaling kon niet worden verwerkt',
@@ -79,6 +80,10 @@ export const dutch: Texts = {
     bank_declined: {
       title: 'De betaling is niet goedgekeurd',
       body: 'Er is niets afgeschreven. Probeer het opnieuw of kies een andere betaalmethode.',
+    },
+    customer_canceled: {
+      title: 'U hebt de betaling geannuleerd',
+      body: 'Er is niets afgeschreven. Kies hoe u wilt betalen.',
     },
   },
   amountChanged: (amount) => ({
@@ -119,6 +124,7 @@ export const dutch: Texts = {
     title: `Testbank voor ${method}`,
     body: `Deze pagina bootst ${method} na. Kies hoe de betaling afloopt.`,
   }),
+  cancelAction: 'Annuleren en een andere methode kiezen',
   processing: {
     title: 'Uw betaling wordt verwerkt',
     body: 'Dit duurt meestal enkele seconden. Sluit deze pagina niet en betaal niet nog een keer.',
@@ -129,6 +135,10 @@ export const dutch: Texts = {
   pending: (merchant) => ({
     title: 'Betaling onderweg',
     body: `Bedankt. ${merchant} krijgt bericht zodra het geld binnen is. Dit kan enkele dagen duren.`,
+  }),
+  failedLater: (merchant) => ({
+    title: 'Betaling mislukt',
+    body: `De betaling is niet gelukt en ${merchant} heeft geen geld ontvangen. Wilt u toch betalen, ga dan terug naar ${merchant} en begin opnieuw.`,
   }),
   canClose: 'U kunt deze pagina sluiten.',
   expired: (merchant) => ({

@@ -3,7 +3,7 @@
 import type { Texts } from './texts.ts';
 
 export const polish: Texts = {
-  testNote: 'Tryb testowy: środki nie zostaną pobrane.',
+  testNote: 'Środki nie zostaną pobrane.',
   secured: 'Płatności są bezpiecznie przetwarzane przez Paydesk',
 
   payTo: (merchant) => `Płatność dla ${merchant}`,
@@ -18,6 +18,7 @@ export const polish: Texts = {
   redirectNote: (method) =>
     `Aby potwierdzić płatność, przejdą Państwo do serwisu ${method}, a następnie wrócą na tę stronę.`,
   redirectToBank: 'Aby potwierdzić płatność, przejdą Państwo na stronę swojego banku, a następnie wrócą na tę stronę.',
+  oxxoVoucher: 'Przejdą Państwo do serwisu OXXO i otrzymają voucher, który opłaca się gotówką w dowolnym sklepie OXXO.',
   laterNote: 'Płatność zostanie potwierdzona po wpłynięciu środków. Może to potrwać kilka dni.',
 
   cardNumber: 'Numer karty',
@@ -67,7 +68,7 @@ export const polish: Texts = {
     },
     incorrect_cvc: {
       title: 'Kod zabezpieczający jest nieprawidłowy',
-      body: 'Środki nie zostały pobrane. Proszę ponownie podać dane karty i sprawdzić kod zabezpieczający.',
+      body: 'Środki nie zostały pobrane. Proszę sprawdzić kod zabezpieczający i spróbować ponownie.',
     },
     processing_error: {
       title: 'Nie udało się przetworzyć płatności',
@@ -80,6 +81,10 @@ export const polish: Texts = {
     bank_declined: {
       title: 'Płatność nie została autoryzowana',
       body: 'Środki nie zostały pobrane. Proszę spróbować ponownie lub wybrać inną metodę płatności.',
+    },
+    customer_canceled: {
+      title: 'Płatność została przez Państwa anulowana',
+      body: 'Środki nie zostały pobrane. Proszę wybrać sposób płatności.',
     },
   },
   amountChanged: (amount) => ({
@@ -120,6 +125,7 @@ export const polish: Texts = {
     title: `Bank testowy: ${method}`,
     body: `Ta strona symuluje serwis ${method}. Proszę wybrać wynik płatności.`,
   }),
+  cancelAction: 'Anuluj i wybierz inną metodę',
   processing: {
     title: 'Przetwarzamy płatność',
     body: 'Zwykle trwa to kilka sekund. Proszę nie zamykać tej strony i nie płacić ponownie.',
@@ -133,6 +139,10 @@ export const polish: Texts = {
   pending: (merchant) => ({
     title: 'Płatność w drodze',
     body: `Dziękujemy. Gdy środki wpłyną, powiadomimy sprzedawcę: ${merchant}. Może to potrwać kilka dni.`,
+  }),
+  failedLater: (merchant) => ({
+    title: 'Płatność nie powiodła się',
+    body: `Płatność nie została zrealizowana, a środki nie wpłynęły do sprzedawcy: ${merchant}. Aby zapłacić, proszę wrócić do sklepu ${merchant} i zacząć od nowa.`,
   }),
   canClose: 'Można zamknąć tę stronę.',
   expired: (merchant) => ({

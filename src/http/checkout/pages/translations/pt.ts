@@ -3,7 +3,7 @@
 import type { Texts } from './texts.ts';
 
 export const portuguese: Texts = {
-  testNote: 'Modo de teste: nada será cobrado.',
+  testNote: 'Nada será cobrado.',
   secured: 'Os pagamentos são processados com segurança pela Paydesk',
 
   payTo: (merchant) => `Pagamento a ${merchant}`,
@@ -17,6 +17,7 @@ export const portuguese: Texts = {
   sepaDebit: 'Débito direto SEPA',
   redirectNote: (method) => `Você seguirá para ${method} para confirmar o pagamento e depois voltará para cá.`,
   redirectToBank: 'Você seguirá para o seu banco para confirmar o pagamento e depois voltará para cá.',
+  oxxoVoucher: 'Você seguirá para o OXXO e receberá um voucher para pagar em dinheiro em qualquer loja OXXO.',
   laterNote: 'O pagamento é confirmado quando o dinheiro chega, o que pode levar alguns dias.',
 
   cardNumber: 'Número do cartão',
@@ -66,7 +67,7 @@ export const portuguese: Texts = {
     },
     incorrect_cvc: {
       title: 'O código de segurança está incorreto',
-      body: 'Nada foi cobrado. Informe novamente os dados do cartão e verifique o código de segurança.',
+      body: 'Nada foi cobrado. Verifique o código de segurança e tente novamente.',
     },
     processing_error: {
       title: 'Não foi possível processar o pagamento',
@@ -79,6 +80,10 @@ export const portuguese: Texts = {
     bank_declined: {
       title: 'O pagamento não foi autorizado',
       body: 'Nada foi cobrado. Tente novamente ou escolha outra forma de pagamento.',
+    },
+    customer_canceled: {
+      title: 'Você cancelou o pagamento',
+      body: 'Nada foi cobrado. Escolha como deseja pagar.',
     },
   },
   amountChanged: (amount) => ({
@@ -119,6 +124,7 @@ export const portuguese: Texts = {
     title: `Banco de teste: ${method}`,
     body: `Esta página simula ${method}. Escolha o resultado do pagamento.`,
   }),
+  cancelAction: 'Cancelar e escolher outro método',
   processing: {
     title: 'Seu pagamento está sendo processado',
     body: 'Isso costuma levar alguns segundos. Não feche esta página nem pague novamente.',
@@ -129,6 +135,10 @@ export const portuguese: Texts = {
   pending: (merchant) => ({
     title: 'Pagamento a caminho',
     body: `Obrigado. ${merchant} receberá um aviso assim que o dinheiro chegar, o que pode levar alguns dias.`,
+  }),
+  failedLater: (merchant) => ({
+    title: 'O pagamento falhou',
+    body: `O pagamento não foi concluído e ${merchant} não recebeu o dinheiro. Se ainda quiser pagar, volte a ${merchant} e comece novamente.`,
   }),
   canClose: 'Você já pode fechar esta página.',
   expired: (merchant) => ({

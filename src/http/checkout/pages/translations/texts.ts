@@ -23,6 +23,8 @@ export interface Texts {
   readonly sepaDebit: string;
   readonly redirectNote: (method: string) => string;
   readonly redirectToBank: string;
+  /** OXXO is no redirect like the others: what the customer gets there is paid in cash, at a till. */
+  readonly oxxoVoucher: string;
   /** For a method whose money arrives days later. */
   readonly laterNote: string;
 
@@ -68,12 +70,16 @@ export interface Texts {
 
   readonly challenge: Message;
   readonly bank: (method: string) => Message;
+  /** On the page of a challenge or a bank: the way back to the choice of methods. */
+  readonly cancelAction: string;
   readonly processing: Message;
   /** When the outcome takes longer than most. */
   readonly processingSlow: string;
   readonly checkAgain: string;
   readonly paid: (merchant: string) => Message;
   readonly pending: (merchant: string) => Message;
+  /** The customer had done their part, and the money did not arrive after all. */
+  readonly failedLater: (merchant: string) => Message;
   readonly canClose: string;
   readonly expired: (merchant: string) => Message;
   readonly cancelled: (merchant: string) => Message;

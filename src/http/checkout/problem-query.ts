@@ -1,0 +1,51 @@
+// Why the form is shown again, in the address of the page that a form's answer redirects to. What a decline was is stored
+// with the payment; this is for all else. Anyone can write such an address: it chooses among known messages, no more.
+
+import { type CardField, type FieldProblem, fieldProblems, type PayProblem } from './views.ts';
+
+/** Longer than anyone is ever made to wait. */
+const maxSeconds = 3_600;
+const cardFields: readonly CardField[] = ['number', 'expiry', 'cvc', 'name'];
+const withoutDetails = ['amount_changed', 'form_expired', 'sent_from_elsewhere', 'too_many_attempts'] as const;
+
+/** All that is not stored with the payment. */
+export type UnstoredProblem =
+  | Exclude<PayProblem, { kind: 'declined' }>
+  | { readonly kind: 'declined'; readonly reason: 'processing_error' };
+
+/** With its question mark. */
+export function problemQuery(problem: UnstoredProblem): string {
+  switch (problem.kind) {
+    case 'declined':
+      return `?problem=${problem.reason}`;
+    case 'invalid':
+      return `?${new URLSearchParams({ problem: 'invalid', ...problem.fields })}`;
+    case 'slow_down':
+      return `?problem=slow_down&seconds=${problem.seconds}`;
+    default:
+      return `?problem=${problem.kind}`;
+  }
+}
+
+/** Null for an address that names none. */
+export function problemIn(query: URLSearchParams): UnstoredProblem | null {
+  const name = query.get('problem');
+  if (name === null) return null;
+  if (name === 'processing_error') return { kind: 'declined', reason: name };
+  if (name === 'slow_down') {
+    const seconds = Number(query.get('seconds'));
+    return seconds > 0 && seconds <= maxSeconds ? { kind: name, seconds } : null;
+  }
+  if (name === 'invalid') return { kind: name, fields: fieldsIn(query) };
+  const kind = withoutDetails.find((known) => known === name);
+  return kind === undefined ? null : { kind };
+}
+
+function fieldsIn(query: URLSearchParams): Partial<Record<CardField, FieldProblem>> {
+  const fields: Partial<Record<CardField, FieldProblem>> = {};
+  for (const field of cardFields) {
+    const problem = fieldProblems.find((known) => known === query.get(field));
+    if (problem !== undefined) fields[field] = problem;
+  }
+  return fields;
+}

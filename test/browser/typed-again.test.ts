@@ -1,0 +1,227 @@
+// Nobody types more than they must when a payment was not made: what stays on the form, where the page is then, and that
+// nothing of the card is anywhere but in the fields.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { must } from '../support/api-client.ts';
+import { checkoutForSuite } from '../support/browser.ts';
+import { sqlite } from '../support/engines.ts';
+import {
+  challengedCard,
+  declinedCard,
+  fillCard,
+  goodCard,
+  hasStatus,
+  paidOnce,
+  payButton,
+  payByCard,
+  press,
+  seesDecline,
+  seesHeading,
+  seesReceipt,
+  stillThere,
+} from './browsing-customer.ts';
+
+const lostCard = '4000000000009987';
+const wrongCvcCard = '4000000000000127';
+
+/** Everything that a page can leave behind, as one text. */
+async function keptByBrowser(page: Page): Promise<string> {
+  const inPage = await page.evaluate(
+    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href, document.cookie, document.referrer])',
+  );
+  return `${inPage} ${JSON.stringify(await page.context().cookies())}`;
+}
+
+describe('a form that comes back', { concurrency: 4 }, () => {
+  // Two declines in a session are followed by a wait.
+  const started = checkoutForSuite(sqlite, { settings: { PAYDESK_DECLINES_PER_SESSION: '4' } });
+
+  it('keeps number and expiry in the page after a decline, and only the CVC is typed again', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession();
+    await visit({}, async ({ page, requests }) => {
+      await payByCard(page, session.url, wrongCvcCard);
+      await seesDecline(page, 'The security code is not right', stillThere(wrongCvcCard));
+      await page.locator('#cvc:focus').waitFor();
+      assert.equal(await page.textContent('.mark'), 'VISA');
+      assert.equal(page.url(), session.url);
+      const kept = await keptByBrowser(page);
+      for (const trace of ['4000', '0127', '12 / 34', '123', 'Ann'])
+        assert.ok(!kept.includes(trace), `${trace} ${kept}`);
+      // Two more keys, and it is sent again: with a token of its own.
+      await page.fill('#number', goodCard);
+      await page.fill('#cvc', '123');
+      await page.keyboard.press('Enter');
+      await seesReceipt(page);
+      assert.equal(requests.filter((request) => request.startsWith('POST')).length, 2);
+      await paidOnce(started(), session);
+    });
+  });
+
+  it('is empty of a number that was refused itself, and has the focus there', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession();
+    await visit({}, async ({ page }) => {
+      await payByCard(page, session.url, lostCard);
+      await seesDecline(page, 'Your card was declined');
+      await page.locator('#number:focus').waitFor();
+      assert.equal(await page.textContent('.mark'), '');
+    });
+  });
+
+  it('keeps them when the amount changed, and the new amount is what is paid', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession();
+    await visit({}, async ({ page }) => {
+      await page.goto(String(session.url));
+      await fillCard(page, { number: goodCard });
+      must(200, await merchant.test.patch(`/checkout-sessions/${session.id}`, { amount: 2500 }));
+      await payButton(page).click();
+      await seesDecline(page, 'The amount is now €25.00', stillThere(goodCard));
+      assert.equal(await payButton(page).innerText(), 'Pay €25.00');
+      await page.getByText('€25.00').first().waitFor();
+      await page.fill('#cvc', '123');
+      await payButton(page).dblclick();
+      await seesReceipt(page);
+      await paidOnce(started(), session);
+    });
+  });
+
+  it('keeps them when the customer is to slow down', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession();
+    await visit({}, async ({ page }) => {
+      await payByCard(page, session.url, declinedCard);
+      for (const title of ['Your card was declined', 'Your card was declined', 'Please wait a little']) {
+        await seesDecline(page, title, stillThere(declinedCard));
+        await page.fill('#cvc', '123');
+        if (title !== 'Please wait a little') await payButton(page).click();
+        await page.locator('form[aria-busy=true]').waitFor({ state: 'detached' });
+      }
+      assert.equal(page.url(), session.url);
+    });
+  });
+
+  it('keeps a method that is not the card', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession({ payment_method_types: ['card', 'ideal', 'eps'] });
+    await visit({}, async ({ page }) => {
+      await page.goto(String(session.url));
+      await page.getByLabel('EPS', { exact: true }).check();
+      must(200, await merchant.test.patch(`/checkout-sessions/${session.id}`, { amount: 2500 }));
+      await payButton(page).click();
+      await seesHeading(page, 'The amount is now €25.00');
+      assert.equal(await page.isChecked('#by-eps'), true);
+      await page.reload();
+      assert.equal(await page.isChecked('#by-eps'), true);
+      assert.equal(await page.getByRole('alert').count(), 0);
+    });
+  });
+
+  it('shows the page of a failure on our side, as without script, and the card is charged once in the end', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession();
+    await visit({ expectedStatus: 503 }, async ({ page }) => {
+      await page.goto(String(session.url));
+      await fillCard(page, { number: goodCard });
+      let sent = 0;
+      await page.route('**/pay', (route) => {
+        sent += 1;
+        return sent <= 2
+          ? route.fulfill({ status: 503, contentType: 'text/html', body: '<h1>Something went wrong on our side</h1>' })
+          : route.continue();
+      });
+      await payButton(page).click();
+      await seesHeading(page, 'Something went wrong on our side');
+      await payByCard(page, session.url, goodCard);
+      await seesReceipt(page);
+      await paidOnce(started(), session);
+    });
+  });
+
+  for (const javaScript of [true, false]) {
+    const how = javaScript ? '' : ', without script';
+
+    it(`is at the page's own address, which can be opened again${how}`, async () => {
+      const { merchant, visit } = started();
+      const session = await merchant.newSession();
+      await visit({ javaScript }, async ({ page }) => {
+        await payByCard(page, session.url, declinedCard);
+        await seesDecline(page, 'Your card was declined', javaScript ? stillThere(declinedCard) : undefined);
+        assert.equal(page.url(), session.url);
+        await page.reload();
+        await seesDecline(page, 'Your card was declined');
+        await page.goto(`${session.url}/pay`);
+        assert.equal(page.url(), session.url);
+        await seesDecline(page, 'Your card was declined');
+      });
+    });
+
+    for (const [button, title] of [
+      ['Fail authentication', 'Your bank could not confirm that it is you'],
+      ['Cancel and choose another method', 'You cancelled the payment'],
+    ] as const) {
+      it(`keeps the name after "${button}"${how}`, async () => {
+        const { merchant, visit } = started();
+        const session = await merchant.newSession({ payment_method_types: ['ideal', 'card'] });
+        await visit({ javaScript }, async ({ page }) => {
+          await page.goto(String(session.url));
+          await page.getByLabel('Card', { exact: true }).check();
+          await fillCard(page, { number: challengedCard });
+          await payButton(page).click();
+          await press(page, button);
+          await seesDecline(page, title);
+          assert.equal(await page.isChecked('#by-card'), true);
+          assert.equal(page.url(), session.url);
+          await page.reload();
+          await seesDecline(page, title);
+          await page.getByLabel('iDEAL', { exact: true }).check();
+          await payButton(page).click();
+          await press(page, 'Authorise payment');
+          await seesReceipt(page);
+          await paidOnce(started(), session);
+          assert.deepEqual(await page.context().cookies(), [], 'nothing is kept once it is paid');
+        });
+      });
+    }
+
+    it(`leads back from the bank, to choose another method${how}`, async () => {
+      const { merchant, visit } = started();
+      const session = await merchant.newSession({ payment_method_types: ['card', 'ideal'] });
+      await visit({ javaScript }, async ({ page }) => {
+        await page.goto(String(session.url));
+        await page.getByLabel('iDEAL', { exact: true }).check();
+        await payButton(page).click();
+        await press(page, 'Cancel and choose another method');
+        await seesHeading(page, 'You cancelled the payment');
+        await hasStatus(started(), session, 'requires_payment_method');
+        assert.equal(await page.isChecked('#by-ideal'), true);
+        await page.getByLabel('Card', { exact: true }).check();
+        await fillCard(page, { number: goodCard });
+        await payButton(page).click();
+        await seesReceipt(page);
+        await paidOnce(started(), session);
+      });
+    });
+  }
+
+  it('says without script, too, why it comes back and how it was filled in', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession({ payment_method_types: ['ideal', 'card'] });
+    await visit({ javaScript: false }, async ({ page }) => {
+      await page.goto(String(session.url));
+      await page.getByLabel('Card', { exact: true }).check();
+      await fillCard(page, { number: goodCard });
+      must(200, await merchant.test.patch(`/checkout-sessions/${session.id}`, { amount: 2500 }));
+      await payButton(page).click();
+      await seesDecline(page, 'The amount is now €25.00');
+      assert.equal(await page.isChecked('#by-card'), true);
+      await fillCard(page, { number: goodCard });
+      await payButton(page).dblclick();
+      await seesReceipt(page);
+      await paidOnce(started(), session);
+    });
+  });
+});
