@@ -88,7 +88,7 @@ export function readKeyFile(file: string): Uint8Array {
   const key = Buffer.from(text.trim(), 'base64');
   if (key.length !== secretKeyBytes) {
     throw new SecretKeyProblem(
-      `${file} does not hold ${secretKeyBytes} bytes in base64. Restore it, or set PAYDESK_SECRET_KEY.`,
+      `${file} does not contain ${secretKeyBytes} bytes in base64. Restore it, or set PAYDESK_SECRET_KEY.`,
     );
   }
   return key;
@@ -115,12 +115,12 @@ export function lostKey(bound: string, file: string): string {
   if (isChanging(bound)) return changeUnderWay;
   return (
     `this database belongs to the secret key ${bound}, but there is no ${file}: ` +
-    'restore that file from a backup, or set PAYDESK_SECRET_KEY to the key. A new one could not open what is stored.'
+    'restore that file from a backup, or set PAYDESK_SECRET_KEY to the key. A new one cannot decrypt the stored secrets.'
   );
 }
 
 const changeUnderWay =
-  'the secret key of this database is being changed, or the change was interrupted: ' +
+  'the secret key of this database is being rotated, or the rotation was interrupted: ' +
   'run paydesk secret-key rotate again with the same keys, and start when it is done.';
 
 async function bindFirst(store: Store, box: SecretBox): Promise<string | null> {
@@ -128,7 +128,7 @@ async function bindFirst(store: Store, box: SecretBox): Promise<string | null> {
   return outcome.committed ? box.keyId : store.fact('secret_key_id');
 }
 
-/** Stands in place of the key's id from the first row that is sealed anew to the last: nobody can serve meanwhile. */
+/** Replaces the key's id from the first re-encrypted row to the last: nobody can serve in the meantime. */
 const changing = (from: SecretBox, to: SecretBox): string => `${from.keyId} to ${to.keyId}`;
 const isChanging = (bound: string): boolean => bound.includes(' to ');
 
@@ -141,16 +141,16 @@ export async function beginKeyChange(
   to: SecretBox,
 ): Promise<KeyChange | { no: string }> {
   if (from.keyId === to.keyId)
-    return { no: 'the old and the new secret key are the same. Make a new one: openssl rand -base64 32' };
+    return { no: 'the old and the new secret key are the same. Create a new one: openssl rand -base64 32' };
   if (await store.moveFact('secret_key_id', from.keyId, changing(from, to))) return 'begun';
   const bound = await store.fact('secret_key_id');
   if (bound === changing(from, to)) return 'begun before';
   if (bound === to.keyId) return 'done before';
-  if (bound === null) return { no: 'nothing is sealed in this database yet: set PAYDESK_SECRET_KEY and start.' };
+  if (bound === null) return { no: 'this database has no encrypted secrets yet: set PAYDESK_SECRET_KEY and start.' };
   if (isChanging(bound))
-    return { no: `a change from the key ${bound} was interrupted: run it again with those two keys first.` };
+    return { no: `a rotation from the key ${bound} was interrupted: run it again with those two keys first.` };
   return {
-    no: `this database belongs to the secret key ${bound}, but the old key that was given is ${from.keyId}. Give that one.`,
+    no: `this database belongs to the secret key ${bound}, but the specified old key is ${from.keyId}. Specify the key of the database.`,
   };
 }
 
@@ -158,5 +158,5 @@ export async function beginKeyChange(
 export async function endKeyChange(store: Store, from: SecretBox, to: SecretBox, audit: AuditEntry): Promise<void> {
   const moved = await store.moveFact('secret_key_id', changing(from, to), to.keyId, audit);
   if (!moved && (await store.fact('secret_key_id')) !== to.keyId)
-    throw new SecretKeyProblem('the secret key was changed by another process meanwhile: run the command again');
+    throw new SecretKeyProblem('another process rotated the secret key in the meantime: run the command again');
 }

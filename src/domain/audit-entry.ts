@@ -79,7 +79,7 @@ export function endpointEntry(
   return auditEntry(moment, { actor, action, subject: id, merchantId, details: shown });
 }
 
-/** Which fields two versions of a record differ in, and how; null where in none. Lists tell what came and went. */
+/** The fields that differ between two versions of a record; null if none. For lists, what was added and removed. */
 export function changesBetween<R extends object>(
   before: R,
   after: R,

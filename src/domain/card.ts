@@ -1,4 +1,4 @@
-// Cards as the customer types them: what can be told from a number without asking anyone.
+// Cards as entered by customers: what a number reveals without asking the acquirer.
 
 import { brandRules, type CardBrand } from './card-brands.ts';
 

@@ -1,4 +1,4 @@
-// Events: what merchants are told. An event exists only as part of the change that it reports.
+// Events, which notify merchants. An event exists only as part of the change that it reports.
 
 import type { CheckoutSession } from './checkout-session.ts';
 import { isoTime, type Moment } from './moment.ts';

@@ -1,4 +1,4 @@
-// Ids: a prefix that tells the kind, the time in milliseconds, and 100 random bits. Ids of one kind sort by time,
+// Ids: a prefix for the kind, the time in milliseconds, and 100 random bits. Ids of one kind sort by time,
 // so "newest first" is simply descending id, and new rows land at the end of an index.
 
 export type IdPrefix = 'pi' | 'cs' | 'evt' | 'we' | 'del' | 're' | 'acct' | 'key' | 'req' | 'op' | 'aud';

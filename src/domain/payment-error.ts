@@ -1,23 +1,23 @@
-// Why an attempt failed, as merchants are told.
+// Why a payment attempt failed, as reported to merchants.
 
 import type { PaymentError } from './payment-intent.ts';
 
 const messages = {
   generic_decline: 'The bank declined the card without giving a reason.',
-  insufficient_funds: 'The bank declined the card: there is not enough money.',
+  insufficient_funds: 'The bank declined the card: insufficient funds.',
   lost_card: 'The bank declined the card: it was reported lost.',
   stolen_card: 'The bank declined the card: it was reported stolen.',
   expired_card: 'The card has expired.',
-  incorrect_cvc: "The card's security code is wrong.",
-  processing_error: 'The payment could not be processed. It may work when tried again.',
+  incorrect_cvc: "The card's security code is incorrect.",
+  processing_error: 'The payment could not be processed. Trying again may work.',
   bank_declined: "The payment was declined at the customer's bank.",
-  authentication_failed: 'The customer did not pass, or gave up, the authentication that the card asks for.',
+  authentication_failed: 'The customer failed or abandoned the authentication that the card requires.',
   customer_canceled: 'The customer canceled before the payment was confirmed, to choose another payment method.',
 } as const;
 
 export type FailureCode = keyof typeof messages;
 
-/** What stands as `code` by itself; all else is a decline. */
+/** Failures that are a `code` of their own; all others are declines. */
 const ownCodes: readonly FailureCode[] = ['expired_card', 'incorrect_cvc', 'processing_error'];
 
 /** Nobody declined anything: there is no decline code. */

@@ -16,7 +16,7 @@ const layout = 1;
 export type Purpose = 'card fingerprint' | 'address fingerprint' | 'logged address' | 'form token' | 'client secret';
 
 export interface SecretBox {
-  /** Names the key without telling it. */
+  /** Identifies the key without revealing it. */
   readonly keyId: string;
   /** `context` is bound in: what was sealed for one place does not open in another. */
   seal(text: string, context: string): Uint8Array;

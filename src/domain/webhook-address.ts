@@ -30,12 +30,12 @@ const notHttp: ReadonlySet<number> = new Set(
 );
 
 const loopbackNames = /^(?:.+\.)?localhost$/;
-/** Names that only the inside of some network knows: of one label, or under a domain set apart for it. */
+/** Names that only resolve inside a network: a single label, or under a domain reserved for that. */
 const internalNames = /^[^.]+$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/;
 
 const openedBy = 'or allow its network with PAYDESK_WEBHOOK_ALLOWED_NETWORKS';
 
-/** True for a service that customers reach on the machine that it runs on: it is being tried out. */
+/** True if customers reach the service on its own machine, which means that it is being tried out. */
 export function isLoopbackUrl(url: string): boolean {
   const parsed = URL.parse(url);
   if (parsed === null) return false;
@@ -58,7 +58,7 @@ export function addressRules(policy: AddressPolicy, livemode: boolean): AddressR
   const loopbackOpen = policy.loopbackInTestMode && !livemode;
   const allowsAddress = (address: string): boolean =>
     isPublicAddress(address) || (loopbackOpen && isLoopbackAddress(address)) || isOpened(address);
-  /** Where networks are opened, what an internal name leads to is not known before the connection is made. */
+  /** With allowed networks, the address of an internal name is only known when the connection is made. */
   const allowsName = (name: string): boolean =>
     !isInternalName(name) || policy.allowedNetworks.length > 0 || (loopbackOpen && loopbackNames.test(name));
 

@@ -1,4 +1,4 @@
-// A webhook endpoint: where a merchant wants to be told, of what, and with which secret it is signed.
+// A webhook endpoint: a URL of the merchant, the event types it gets, and the secret that signs them.
 
 import type { SubscribableEventType } from './event.ts';
 import type { Scope } from './merchant.ts';

@@ -18,9 +18,9 @@ export function newWebhookSecret(random: Random): string {
  * measured: none is faster by more than the noise.
  */
 export function signWebhook(secret: string, timestampSeconds: number, body: Uint8Array | string): string {
-  if (secret === '') throw new RangeError('a webhook is not signed with an empty secret: anybody could');
+  if (secret === '') throw new RangeError('a webhook must not be signed with an empty secret: anyone could sign');
   if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0)
-    throw new RangeError('the timestamp of a webhook is in whole seconds');
+    throw new RangeError('the timestamp of a webhook must be an integer number of seconds');
   const signature = createHmac('sha256', secret).update(`${timestampSeconds}.`).update(body).digest('hex');
   return `t=${timestampSeconds},v1=${signature}`;
 }

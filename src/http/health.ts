@@ -1,4 +1,4 @@
-// Whether the process is alive, and whether it can serve. Strangers may ask, so what is wrong is told to the log and to
+// Whether the process is alive, and whether it can serve. The endpoints are public, so details only go to the log and to
 // whoever asks on the metrics address.
 
 import type { Logger } from '../log.ts';
@@ -23,7 +23,7 @@ const logEveryMs = 60_000;
 
 export function readiness({ store, writeProbe, isStopping, log }: ReadinessDeps): () => Promise<Readiness> {
   let logged = { problem: '', at: Number.NEGATIVE_INFINITY };
-  function tell(problem: string, err: unknown): void {
+  function report(problem: string, err: unknown): void {
     const now = performance.now();
     if (problem === logged.problem && now - logged.at < logEveryMs) return;
     logged = { problem, at: now };
@@ -39,13 +39,13 @@ export function readiness({ store, writeProbe, isStopping, log }: ReadinessDeps)
       return { status: 'ready' };
     } catch (error) {
       const problem = (error as Error).message;
-      tell(problem, error);
+      report(problem, error);
       return { status: 'not_ready', problem };
     }
   };
 }
 
-const harmless = 'Storage does not serve at the moment. The log tells more.';
+const harmless = 'Storage is not available at the moment. See the log for details.';
 
 export function healthRoutes(ready: () => Promise<Readiness>, version: string): Route[] {
   const reply = (status: number, body: unknown): HttpReply => ({

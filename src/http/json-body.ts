@@ -44,7 +44,7 @@ export function parseJson(bytes: Uint8Array): { readonly value: unknown } | Refu
 
 /** The parser's own message quotes the body, which may hold a secret: only the position is passed on. */
 function position(error: Error): string {
-  return /at position \d+/.exec(error.message)?.[0] ?? 'it ends too early or is no JSON at all';
+  return /at position \d+/.exec(error.message)?.[0] ?? 'it is incomplete or not JSON';
 }
 
 const unstorable = refuse(

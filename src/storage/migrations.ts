@@ -26,7 +26,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): readonly Migration
 export function pendingMigrations(all: readonly Migration[], applied: number): readonly Migration[] {
   if (applied > all.length) {
     throw new StorageUnavailable(
-      `the database is at migration ${applied}, but this version of Paydesk knows only ${all.length}: run a newer version`,
+      `the database is at migration ${applied}, but this version of Paydesk only knows ${all.length}: run a newer version`,
     );
   }
   return all.slice(applied);
@@ -49,8 +49,8 @@ export function refuseChanged(all: readonly Migration[], applied: readonly Appli
     const known = all[number - 1];
     if (checksum === null || known === undefined || checksumOf(known) === checksum) continue;
     throw new StorageUnavailable(
-      `migration ${number} (${known.name}) was applied to this database in another form than this version has: ` +
-        'run the version that migrated it, or bring the file of the migration back to what it was',
+      `migration ${number} (${known.name}) was applied to this database in a different form: ` +
+        'run the version that migrated it, or restore the original migration file',
     );
   }
 }
@@ -59,6 +59,6 @@ export function refuseChanged(all: readonly Migration[], applied: readonly Appli
 export function refusePending(all: readonly Migration[], applied: number): void {
   if (pendingMigrations(all, applied).length === 0) return;
   throw new StorageUnavailable(
-    `the database is at migration ${applied}, this version of Paydesk needs ${all.length}: run paydesk migrate`,
+    `the database is at migration ${applied}, but this version of Paydesk needs ${all.length}: run paydesk migrate`,
   );
 }

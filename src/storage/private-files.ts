@@ -26,14 +26,14 @@ export function tooOpen(files: readonly string[], folders: readonly string[] = [
   ];
 }
 
-/** Takes the files from everybody but their owner, and tells what it did, or could not do. */
+/** Removes access for everyone but the owner of the files, and reports what it did or could not do. */
 export function makePrivate(files: readonly string[], onNotice: (message: string) => void): void {
   for (const { path, remedy } of tooOpen(files)) {
     try {
       chmodSync(path, ownersFile);
-      onNotice(`${path} could be used by others than its owner; now it cannot (mode 600)`);
+      onNotice(`${path} was accessible to other users; its mode is now 600`);
     } catch (error) {
-      onNotice(`${path} can be used by others than its owner: ${remedy} (${(error as Error).message})`);
+      onNotice(`${path} is accessible to other users: ${remedy} (${(error as Error).message})`);
     }
   }
 }

@@ -1,4 +1,4 @@
-// A merchant says where it wants to be told. The secret that signs is shown now, and stored sealed.
+// Creates a webhook endpoint. Its signing secret is shown once, and stored encrypted.
 
 import { type Acting, endpointEntry } from '../domain/audit-entry.ts';
 import { refuse } from '../domain/errors.ts';

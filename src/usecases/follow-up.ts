@@ -21,7 +21,7 @@ export interface FollowUpRequest {
   readonly open: (payment: Payment, operationId: string, moment: Moment) => Decision<Begun> | Refusal;
   /** Holds the key of a request that has one; committed with the operation. */
   readonly reservation?: IdempotencyRecord | undefined;
-  /** What to answer when the acquirer did not do it, or is not known to have done it; without, the result tells. */
+  /** The refusal if the acquirer did not do it, or its outcome is unknown; by default, the result shows that. */
   readonly refusals?: { readonly undone: Refusal; readonly unknown: Refusal };
   /** Whether an operation of an earlier version, which has no fingerprint, is what this request asks for. */
   readonly asksFor: (begun: Operation) => boolean;

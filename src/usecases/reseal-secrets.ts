@@ -1,4 +1,4 @@
-// Seals everything anew under another key of the installation. What the new key opens is done already, so a run that was
+// Re-encrypts everything with another secret key. What the new key decrypts is done already, so a run that was
 // interrupted is simply repeated.
 
 import { type IdempotencyRecord, openAnswer, sealAnswer } from '../domain/idempotency.ts';
@@ -8,7 +8,7 @@ import type { Store } from '../storage/store.ts';
 
 const pageSize = 100;
 
-/** What a run has sealed anew. */
+/** What a run has re-encrypted. */
 export interface Resealed {
   readonly webhookEndpoints: number;
   /** Answers that are kept for requests with an Idempotency-Key. */
@@ -35,12 +35,12 @@ async function resealEndpoints({ store, from, to, onProgress }: ResealDeps): Pro
   for (let before: string | undefined; ; ) {
     const page = await store.allWebhookEndpoints({ limit: pageSize, ...(before === undefined ? {} : { before }) });
     const left = page.filter(({ secretKeyId }) => secretKeyId !== to.keyId);
-    const anew = each(left, (endpoint: WebhookEndpoint) => resealed(endpoint, from, to));
-    const { committed } = await store.commit({ webhookEndpoints: anew.done });
+    const reencrypted = each(left, (endpoint: WebhookEndpoint) => resealed(endpoint, from, to));
+    const { committed } = await store.commit({ webhookEndpoints: reencrypted.done });
     // Somebody changed one meanwhile: the same page again, as it is now.
     if (!committed) continue;
-    const unreadable = [...done.unreadable, ...anew.unreadable.map(({ id }) => id)];
-    done = { ...done, webhookEndpoints: done.webhookEndpoints + anew.done.length, unreadable };
+    const unreadable = [...done.unreadable, ...reencrypted.unreadable.map(({ id }) => id)];
+    done = { ...done, webhookEndpoints: done.webhookEndpoints + reencrypted.done.length, unreadable };
     onProgress(done);
     before = page.at(-1)?.id;
     if (page.length < pageSize) return done;
@@ -53,10 +53,13 @@ async function resealAnswers({ store, from, to, onProgress }: ResealDeps, before
     const page: readonly IdempotencyRecord[] = await store.idempotencyRecords(after, pageSize);
     // They carry no key id, but what is sealed with another key does not open.
     const { unreadable: left } = each(page, (record) => openAnswer(to, record));
-    const anew = each(left, (record) => ({ ...record, sealedBody: sealAnswer(to, record, openAnswer(from, record)) }));
-    if (anew.done.length > 0) await store.resealIdempotencyRecords(anew.done);
-    const unreadable = [...done.unreadable, ...anew.unreadable.map(({ key }) => `the answer to ${key}`)];
-    done = { ...done, answers: done.answers + anew.done.length, unreadable };
+    const reencrypted = each(left, (record) => ({
+      ...record,
+      sealedBody: sealAnswer(to, record, openAnswer(from, record)),
+    }));
+    if (reencrypted.done.length > 0) await store.resealIdempotencyRecords(reencrypted.done);
+    const unreadable = [...done.unreadable, ...reencrypted.unreadable.map(({ key }) => `the answer to ${key}`)];
+    done = { ...done, answers: done.answers + reencrypted.done.length, unreadable };
     onProgress(done);
     after = page.at(-1) ?? null;
     if (page.length < pageSize) return done;

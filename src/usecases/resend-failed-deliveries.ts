@@ -103,7 +103,7 @@ async function resendSome(
   const batches = before.batches + 1;
   if (found.length === 0) return { changes: {}, result: { ...before, batches, hasMore: false } };
   const room = await roomForResends(deps, scope, 1);
-  // What was sent again already is told; the next call hears why there is no more.
+  // Events already resent are reported; the next call gets the refusal.
   if (isRefusal(room)) return before.count === 0 ? room : { changes: {}, result: { ...before, batches: maxBatches } };
   const failed = found.slice(0, Math.min(batch, room.deliveries));
   const now = moment();

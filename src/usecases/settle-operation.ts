@@ -241,7 +241,7 @@ function moved(
   return { changes: { ...changesOf(result), operations: [operation] }, result };
 }
 
-/** A capture or void that was not made leaves the authorisation as it was; one that has lapsed is voided anew later. */
+/** A failed capture or void leaves the authorisation unchanged; if it has lapsed, it is voided again later. */
 function stillHeld(
   operation: Operation,
   payment: Payment,

@@ -1,4 +1,4 @@
-// A merchant changes where it is told, of what, or whether at all.
+// Updates a webhook endpoint: its URL, its event types, its description, and whether it is disabled.
 
 import { type Acting, type AuditDetails, changesBetween, endpointEntry } from '../domain/audit-entry.ts';
 import { isRefusal, type Refusal } from '../domain/errors.ts';

@@ -73,7 +73,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     taking = store
       .claimDeliveries({ now: clock.now(), leaseMs, wanted })
       .catch((error: unknown): ClaimedDeliveries[] => {
-        onError(error, 'deliveries could not be taken on');
+        onError(error, 'deliveries could not be claimed');
         return [];
       })
       .then((found) => {
@@ -96,7 +96,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     unanswered.set(slot, performance.now());
     const attempt = attemptOne(slot, endpoint, claimed)
       .catch((error: unknown) => {
-        onError(error, 'a delivery was left for later');
+        onError(error, 'a delivery was postponed');
         return null;
       })
       .then((result) => {
@@ -135,8 +135,8 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     try {
       return await deps.send(endpoint, event);
     } catch (error) {
-      onError(error, 'a webhook could not be made');
-      return notSent(at, 'internal_error: The webhook could not be made. The log of the service tells why.', 'retry');
+      onError(error, 'a webhook could not be created');
+      return notSent(at, 'internal_error: The webhook could not be created. See the log of the service.', 'retry');
     }
   }
 

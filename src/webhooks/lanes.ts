@@ -43,7 +43,7 @@ export const laneLimits: LaneLimits = {
   batch: maxClaimedAtOnce,
 };
 
-/** Lanes that are remembered; beyond that, idle ones begin anew. */
+/** The number of lanes that are remembered; beyond that, idle ones start over. */
 const maxLanes = 20_000;
 /** Lanes of one pool that wait for a turn; the others are found again later. */
 const maxReady = 10_000;
@@ -70,7 +70,7 @@ export interface Slot {
 export interface Lanes {
   /** The endpoint may have something to send. */
   ready(endpointId: string): void;
-  /** Whose turn it is, and for how many at most. These count as in flight until `claimed` tells how many there were. */
+  /** Whose turn it is, and for how many at most. These count as in flight until `claimed` reports how many there were. */
   take(): Wanted[];
   /** One slot for each that begins now. */
   claimed(wanted: Wanted, count: number): Slot[];

@@ -1,5 +1,5 @@
-// Why a webhook got no answer, in a word for programs and a sentence for the merchant. The sentences name no address:
-// what a name leads to inside our network is nobody's business.
+// Why a webhook got no response: a code for programs and a sentence for the merchant. The sentences contain no address,
+// so that they reveal nothing about our network.
 
 export type OutboundError =
   | 'timeout'
@@ -19,16 +19,16 @@ export interface Failure {
 }
 
 const messages: Readonly<Record<OutboundError, string>> = {
-  timeout: 'The endpoint did not answer in time.',
-  busy: 'Too many requests to this host are under way; this one was not sent.',
-  dns_failed: 'The host name could not be resolved. Check the name, and that its name servers answer.',
-  address_refused: 'The host name leads to an address that webhooks are not sent to. Use a public address.',
-  connection_refused: 'The host refused the connection. Check the port, and that the server runs.',
-  connection_reset: 'The connection was closed before the whole answer had come.',
-  connection_failed: 'The connection could not be made.',
-  tls_failed: 'A secure connection could not be made. Check the certificate: its names, its dates and its chain.',
-  response_invalid: 'The answer is not valid HTTP, or its headers are larger than 16 KiB.',
-  closed: 'The service is stopping; this one was not sent.',
+  timeout: 'The endpoint did not respond in time.',
+  busy: 'Too many requests to this host are in progress; this one was not sent.',
+  dns_failed: 'The host name could not be resolved. Check the name, and that its name servers respond.',
+  address_refused: 'The host name resolves to an address that webhooks are not sent to. Use a public address.',
+  connection_refused: 'The host refused the connection. Check the port, and that the server is running.',
+  connection_reset: 'The connection was closed before the response was complete.',
+  connection_failed: 'The connection failed.',
+  tls_failed: 'The TLS connection failed. Check the certificate: its names, its dates and its chain.',
+  response_invalid: 'The response is not valid HTTP, or its headers are larger than 16 KiB.',
+  closed: 'The service is stopping; this webhook was not sent.',
 };
 
 const byCode: Readonly<Record<string, OutboundError>> = {
@@ -45,7 +45,7 @@ const byCode: Readonly<Record<string, OutboundError>> = {
   EPROTO: 'tls_failed',
 };
 
-/** OpenSSL's reasons have names such as DEPTH_ZERO_SELF_SIGNED_CERT, UNABLE_TO_GET_ISSUER_CERT, CERT_HAS_EXPIRED. */
+/** OpenSSL's error codes have names such as DEPTH_ZERO_SELF_SIGNED_CERT, UNABLE_TO_GET_ISSUER_CERT, CERT_HAS_EXPIRED. */
 const tlsCode = /^ERR_(?:TLS|SSL)_|CERT|^UNABLE_TO_|HOSTNAME_MISMATCH|^INVALID_(?:CA|PURPOSE)|PATH_LENGTH/;
 
 export function failure(error: OutboundError, detail?: string): Failure {
@@ -54,7 +54,7 @@ export function failure(error: OutboundError, detail?: string): Failure {
 
 export function failureOf(error: Error & { readonly code?: unknown }): Failure {
   const code = String(error.code ?? error.name);
-  // The second: an interim answer or a change of protocol that nobody asked for.
+  // The second case is an unexpected interim response or protocol upgrade.
   if (error.name === 'HTTPParserError' || (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad '))) {
     return failure('response_invalid');
   }

@@ -1,4 +1,4 @@
-// Joins the parts that send webhooks, and tells operators of every attempt.
+// Connects the parts that send webhooks, and reports every attempt to operators.
 
 import type { Delivery } from '../domain/delivery.ts';
 import type { Random } from '../domain/ids.ts';
@@ -30,7 +30,7 @@ export interface WebhooksDeps {
 
 export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'look' | 'stop'> {
   const { store, clock, wallClock, random, secretBox, policy, userAgent, log, metrics } = deps;
-  // The lanes keep endpoints apart. Many may be on one host, where one that hangs must not hold the others' lines.
+  // The lanes separate endpoints. Several may be on one host, where a hanging one must not block the others.
   const outbound = createOutbound({ policy, userAgent, connectionsPerOrigin: laneLimits.total.fast });
   const dispatcher = startDispatcher({
     store,

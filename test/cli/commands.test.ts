@@ -102,7 +102,7 @@ describe('The command line', () => {
     for (const words of [['migrate'], ['merchant', 'list'], ['start']]) {
       const ended = await callPaydesk(words, { folder, settings });
       assert.equal(ended.code, 1);
-      assert.match(ended.stderr, /PostgreSQL did not answer/);
+      assert.match(ended.stderr, /PostgreSQL did not respond/);
       assert.ok(!ended.stderr.includes('hunter22'));
       assert.ok(!ended.stderr.includes('    at '), 'no stack');
     }

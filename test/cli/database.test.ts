@@ -83,9 +83,9 @@ describeOnEachEngine('A command that works with what is there', (engine) => {
     for (const words of readers) {
       const ended = await callPaydesk(words, { folder, settings });
       assert.equal(ended.code, 1, words.join(' '));
-      const expected = engine.name === 'sqlite' ? /there is no database at/ : /there are no tables of Paydesk/;
+      const expected = engine.name === 'sqlite' ? /there is no database at/ : /no tables of Paydesk/;
       assert.match(ended.stderr + ended.stdout, expected, words.join(' '));
-      assert.match(ended.stderr + ended.stdout, /is DATABASE_URL right.*paydesk start and paydesk migrate/s);
+      assert.match(ended.stderr + ended.stdout, /Check DATABASE_URL.*paydesk start and paydesk migrate/s);
     }
     assert.deepEqual(await readdir(folder), []);
     assert.equal(await tablesIn(address), 0);
@@ -168,8 +168,8 @@ describe('paydesk doctor', () => {
     for (const name of ['data ', 'data/paydesk.db ', 'data/paydesk.db.lock ', 'data/paydesk.key '])
       assert.ok(found.includes(name), `${name} in ${found}`);
     const second = await servePaydesk(t, { folder, settings: {} });
-    assert.match(second.stdout(), /paydesk\.db could be used by others than its owner; now it cannot/);
-    assert.match(second.stdout(), /paydesk\.key could be used by others/);
+    assert.match(second.stdout(), /paydesk\.db was accessible to other users; its mode is now 600/);
+    assert.match(second.stdout(), /paydesk\.key was accessible to other users/);
     assert.match(second.stdout(), /chmod 700 .*data/);
     for (const name of await readdir(data)) assert.equal((await stat(join(data, name))).mode & 0o777, 0o600, name);
     assert.deepEqual(
@@ -260,7 +260,7 @@ describe('What cannot be used is told in one message', () => {
         settings: { ...quiet, DATABASE_URL: missing.href },
       });
       assertOneMessage(ended);
-      assert.match(ended.stderr, /PostgreSQL cannot serve now: database "paydesk_test_nowhere" does not exist/);
+      assert.match(ended.stderr, /PostgreSQL is not available: database "paydesk_test_nowhere" does not exist/);
     }
   });
 

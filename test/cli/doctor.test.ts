@@ -129,7 +129,7 @@ describe('paydesk doctor', () => {
     assert.match(readable?.advice ?? '', /chmod 600/);
     await writeFile(file, 'broken\n');
     const broken = await keyFinding();
-    assert.match(broken?.found ?? '', /does not hold 32 bytes/);
+    assert.match(broken?.found ?? '', /does not contain 32 bytes/);
   });
 
   it('finds a database file that is none', async (t) => {

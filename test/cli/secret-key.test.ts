@@ -253,7 +253,7 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
       [
         { ...options.settings, PAYDESK_OLD_SECRET_KEY: aKey() },
         [],
-        new RegExp(`belongs to the secret key ${boxOf(oldKey).keyId}, but the old key that was given is`),
+        new RegExp(`belongs to the secret key ${boxOf(oldKey).keyId}, but the specified old key is`),
       ],
       [
         { ...options.settings, PAYDESK_OLD_SECRET_KEY: 'short' },
@@ -308,6 +308,6 @@ describe('paydesk secret-key rotate with key files', () => {
     assert.equal((await callPaydesk(['migrate'], { folder, settings })).code, 0);
     const ended = await callPaydesk(command, { folder, settings });
     assert.equal(ended.code, 1);
-    assert.match(ended.stderr, /nothing is sealed in this database yet/);
+    assert.match(ended.stderr, /this database has no encrypted secrets yet/);
   });
 });

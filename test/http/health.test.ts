@@ -87,7 +87,7 @@ describe('A service whose PostgreSQL is gone', () => {
     const operators = await fetch(`${app.metricsAddress}/readyz`);
     assert.equal(operators.status, 503);
     const { problem } = (await operators.json()) as { problem: string };
-    assert.match(problem, /PostgreSQL did not answer/, 'operators are told what is wrong');
+    assert.match(problem, /PostgreSQL did not respond/, 'operators see what is wrong');
     assert.doesNotMatch(said.problem, /PostgreSQL|ECONN|127\.0\.0\.1|\d{4}/, 'strangers are not');
     const notReady = () => lines.filter((line) => line.includes('not ready to serve')).length;
     await fetch(`${app.address}/readyz`);

@@ -87,7 +87,7 @@ describeOnEachEngine('Migrations', (engine) => {
     const known = await migrate(address);
     await setApplied(address, known + 1);
     await assert.rejects(openStore({ ...address }, { ...options, serving: true }), (error: Error) => {
-      const expected = `the database is at migration ${known + 1}, but this version of Paydesk knows only ${known}: run a newer version`;
+      const expected = `the database is at migration ${known + 1}, but this version of Paydesk only knows ${known}: run a newer version`;
       assert.equal(error.message, expected);
       return true;
     });
@@ -130,7 +130,7 @@ describeOnEachEngine('The checksum of a migration', (engine) => {
     for (const schema of uses) {
       await assert.rejects(openStore(address, { ...options, schema }), {
         name: 'StorageUnavailable',
-        message: /migration 2 \(paying\) was applied to this database in another form than this version has: run/,
+        message: /migration 2 \(paying\) was applied to this database in a different form: run/,
       });
     }
   });

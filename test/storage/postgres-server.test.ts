@@ -47,7 +47,7 @@ describe('A PostgreSQL server', () => {
       const url = `postgres://nobody:nothing@${host}:${await closedPort()}/none`;
       await assert.rejects(
         openStore({ engine: 'postgres', url }, { serving: true, onConnectionLost: () => {} }),
-        (error) => error instanceof StorageUnavailable && /did not answer: .*ECONNREFUSED/.test(error.message),
+        (error) => error instanceof StorageUnavailable && /did not respond: .*ECONNREFUSED/.test(error.message),
       );
     }
   });

@@ -55,7 +55,7 @@ describe('Those that serve a PostgreSQL database', () => {
       await assert.rejects(openStore(address, options), {
         name: 'StorageUnavailable',
         message:
-          /^1 other Paydesk process serves this database, and this is a newer version.*Stop all of them.*--force/,
+          /^1 other Paydesk process serves this database, and this newer version has to migrate it first.*Stop all of them.*--force/,
       });
     }
     assert.equal(await appliedTo(address), known - 1);
@@ -83,14 +83,14 @@ describe('Those that serve a PostgreSQL database', () => {
     for (const schema of ['existing', 'read-only'] as const) {
       await assert.rejects(openStore(address, { ...command, schema }), {
         name: 'StorageUnavailable',
-        message: `the database is at migration ${has}, this version of Paydesk needs ${needs}: run paydesk migrate`,
+        message: `the database is at migration ${has}, but this version of Paydesk needs ${needs}: run paydesk migrate`,
       });
     }
     assert.equal(await appliedTo(address), has);
     const empty = await freshDatabase(t, postgres);
     await assert.rejects(openStore(empty, { ...command, schema: 'existing' }), {
       name: 'StorageUnavailable',
-      message: /no tables of Paydesk in this database: is DATABASE_URL right\? .*paydesk migrate/,
+      message: /this database has no tables of Paydesk\. Check DATABASE_URL.*paydesk migrate/,
     });
     await withClient(urlOf(empty), async (client) => {
       const { rows } = await client.query(`SELECT 1 FROM pg_class WHERE relname = 'migrations'`);
@@ -106,11 +106,11 @@ describe('Those that serve a PostgreSQL database', () => {
     const alone = { ...serving, alone: true, schema: 'existing' as const };
     await assert.rejects(openStore({ engine: 'postgres', url: renamed.href }, alone), {
       name: 'StorageUnavailable',
-      message: '1 other Paydesk process serves this database. Stop all of them, then run this again.',
+      message: '1 other Paydesk process serves this database. Stop all of them, then try again.',
     });
     await server.close();
     const changing = await openStore(address, alone);
-    await assert.rejects(openStore(address, serving), /secret key is being changed: try again when that is done/);
+    await assert.rejects(openStore(address, serving), /secret key is being rotated: try again when that is done/);
     await changing.close();
     await open(t, address, serving);
   });
@@ -143,7 +143,7 @@ describe('Those that serve a PostgreSQL database', () => {
     await until('the loss is noticed', () => lost.length === 2);
     await assert.rejects(store.commit(changesOf(aPayment())), (error) => {
       assert.ok(error instanceof StorageUnavailable);
-      assert.match(error.message, /nothing can be committed: .*secret key is being changed/);
+      assert.match(error.message, /nothing can be committed: .*secret key is being rotated/);
       return true;
     });
     assert.equal((await store.paymentIntent(intent, intent.id))?.id, intent.id, 'reads go on');

@@ -68,7 +68,7 @@ describe('The files of a SQLite database', () => {
     assert.equal(modeOf(folder), '755');
     for (const name of ['paydesk.db', 'paydesk.db.lock'])
       assert.ok(
-        notices.some((notice) => notice.includes(`${name} could be used by others`)),
+        notices.some((notice) => notice.includes(`${name} was accessible to other users`)),
         name,
       );
     assert.ok(notices.some((notice) => notice.includes(`chmod 700 ${folder}`)));
@@ -149,7 +149,7 @@ describe('A database that may not be made', () => {
           openStore(at(join(folder, 'deep', 'paydesk.db')), { ...serving, serving: isServing, schema }),
           {
             name: 'StorageUnavailable',
-            message: /there is no database at .*paydesk\.db: is DATABASE_URL right.*paydesk start and paydesk migrate/,
+            message: /there is no database at .*paydesk\.db\. Check DATABASE_URL.*paydesk start and paydesk migrate/,
           },
         );
       }
@@ -167,7 +167,7 @@ describe('A database that may not be made', () => {
     for (const schema of looking) {
       await assert.rejects(openStore(at(path), { ...serving, serving: false, schema }), {
         name: 'StorageUnavailable',
-        message: /the database is at migration 4, this version of Paydesk needs \d+: run paydesk migrate/,
+        message: /the database is at migration 4, but this version of Paydesk needs \d+: run paydesk migrate/,
       });
     }
     assert.deepEqual(readFileSync(path), before);

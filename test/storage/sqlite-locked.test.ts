@@ -95,7 +95,7 @@ describe('A SQLite file that another program keeps locked', () => {
     const lock = lockOutside(t, address);
     await assert.rejects(store.commit(changesOf(aPayment())), (error) => {
       assert.ok(error instanceof StorageUnavailable);
-      assert.match(error.message, /kept locked by another process/);
+      assert.match(error.message, /another process has locked the SQLite file/);
       return true;
     });
     await assert.rejects(store.claimDueOperations(claim), StorageUnavailable);

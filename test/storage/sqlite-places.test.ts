@@ -100,7 +100,7 @@ describe('A place in the SQLite file', () => {
     const serving = takeServingLock(pathOf(address));
     await assert.rejects(openStore(address, options), {
       name: 'StorageUnavailable',
-      message: /is serving .*paydesk\.db\. This is a newer version, which has to migrate the file: stop that process/,
+      message: /is serving .*paydesk\.db\. This newer version has to migrate the file: stop that process/,
     });
     assert.equal(appliedMigrations(old), 4);
     serving.release();

@@ -22,7 +22,7 @@ const harmlessClasses = ['22', '23', lostAgainstAnother, '42', '55'];
 const codeOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 const classOf = (error: unknown): string => codeOf(error).slice(0, 2);
 
-/** Whether it can be used for the next query. A connection to a server that only reads now is better made anew. */
+/** Whether it can be used for the next query. A connection to a server that became read-only is better replaced. */
 export function leavesConnectionUsable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === queryCanceled) return true;
@@ -53,7 +53,7 @@ export async function reporting<T>(work: () => Promise<T>, { conflicts = false }
     // A name with several addresses, none of which answers, gives an error that has only a code.
     const { message, code } = error as NodeJS.ErrnoException;
     if (!(error instanceof pg.DatabaseError)) {
-      throw new StorageUnavailable(`PostgreSQL did not answer: ${message || code}`, { cause: error });
+      throw new StorageUnavailable(`PostgreSQL did not respond: ${message || code}`, { cause: error });
     }
     if (code === insufficientPrivilege) {
       throw new StorageUnavailable(
@@ -64,6 +64,6 @@ export async function reporting<T>(work: () => Promise<T>, { conflicts = false }
     const unavailable =
       unavailableClasses.includes(classOf(error)) || code === lockNotAvailable || (isConflict(error) && !conflicts);
     if (!unavailable) throw error;
-    throw new StorageUnavailable(`PostgreSQL cannot serve now: ${message}`, { cause: error });
+    throw new StorageUnavailable(`PostgreSQL is not available: ${message}`, { cause: error });
   }
 }

@@ -77,8 +77,7 @@ export async function refuseOtherSchema(client: pg.Client): Promise<void> {
   const columns = await columnsOfList(client);
   if (columns.length === 0) {
     throw new StorageUnavailable(
-      'there are no tables of Paydesk in this database: is DATABASE_URL right? ' +
-        'paydesk start and paydesk migrate make them',
+      'this database has no tables of Paydesk. Check DATABASE_URL; ' + 'paydesk start and paydesk migrate create them',
     );
   }
   refusePending(all, await appliedMigrations((text) => client.query(text)));
@@ -117,8 +116,8 @@ async function refuseWhileServed(client: pg.Client, schema: string): Promise<voi
   const others = await lockAlone(client, schema, 'transaction');
   if (others === null) return;
   throw new StorageUnavailable(
-    `${others}, and this is a newer version, which has to migrate it first. Stop all of them, then run this again. ` +
-      '(Where they are known to work with the new tables: paydesk migrate --force.)',
+    `${others}, and this newer version has to migrate it first. Stop all of them, then try again. ` +
+      '(If they are known to work with the new tables, use paydesk migrate --force.)',
   );
 }
 
@@ -135,9 +134,9 @@ async function apply(client: pg.Client, { number, name, sql }: Migration): Promi
 }
 
 function adviceOn({ code = '' }: pg.DatabaseError): string {
-  if (code === '42501') return 'Let the user of DATABASE_URL own the database: ALTER DATABASE … OWNER TO …';
-  if (code.startsWith('53')) return 'Free some space or resources of the server, and run this again.';
-  return 'Run this again; if it fails again, restore a backup and report it.';
+  if (code === '42501') return 'Make the user of DATABASE_URL the owner of the database: ALTER DATABASE … OWNER TO …';
+  if (code.startsWith('53')) return 'Free some space or resources of the server, then try again.';
+  return 'Try again; if it fails again, restore a backup and report the problem.';
 }
 
 /** Those of a version that kept none are taken on trust, once. */

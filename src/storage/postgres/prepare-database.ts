@@ -59,10 +59,10 @@ export async function prepareDatabase(
 async function take(client: pg.Client, schema: string, use: LockUse): Promise<void> {
   if (use === 'alone') {
     const others = await lockAlone(client, schema, 'session');
-    if (others !== null) throw new StorageUnavailable(`${others}. Stop all of them, then run this again.`);
+    if (others !== null) throw new StorageUnavailable(`${others}. Stop all of them, then try again.`);
   } else if (!(await tryLock(client, schema, 'shared'))) {
     throw new StorageUnavailable(
-      'the database is being migrated, or its secret key is being changed: try again when that is done',
+      'the database is being migrated, or its secret key is being rotated: try again when that is done',
     );
   }
 }
@@ -75,7 +75,7 @@ async function takeOnNewConnection(url: string, lock: LockUse, keyId: string | n
     await take(client, schema, lock);
     await refuseOtherSchema(client);
     if (keyId !== null && (await secretKeyIdIn(client)) !== keyId)
-      throw new StorageUnavailable('the secret key of the database was changed: start this process with the new one');
+      throw new StorageUnavailable('the secret key of the database was rotated: start this process with the new one');
     return client;
   } catch (error) {
     await client.end().catch(() => {});

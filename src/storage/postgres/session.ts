@@ -76,13 +76,13 @@ export async function findSchema(client: pg.Client): Promise<string> {
   if (source !== 'client' && own.length === 1) return own[0]?.schema ?? '';
   if (source !== 'client' && own.length > 1) {
     throw new StorageUnavailable(
-      `there are tables of Paydesk in several schemas (${own.map((row) => row.schema).join(', ')}), and the search path ` +
-        `names none of them: choose one, by adding ?options=-c%20search_path%3D… to DATABASE_URL`,
+      `several schemas contain tables of Paydesk (${own.map((row) => row.schema).join(', ')}), and the search path ` +
+        `includes none of them: choose one by adding ?options=-c%20search_path%3D… to DATABASE_URL`,
     );
   }
   if (schema !== null) return schema;
   throw new StorageUnavailable(
-    `the search path of this database (${path}) names no schema that exists and that this user may use: ` +
+    `the search path of this database (${path}) contains no existing schema that this user can use: ` +
       'create the schema, or set another search path',
   );
 }
@@ -95,7 +95,7 @@ export async function refuseOtherEncoding(client: pg.Client): Promise<void> {
   const { encoding, name } = rows[0] ?? { encoding: '', name: '' };
   if (encoding === 'UTF8') return;
   throw new StorageUnavailable(
-    `the database ${name} is encoded in ${encoding}, which cannot hold every character: make one in UTF-8 ` +
+    `the database ${name} is encoded in ${encoding}, which does not support every character: create one in UTF-8 ` +
       '(createdb --template=template0 --encoding=UTF8 …) and set DATABASE_URL to it',
   );
 }

@@ -21,8 +21,8 @@ export function makeDatabaseFile(path: string): string {
 export function existingDatabaseFile(path: string): string {
   if (!existsSync(path)) {
     throw new StorageUnavailable(
-      `there is no database at ${path}: is DATABASE_URL right, and this the folder of the service? ` +
-        'paydesk start and paydesk migrate make a new one',
+      `there is no database at ${path}. Check DATABASE_URL, and that this is the directory of the service; ` +
+        'paydesk start and paydesk migrate create a new one',
     );
   }
   return explained(path, () => realFile(path));
@@ -35,12 +35,12 @@ export function existingDatabaseFile(path: string): string {
 function realFile(path: string): string {
   const real = realpathSync(path);
   const stats = statSync(real);
-  if (stats.isDirectory()) throw new StorageUnavailable(`${path} is a folder: set DATABASE_URL to a file in it`);
+  if (stats.isDirectory()) throw new StorageUnavailable(`${path} is a directory: set DATABASE_URL to a file in it`);
   if (!stats.isFile())
     throw new StorageUnavailable(`${path} is a device or a pipe: set DATABASE_URL to a file, such as data/paydesk.db`);
   if (stats.nlink > 1) {
     throw new StorageUnavailable(
-      `${path} has another name (a hard link), by which a second process could damage it: ` +
+      `${path} has another name (a hard link), through which a second process could damage it: ` +
         `remove the other name, or copy the file. To find it: find / -xdev -samefile ${real}`,
     );
   }
@@ -73,7 +73,7 @@ export function lockFileOf(real: string): string {
   return `${real}.lock`;
 }
 
-/** Runs what opens or migrates the file. What goes wrong there is for the operator, and is told with what to do. */
+/** Opens or migrates the file. Errors are for the operator, and say what to do. */
 export function explained<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -89,14 +89,14 @@ export function explained<T>(path: string, work: () => T): T {
 function adviceOn(error: NodeJS.ErrnoException, path: string): string | null {
   const primary = primaryCode(error);
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT' || primary === sqliteCodes.full)
-    return 'The disk is full: nothing was changed. Free some space, as much as the file takes, and run this again.';
+    return 'The disk is full; nothing was changed. Free as much space as the size of the file, then try again.';
   if (primary === sqliteCodes.notADatabase || primary === sqliteCodes.corrupt)
-    return 'Is DATABASE_URL right? Then restore the file from a backup.';
+    return 'Check DATABASE_URL. If it is correct, restore the file from a backup.';
   if (primary === sqliteCodes.ioError) return 'Check that the disk is neither full nor failing.';
-  if (primary === sqliteCodes.busy) return 'Another process keeps it locked: end that, and run this again.';
+  if (primary === sqliteCodes.busy) return 'Another process has locked it: stop that process, then try again.';
   if (primary === sqliteCodes.readOnly || primary === sqliteCodes.cannotOpen || error.syscall !== undefined) {
     const folder = dirname(path);
-    return `Make the folder ${folder} and the files in it writable for this user, or set DATABASE_URL to a file elsewhere.`;
+    return `Make the directory ${folder} and the files in it writable for this user, or set DATABASE_URL to a file elsewhere.`;
   }
   return null;
 }

@@ -1,5 +1,5 @@
 // Group commit: change sets that arrive in the same turn of the event loop share one transaction and so one sync to
-// disk, yet each is written or not by itself. Nobody is told "committed" before the transaction is.
+// disk, yet each is written or not by itself. No commit is acknowledged before the transaction is committed.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
@@ -101,7 +101,7 @@ export function groupCommit(
         for (const one of fresh) one.locked = 'over';
       }, maxLockedMs).unref();
     }
-    const failure = new StorageUnavailable('the SQLite file is kept locked by another process', { cause });
+    const failure = new StorageUnavailable('another process has locked the SQLite file', { cause });
     for (const one of all) {
       if (one.locked === 'over') one.reject(failure);
       else waiting.push(one);

@@ -74,7 +74,7 @@ function useWriteAheadLog(database: DatabaseSync): void {
 /** Another command may be migrating at this moment. */
 const toMigrate = {
   waitMs: 1_000,
-  advice: 'This is a newer version, which has to migrate the file: stop that process first.',
+  advice: 'This newer version has to migrate the file: stop that process first.',
 };
 
 /** Open and migrated; closed again when that fails. `serving`: this process holds the serving lock. */
@@ -86,7 +86,7 @@ export function openMigratedDatabase(
   const real = makeDatabaseFile(path);
   makePrivate(filesOf(real), onNotice);
   for (const { path: folder, remedy } of tooOpen([], [dirname(real)]))
-    onNotice(`others can look into ${folder}, where the data is: ${remedy}, or give the data a folder of its own`);
+    onNotice(`other users can read the data directory ${folder}: ${remedy}, or use a separate directory for the data`);
   const database = openDatabase(path);
   return opened(
     path,
@@ -145,7 +145,7 @@ function waitOnlyInTheGroup(database: DatabaseSync): void {
  */
 export function takeServingLock(
   databasePath: string,
-  { waitMs, advice } = { waitMs: 0, advice: 'Stop it first, or use PostgreSQL to run several.' },
+  { waitMs, advice } = { waitMs: 0, advice: 'Stop it first, or use PostgreSQL to run several processes.' },
 ): { release(): void } {
   const file = lockFileOf(makeDatabaseFile(databasePath));
   const open = (): DatabaseSync => {

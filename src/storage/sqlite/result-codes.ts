@@ -29,7 +29,7 @@ export function isBusy(error: unknown): boolean {
 /** A file that another process keeps locked is storage that does not answer. */
 export function unavailableIfBusy(error: unknown): unknown {
   if (!isBusy(error)) return error;
-  return new StorageUnavailable('the SQLite file is kept locked by another process', { cause: error });
+  return new StorageUnavailable('another process has locked the SQLite file', { cause: error });
 }
 
 export function orUnavailable<T>(read: () => T): T {
