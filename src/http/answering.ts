@@ -49,6 +49,8 @@ function sendStream(response: ServerResponse, reply: HttpReply, requestId: strin
   }
   // The reader is to know at once that it is connected, though nothing may follow for long.
   response.flushHeaders();
+  // What only listens has nothing to send: where it closes its side, it is gone.
+  response.socket?.once('end', () => response.destroy());
   // Either one's end is the other's. A reader that hangs up is not worth logging.
   pipeline(stream, response, () => {});
 }

@@ -12,21 +12,28 @@ import { isDone } from './pipelining.ts';
 export interface BadRequestDeps {
   readonly newRequestId: () => string;
   readonly record: (line: RequestLine) => void;
+  readonly loggedAddress: (address: string) => string | undefined;
   /** What a request has to arrive whole. */
   readonly requestMs: number;
 }
 
-export function badRequests({ newRequestId, record, requestMs }: BadRequestDeps) {
-  function rawAnswer(refusal: Refusal, method: string, headers: Readonly<Record<string, string>> = {}): string {
+export function badRequests({ newRequestId, record, loggedAddress, requestMs }: BadRequestDeps) {
+  function rawAnswer(
+    { peer }: Connection,
+    refusal: Refusal,
+    method: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): string {
     const requestId = newRequestId();
     const reply = errorReply(refusal, requestId, headers);
-    record({ requestId, method, route: '', status: reply.status, ms: 0 });
+    // What a proxy says of its client cannot be read here: the peer itself is told.
+    record({ requestId, method, route: '', status: reply.status, ms: 0, address: loggedAddress(peer) });
     return rawReply(reply, requestId);
   }
 
   function refuseOn(connection: Connection, refusal: Refusal): void {
     const { socket, isLeaving } = connection;
-    if (socket.writable && !isLeaving) socket.write(rawAnswer(refusal, ''));
+    if (socket.writable && !isLeaving) socket.write(rawAnswer(connection, refusal, ''));
     connection.leave();
   }
 
@@ -54,10 +61,16 @@ export function badRequests({ newRequestId, record, requestMs }: BadRequestDeps)
     },
 
     onConnect(connection: Connection): void {
-      const { socket } = connection;
+      const { socket, latest } = connection;
       socket.on('error', () => socket.destroy());
-      socket.write(rawAnswer(noTunnel, 'CONNECT', { Allow: 'DELETE, GET, HEAD, PATCH, POST' }));
-      connection.leave();
+      const refuseIt = (): void => {
+        if (!socket.writable) return;
+        socket.write(rawAnswer(connection, noTunnel, 'CONNECT', { Allow: 'DELETE, GET, HEAD, PATCH, POST' }));
+        connection.leave();
+      };
+      // The answers under way come first.
+      if (latest === null || isDone(latest)) refuseIt();
+      else latest.once('close', refuseIt);
     },
   };
 }

@@ -76,7 +76,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 const malformed: ForwardedElement = { for: undefined, proto: undefined };
 
 /** The operating system spells an address in one way; only IPv6 may hold an IPv4 address, or a zone. */
-function addressOfPeer(peer: string): string {
+export function addressOfPeer(peer: string): string {
   return peer.includes(':') ? (canonicalAddress(peer) ?? peer) : peer;
 }
 

@@ -3,7 +3,8 @@
 
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { closeGently, lingerLimits } from './lingering.ts';
+import { addressOfPeer } from './client-address.ts';
+import { closeGently, type Lingering, lingerLimits } from './lingering.ts';
 import { type HttpSocket, type ParserError, parsingStopped, unsentBytes } from './node-connection.ts';
 import { heldBytes, isDone, type Pipeline, pipelineOf } from './pipelining.ts';
 
@@ -19,11 +20,14 @@ const defaultLimits: ConnectionLimits = { stalledMs: 30_000, heldBytes: 16 * 102
 export interface Connection {
   readonly socket: HttpSocket;
   readonly openedAt: number;
+  /** The address at the other end. */
+  readonly peer: string;
   readonly pipeline: Pipeline;
   /** The answer to the newest request. */
   latest: ServerResponse | null;
   /** It takes no more requests. */
   isLeaving: boolean;
+  /** Where it leaves already, it does so within that time. */
   leave(maxMs?: number): void;
 }
 
@@ -48,16 +52,18 @@ export function guardConnections(server: Server, { limits, onBadRequest }: Conne
     const connection: Connection = {
       socket,
       openedAt: performance.now(),
+      peer: addressOfPeer(socket.remoteAddress ?? ''),
       pipeline: pipelineOf(socket, () => connection.latest, held),
       latest: null,
       isLeaving: false,
       leave(maxMs = lingerLimits.maxMs) {
-        if (connection.isLeaving) return;
+        if (lingering !== null) return lingering.shorten(maxMs);
         connection.isLeaving = true;
         connection.pipeline.drop();
-        closeGently(socket, { ...lingerLimits, maxMs });
+        lingering = closeGently(socket, { ...lingerLimits, maxMs });
       },
     };
+    let lingering: Lingering | null = null;
     open.set(socket, connection);
     // Node calls it after an answer with `Connection: close`.
     socket.destroySoon = () => connection.leave();

@@ -6,32 +6,54 @@ import type { HttpSocket } from './node-connection.ts';
 
 export interface LingerLimits {
   readonly maxBytes: number;
-  /** Counted from when all is sent. */
+  /** Both are counted from when all is sent: of a client that sends nothing more, and of one that sends on. */
+  readonly quietMs: number;
   readonly maxMs: number;
 }
 
-export const lingerLimits: LingerLimits = { maxBytes: 8 * 1024 * 1024, maxMs: 5_000 };
+/** Nothing of what comes is kept, so that a large body costs little more than its time. */
+export const lingerLimits: LingerLimits = { maxBytes: 64 * 1024 * 1024, quietMs: 5_000, maxMs: 30_000 };
 
-export function closeGently(socket: HttpSocket, { maxBytes, maxMs }: LingerLimits): void {
-  if (socket.destroyed) return;
+export interface Lingering {
+  /** Lingers no longer than that from now on. */
+  shorten(maxMs: number): void;
+}
+
+export function closeGently(socket: HttpSocket, { maxBytes, quietMs, maxMs }: LingerLimits): Lingering {
   let dropped = 0;
   let clientClosed = socket.readableEnded;
-  let timer: NodeJS.Timeout | undefined;
+  let quiet: NodeJS.Timeout | undefined;
+  let over: NodeJS.Timeout | undefined;
+  let overAt = Number.POSITIVE_INFINITY;
+  function shorten(ms: number): void {
+    const at = performance.now() + ms;
+    if (at >= overAt) return;
+    overAt = at;
+    clearTimeout(over);
+    over = setTimeout(() => socket.destroy(), ms);
+  }
+  if (socket.destroyed) return { shorten: () => {} };
   // Not to the parser: no request that follows is taken.
   socket.removeAllListeners('data');
   socket.on('data', (chunk: Buffer) => {
     dropped += chunk.length;
+    quiet?.refresh();
     if (dropped > maxBytes) socket.destroy();
   });
   socket.once('end', () => {
     clientClosed = true;
     if (socket.writableFinished) socket.destroy();
   });
-  socket.once('close', () => clearTimeout(timer));
+  socket.once('close', () => {
+    clearTimeout(quiet);
+    clearTimeout(over);
+  });
   socket.end(() => {
-    if (clientClosed) socket.destroy();
-    else timer = setTimeout(() => socket.destroy(), maxMs);
+    if (clientClosed) return socket.destroy();
+    quiet = setTimeout(() => socket.destroy(), quietMs);
+    shorten(maxMs);
   });
   socket._paused = false;
   socket.resume();
+  return { shorten };
 }

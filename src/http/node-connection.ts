@@ -1,8 +1,9 @@
 // What the server uses of Node's HTTP connections beyond their public interface, in one place. Nothing public stops the
-// parser inside a chunk, nor tells how much of a write the kernel has taken. `test/http/pipelining.test.ts` and
-// `test/http/slow-readers.test.ts` fail where a version of Node changes this.
+// parser inside a chunk, nor tells how much of a write the kernel has taken, nor answers a client that has closed its
+// side. `test/http/pipelining.test.ts`, `test/http/slow-readers.test.ts` and `test/http/half-closed.test.ts` fail where a
+// version of Node changes this.
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 interface Parser {
@@ -32,4 +33,9 @@ export const parsingStopped = 'HPE_PAUSED';
 /** Bytes of the write under way that the kernel has not taken yet. */
 export function unsentBytes(socket: HttpSocket): number {
   return socket._handle?.writeQueueSize ?? 0;
+}
+
+/** A client may close its side when it has sent all, and still wait for the answers. Node would close its own at once. */
+export function answerHalfClosed(server: Server & { httpAllowHalfOpen?: boolean }): void {
+  server.httpAllowHalfOpen = true;
 }

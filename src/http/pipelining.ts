@@ -55,6 +55,9 @@ export function pipelineOf(socket: HttpSocket, latest: () => ServerResponse | nu
   let isHolding = false;
   let before: ServerResponse | null = null;
   let parse: ((chunk: Buffer) => void) | null = null;
+  let hasEnded = false;
+  /** Node's own, which was added last. */
+  const onEnd = socket.listeners('end').at(-1) as (() => void) | undefined;
 
   if (parser) {
     const takeRequest = parser.onIncoming;
@@ -76,6 +79,13 @@ export function pipelineOf(socket: HttpSocket, latest: () => ServerResponse | nu
       held.push(chunk);
       pump();
     });
+    // The client's end is heard although nothing is read; what is held comes before it.
+    if (onEnd === undefined) return;
+    socket.removeListener('end', onEnd);
+    socket.once('end', () => {
+      hasEnded = true;
+      pump();
+    });
   }
   function pump(): void {
     while (!isHolding && socket.parser && !socket.destroyed) {
@@ -92,6 +102,8 @@ export function pipelineOf(socket: HttpSocket, latest: () => ServerResponse | nu
     } else {
       all.release(socket);
       socket.resume();
+      if (hasEnded && socket.parser) onEnd?.();
+      hasEnded = false;
     }
   }
   function goOn(): void {
@@ -105,14 +117,15 @@ export function pipelineOf(socket: HttpSocket, latest: () => ServerResponse | nu
       if (parse === null) takeOver();
       if (rest.length > 0) held.unshift(rest);
       isHolding = true;
+      // In a turn of the event loop of its own: others come between two requests of a connection.
       if (before === null || isDone(before)) setImmediate(goOn);
-      else before.once('close', goOn);
+      else before.once('close', () => setImmediate(goOn));
       pump();
     },
     drop() {
       held = [];
       all.release(socket);
     },
-    waitsFor: () => before,
+    waitsFor: () => (before === null || isDone(before) ? null : before),
   };
 }

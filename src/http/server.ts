@@ -14,6 +14,7 @@ import { type Client, clientOf } from './client-address.ts';
 import { type Connection, type ConnectionLimits, guardConnections } from './connections.ts';
 import { errorReply, refusalFor } from './error-reply.ts';
 import { type Listening, listening } from './listening.ts';
+import { answerHalfClosed } from './node-connection.ts';
 import type { HttpReply, HttpRequest, Route } from './route.ts';
 import { type Found, router } from './router.ts';
 
@@ -61,11 +62,13 @@ export function createServer(deps: ServerDeps): Listening {
     // Answered here, with a request id.
     requireHostHeader: false,
   });
+  answerHalfClosed(server);
   const record = (line: RequestLine): void => {
     metrics.observeRequest(line.method, line.route, line.status, line.ms / 1000);
     logRequest(line);
   };
-  const { onBadRequest, onConnect } = badRequests({ newRequestId, record, requestMs });
+  const { loggedAddress } = deps;
+  const { onBadRequest, onConnect } = badRequests({ newRequestId, record, loggedAddress, requestMs });
   const connections = guardConnections(server, { limits: connectionLimits, onBadRequest });
   const serving = listening(server, connections);
 
@@ -91,7 +94,8 @@ export function createServer(deps: ServerDeps): Listening {
       ip: client.address,
       protocol: client.protocol,
       body: (maxBytes = maxBodyBytes) => {
-        const onStart = headers.expect === undefined ? null : () => response.writeContinue();
+        const waitsToBeAsked = headers.expect !== undefined && incoming.httpVersion !== '1.0';
+        const onStart = waitsToBeAsked ? () => response.writeContinue() : null;
         return readBody(incoming, { maxBytes: Math.min(maxBytes, maxBodyBytes), onStart });
       },
     };
@@ -111,7 +115,7 @@ export function createServer(deps: ServerDeps): Listening {
       // The path as it was sent may hold anything, a key or a card number too: only its route is told.
       const route = found !== null && 'route' in found ? found.route.path : '';
       const { key, subject } = reply.log ?? {};
-      const address = deps.loggedAddress(client.address);
+      const address = loggedAddress(client.address);
       record({ requestId, method, route, status, ms: Math.round(ms * 100) / 100, address, key, subject });
     };
     /** Whatever is wrong with a reply, the client gets an answer. Returns the status that it got. */

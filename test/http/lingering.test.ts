@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { maxBodyBytes } from '../../src/http/body.ts';
 import type { Route } from '../../src/http/route.ts';
 import { serveRoutes } from '../support/bare-http.ts';
@@ -107,6 +108,42 @@ describe('A connection that is closed after its answer', () => {
     const heard = await speak(url, close + 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(500));
     assert.match(heard, /^HTTP\/1\.1 201 /);
     assert.ok(created <= 2, `${created} were taken`);
+  });
+
+  it('is read from for as long as the client sends its body, be that large or slow', { timeout: 60_000 }, async (t) => {
+    const { url } = await serveRoutes(t, []);
+    const mebibyte = 1024 * 1024;
+    const large = bytesOf({ path: '/nothing', headers: [], bytes: 40 * mebibyte });
+    assert.equal(onlyAnswerIn(await speak(url, large, 30_000)).status, 404);
+
+    const socket = await connectTo(t, url);
+    socket.pause();
+    socket.write(`POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${4 * mebibyte}\r\n\r\n`);
+    // Longer than a client is given that sends nothing.
+    for (const startedAt = performance.now(); performance.now() - startedAt < 6_000; await pause(100))
+      socket.write('x');
+    socket.write(Buffer.alloc(mebibyte));
+    let heard = '';
+    socket.on('data', (chunk) => {
+      heard += chunk.toString();
+    });
+    socket.resume();
+    await until('it is answered', () => heard.includes('\r\n\r\n'));
+    assert.match(heard, /^HTTP\/1\.1 404 /);
+  });
+
+  it('does not hold up a process that stops', { timeout: 60_000 }, async (t) => {
+    const { url, stop } = await serveRoutes(t, []);
+    const socket = await connectTo(t, url);
+    socket.removeAllListeners('error').on('error', () => {});
+    socket.resume();
+    socket.write(`POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${1e9}\r\n\r\n`);
+    const sending = setInterval(() => socket.write('x'), 50);
+    t.after(() => clearInterval(sending));
+    await pause(200);
+    const startedAt = performance.now();
+    await stop();
+    assert.ok(performance.now() - startedAt < 10_000);
   });
 
   it('is cut where the client sends on and on', async (t) => {

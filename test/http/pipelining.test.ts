@@ -105,6 +105,51 @@ describe('Pipelined requests', () => {
   });
 });
 
+describe('A connection that pipelines thousands of requests', () => {
+  it('does not hold up the others: they come between', async (t) => {
+    let taken = 0;
+    const handle: Route['handle'] = () => {
+      taken += 1;
+      return { status: 200, headers: {}, body: '' };
+    };
+    const { url } = await serveRoutes(t, [
+      { method: 'GET', path: '/', handle },
+      { method: 'GET', path: '/other', handle: () => ({ status: 200, headers: {}, body: `${taken}` }) },
+    ]);
+    const count = 5_000;
+    const other = await connectTo(t, url);
+    const many = await connectTo(t, url);
+    let heard = '';
+    other.on('data', (chunk) => {
+      heard += chunk.toString();
+    });
+    many.resume();
+    many.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count));
+    await until('it is served', () => taken > 0);
+    other.write('GET /other HTTP/1.1\r\nHost: x\r\n\r\n');
+    await until('the other is answered', () => heard !== '');
+    const takenBefore = Number(answersIn(heard)[0]?.body);
+    assert.ok(takenBefore < count / 10, `${takenBefore} were taken before`);
+    await until('all are served', () => taken === count, 30_000);
+  });
+
+  it('is answered before a CONNECT that follows is refused', async (t) => {
+    const handle: Route['handle'] = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return { status: 201, headers: {}, body: '' };
+    };
+    const { url } = await serveRoutes(t, [{ method: 'POST', path: '/', handle }]);
+    for (const count of [1, 3]) {
+      const before = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(count);
+      const heard = await speak(url, `${before}CONNECT shop.example:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
+      assert.deepEqual(
+        answersIn(heard).map(({ status }) => status),
+        [...Array<number>(count).fill(201), 405],
+      );
+    }
+  });
+});
+
 describe('A thousand connections that pipeline 65 KB of requests each and read nothing', { timeout: 170_000 }, () => {
   for (const path of ['/docs', '/openapi.json']) {
     it(`take less than 100 MB for ${path}, and hold up nobody else`, async (t) => {

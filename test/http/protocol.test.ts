@@ -131,10 +131,21 @@ describeOnEachEngine('What is no HTTP request', (engine) => {
         .logLines()
         .filter(({ requestId }) => requestId === error.request_id);
       assert.deepEqual(
-        lines.map((line) => [line.level, line.status]),
-        [['info', status]],
+        lines.map((line) => [line.level, line.status, line.address]),
+        [['info', status, '127.0.0.1']],
       );
     }
+  });
+
+  it('is asked for its body only where it speaks HTTP/1.1', async () => {
+    const { test } = await paydesk().newMerchant();
+    const body = '{"amount":1250,"currency":"EUR"}';
+    const headers = `Authorization: Bearer ${test.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    const heard = await speak(
+      paydesk().url,
+      `POST /checkout-sessions HTTP/1.0\r\nExpect: 100-continue\r\n${headers}\r\n\r\n${body}`,
+    );
+    assert.match(heard, /^HTTP\/1\.1 201 /);
   });
 });
 
