@@ -4,18 +4,28 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressOfPeer } from './client-address.ts';
+import { heldBytes } from './held-bytes.ts';
 import { closeGently, type Lingering, lingerLimits } from './lingering.ts';
 import { type HttpSocket, type ParserError, parsingStopped, unsentBytes } from './node-connection.ts';
-import { heldBytes, isDone, type Pipeline, pipelineOf } from './pipelining.ts';
+import { isDone, type Pipeline, pipelineOf } from './pipelining.ts';
 
 export interface ConnectionLimits {
   /** A connection whose reader takes nothing of an answer for so long is cut. */
   readonly stalledMs: number;
   /** Of requests that wait to be parsed, over all connections. */
   readonly heldBytes: number;
+  /** Of answers that are not taken yet, over all connections. Files, which all share the same bytes, do not count. */
+  readonly unreadBytes: number;
 }
 
-const defaultLimits: ConnectionLimits = { stalledMs: 30_000, heldBytes: 16 * 1024 * 1024 };
+const defaultLimits: ConnectionLimits = {
+  stalledMs: 30_000,
+  heldBytes: 16 * 1024 * 1024,
+  unreadBytes: 64 * 1024 * 1024,
+};
+
+/** What is shorter finds room in the kernel's buffers. */
+const longAnswer = 65_536;
 
 export interface Connection {
   readonly socket: HttpSocket;
@@ -33,6 +43,8 @@ export interface Connection {
 
 export interface Connections {
   of(socket: Socket): Connection | undefined;
+  /** An answer of so many bytes is being sent. */
+  sending(response: ServerResponse, bytes: number): void;
   all(): readonly Connection[];
   count(): number;
 }
@@ -44,9 +56,10 @@ export interface ConnectionOptions {
 }
 
 export function guardConnections(server: Server, { limits, onBadRequest }: ConnectionOptions): Connections {
-  const { stalledMs, heldBytes: maxHeldBytes } = { ...defaultLimits, ...limits };
+  const { stalledMs, heldBytes: maxHeldBytes, unreadBytes } = { ...defaultLimits, ...limits };
   const open = new Map<Socket, Connection>();
-  const held = heldBytes(maxHeldBytes);
+  const held = heldBytes<HttpSocket>(maxHeldBytes, (socket) => socket.destroy());
+  const unread = heldBytes<ServerResponse>(unreadBytes, ({ req }) => req.socket.destroy());
 
   server.on('connection', (socket: HttpSocket) => {
     const connection: Connection = {
@@ -84,7 +97,16 @@ export function guardConnections(server: Server, { limits, onBadRequest }: Conne
   const stopSweeping = cutStalled(open, stalledMs);
   server.once('close', stopSweeping);
 
-  return { of: (socket) => open.get(socket), all: () => [...open.values()], count: () => open.size };
+  return {
+    of: (socket) => open.get(socket),
+    sending(response, bytes) {
+      if (bytes < longAnswer || isDone(response)) return;
+      unread.hold(response, bytes);
+      response.once('close', () => unread.release(response));
+    },
+    all: () => [...open.values()],
+    count: () => open.size,
+  };
 }
 
 /** Nothing is under way on it: its client may send a request, or not. */

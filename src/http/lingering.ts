@@ -49,7 +49,7 @@ export function closeGently(socket: HttpSocket, { maxBytes, quietMs, maxMs }: Li
     clearTimeout(over);
   });
   socket.end(() => {
-    if (clientClosed) return socket.destroy();
+    if (clientClosed || socket.destroyed) return socket.destroy();
     quiet = setTimeout(() => socket.destroy(), quietMs);
     shorten(maxMs);
   });

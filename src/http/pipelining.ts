@@ -4,6 +4,7 @@
 // Node parses a chunk of 64 KB as a whole: 65 KB of small requests would be 1 500 requests and answers at once.
 
 import type { ServerResponse } from 'node:http';
+import type { HeldBytes } from './held-bytes.ts';
 import { type HttpSocket, stopParsing } from './node-connection.ts';
 
 export interface Pipeline {
@@ -15,41 +16,15 @@ export interface Pipeline {
   waitsFor(): ServerResponse | null;
 }
 
-/** How many bytes are held by all connections together. */
-export interface HeldBytes {
-  hold(socket: HttpSocket, bytes: number): void;
-  release(socket: HttpSocket): void;
-}
-
-/** Beyond `maxBytes`, the connections that have waited longest are cut. */
-export function heldBytes(maxBytes: number): HeldBytes {
-  /** Those that wait, longest first. */
-  const holders = new Map<HttpSocket, number>();
-  let total = 0;
-
-  function release(socket: HttpSocket): void {
-    total -= holders.get(socket) ?? 0;
-    holders.delete(socket);
-  }
-  return {
-    hold(socket, bytes) {
-      total += bytes - (holders.get(socket) ?? 0);
-      holders.set(socket, bytes);
-      for (const [longest] of holders) {
-        if (total <= maxBytes) break;
-        release(longest);
-        longest.destroy();
-      }
-    },
-    release,
-  };
-}
-
 export function isDone(response: ServerResponse): boolean {
   return response.writableFinished || response.destroyed;
 }
 
-export function pipelineOf(socket: HttpSocket, latest: () => ServerResponse | null, all: HeldBytes): Pipeline {
+export function pipelineOf(
+  socket: HttpSocket,
+  latest: () => ServerResponse | null,
+  all: HeldBytes<HttpSocket>,
+): Pipeline {
   const { parser } = socket;
   let held: Buffer[] = [];
   let isHolding = false;

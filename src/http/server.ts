@@ -122,6 +122,7 @@ export function createServer(deps: ServerDeps): Listening {
     function send(reply: HttpReply, failedBefore = 0): number {
       try {
         sendReply(response, reply, requestId);
+        if (typeof reply.body === 'string') connections.sending(response, reply.body.length);
         return reply.status;
       } catch (error) {
         reply.stream?.destroy();

@@ -82,6 +82,29 @@ describeOnEachEngine('A list', (engine) => {
     }
   });
 
+  it('ends a page early where its entries are large, and goes on with the next', async () => {
+    const merchant = await paydesk().newMerchant();
+    const item = { name: '☕'.repeat(200), quantity: 1, unit_amount: 1, description: '☕'.repeat(500) };
+    const large = { amount: 100, currency: 'EUR', line_items: Array<typeof item>(100).fill(item) };
+    const ids: unknown[] = [];
+    for (let made = 0; made < 45; made += 1) {
+      paydesk().clock.advance(1);
+      const fields = made % 45 < 18 ? large : { amount: 100, currency: 'EUR' };
+      ids.unshift(must(201, await merchant.test.post('/checkout-sessions', fields)).id);
+    }
+    const pages = await readPages(merchant.test, '/checkout-sessions', 'limit=100');
+    assert.deepEqual(pages.flat(), ids);
+    assert.ok(pages.length > 1 && pages.every((page) => page.length > 0));
+    const sizes = await Promise.all(
+      pages.map(async (_, at) => {
+        const cursor = pages[at - 1]?.at(-1);
+        const query = cursor === undefined ? '' : `&cursor=${cursor}`;
+        return (await merchant.test.get(`/checkout-sessions?limit=100${query}`)).text.length;
+      }),
+    );
+    assert.ok(Math.max(...sizes) < 1_500_000, `${sizes}`);
+  });
+
   it('is limited to one status where that is asked for, page by page too', async () => {
     const merchant = await paydesk().newMerchant();
     const sessions = await sessionsInOrder(paydesk(), merchant, 6);

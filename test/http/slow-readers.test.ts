@@ -56,6 +56,35 @@ describe('A reader of an answer', () => {
     await until('the stream is destroyed', () => stream.destroyed);
   });
 
+  it('is one of few where all together take too little: those that waited longest are cut', async (t) => {
+    const limits = { unreadBytes: 3 * size };
+    const text = 'x'.repeat(size);
+    const routes = [
+      route('/text', () => ({ status: 200, headers: {}, body: text })),
+      route('/small', () => ({ status: 200, headers: {}, body: 'small' })),
+    ];
+    const { url } = await serveRoutes(t, routes, limits);
+    const sockets: Socket[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      const socket = await connectTo(t, url);
+      socket.pause();
+      socket.write('GET /text HTTP/1.1\r\nHost: x\r\n\r\n');
+      sockets.push(socket);
+      // Answered after it.
+      await (await fetch(`${url}/small`)).text();
+    }
+    const [first, ...others] = sockets as [Socket, ...Socket[]];
+    await untilCut(first);
+    let read = 0;
+    for (const socket of others) {
+      socket.on('data', ({ length }) => {
+        read += length;
+      });
+      socket.resume();
+    }
+    await until('the others have it all', () => read > others.length * size, 30_000);
+  });
+
   it('that takes a little at a time gets it all, pipelined or not', async (t) => {
     const { url } = await serveRoutes(t, [largeRoute], { stalledMs, requestMs: 1_000 });
     const socket = await connectTo(t, url);
