@@ -26,7 +26,11 @@ const lookEveryMs = 20;
 const quietMs = 100;
 /** A connection this young may not have brought its first request yet. */
 const youngMs = 1_000;
-const acceptMs = 1_000;
+const acceptMs = 500;
+/** For that long no connection came: clients wait for their responses, or there are none. */
+const calmMs = 20;
+/** A turn of the event loop in which hardly anything happened. */
+const quickTurnMs = 0.2;
 /** For clients of idle connections to close their side. */
 const idleLingerMs = 1_000;
 
@@ -51,17 +55,26 @@ export function listening(server: Server, connections: Connections): Listening {
   }
 
   /**
-   * The kernel resets connections that nobody has accepted. Node accepts one in a turn: so until a turn brings none.
-   * Answers wait meanwhile, for those who get one may connect again at once.
+   * The kernel resets connections that have not been accepted when the socket closes. So it is closed right after a turn
+   * of the event loop that accepted none, once none has come for a few milliseconds. Responses wait until then, because
+   * a client that gets one may connect again at once.
    */
   async function untilAllAccepted(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     accepting = promise;
     setTimeout(resolve, acceptMs).unref();
-    const deadline = performance.now() + acceptMs;
-    for (let before = -1; before !== accepted && performance.now() < deadline; ) {
-      before = accepted;
+    const startedAt = performance.now();
+    let quietSince = startedAt;
+    for (let isOver = false; !isOver; ) {
+      const before = accepted;
+      const turnBegan = performance.now();
       await new Promise((next) => setImmediate(next));
+      const now = performance.now();
+      // Connections may have come while a long turn did something else.
+      const isQuiet = accepted === before && now - turnBegan < quickTurnMs;
+      if (accepted !== before) quietSince = now;
+      const waitedMs = now - startedAt;
+      isOver = (isQuiet && (now - quietSince >= calmMs || waitedMs >= acceptMs / 2)) || waitedMs >= acceptMs;
     }
     // After the caller has closed.
     setImmediate(() => {

@@ -122,7 +122,10 @@ describeOnEachEngine('Streams of events', (engine) => {
     open();
     assert.match(refusalOf({ ...scope, keyId: key.id }), /^This API key already has 2 event streams open/);
     assert.ok(streams.open({ ...scope, livemode: true, keyId: 'key_live' }, null) instanceof Readable);
-    assert.match(refusalOf({ ...scope, keyId: 'key_other' }), /^This merchant already has 3 event streams open.*Close one/);
+    assert.match(
+      refusalOf({ ...scope, keyId: 'key_other' }),
+      /^This merchant already has 3 event streams open.*Close one/,
+    );
     assert.ok(streams.open({ ...aScope(), keyId: 'key_of_another' }, null) instanceof Readable);
     assert.match(refusalOf({ ...aScope(), keyId: 'key_of_a_third' }), /on this server.*Try again/);
     await streams.close();
