@@ -13,14 +13,9 @@ import { encode as encodeForPostgres } from '../src/storage/postgres/rows.ts';
 import { inserter } from '../src/storage/sqlite/group-commit.ts';
 import { migrate } from '../src/storage/sqlite/migrate.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';
-import {
-  checkoutSessions,
-  columnNames,
-  idempotencyRecords,
-  paymentIntents,
-  type Table,
-  writesOf,
-} from '../src/storage/tables.ts';
+import { columnNames, type Table } from '../src/storage/table.ts';
+import { tables } from '../src/storage/tables.ts';
+import { writesInto } from '../src/storage/writes.ts';
 
 export const groupSize = 32;
 
@@ -82,14 +77,14 @@ export function straightWriter(path: string) {
   const database = openDatabase(path);
   migrate(database);
   const inserters = new Map(
-    [checkoutSessions, paymentIntents, idempotencyRecords].map((table: Table<unknown>) => [
+    [tables.checkoutSessions, tables.paymentIntents, tables.idempotencyRecords].map((table: Table<unknown>) => [
       table,
       inserter(database, table),
     ]),
   );
   const merchantId = newMerchant('straight', momentAt(Date.now(), random)).id;
   const write = (payment: StoredPayment): void => {
-    for (const { table, record } of writesOf(changesOf(payment))) inserters.get(table)?.(record);
+    for (const { table, record } of writesInto(tables, changesOf(payment))) inserters.get(table)?.(record);
   };
   return {
     database,
@@ -134,7 +129,7 @@ export async function fillPostgres(url: string, merchantId: string, count: numbe
   };
   let waiting = 0;
   for (const payment of paymentsOver(merchantId, count)) {
-    for (const { table, record } of writesOf(changesOf(payment))) {
+    for (const { table, record } of writesInto(tables, changesOf(payment))) {
       const row = Object.fromEntries(
         table.columns.map((column) => [column.name, forJson(column, record[column.field])]),
       );

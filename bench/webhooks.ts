@@ -246,7 +246,7 @@ async function dispatchRound(shop: Shop, store: Store, receiver: Receiver, count
   const rate = await arrived(receiver, count);
   const lastArrivedAt = performance.now();
   for (;;) {
-    const { due } = await store.endpointsWithDueDeliveries(Number.MAX_SAFE_INTEGER, '', 10_000);
+    const { due } = await store.deliveryQueue.endpointsWithDue(Number.MAX_SAFE_INTEGER, '', 10_000);
     if (!due.some((id) => shop.endpointIds.includes(id))) break;
     await pause(5);
   }

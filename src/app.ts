@@ -44,7 +44,8 @@ import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logger, Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { measured } from './processors/measured.ts';
-import { sandbox, settleAfterMs } from './processors/sandbox/sandbox.ts';
+import { sandboxTables } from './processors/sandbox/books.ts';
+import { sandbox } from './processors/sandbox/sandbox.ts';
 import { withDeadline } from './processors/with-deadline.ts';
 import type { Store } from './storage/store.ts';
 
@@ -138,7 +139,7 @@ export async function startApp({
   const requests = config.rateLimit === 0 ? null : await limiterOf(rateLimitOf(config.rateLimit));
   const resends = await limiterOf(resendsPerMinute(config.webhooks.resendsPerMinute));
 
-  const testBank = sandbox({ store, clock, publicUrl: config.publicUrl });
+  const testBank = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
   const acquirer = {
     ...{ store, moment, pause, declineLimits: config.declineLimits },
     processor: measured(withDeadline(testBank, config.acquirerTimeoutMs), steadyClock, metrics.observeAcquirerCall),
@@ -156,9 +157,9 @@ export async function startApp({
   });
 
   async function isTestPayment(reference: string): Promise<boolean> {
-    const operation = await store.operation(reference);
+    const operation = await store.findBy('operations', 'id', reference);
     if (operation === null || operation.livemode) return false;
-    return (await store.paymentIntent(operation, operation.paymentIntentId)) !== null;
+    return (await store.find('paymentIntents', operation, operation.paymentIntentId)) !== null;
   }
 
   const auth = authenticator(store, clock, steadyClock);
@@ -185,7 +186,6 @@ export async function startApp({
         endImpossibleWaits({
           ...{ store, moment, schedule },
           deliveryLeaseMs: leaseMs,
-          sandboxSettlesAfterMs: settleAfterMs,
         }),
       endImpossibleWaitsEveryMs,
     ],

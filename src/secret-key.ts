@@ -37,7 +37,7 @@ export async function openSecretKey(
     return found;
   }
   const file = keyFileOf(config);
-  const bound = await store.fact('secret_key_id');
+  const bound = await boundKeyOf(store);
   if (bound !== null) throw new SecretKeyProblem(lostKey(bound, file));
   const made = makeKey(file, random);
   const box = secretBox(readKeyFile(file), random);
@@ -94,9 +94,14 @@ export function readKeyFile(file: string): Uint8Array {
   return key;
 }
 
+/** The id of the key that the database belongs to, or the change of key that is under way. */
+export async function boundKeyOf(store: Pick<Store, 'findBy'>): Promise<string | null> {
+  return (await store.findBy('facts', 'name', 'secret_key_id'))?.value ?? null;
+}
+
 /** What one key sealed, another cannot open: a database stays with its key until `paydesk secret-key rotate` changes it. */
 export async function bindSecretKey(store: Store, box: SecretBox): Promise<void> {
-  const bound = (await store.fact('secret_key_id')) ?? (await bindFirst(store, box));
+  const bound = (await boundKeyOf(store)) ?? (await bindFirst(store, box));
   const problem = otherKey(bound, box);
   if (problem !== null) throw new SecretKeyProblem(problem);
 }
@@ -125,7 +130,7 @@ const changeUnderWay =
 
 async function bindFirst(store: Store, box: SecretBox): Promise<string | null> {
   const outcome = await store.commit({ facts: [{ name: 'secret_key_id', value: box.keyId }] });
-  return outcome.committed ? box.keyId : store.fact('secret_key_id');
+  return outcome.committed ? box.keyId : boundKeyOf(store);
 }
 
 /** Replaces the key's id from the first re-encrypted row to the last: nobody can serve in the meantime. */
@@ -143,7 +148,7 @@ export async function beginKeyChange(
   if (from.keyId === to.keyId)
     return { no: 'the old and the new secret key are the same. Create a new one: openssl rand -base64 32' };
   if (await store.moveFact('secret_key_id', from.keyId, changing(from, to))) return 'begun';
-  const bound = await store.fact('secret_key_id');
+  const bound = await boundKeyOf(store);
   if (bound === changing(from, to)) return 'begun before';
   if (bound === to.keyId) return 'done before';
   if (bound === null) return { no: 'this database has no encrypted secrets yet: set PAYDESK_SECRET_KEY and start.' };
@@ -157,6 +162,6 @@ export async function beginKeyChange(
 /** `audit` is recorded with the change. */
 export async function endKeyChange(store: Store, from: SecretBox, to: SecretBox, audit: AuditEntry): Promise<void> {
   const moved = await store.moveFact('secret_key_id', changing(from, to), to.keyId, audit);
-  if (!moved && (await store.fact('secret_key_id')) !== to.keyId)
+  if (!moved && (await boundKeyOf(store)) !== to.keyId)
     throw new SecretKeyProblem('another process rotated the secret key in the meantime: run the command again');
 }

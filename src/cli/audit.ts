@@ -27,9 +27,9 @@ paydesk for automatic changes. Entries are never changed or deleted, and contain
     if (limit < 1 || limit > maxLimit) return output.fail(`--limit must be between 1 and ${maxLimit}`);
     const merchantId = text(args, 'merchant');
     return withStore(async ({ store }) => {
-      if (merchantId !== undefined && (await store.merchant(merchantId)) === null)
+      if (merchantId !== undefined && (await store.findBy('merchants', 'id', merchantId)) === null)
         return output.fail(`no merchant ${merchantId} exists; see paydesk merchant list`);
-      const entries = await store.auditEntries({ limit, ...(merchantId === undefined ? {} : { merchantId }) });
+      const entries = await store.list('auditEntries', { limit, ...(merchantId === undefined ? {} : { merchantId }) });
       output.result(
         entries.map(describe),
         entries.length === 0 ? 'No changes have been recorded yet.' : table(entries.map(row)),

@@ -6,7 +6,7 @@ import { maxClockDifferenceMs } from '../clock.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { pooledRandom } from '../entropy.ts';
 import { scrub } from '../log.ts';
-import { findSecretKey, keyFileOf, lostKey, otherKey, SecretKeyProblem } from '../secret-key.ts';
+import { boundKeyOf, findSecretKey, keyFileOf, lostKey, otherKey, SecretKeyProblem } from '../secret-key.ts';
 import { filesOfDatabase, openStore } from '../storage/open-store.ts';
 import { tooOpen } from '../storage/private-files.ts';
 import { StorageUnavailable } from '../storage/store.ts';
@@ -101,9 +101,9 @@ async function storage({ database }: Config): Promise<Stored> {
     const store = await openStore(database, { serving: false, schema: 'read-only', onConnectionLost: () => {} });
     try {
       await store.check();
-      boundKey = await store.fact('secret_key_id');
+      boundKey = await boundKeyOf(store);
       if (database.engine === 'sqlite') accessSync(dirname(database.path), constants.R_OK | constants.W_OK);
-      const merchants = await store.merchants({ limit: 1 });
+      const merchants = await store.list('merchants', { limit: 1 });
       const found = `${database.engine} answers, migrations are applied`;
       const advice = 'no merchant yet: paydesk merchant create --name "Acme Coffee"';
       return { finding: { check: 'storage', ok: true, found, ...(merchants.length > 0 ? {} : { advice }) }, boundKey };

@@ -10,6 +10,9 @@ import { type Command, type CommandArguments, text } from './command.ts';
 import { withStore } from './open.ts';
 import { tableUnder } from './terminal.ts';
 
+/** More than any merchant has. */
+const maxListed = 10_000;
+
 export const keyCreate: Command = {
   name: 'key create',
   summary: 'create an API key',
@@ -49,7 +52,7 @@ Shows when each key was created and last used, and whether it has been revoked.
     withStore(async ({ store }) => {
       const merchantId = await merchantIdFrom(store, args);
       if (typeof merchantId !== 'string') return output.fail(merchantId.problem);
-      const keys = await store.apiKeys(merchantId);
+      const keys = await store.list('apiKeys', { where: { merchantId }, limit: maxListed });
       output.result(keys.map(describe), tableUnder(['ID', 'KEY', 'CREATED', 'STATE', 'NAME'], keys.map(row)));
       return 0;
     }),
@@ -85,10 +88,10 @@ This cannot be undone; create a new key instead.
 async function merchantIdFrom(store: Store, args: CommandArguments): Promise<string | { problem: string }> {
   const given = text(args, 'merchant');
   if (given !== undefined) {
-    if ((await store.merchant(given)) !== null) return given;
+    if ((await store.findBy('merchants', 'id', given)) !== null) return given;
     return { problem: `no merchant ${given} exists; see paydesk merchant list` };
   }
-  const some = await store.merchants({ limit: 2 });
+  const some = await store.list('merchants', { limit: 2 });
   const [only] = some;
   if (only === undefined)
     return { problem: 'there are no merchants yet; create one: paydesk merchant create --name "Acme Coffee"' };

@@ -48,8 +48,8 @@ export const merchantList: Command = {
   run: (_args, output) =>
     withStore(async ({ store }) => {
       const all: Merchant[] = [];
-      for (let before: string | undefined; ; before = all.at(-1)?.id) {
-        const page = await store.merchants({ limit: 500, ...(before === undefined ? {} : { before }) });
+      for (let after: string | undefined; ; after = all.at(-1)?.id) {
+        const page = await store.list('merchants', { limit: 500, after });
         all.push(...page);
         if (page.length < 500) break;
       }

@@ -83,7 +83,7 @@ prints its test key. Settings come from the environment, and from the file .env 
     // Made only now that nothing can keep its key from being shown: a taken port, say.
     const demo = await firstMerchant(store, clock, random).catch(closing(app));
     if (demo !== null) {
-      const entries = await store.auditEntries({ limit: 10, merchantId: demo.merchant.id });
+      const entries = await store.list('auditEntries', { limit: 10, where: { merchantId: demo.merchant.id } });
       for (const entry of entries.toReversed()) log.info(entry, 'audit');
     }
     const facts = { version, address: app.address, metrics: app.metricsAddress, database: config.database.engine };
@@ -125,7 +125,7 @@ function clockWarning({ database }: Config, { log }: Logging) {
 
 /** Null where there is a merchant already. */
 async function firstMerchant(store: Store, clock: Clock, random: Random): Promise<NewMerchant | null> {
-  if ((await store.merchants({ limit: 1 })).length > 0) return null;
+  if ((await store.list('merchants', { limit: 1 })).length > 0) return null;
   const moment = () => momentAt(clock.now(), random);
   return createMerchant({ store, moment, random, actor: commandActor() }, 'Demo shop', 'demo_merchant');
 }

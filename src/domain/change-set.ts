@@ -12,28 +12,30 @@ import type { Merchant } from './merchant.ts';
 import type { Operation } from './operation.ts';
 import type { PaymentIntent } from './payment-intent.ts';
 import type { Refund } from './refund.ts';
-import type { SandboxFollowUp, SandboxPayment } from './sandbox-payment.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
-export interface ChangeSet {
-  readonly facts?: readonly Fact[];
-  readonly merchants?: readonly Merchant[];
-  readonly apiKeys?: readonly ApiKey[];
-  readonly paymentIntents?: readonly PaymentIntent[];
-  readonly checkoutSessions?: readonly CheckoutSession[];
-  readonly operations?: readonly Operation[];
-  readonly refunds?: readonly Refund[];
-  readonly webhookEndpoints?: readonly WebhookEndpoint[];
-  readonly events?: readonly Event[];
-  /** New ones; what becomes of them is recorded beside commits. */
-  readonly deliveries?: readonly Delivery[];
-  readonly auditEntries?: readonly AuditEntry[];
-  readonly idempotencyRecords?: readonly IdempotencyRecord[];
+/** What is stored, by the name that it is read and written under. */
+export interface Records {
+  readonly facts: Fact;
+  readonly merchants: Merchant;
+  readonly apiKeys: ApiKey;
+  readonly paymentIntents: PaymentIntent;
+  readonly checkoutSessions: CheckoutSession;
+  readonly operations: Operation;
+  readonly refunds: Refund;
+  readonly webhookEndpoints: WebhookEndpoint;
+  readonly events: Event;
+  /** Only new ones: the results of attempts are recorded outside of commits. */
+  readonly deliveries: Delivery;
+  readonly auditEntries: AuditEntry;
+  readonly idempotencyRecords: IdempotencyRecord;
+}
+
+export type Changes<R> = { readonly [Name in keyof R]?: readonly R[Name][] };
+
+export interface ChangeSet extends Changes<Records> {
   /** Added up in place, without a version: commits wait for each other here, and none of them decides again. */
   readonly attemptCounts?: readonly CountChange[];
-  /** The sandbox acquirer's own, never together with ours. */
-  readonly sandboxPayments?: readonly SandboxPayment[];
-  readonly sandboxFollowUps?: readonly SandboxFollowUp[];
 }
 
 /** Something that becomes true once for the whole installation: whoever commits it first wins. `write_probe` tells nothing. */

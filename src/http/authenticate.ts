@@ -4,7 +4,8 @@ import { hashApiKey, isApiKeySecret } from '../domain/api-key.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant, Scope } from '../domain/merchant.ts';
 import type { Clock } from '../domain/moment.ts';
-import type { Credential, KeyUse, Store } from '../storage/store.ts';
+import type { KeyUse, Store } from '../storage/store.ts';
+import type { Credential } from '../storage/tables/credentials.ts';
 import { boundedWork } from './bounded-work.ts';
 
 export interface Caller extends Scope {
@@ -39,7 +40,7 @@ interface Known {
   readonly until: number;
 }
 
-export function authenticator(store: Pick<Store, 'credential'>, clock: Clock, steadyClock: Clock): Authenticator {
+export function authenticator(store: Pick<Store, 'findBy'>, clock: Clock, steadyClock: Clock): Authenticator {
   /**
    * Only keys that exist, least recently looked up first. By the key and not by its hash, which would cost every
    * request 0.5 µs.
@@ -62,7 +63,7 @@ export function authenticator(store: Pick<Store, 'credential'>, clock: Clock, st
   async function lookUp(secret: string): Promise<Caller | Refusal> {
     // From before the look-up on: what changes while it is under way may not be in its answer.
     const until = steadyClock.now() + trustedForMs;
-    const found = callerBehind(await store.credential(hashApiKey(secret)));
+    const found = callerBehind(await store.findBy('credentials', 'hash', hashApiKey(secret)));
     remember(secret, found, until);
     return found;
   }

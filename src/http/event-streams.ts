@@ -22,7 +22,7 @@ export interface EventStreams {
 }
 
 export interface EventStreamsDeps {
-  readonly store: Pick<Store, 'eventCursor' | 'eventsAfter' | 'apiKey'>;
+  readonly store: Pick<Store, 'eventCursor' | 'list' | 'findBy'>;
   readonly onError: (error: unknown) => void;
   readonly limits?: StreamLimits;
   readonly heartbeatMs?: number;
@@ -115,7 +115,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
     async function keyIsGood(): Promise<boolean> {
       if (performance.now() - keyCheckedAt < checkKeyEveryMs) return true;
       keyCheckedAt = performance.now();
-      const key = await store.apiKey(caller.keyId);
+      const key = await store.findBy('apiKeys', 'id', caller.keyId);
       return key !== null && key.revokedAt === null;
     }
 

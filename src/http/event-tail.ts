@@ -19,7 +19,7 @@ const beforeAll = idBefore('evt', 0);
 
 /** `after`: the id of an event, or one like it; null: only what is committed from now on. */
 export async function openEventTail(
-  store: Pick<Store, 'eventCursor' | 'eventsAfter'>,
+  store: Pick<Store, 'eventCursor' | 'list'>,
   scope: Scope,
   after: string | null,
 ): Promise<EventTail> {
@@ -28,7 +28,7 @@ export async function openEventTail(
   return {
     start: start.eventId ?? beforeAll,
     async next() {
-      const events = await store.eventsAfter(scope, position, pageSize);
+      const events = await store.list('positionedEvents', { scope: scope, after: position, limit: pageSize });
       position = events.at(-1)?.position ?? position;
       return { events, more: events.length === pageSize };
     },

@@ -57,7 +57,7 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
       return { replayed: true, status: record.status, json: openAnswer(secretBox, record) };
     };
 
-    const before = replay(await store.idempotencyRecord(caller, key));
+    const before = replay(await store.find('idempotencyRecords', caller, key));
     if (before !== null) return before;
     /** What the record was made of: the answer to send is nearly always this same one. */
     const kept: { answer?: Answer; json?: string } = {};
@@ -84,7 +84,7 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
     if (!refused && !('answeredBefore' in answer))
       return kept.answer === answer ? { ...answer, json: kept.json } : answer;
     // A refusal may be the doing of the first request with this key: what it ended can not be ended again.
-    const first = replay(await store.idempotencyRecord(caller, key));
+    const first = replay(await store.find('idempotencyRecords', caller, key));
     if (first !== null) return first;
     if (refused) return answer;
     // The other one's record is gone already, or another key of this merchant lies at its place.

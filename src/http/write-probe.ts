@@ -15,7 +15,7 @@ const everyMs = 1_000;
 const largeCharacters = 64 * 1024;
 
 export function writeProbe(
-  store: Pick<Store, 'fact' | 'moveFact' | 'commit'>,
+  store: Pick<Store, 'findBy' | 'moveFact' | 'commit'>,
   now: () => number = () => performance.now(),
 ): WriteProbe {
   let isFailing = false;
@@ -24,7 +24,7 @@ export function writeProbe(
 
   /** Another process may do the same at this moment: who moved it does not matter. */
   async function write(): Promise<void> {
-    const before = await store.fact('write_probe');
+    const before = (await store.findBy('facts', 'name', 'write_probe'))?.value ?? null;
     count += 1;
     const small = `${count}`;
     if (before === null) await store.commit({ facts: [{ name: 'write_probe', value: small }] });

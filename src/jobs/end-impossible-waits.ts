@@ -19,18 +19,16 @@ export interface EndImpossibleWaitsDeps {
   readonly moment: () => Moment;
   readonly schedule: RetrySchedule;
   readonly deliveryLeaseMs: number;
-  readonly sandboxSettlesAfterMs: number;
 }
 
 /** One batch; answers whether there may be more. */
 export function endImpossibleWaits(deps: EndImpossibleWaitsDeps): Promise<boolean> {
-  const { store, moment, schedule, deliveryLeaseMs, sandboxSettlesAfterMs } = deps;
+  const { store, moment, schedule, deliveryLeaseMs } = deps;
   return store.endImpossibleWaits({
     now: moment().now,
     operationMs: inquiryWaitsMs.map((ms) => Math.max(ms, reconcileLeaseMs) + toleranceMs),
     firstAttemptMs: deliveryLeaseMs + toleranceMs,
     retryMs: Math.ceil(longestRetryMs(schedule)) + toleranceMs,
-    sandboxPaymentMs: sandboxSettlesAfterMs + toleranceMs,
     limit: batch,
   });
 }

@@ -19,7 +19,7 @@ export interface ExpireSessionsDeps {
 
 /** One batch; answers whether there may be more. Who paid or extended at the last moment is left alone. */
 export async function expireSessions(deps: ExpireSessionsDeps): Promise<boolean> {
-  const due = await deps.store.claimExpiredSessions({ now: deps.moment().now, leaseMs, limit: batch });
+  const due = await deps.store.claim('checkoutSessions', 'expired', { now: deps.moment().now, leaseMs, limit: batch });
   const outcomes = await Promise.all(due.map((session) => expireOverdueSession(deps, session, session.id)));
   const expired = outcomes.filter((outcome) => 'done' in outcome).length;
   if (expired > 0) deps.onExpired(expired);

@@ -14,7 +14,7 @@ export interface LapseDeps extends AcquirerDeps {
 
 /** One batch; answers whether there may be more. One that fails does not keep the others waiting. */
 export async function lapseAuthorizations(deps: LapseDeps): Promise<boolean> {
-  const due = await deps.store.claimLapsedAuthorisations({ now: deps.moment().now, leaseMs, limit: batch });
+  const due = await deps.store.claim('paymentIntents', 'lapsed', { now: deps.moment().now, leaseMs, limit: batch });
   await Promise.all(
     due.map(async (payment) => {
       try {

@@ -14,8 +14,8 @@ const bite = 50;
 /** One bite; answers whether there is more. */
 export async function prune(store: Store, clock: Clock, limits: DeclineLimits): Promise<boolean> {
   const now = clock.now();
-  const records = await store.pruneIdempotencyRecords(now - idempotencyRetentionMs, bite);
-  const deliveries = await store.pruneDeliveries(now - deliveryRetentionMs, bite);
+  const records = await store.prune('idempotencyRecords', now - idempotencyRetentionMs, bite);
+  const deliveries = await store.deliveryQueue.prune(now - deliveryRetentionMs, bite);
   const attempts = await store.eraseAttempts(now, now - attemptKeysKeptMs(limits), bite);
   return records === bite || deliveries === bite || attempts === bite;
 }

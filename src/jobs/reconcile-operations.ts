@@ -15,9 +15,13 @@ export interface ReconcileDeps extends AcquirerDeps {
 
 /** One batch; answers whether there may be more. One that fails does not keep the others waiting. */
 export async function reconcileOperations(deps: ReconcileDeps): Promise<boolean> {
-  const due = await deps.store.claimDueOperations({ now: deps.moment().now, leaseMs: reconcileLeaseMs, limit: batch });
+  const due = await deps.store.claim('operations', 'due', {
+    now: deps.moment().now,
+    leaseMs: reconcileLeaseMs,
+    limit: batch,
+  });
   await Promise.all(
-    due.map((id) =>
+    due.map(({ id }) =>
       reconcileOperation(deps, id, { scheduled: true }).catch((error: unknown) => deps.onFailed(id, error)),
     ),
   );

@@ -1,6 +1,6 @@
 // Makes records out of rows that come as lists of values, in the order of their table's columns.
 
-import type { ColumnKind, Table } from './tables.ts';
+import type { ColumnKind, Table } from './table.ts';
 
 export type RowDecoder<R> = (values: readonly unknown[]) => R;
 

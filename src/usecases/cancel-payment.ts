@@ -26,7 +26,7 @@ export async function cancelPayment(
   request: CancelRequest,
   receipt?: Receipt<PaymentIntent>,
 ): Promise<Outcome<PaymentIntent>> {
-  const intent = await deps.store.paymentIntent(scope, request.paymentIntentId);
+  const intent = await deps.store.find('paymentIntents', scope, request.paymentIntentId);
   if (
     intent?.captureMethod === 'manual' &&
     intent.operationId !== null &&
@@ -37,7 +37,7 @@ export async function cancelPayment(
   return decideAndCommit(
     deps.store,
     async () => {
-      const payment = await deps.store.paymentOfIntent(scope, request.paymentIntentId);
+      const payment = await deps.store.find('paymentsByIntent', scope, request.paymentIntentId);
       if (payment === null) return paymentIntentNotFound(request.paymentIntentId);
       const unpaid = payment.intent.status === 'requires_payment_method';
       const moved = unpaid ? move(payment, 'cancel', deps.moment(), { cancellationReason: request.reason }) : null;

@@ -15,7 +15,7 @@ export async function completeAction(
   operationId: string,
   { scheduled = false }: { scheduled?: boolean } = {},
 ): Promise<'waiting' | 'moved'> {
-  const operation = await deps.store.operation(operationId);
+  const operation = await deps.store.findBy('operations', 'id', operationId);
   if (operation === null) return 'moved';
   const action = await askAction(deps, operation);
   const goOn = (outcome: ActionOutcome | 'no_room') => () => commitAction(deps, operationId, outcome, scheduled);
@@ -35,7 +35,7 @@ async function commitAction(
   scheduled: boolean,
 ): Promise<Completed> {
   const outcome = await decideAndCommit<Completed>(deps.store, async () => {
-    const operation = await deps.store.operation(operationId);
+    const operation = await deps.store.findBy('operations', 'id', operationId);
     if (operation === null || operation.status !== 'action_needed') return { changes: {}, result: { kind: 'moved' } };
     return decide(deps, operation, action, scheduled);
   });
@@ -59,7 +59,7 @@ async function decide(
   scheduled: boolean,
 ): Promise<Decision<Completed>> {
   const at = moment();
-  const payment = await store.paymentOfIntent(operation, operation.paymentIntentId);
+  const payment = await store.find('paymentsByIntent', operation, operation.paymentIntentId);
   if (payment === null || payment.intent.status !== 'requires_action' || payment.intent.operationId !== operation.id) {
     // The session expired meanwhile: nothing was authorised, and nothing will be. Whoever left was not declined.
     return { changes: { operations: [closed(operation)] }, result: { kind: 'moved' } };

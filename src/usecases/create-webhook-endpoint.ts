@@ -47,7 +47,7 @@ export function createWebhookEndpoint(
       const badUrl = checkWebhookUrl(terms.url, { livemode: scope.livemode, policy });
       if (badUrl !== null) return badUrl;
       // Some created at the same time may exceed the limit by a few. What it keeps small, they do not make large.
-      if ((await store.countWebhookEndpoints(scope)) >= maxEndpoints) {
+      if ((await store.count('webhookEndpoints', { scope: scope }, maxEndpoints)) >= maxEndpoints) {
         return refuse(
           'webhook_endpoint_limit_reached',
           `This account already has ${maxEndpoints} webhook endpoints in this mode, which is the limit. Delete one first.`,

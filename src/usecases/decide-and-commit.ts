@@ -6,6 +6,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { inOrder } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import { evenParts, pauseBeforeRound } from '../domain/rival-pauses.ts';
+import { maxEndpoints } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface Decision<T> {
@@ -57,6 +58,9 @@ async function fannedOut(store: Store, changes: ChangeSet): Promise<ChangeSet> {
   const [first] = changes.events ?? [];
   if (first === undefined || changes.events === undefined) return changes;
   const events = inOrder(changes.events);
-  const deliveries = [...(changes.deliveries ?? []), ...deliveriesFor(events, await store.subscriptions(first))];
+  const deliveries = [
+    ...(changes.deliveries ?? []),
+    ...deliveriesFor(events, await store.list('subscriptions', { scope: first, limit: maxEndpoints })),
+  ];
   return deliveries.length === 0 ? { ...changes, events } : { ...changes, events, deliveries };
 }

@@ -13,7 +13,7 @@ export function deleteWebhookEndpoint(
   endpointId: string,
 ): Promise<Outcome<WebhookEndpoint>> {
   return decideAndCommit(store, async () => {
-    const endpoint = await store.webhookEndpoint(scope, endpointId);
+    const endpoint = await store.find('webhookEndpoints', scope, endpointId);
     if (endpoint === null) return webhookEndpointNotFound(endpointId);
     const at = moment();
     const gone = deleted(endpoint, at.now);

@@ -13,7 +13,7 @@ export function disableWebhookEndpoint(
   asked: WebhookEndpoint,
 ): Promise<Outcome<boolean>> {
   return decideAndCommit<boolean>(store, async () => {
-    const endpoint = await store.webhookEndpoint(asked, asked.id);
+    const endpoint = await store.find('webhookEndpoints', asked, asked.id);
     if (endpoint === null || endpoint.version !== asked.version) return { changes: {}, result: false };
     const disabled: WebhookEndpoint = { ...endpoint, disabledReason: 'gone' };
     const audit = endpointEntry(moment(), paydeskItself, 'webhook_endpoint.disabled', {

@@ -24,7 +24,7 @@ export function expireCheckoutSession(
   return decideAndCommit(
     store,
     async () => {
-      const payment = await store.paymentOfSession(scope, sessionId);
+      const payment = await store.find('paymentsBySession', scope, sessionId);
       if (payment === null) return sessionNotFound(sessionId);
       const at = moment();
       return isOpen(payment.session, at.now) ? expire(payment, at) : sessionNotOpen(payment.session);
@@ -36,7 +36,7 @@ export function expireCheckoutSession(
 /** The session's time has come. Refused where it was extended, paid or ended meanwhile. */
 export function expireOverdueSession({ store, moment }: Deps, scope: Scope, sessionId: string) {
   return decideAndCommit(store, async () => {
-    const payment = await store.paymentOfSession(scope, sessionId);
+    const payment = await store.find('paymentsBySession', scope, sessionId);
     if (payment === null) return sessionNotFound(sessionId);
     const at = moment();
     if (payment.session.status !== 'open') return sessionNotOpen(payment.session);

@@ -68,7 +68,7 @@ async function openOrFind(
   const keyed = reservation === undefined ? null : operationIdForKey(scope, reservation.key);
 
   async function find(payment: Payment): Promise<Begun | Refusal | null> {
-    const operation = keyed === null ? null : await store.operation(keyed);
+    const operation = keyed === null ? null : await store.findBy('operations', 'id', keyed);
     if (operation === null) return null;
     const { requestFingerprint } = operation;
     const same =
@@ -76,12 +76,12 @@ async function openOrFind(
         ? operation.kind === kind && operation.paymentIntentId === paymentIntentId && asksFor(operation)
         : requestFingerprint === reservation?.fingerprint;
     if (!same) return keyReused;
-    const refund = operation.refundId === null ? null : await store.refund(operation, operation.refundId);
+    const refund = operation.refundId === null ? null : await store.find('refunds', operation, operation.refundId);
     return { ...payment, operation, refund };
   }
 
   async function decide(): Promise<Decision<Begun> | Refusal> {
-    const payment = await store.paymentOfIntent(scope, paymentIntentId);
+    const payment = await store.find('paymentsByIntent', scope, paymentIntentId);
     if (payment === null) return paymentIntentNotFound(paymentIntentId);
     const found = await find(payment);
     if (found !== null) return isRefusal(found) ? found : { changes: {}, result: found };
@@ -98,7 +98,7 @@ async function openOrFind(
   const opened = await inTurn(paymentIntentId, () => decideAndCommit(store, decide));
   if (!('answeredBefore' in opened)) return opened;
   // Whoever was first with the key may have begun this very operation.
-  const payment = await store.paymentOfIntent(scope, paymentIntentId);
+  const payment = await store.find('paymentsByIntent', scope, paymentIntentId);
   const found = payment && (await find(payment));
   if (found === null) return opened;
   return isRefusal(found) ? found : { done: found };

@@ -51,7 +51,7 @@ export type PayResult =
 
 export async function pay(deps: PayDeps, scope: Scope, request: PayRequest): Promise<PayResult> {
   const { store, processor, moment, secretBox } = deps;
-  const payment = await store.paymentOfSession(scope, request.sessionId);
+  const payment = await store.find('paymentsBySession', scope, request.sessionId);
   const no = whyNot(payment, request, moment().now);
   if (no !== null || payment === null) return no ?? { kind: 'not_open' };
 
@@ -95,8 +95,9 @@ async function commitAttempt(
   keys: AttemptKeys | null,
 ): Promise<PayResult | Ready | Full> {
   const outcome = await decideAndCommit<PayResult | Ready | Full>(store, async () => {
-    if ((await store.operation(request.operationId)) !== null) return { changes: {}, result: { kind: 'moved' } };
-    const current = await store.paymentOfSession(scope, request.sessionId);
+    if ((await store.findBy('operations', 'id', request.operationId)) !== null)
+      return { changes: {}, result: { kind: 'moved' } };
+    const current = await store.find('paymentsBySession', scope, request.sessionId);
     const reason = whyNot(current, request, moment().now);
     if (reason !== null || current === null) return { changes: {}, result: reason ?? { kind: 'not_open' } };
     return attempt(current, request, begun, keys, declineLimits, moment());

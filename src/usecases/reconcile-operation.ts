@@ -9,7 +9,7 @@ export async function reconcileOperation(
   operationId: string,
   { scheduled }: { scheduled: boolean },
 ): Promise<void> {
-  const operation = await deps.store.operation(operationId);
+  const operation = await deps.store.findBy('operations', 'id', operationId);
   if (operation?.status === 'action_needed') await completeAction(deps, operationId, { scheduled });
   if (operation?.status === 'pending') {
     await askAndSettle(deps, operationId, () => deps.processor.inquire(operationId, operation.livemode), { scheduled });

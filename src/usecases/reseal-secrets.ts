@@ -32,8 +32,8 @@ export async function resealSecrets(deps: ResealDeps): Promise<Resealed> {
 
 async function resealEndpoints({ store, from, to, onProgress }: ResealDeps): Promise<Resealed> {
   let done: Resealed = { webhookEndpoints: 0, answers: 0, unreadable: [] };
-  for (let before: string | undefined; ; ) {
-    const page = await store.allWebhookEndpoints({ limit: pageSize, ...(before === undefined ? {} : { before }) });
+  for (let after: WebhookEndpoint | null = null; ; ) {
+    const page: readonly WebhookEndpoint[] = await store.walk('webhookEndpoints', after, pageSize);
     const left = page.filter(({ secretKeyId }) => secretKeyId !== to.keyId);
     const reencrypted = each(left, (endpoint: WebhookEndpoint) => resealed(endpoint, from, to));
     const { committed } = await store.commit({ webhookEndpoints: reencrypted.done });
@@ -42,7 +42,7 @@ async function resealEndpoints({ store, from, to, onProgress }: ResealDeps): Pro
     const unreadable = [...done.unreadable, ...reencrypted.unreadable.map(({ id }) => id)];
     done = { ...done, webhookEndpoints: done.webhookEndpoints + reencrypted.done.length, unreadable };
     onProgress(done);
-    before = page.at(-1)?.id;
+    after = page.at(-1) ?? null;
     if (page.length < pageSize) return done;
   }
 }
@@ -50,14 +50,15 @@ async function resealEndpoints({ store, from, to, onProgress }: ResealDeps): Pro
 async function resealAnswers({ store, from, to, onProgress }: ResealDeps, before: Resealed): Promise<Resealed> {
   let done = before;
   for (let after: IdempotencyRecord | null = null; ; ) {
-    const page: readonly IdempotencyRecord[] = await store.idempotencyRecords(after, pageSize);
+    const page: readonly IdempotencyRecord[] = await store.walk('idempotencyRecords', after, pageSize);
     // They carry no key id, but what is sealed with another key does not open.
     const { unreadable: left } = each(page, (record) => openAnswer(to, record));
     const reencrypted = each(left, (record) => ({
       ...record,
       sealedBody: sealAnswer(to, record, openAnswer(from, record)),
     }));
-    if (reencrypted.done.length > 0) await store.resealIdempotencyRecords(reencrypted.done);
+    const { committed } = await store.commit({ idempotencyRecords: reencrypted.done });
+    if (!committed) continue;
     const unreadable = [...done.unreadable, ...reencrypted.unreadable.map(({ key }) => `the answer to ${key}`)];
     done = { ...done, answers: done.answers + reencrypted.done.length, unreadable };
     onProgress(done);

@@ -4,6 +4,7 @@ import { type Delivery, resend } from '../domain/delivery.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { type Event, testEventType } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
+import { maxEndpoints } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
 import { decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
 import { eventNotFound, webhookEndpointDisabled, webhookEndpointNotFound } from './refusals.ts';
@@ -19,7 +20,7 @@ export function resendEvent(
   return decideAndCommit(
     store,
     async () => {
-      const event = await store.event(scope, eventId);
+      const event = await store.find('events', scope, eventId);
       if (event === null) return eventNotFound(eventId);
       const receivers =
         endpointId === undefined ? await subscribers(store, event) : await oneEndpoint(store, scope, endpointId);
@@ -35,13 +36,13 @@ export function resendEvent(
 }
 
 async function oneEndpoint(store: Store, scope: Scope, id: string): Promise<readonly string[] | Refusal> {
-  const endpoint = await store.webhookEndpoint(scope, id);
+  const endpoint = await store.find('webhookEndpoints', scope, id);
   if (endpoint === null) return webhookEndpointNotFound(id);
   return endpoint.disabledReason === null ? [id] : webhookEndpointDisabled(endpoint);
 }
 
 async function subscribers(store: Store, event: Event): Promise<readonly string[] | Refusal> {
-  const all = await store.subscriptions(event);
+  const all = await store.list('subscriptions', { scope: event, limit: maxEndpoints });
   const ids = all.filter(({ enabledEvents }) => enabledEvents.some((type) => type === event.type)).map(({ id }) => id);
   if (ids.length > 0) return ids;
   if (event.type === testEventType) {

@@ -68,7 +68,7 @@ async function resendOnce(
 ): Promise<Outcome<Progress>> {
   let answeredBefore = false;
   const outcome = await decideAndCommit<Progress>(deps.store, async () => {
-    const record = await deps.store.idempotencyRecord(scope, key);
+    const record = await deps.store.find('idempotencyRecords', scope, key);
     answeredBefore = record !== null && (isAnswered(record) || record.fingerprint !== fingerprint);
     if (answeredBefore) return { changes: {}, result: beginning };
     const before = record === null ? beginning : (JSON.parse(progressIn(record)) as Progress);
@@ -81,7 +81,7 @@ async function resendOnce(
   if (answeredBefore) return { answeredBefore: true };
   if (!('answeredBefore' in outcome)) return outcome;
   // The same request at the same time has begun: from here on they go on together.
-  const begun = await deps.store.idempotencyRecord(scope, key);
+  const begun = await deps.store.find('idempotencyRecords', scope, key);
   return begun !== null && begun.fingerprint === fingerprint && !isAnswered(begun) ? { done: beginning } : outcome;
 }
 
@@ -96,10 +96,10 @@ async function resendSome(
   before: Progress,
 ): Promise<Decision<Progress> | Refusal> {
   const { store, moment } = deps;
-  const endpoint = await store.webhookEndpoint(scope, endpointId);
+  const endpoint = await store.find('webhookEndpoints', scope, endpointId);
   if (endpoint === null) return webhookEndpointNotFound(endpointId);
   if (endpoint.disabledReason !== null) return webhookEndpointDisabled(endpoint);
-  const found = await store.failedDeliveries(scope, endpointId, before.upTo, batch + 1);
+  const found = await store.deliveryQueue.failed(scope, endpointId, before.upTo, batch + 1);
   const batches = before.batches + 1;
   if (found.length === 0) return { changes: {}, result: { ...before, batches, hasMore: false } };
   const room = await roomForResends(deps, scope, 1);

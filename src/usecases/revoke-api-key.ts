@@ -13,7 +13,7 @@ export function revokeApiKey(
   keyId: string,
 ): Promise<Outcome<ApiKey>> {
   return decideAndCommit(store, async () => {
-    const key = await store.apiKey(keyId);
+    const key = await store.findBy('apiKeys', 'id', keyId);
     if (key === null) return refuse('parameter_invalid', `no API key ${keyId} exists; see paydesk key list`);
     if (key.revokedAt !== null) return { changes: {}, result: key };
     const at = moment();

@@ -28,9 +28,9 @@ export async function roomForResends(
   scope: Scope,
   wanted: number,
 ): Promise<Room | Refusal> {
-  const merchant = await store.merchant(scope.merchantId);
+  const merchant = await store.findBy('merchants', 'id', scope.merchantId);
   if (merchant === null) throw new Error('the merchant of an API key is not there');
-  const waiting = await store.countWaitingDeliveries(scope, maxWaiting);
+  const waiting = await store.deliveryQueue.countWaiting(scope, maxWaiting);
   if (waiting + wanted <= maxWaiting) return { merchant, deliveries: maxWaiting - waiting };
   const many = waiting === maxWaiting ? `${waiting} or more` : `${waiting}`;
   return refuseUntilLater(

@@ -25,7 +25,7 @@ export function rotateWebhookSecret(
   return decideAndCommit(
     store,
     async () => {
-      const endpoint = await store.webhookEndpoint(scope, endpointId);
+      const endpoint = await store.find('webhookEndpoints', scope, endpointId);
       if (endpoint === null) return webhookEndpointNotFound(endpointId);
       const at = deps.moment();
       const { now } = at;

@@ -73,10 +73,10 @@ export async function settleOperation(
   { receipt, scheduled = false }: Settling = {},
 ): Promise<Settled> {
   async function decideOutcome(): Promise<Decision<Settled>> {
-    const operation = await store.operation(operationId);
-    const payment = operation && (await store.paymentOfIntent(operation, operation.paymentIntentId));
+    const operation = await store.findBy('operations', 'id', operationId);
+    const payment = operation && (await store.find('paymentsByIntent', operation, operation.paymentIntentId));
     if (operation === null || payment === null) throw new Error(`there is no operation ${operationId}`);
-    const refund = operation.refundId === null ? null : await store.refund(operation, operation.refundId);
+    const refund = operation.refundId === null ? null : await store.find('refunds', operation, operation.refundId);
     const before: Settled = { ...payment, refund, operation: operation.status };
     if (operation.status !== 'pending') return { changes: {}, result: before };
     const at = { moment: moment(), scheduled };
@@ -89,7 +89,7 @@ export async function settleOperation(
       return { changes: decision.changes, result: { refund: null, ...decision.result, operation: status } };
     }
     // Another settled it between these reads: writing it as it was read makes the commit conflict, and we read again.
-    const { version } = (await store.operation(operationId)) ?? operation;
+    const { version } = (await store.findBy('operations', 'id', operationId)) ?? operation;
     if (version === operation.version) throw new Error(`operation ${operationId} cannot end as ${outcome.outcome}`);
     return { changes: { operations: [operation] }, result: before };
   }
@@ -97,7 +97,7 @@ export async function settleOperation(
   const settled = await decideAndCommit(store, async () => {
     const { changes, result } = await decideOutcome();
     const answer = receipt?.(result) ?? null;
-    const stored = answer && (await store.idempotencyRecord(answer, answer.key));
+    const stored = answer && (await store.find('idempotencyRecords', answer, answer.key));
     // The outcome counts all the same where another request with the key was answered first.
     const answeredBefore = stored !== null && (isAnswered(stored) || stored.fingerprint !== answer?.fingerprint);
     if (answer === null || answeredBefore) return { changes, result: { settled: result, answeredBefore } };

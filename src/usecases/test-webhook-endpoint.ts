@@ -17,7 +17,7 @@ export function testWebhookEndpoint(
   return decideAndCommit(
     deps.store,
     async () => {
-      const endpoint = await deps.store.webhookEndpoint(scope, endpointId);
+      const endpoint = await deps.store.find('webhookEndpoints', scope, endpointId);
       if (endpoint === null) return webhookEndpointNotFound(endpointId);
       if (endpoint.disabledReason !== null) return webhookEndpointDisabled(endpoint);
       const room = await roomForResends(deps, scope, 1);

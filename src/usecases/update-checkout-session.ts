@@ -28,7 +28,7 @@ export function updateCheckoutSession(
   patch: SessionPatch,
 ): Promise<Outcome<CheckoutSession>> {
   return decideAndCommit(deps.store, async () => {
-    const payment = await deps.store.paymentOfSession(scope, sessionId);
+    const payment = await deps.store.find('paymentsBySession', scope, sessionId);
     return payment === null ? sessionNotFound(sessionId) : decide(payment, patch, deps.moment().now);
   });
 }

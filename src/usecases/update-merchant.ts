@@ -25,7 +25,7 @@ export function updateMerchant(
   patch: MerchantPatch,
 ): Promise<Outcome<Merchant>> {
   return decideAndCommit(store, async () => {
-    const merchant = await store.merchant(merchantId);
+    const merchant = await store.findBy('merchants', 'id', merchantId);
     if (merchant !== null)
       return decide(merchant, patch, (details) =>
         merchantEntry(moment(), actor, 'merchant.updated', { merchant, details }),

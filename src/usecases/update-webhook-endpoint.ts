@@ -18,7 +18,7 @@ export function updateWebhookEndpoint(
   patch: EndpointPatch,
 ): Promise<Outcome<WebhookEndpoint>> {
   return decideAndCommit(store, async () => {
-    const endpoint = await store.webhookEndpoint(scope, endpointId);
+    const endpoint = await store.find('webhookEndpoints', scope, endpointId);
     if (endpoint === null) return webhookEndpointNotFound(endpointId);
     const updated = patched(endpoint, patch, addressPolicy);
     if (isRefusal(updated)) return updated;

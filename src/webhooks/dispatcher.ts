@@ -13,7 +13,7 @@ import { recorder } from './recorder.ts';
 import type { Send } from './send.ts';
 
 export interface DispatcherDeps {
-  readonly store: Pick<Store, 'endpointsWithDueDeliveries' | 'claimDeliveries' | 'recordAttempts'>;
+  readonly store: Pick<Store, 'deliveryQueue'>;
   readonly clock: Clock;
   readonly send: Send;
   readonly schedule: RetrySchedule;
@@ -70,8 +70,8 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     if (stopped || taking !== null) return;
     const wanted = lane.take();
     if (wanted.length === 0) return;
-    taking = store
-      .claimDeliveries({ now: clock.now(), leaseMs, wanted })
+    taking = store.deliveryQueue
+      .claim({ now: clock.now(), leaseMs, wanted })
       .catch((error: unknown): ClaimedDeliveries[] => {
         onError(error, 'deliveries could not be claimed');
         return [];
@@ -141,7 +141,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   async function look(): Promise<void> {
-    const { due, next } = await store.endpointsWithDueDeliveries(clock.now(), lookAfter, lookLimit);
+    const { due, next } = await store.deliveryQueue.endpointsWithDue(clock.now(), lookAfter, lookLimit);
     lookAfter = next;
     for (const id of due) lane.ready(id);
     takeOn();

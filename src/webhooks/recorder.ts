@@ -10,7 +10,7 @@ export interface Recorder {
 }
 
 export interface RecorderDeps {
-  readonly store: Pick<Store, 'recordAttempts'>;
+  readonly store: Pick<Store, 'deliveryQueue'>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -34,7 +34,7 @@ export function recorder({ store, onError }: RecorderDeps): Recorder {
     while (waiting.length > 0) {
       const group = waiting.splice(0, together);
       try {
-        await store.recordAttempts(group.map(({ record }) => record));
+        await store.deliveryQueue.record(group.map(({ record }) => record));
         for (const { resolve } of group) resolve();
       } catch (error) {
         onError(error);

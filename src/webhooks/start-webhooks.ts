@@ -49,7 +49,7 @@ export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'lo
     },
     onError: (err, what) => log.error({ err }, `${what}; it is tried again`),
   });
-  metrics.watchWebhooks({ due: () => store.countDueDeliveries(clock.now()), inFlight: dispatcher.inFlight });
+  metrics.watchWebhooks({ due: () => store.deliveryQueue.countDue(clock.now()), inFlight: dispatcher.inFlight });
   return {
     wake: dispatcher.wake,
     look: dispatcher.look,

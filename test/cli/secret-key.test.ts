@@ -109,7 +109,7 @@ async function sealMany(store: Store, box: SecretBox, count: number, key?: strin
   return {
     async assertUnder(now: Store, key: SecretBox, notUnder: SecretBox): Promise<void> {
       for (const [at, { id }] of endpoints.entries()) {
-        const endpoint = await now.webhookEndpoint(scope, id);
+        const endpoint = await now.find('webhookEndpoints', scope, id);
         assert.ok(endpoint !== null);
         assert.equal(endpoint.secretKeyId, key.keyId);
         assert.equal(signingSecret(key, endpoint, startOfTests), `whsec_${at}`);
@@ -119,7 +119,7 @@ async function sealMany(store: Store, box: SecretBox, count: number, key?: strin
         assert.throws(() => signingSecret(notUnder, endpoint, startOfTests));
       }
       for (const [at, { merchantId, livemode, key: idempotencyKey }] of records.entries()) {
-        const record = await now.idempotencyRecord({ merchantId, livemode }, idempotencyKey);
+        const record = await now.find('idempotencyRecords', { merchantId, livemode }, idempotencyKey);
         assert.ok(record !== null);
         assert.equal(openAnswer(key, record), `{"answer":${at}}`);
         assert.equal(record.sealedBody[0], 1, 'by the key for sealing');
@@ -196,7 +196,7 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     const again = await callPaydesk(command, options);
     assert.equal(again.code, 0, again.stderr);
     assert.match(again.stdout, /already belongs to the key [0-9a-f]{16}\. There was nothing left to do/);
-    const recorded = await use((store) => store.auditEntries({ limit: 10 }));
+    const recorded = await use((store) => store.list('auditEntries', { limit: 10 }));
     assert.deepEqual(
       recorded.map(({ action, subject, merchantId, details }) => [action, subject, merchantId, details.old_key]),
       [['secret_key.rotated', boxOf(newKey).keyId, null, boxOf(oldKey).keyId]],

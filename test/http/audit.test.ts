@@ -23,7 +23,9 @@ describeOnEachEngine('The audit trail of webhook endpoints', (engine) => {
     must(200, await test.send('DELETE', path));
     assert.equal((await test.send('DELETE', path)).status, 404, 'what is refused leaves no trace');
 
-    const entries = (await paydesk.store.auditEntries({ limit: 10, merchantId: merchant.id })).toReversed();
+    const entries = (
+      await paydesk.store.list('auditEntries', { limit: 10, where: { merchantId: merchant.id } })
+    ).toReversed();
     const ofEndpoint = entries.filter(({ subject }) => subject === made.id);
     assert.deepEqual(
       ofEndpoint.map(({ actor, action, merchantId }) => [actor, action, merchantId]),
@@ -56,7 +58,7 @@ describeOnEachEngine('The audit trail of webhook endpoints', (engine) => {
     for (let time = 0; time < 3; time += 1) {
       must(201, await test.post('/webhook-endpoints', { url: 'https://shop.example/hooks' }, { headers }));
     }
-    const entries = await paydesk.store.auditEntries({ limit: 10, merchantId: merchant.id });
+    const entries = await paydesk.store.list('auditEntries', { limit: 10, where: { merchantId: merchant.id } });
     assert.equal(entries.filter(({ action }) => action === 'webhook_endpoint.created').length, 1);
   });
 });

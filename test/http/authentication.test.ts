@@ -153,7 +153,7 @@ describeOnEachEngine('A revoked API key', (engine) => {
     paydesk.clock.advance(5_000);
     must(200, await test.get('/me'));
     await paydesk.stop();
-    const keys = await paydesk.store.apiKeys(merchant.id);
+    const keys = await paydesk.store.list('apiKeys', { where: { merchantId: merchant.id }, limit: 100 });
     for (const key of keys) {
       assert.equal(key.lastUsedAt, key.id === api_key ? paydesk.clock.now() : null);
     }
@@ -227,11 +227,11 @@ describeOnEachEngine('A key that was made up', (engine) => {
 async function countedLookUps(store: Store, before: () => Promise<void> = async () => {}) {
   const clock = fakeClock();
   let asked = 0;
-  const counting: Pick<Store, 'credential'> = {
-    async credential(hash) {
+  const counting: Pick<Store, 'findBy'> = {
+    async findBy(...wanted) {
       asked += 1;
       await before();
-      return store.credential(hash);
+      return store.findBy(...wanted);
     },
   };
   const admission = {

@@ -145,11 +145,11 @@ describeOnEachEngine('Streams of events', (engine) => {
   it('end, and are reported, when storage fails', async (t) => {
     const { store } = await freshStore(t, engine);
     let failing = false;
-    const eventsAfter: Store['eventsAfter'] = async (...asked) => {
+    const list: Store['list'] = async (...asked) => {
       if (failing) throw new StorageUnavailable('gone');
-      return store.eventsAfter(...asked);
+      return store.list(...asked);
     };
-    const { streams, open, errors } = await listening(store, { store: { ...store, eventsAfter } });
+    const { streams, open, errors } = await listening(store, { store: { ...store, list } });
     const stream = open();
     const text = textOf(stream);
     await until('it has begun', () => text() !== '');

@@ -155,7 +155,7 @@ describe('The write probe', () => {
     let waited = 0;
     const probe = writeProbe(
       {
-        fact: async () => value,
+        findBy: async () => (value === null ? null : ({ name: 'write_probe', value } as never)),
         moveFact: async (_name, _from, to) => {
           write(to);
           return true;

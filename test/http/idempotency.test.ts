@@ -207,7 +207,7 @@ describeOnEachEngine('A stored answer', (engine) => {
     // Pruning happens at the start, then once a minute: the next process does it at once.
     await stop();
     const another = await startAnother({ runningClock: { now: () => storedAt + 86_400_001 } });
-    await until('the record is pruned', async () => (await store.idempotencyRecord(scope, key)) === null);
+    await until('the record is pruned', async () => (await store.find('idempotencyRecords', scope, key)) === null);
     await another.stop();
   });
 
@@ -217,7 +217,7 @@ describeOnEachEngine('A stored answer', (engine) => {
     const key = randomUUID();
     const first = await test.post('/checkout-sessions', { ...good, metadata: { order: 'plain text' } }, keyed(key));
     const { id, client_secret } = must(201, first);
-    const record = await store.idempotencyRecord(scope, key);
+    const record = await store.find('idempotencyRecords', scope, key);
     const sealed = Buffer.from(record?.sealedBody ?? []);
     assert.ok(sealed.length > 100);
     for (const told of [id, client_secret, 'plain text', 'checkout_session']) {

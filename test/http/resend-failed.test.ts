@@ -51,7 +51,7 @@ describeOnEachEngine('Sending again what failed', (engine) => {
     return events;
   }
   async function deliveriesOf({ scope }: TestMerchant, { id }: Event): Promise<readonly Delivery[]> {
-    return paydesk().store.deliveries(scope, id, { limit: 9 });
+    return paydesk().store.list('deliveries', { scope: scope, limit: 9, where: { eventId: id } });
   }
 
   it('makes one new delivery for each event whose last one failed at that time or later', async () => {
@@ -82,7 +82,7 @@ describeOnEachEngine('Sending again what failed', (engine) => {
     const from = paydesk().clock.now() - 10_000;
     const events = await missed(shop, shop.endpoint, { count: 1_105, from });
     assert.deepEqual(must(200, await shop.again(iso(from))), { resent: 1_000, has_more: true });
-    const left = await paydesk().store.failedDeliveries(shop.scope, shop.endpoint, from, 1_000);
+    const left = await paydesk().store.deliveryQueue.failed(shop.scope, shop.endpoint, from, 1_000);
     assert.deepEqual(
       left.map(({ eventId }) => eventId),
       events.slice(1_000).map(({ id }) => id),
@@ -117,7 +117,7 @@ describeOnEachEngine('Sending again what failed', (engine) => {
     assert.deepEqual(must(200, first), { resent: 1_000, has_more: true });
     const replayed = await again(key);
     assert.deepEqual([replayed.text, replayed.headers.get('idempotent-replayed')], [first.text, 'true']);
-    assert.equal((await paydesk().store.failedDeliveries(shop.scope, shop.endpoint, from, 1_000)).length, 105);
+    assert.equal((await paydesk().store.deliveryQueue.failed(shop.scope, shop.endpoint, from, 1_000)).length, 105);
     assertRefused(await again(key, from + 1), { status: 422, code: 'idempotency_key_reused' });
     assert.deepEqual(must(200, await again(randomUUID())), { resent: 105, has_more: false });
     const nothing = randomUUID();
@@ -166,13 +166,17 @@ describeOnEachEngine('Sending again what failed', (engine) => {
     const key = randomUUID();
     const again = () => merchant.test.post(path, { since: iso(from) }, keyed(key));
     assertRefused(await again(), { status: 503, code: 'storage_unavailable' });
-    assert.equal((await shaky.store.failedDeliveries(merchant.scope, endpoint, from, 1_000)).length, 150);
+    assert.equal((await shaky.store.deliveryQueue.failed(merchant.scope, endpoint, from, 1_000)).length, 150);
     const other = await merchant.test.post(path, { since: iso(from - 1) }, keyed(key));
     assertRefused(other, { status: 422, code: 'idempotency_key_reused' });
     assert.deepEqual(must(200, await again()), { resent: 350, has_more: false });
     assert.equal((await again()).headers.get('idempotent-replayed'), 'true');
     for (const event of events) {
-      assert.equal((await shaky.store.deliveries(merchant.scope, event.id, { limit: 9 })).length, 2);
+      assert.equal(
+        (await shaky.store.list('deliveries', { scope: merchant.scope, limit: 9, where: { eventId: event.id } }))
+          .length,
+        2,
+      );
     }
   });
 

@@ -42,7 +42,8 @@ const waitingSettings = {
 
 describeOnEachEngine('The number of deliveries that wait', (engine) => {
   const paydesk = paydeskForSuite(engine, { settings: waitingSettings });
-  const waitingOf = ({ scope }: TestMerchant): Promise<number> => paydesk().store.countWaitingDeliveries(scope, 10_000);
+  const waitingOf = ({ scope }: TestMerchant): Promise<number> =>
+    paydesk().store.deliveryQueue.countWaiting(scope, 10_000);
 
   it('bounds resends, however many come at once', async () => {
     const { merchant, eventId } = await shopWith(paydesk(), 50);
@@ -100,8 +101,8 @@ describeOnEachEngine('The number of deliveries that wait', (engine) => {
     const { merchant, eventId } = await shopWith(paydesk(), 100);
     for (const _ of [1, 2]) must(200, await merchant.test.post(`/events/${eventId}/resend`, {}));
     const live = { ...merchant.scope, livemode: true };
-    assert.equal(await paydesk().store.countWaitingDeliveries(live, 10), 0);
-    assert.equal(await paydesk().store.countWaitingDeliveries(merchant.scope, 10), 10, 'counts no further');
+    assert.equal(await paydesk().store.deliveryQueue.countWaiting(live, 10), 0);
+    assert.equal(await paydesk().store.deliveryQueue.countWaiting(merchant.scope, 10), 10, 'counts no further');
     const neighbour = await shopWith(paydesk(), 1);
     must(200, await neighbour.merchant.test.post(`/events/${neighbour.eventId}/resend`, {}));
     assert.equal(await waitingOf(neighbour.merchant), 1);

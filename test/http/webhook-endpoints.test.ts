@@ -107,7 +107,7 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
     const enabled = must(200, await test.patch(`${path}/${id}`, { disabled: false }));
     assert.deepEqual([enabled.disabled, enabled.disabled_reason], [false, null]);
 
-    const stored = await paydesk().store.webhookEndpoint(scope, String(id));
+    const stored = await paydesk().store.find('webhookEndpoints', scope, String(id));
     assert.ok(stored !== null);
     await mustCommit(paydesk().store, { webhookEndpoints: [{ ...stored, disabledReason: 'gone' }] });
     assert.equal(must(200, await test.patch(`${path}/${id}`, { disabled: true })).disabled_reason, 'gone');

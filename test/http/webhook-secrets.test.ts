@@ -21,7 +21,7 @@ describeOnEachEngine('The secret of a webhook endpoint', (engine) => {
   const create = async ({ test }: { test: ApiClient }): Promise<Fields> => must(201, await test.post(path, { url }));
 
   async function stored({ scope }: TestMerchant, id: unknown): Promise<WebhookEndpoint> {
-    const endpoint = await paydesk().store.webhookEndpoint(scope, String(id));
+    const endpoint = await paydesk().store.find('webhookEndpoints', scope, String(id));
     assert.ok(endpoint !== null);
     return endpoint;
   }

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts';
 const halfHourMs = 1_800_000;
 
 async function stored({ store }: Paydesk, { scope }: TestMerchant, id: unknown) {
-  const payment = await store.paymentOfSession(scope, String(id));
+  const payment = await store.find('paymentsBySession', scope, String(id));
   assert.ok(payment !== null);
   return payment;
 }
@@ -145,7 +145,7 @@ describeOnEachEngine('A session whose time has come', (engine) => {
     await mustCommit(paydesk.store, changesOf(...payments.slice(130)));
     paydesk.clock.advance(halfHourMs);
     const left = async (): Promise<readonly CheckoutSession[]> =>
-      paydesk.store.checkoutSessions(merchant.scope, { limit: 1_000, status: 'open' });
+      paydesk.store.list('checkoutSessions', { scope: merchant.scope, limit: 1_000, where: { status: 'open' } });
     await until('all have expired', async () => (await left()).length === 0);
     await jobHasRun(paydesk, paydesk.clock.now());
     const events = await merchant.events();
@@ -155,7 +155,11 @@ describeOnEachEngine('A session whose time has come', (engine) => {
       payments.map(({ session }) => session.id).sort(),
       'one event each',
     );
-    const intents = await paydesk.store.paymentIntents(merchant.scope, { limit: 1_000, status: 'expired' });
+    const intents = await paydesk.store.list('paymentIntents', {
+      scope: merchant.scope,
+      limit: 1_000,
+      where: { status: 'expired' },
+    });
     assert.equal(intents.length, 260);
   });
 });

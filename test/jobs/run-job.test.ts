@@ -59,6 +59,6 @@ describeOnEachEngine('Pruning', (engine) => {
     let bites = 1;
     while (await prune(store, clock, { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 50 })) bites += 1;
     assert.ok(bites > 1);
-    assert.deepEqual(await store.idempotencyRecords(null, 10), []);
+    assert.deepEqual(await store.walk('idempotencyRecords', null, 10), []);
   });
 });

@@ -93,9 +93,9 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor, captureM
       clock.advance(ms);
       await lapseAuthorizations({ ...deps, onFailed: (_id, error) => problems.push(error) });
     },
-    intent: async () => (await store.paymentIntent(intent, intent.id)) ?? assert.fail(),
+    intent: async () => (await store.find('paymentIntents', intent, intent.id)) ?? assert.fail(),
     events: async () => {
-      const events = await store.events(intent, { limit: 100 });
+      const events = await store.list('events', { scope: intent, limit: 100 });
       return events.toSorted((a, b) => a.createdAt - b.createdAt || (a.type < b.type ? 1 : -1)).map(({ type }) => type);
     },
   };

@@ -18,7 +18,7 @@ const asBrowser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.
 
 /** As a version before this one stored it: just as it was given. */
 async function storeRaw(shop: Shop, session: Fields, urls: Partial<CheckoutSession>): Promise<void> {
-  const stored = await shop.paydesk.store.checkoutSession(shop.merchant.scope, String(session.id));
+  const stored = await shop.paydesk.store.find('checkoutSessions', shop.merchant.scope, String(session.id));
   assert.ok(stored !== null);
   await mustCommit(shop.paydesk.store, { checkoutSessions: [{ ...stored, ...urls }] });
 }
@@ -194,8 +194,8 @@ describeOnEachEngine('After a form', (engine) => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     await shop.customer.payByCard(session.id, '4000000000003220');
-    const intent = await shop.paydesk.store.paymentIntent(shop.merchant.scope, String(session.payment_intent));
-    const operation = await shop.paydesk.store.operation(intent?.operationId ?? '');
+    const intent = await shop.paydesk.store.find('paymentIntents', shop.merchant.scope, String(session.payment_intent));
+    const operation = await shop.paydesk.store.findBy('operations', 'id', intent?.operationId ?? '');
     assert.ok(operation !== null);
     const actionUrl = 'https://bank.example/confirm?of=1';
     await mustCommit(shop.paydesk.store, { operations: [{ ...operation, actionUrl }] });

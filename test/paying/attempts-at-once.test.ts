@@ -142,7 +142,10 @@ describeOnEachEngine(`${atOnce} attempts at once`, (engine) => {
     bank.answer();
     const results = await untilOver(all);
     assert.equal(countOf(results, 'moved'), atOnce);
-    assert.equal((await store.paymentIntents(scope, { limit: 1000, status: 'succeeded' })).length, atOnce);
+    assert.equal(
+      (await store.list('paymentIntents', { scope: scope, limit: 1000, where: { status: 'succeeded' } })).length,
+      atOnce,
+    );
   });
 
   it('whose challenges were passed hold the limit, too; the others fail and may try again', async (t) => {
@@ -161,7 +164,11 @@ describeOnEachEngine(`${atOnce} attempts at once`, (engine) => {
     bank.answer();
     await untilOver(all);
     assert.equal(bank.asked.length, limits.perCard);
-    const failed = await store.paymentIntents(scope, { limit: 1000, status: 'requires_payment_method' });
+    const failed = await store.list('paymentIntents', {
+      scope: scope,
+      limit: 1000,
+      where: { status: 'requires_payment_method' },
+    });
     const codes = Object.groupBy(failed, ({ lastPaymentError }) => lastPaymentError?.code ?? '');
     assert.deepEqual([codes.card_declined?.length, codes.processing_error?.length], [50, 250]);
   });

@@ -9,6 +9,7 @@ import { formOf, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
+import { sandboxBooks } from '../support/sandbox-books.ts';
 import { atAcquirer, failed, openShop, paid, standing, untilStatus } from './scene.ts';
 
 const good = '4242424242424242';
@@ -115,7 +116,7 @@ describeOnEachEngine('The pages of the sandbox', (engine) => {
     const session = await shop.merchant.newSession();
     const redirected = await shop.customer.payByCard(session.id, challenged);
     const payment = await atAcquirer(shop, session);
-    await paydesk().store.commit({ sandboxPayments: [{ ...payment, merchant: null, locale: null }] });
+    await sandboxBooks(paydesk().store).commit({ payments: [{ ...payment, merchant: null, locale: null }] });
     assert.ok(textOfPage(await shop.customer.follow(redirected)).includes('Confirm that it is you'));
   });
 });

@@ -163,8 +163,9 @@ describeOnEachEngine('A card', (engine) => {
     assert.ok(textOfPage(page).includes('Processing your payment'));
 
     clock.advance(4_999);
-    const operation = (await store.paymentIntent(shop.merchant.scope, String(session.payment_intent)))?.operationId;
-    const asked = async () => ((await store.operation(operation ?? ''))?.inquiries ?? 0) >= 1;
+    const operation = (await store.find('paymentIntents', shop.merchant.scope, String(session.payment_intent)))
+      ?.operationId;
+    const asked = async () => ((await store.findBy('operations', 'id', operation ?? ''))?.inquiries ?? 0) >= 1;
     await until('it was asked about, and is not settled', asked);
     assert.equal((await standing(shop, session)).intent.status, 'processing');
     clock.advance(1);

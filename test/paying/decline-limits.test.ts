@@ -7,6 +7,7 @@ import { type Customer, customerAt, formOf, operationOf, type PageSeen, textOfPa
 import { describeOnEachEngine, type Engine } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
+import { sandboxPayment } from '../support/sandbox-books.ts';
 import { until } from '../support/until.ts';
 import { standing, untilStatus } from './scene.ts';
 
@@ -61,8 +62,8 @@ describeOnEachEngine('Declined again and again', (engine) => {
       const page = await customer.payForm(form, { number: good, name: 'Ada' });
       assert.ok(slowed(page), textOfPage(page));
       assert.equal(formOf(page).fields.name, 'Ada');
-      assert.equal(await paydesk.store.operation(operationOf(form)), null);
-      assert.equal(await paydesk.store.sandboxPayment(operationOf(form)), null, 'the acquirer was not asked');
+      assert.equal(await paydesk.store.findBy('operations', 'id', operationOf(form)), null);
+      assert.equal(await sandboxPayment(paydesk.store, operationOf(form)), null, 'the acquirer was not asked');
       clock.advance(1);
       assert.ok(textOfPage(await pay(declined, 3)).includes('Your card was declined'));
     }
@@ -156,10 +157,11 @@ describeOnEachEngine('Declined again and again', (engine) => {
 
     clock.advance(301_000);
     await untilStatus({ merchant }, expiring, 'expired');
-    const { operationId } = (await paydesk.store.paymentIntent(merchant.scope, String(expiring.payment_intent))) ?? {};
+    const { operationId } =
+      (await paydesk.store.find('paymentIntents', merchant.scope, String(expiring.payment_intent))) ?? {};
     const isClosed = async () => {
       clock.advance(3_600_000);
-      return (await paydesk.store.operation(operationId ?? ''))?.status === 'failed';
+      return (await paydesk.store.findBy('operations', 'id', operationId ?? ''))?.status === 'failed';
     };
     await until('the attempt is over', isClosed);
     clock.set(clock.now() - 1);

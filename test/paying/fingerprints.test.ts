@@ -46,8 +46,8 @@ describeOnEachEngine('Fingerprints', (engine) => {
     assert.ok(during.includes(ofDeclined?.card ?? ''), 'a decline is counted by it');
     assert.ok(during.includes(ofChallenged?.card ?? ''), 'an attempt under way will be');
     for (const { payment_intent: id } of sessions.slice(0, 2)) {
-      const intent = await paydesk.store.paymentIntent(merchant.scope, String(id));
-      const operation = await paydesk.store.operation(intent?.operationId ?? '');
+      const intent = await paydesk.store.find('paymentIntents', merchant.scope, String(id));
+      const operation = await paydesk.store.findBy('operations', 'id', intent?.operationId ?? '');
       assert.deepEqual([operation?.attempt, operation?.paymentMethod?.card !== undefined], [null, true]);
     }
 
@@ -87,7 +87,7 @@ it('Fingerprints that the version before stored on PostgreSQL are erased by the 
   });
   const store = await openStore(address, { serving: true, onConnectionLost: () => {} });
   t.after(() => store.close());
-  assert.deepEqual((await store.operation('op_499'))?.attempt, null);
+  assert.deepEqual((await store.findBy('operations', 'id', 'op_499'))?.attempt, null);
   const pages = await withClient(address.url, async (client) => {
     const { rows } = await client.query<{ file: string }>("SELECT pg_relation_filepath('operations') AS file");
     await client.query('CHECKPOINT');
@@ -126,7 +126,7 @@ it('Fingerprints that the version before stored are erased by the upgrade, also 
   const after = await storedBytes(address);
   for (const trace of ['thecard', 'theaddress']) assert.equal(after.indexOf(trace), -1, trace);
   assert.ok(after.includes('op_499'));
-  const operation = await store.operation('op_499');
+  const operation = await store.findBy('operations', 'id', 'op_499');
   assert.deepEqual(
     [operation?.status, operation?.attempt, operation?.paymentMethod?.card?.last4],
     ['failed', null, '4242'],

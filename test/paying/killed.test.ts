@@ -19,6 +19,7 @@ import { type CleansUp, describeOnEachEngine, freshDatabase } from '../support/e
 import { chaosNumbers } from '../support/killing.ts';
 import { secretKey, settingsFor } from '../support/paydesk.ts';
 import { callPaydesk, databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
+import { sandboxPayment } from '../support/sandbox-books.ts';
 import { until } from '../support/until.ts';
 
 const rounds = 3;
@@ -126,14 +127,14 @@ async function startLater(test: CleansUp, address: DatabaseAddress): Promise<str
 
 async function assertWhole(store: Store, scope: Scope, all: readonly Event[], one: Known): Promise<string> {
   const { session, operations } = one;
-  const payment = await store.paymentOfSession(scope, String(session.id));
+  const payment = await store.find('paymentsBySession', scope, String(session.id));
   assert.ok(payment !== null);
   const { intent } = payment;
   const events = all.filter(({ data }) =>
     [data.id, data.payment_intent].some((id) => id === session.id || id === session.payment_intent),
   );
   const count = (type: string): number => events.filter((event) => event.type === type).length;
-  const taken = (await Promise.all(operations.map((id) => store.sandboxPayment(id)))).filter((one) => one !== null);
+  const taken = (await Promise.all(operations.map((id) => sandboxPayment(store, id)))).filter((one) => one !== null);
   const sum = (field: 'amountCaptured' | 'amountRefunded'): number =>
     taken.reduce((total, one) => total + one[field], 0);
   const about = `${JSON.stringify(intent)} ${JSON.stringify(taken)}`;
@@ -145,7 +146,9 @@ async function assertWhole(store: Store, scope: Scope, all: readonly Event[], on
   const completed = intent.status === 'succeeded' || intent.status === 'requires_capture';
   assert.equal(count('checkout_session.completed'), payment.session.status === 'completed' ? 1 : 0, about);
   if (completed) assert.equal(payment.session.status, 'completed', about);
-  const made = (await Promise.all(operations.map((id) => store.operation(id)))).filter((one) => one !== null);
+  const made = (await Promise.all(operations.map((id) => store.findBy('operations', 'id', id)))).filter(
+    (one) => one !== null,
+  );
   assert.equal(count('payment_intent.payment_failed'), made.filter(({ status }) => status === 'failed').length, about);
   assert.equal(count('refund.created') - count('refund.failed'), intent.amountRefunded / 50, about);
   assert.notEqual(intent.status, 'requires_capture', about);
@@ -195,7 +198,7 @@ describeOnEachEngine('A service that is killed while customers pay', (engine) =>
     const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
     const ends: Record<string, number> = {};
     const scope = { merchantId: made.merchant, livemode: false };
-    const events = await store.events(scope, { limit: 100_000 });
+    const events = await store.list('events', { scope: scope, limit: 100_000 });
     for (const one of known) {
       const status = await assertWhole(store, scope, events, one);
       ends[status] = (ends[status] ?? 0) + 1;

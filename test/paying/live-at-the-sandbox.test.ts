@@ -14,6 +14,7 @@ import { fakeClock } from '../support/fake-clock.ts';
 import { type Paydesk, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
 import { withClient } from '../support/postgres-admin.ts';
 import { aMoment, plainLook } from '../support/records.ts';
+import { sandboxBooks, sandboxPayment } from '../support/sandbox-books.ts';
 
 const challenged = '4000000000003220';
 
@@ -33,12 +34,16 @@ async function makeLive(address: DatabaseAddress, tables: readonly string[]): Pr
 const payment = ['checkout_sessions', 'payment_intents'];
 
 async function liveEvents({ store }: Paydesk, { merchant }: TestMerchant) {
-  const events = await store.events({ merchantId: merchant.id, livemode: true }, { limit: 100 });
+  const events = await store.list('events', { scope: { merchantId: merchant.id, livemode: true }, limit: 100 });
   return events.map(({ type }) => type).filter((type) => type !== 'payment_intent.payment_failed');
 }
 
 async function statusOf({ store }: Paydesk, { merchant }: TestMerchant, session: Fields) {
-  const intent = await store.paymentIntent({ merchantId: merchant.id, livemode: true }, String(session.payment_intent));
+  const intent = await store.find(
+    'paymentIntents',
+    { merchantId: merchant.id, livemode: true },
+    String(session.payment_intent),
+  );
   return [intent?.status, intent?.amountCaptured];
 }
 
@@ -54,8 +59,8 @@ describeOnEachEngine('A live payment at the sandbox', (engine) => {
       const page = await customer.payForm(form, card);
       assert.equal(page.status, 200, page.html);
       assert.ok(textOfPage(page).includes('The payment could not be processed'), textOfPage(page));
-      assert.equal(await paydesk.store.sandboxPayment(operationOf(form)), null, 'it was not handed over');
-      assert.equal(await paydesk.store.operation(operationOf(form)), null);
+      assert.equal(await sandboxPayment(paydesk.store, operationOf(form)), null, 'it was not handed over');
+      assert.equal(await paydesk.store.findBy('operations', 'id', operationOf(form)), null);
       assert.deepEqual(await statusOf(paydesk, merchant, session), ['requires_payment_method', 0]);
       assert.deepEqual(await liveEvents(paydesk, merchant), []);
     });
@@ -87,7 +92,7 @@ describeOnEachEngine('A live payment at the sandbox', (engine) => {
 
   it('is not captured, released or given back when it became live after it was authorised', async (t) => {
     const { store } = await freshStore(t, engine);
-    const bank = sandbox({ store, clock: fakeClock(), publicUrl: 'https://pay.test.example' });
+    const bank = sandbox({ books: sandboxBooks(store), clock: fakeClock(), publicUrl: 'https://pay.test.example' });
     const reference = aMoment().newId('op');
     const request: BeginRequest = {
       ...{ reference, livemode: false, amount: 1250, currency: 'EUR', captureMethod: 'manual', method: 'card' },

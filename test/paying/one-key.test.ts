@@ -141,7 +141,8 @@ describeOnEachEngine('One Idempotency-Key', (engine) => {
       const { promise, resolve: arrive } = Promise.withResolvers<void>();
       shop.faults.onTheWay = promise;
       const sent = send();
-      const begun = async () => (await shop.paydesk.store.operation(operationIdForKey(scope, key))) !== null;
+      const begun = async () =>
+        (await shop.paydesk.store.findBy('operations', 'id', operationIdForKey(scope, key))) !== null;
       await until('the operation is committed', begun);
       await assertKeyTaken(shop, session, key, one);
       arrive();
@@ -230,10 +231,10 @@ describeOnEachEngine('One Idempotency-Key', (engine) => {
       shop.faults.failsToCommit = settles;
       await send(body);
       shop.faults.failsToCommit = () => false;
-      const operation = await store.operation(operationIdForKey(scope, key));
+      const operation = await store.findBy('operations', 'id', operationIdForKey(scope, key));
       assert.ok(operation !== null);
       await mustCommit(store, { operations: [{ ...operation, requestFingerprint: null }] });
-      await store.pruneIdempotencyRecords(Number.MAX_SAFE_INTEGER, 1_000);
+      await store.prune('idempotencyRecords', Number.MAX_SAFE_INTEGER, 1_000);
       assertRefused(await send(others[0] ?? {}), reused);
       assert.equal((await send(body)).status, status);
       assertRefused(await send(others[0] ?? {}), reused);
@@ -249,7 +250,7 @@ describeOnEachEngine('One Idempotency-Key', (engine) => {
     shop.faults.failsToCommit = settles;
     const first = must(201, await send({ amount: 300 }));
     shop.faults.failsToCommit = () => false;
-    await shop.paydesk.store.pruneIdempotencyRecords(Number.MAX_SAFE_INTEGER, 1_000);
+    await shop.paydesk.store.prune('idempotencyRecords', Number.MAX_SAFE_INTEGER, 1_000);
     for (const body of [{ amount: 200 }, {}, { amount: 300, reason: 'torn' }]) assertRefused(await send(body), reused);
     assert.equal(must(201, await send({ amount: 300 })).id, first.id);
     assert.equal((await send({ amount: 300 })).headers.get('idempotent-replayed'), 'true');
@@ -271,8 +272,8 @@ describeOnEachEngine('One Idempotency-Key', (engine) => {
     for (const [path, body, status] of refused) {
       const key = randomUUID();
       assert.equal((await test.post(path, body, keyed(key))).status, status);
-      assert.equal(await shop.paydesk.store.idempotencyRecord(scope, key), null);
-      assert.equal(await shop.paydesk.store.operation(operationIdForKey(scope, key)), null);
+      assert.equal(await shop.paydesk.store.find('idempotencyRecords', scope, key), null);
+      assert.equal(await shop.paydesk.store.findBy('operations', 'id', operationIdForKey(scope, key)), null);
       must(201, await test.post(intentPath(paid, '/refund'), { amount: 1 }, keyed(key)));
     }
   });

@@ -9,6 +9,7 @@ import { cardFields, formOf, operationOf, type PageSeen, textOfPage } from '../s
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
+import { sandboxPayment } from '../support/sandbox-books.ts';
 import { failed, manyDeclines, openShop, paid, type Shop, standing } from './scene.ts';
 
 const good = '4242424242424242';
@@ -18,7 +19,7 @@ async function assertNothingPaid(shop: Shop, session: Fields, operation?: string
   const { intent, session: after, events } = await standing(shop, session);
   assert.deepEqual([intent.status, after.status, events], ['requires_payment_method', 'open', []]);
   assert.equal(intent.payment_method, null);
-  if (operation !== undefined) assert.equal(await shop.paydesk.store.operation(operation), null);
+  if (operation !== undefined) assert.equal(await shop.paydesk.store.findBy('operations', 'id', operation), null);
 }
 
 function assertAsksAgain(page: PageSeen, title: string): void {
@@ -75,7 +76,7 @@ describeOnEachEngine('The pay form', (engine) => {
     assertAsksAgain(page, 'The amount is now €13.00');
     assert.equal(formOf(page).fields.amount, '1300');
     await assertNothingPaid(shop, session, operationOf(form));
-    assert.equal(await shop.paydesk.store.sandboxPayment(operationOf(form)), null);
+    assert.equal(await sandboxPayment(shop.paydesk.store, operationOf(form)), null);
     await shop.customer.payForm(formOf(page), good);
     assert.equal((await standing(shop, session)).intent.amount_captured, 1300);
   });

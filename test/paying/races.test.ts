@@ -9,6 +9,7 @@ import { type Customer, customerAt, formOf, operationOf, pathOf, textOfPage } fr
 import { describeOnEachEngine, type Engine } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
+import { sandboxPayment } from '../support/sandbox-books.ts';
 import { until } from '../support/until.ts';
 import { atAcquirer, failed, manyDeclines, paid, type Shop, standing, untilStatus } from './scene.ts';
 
@@ -57,7 +58,7 @@ async function assertPaidOnce(shop: Scene, session: Fields, operations: readonly
   assert.equal(after.intent.status, 'succeeded');
   assert.equal(after.intent.amount_captured, 1250);
   assert.deepEqual(after.events, paid);
-  const taken = await Promise.all(operations.map((id) => shop.paydesk.store.sandboxPayment(id)));
+  const taken = await Promise.all(operations.map((id) => sandboxPayment(shop.paydesk.store, id)));
   assert.deepEqual(
     taken.flatMap((payment) => (payment !== null && payment.amountCaptured > 0 ? [payment.amountCaptured] : [])),
     [1250],
@@ -132,7 +133,7 @@ describeOnEachEngine('At the same time,', (engine) => {
           assert.deepEqual([after.intent.status, after.intent.amount], ['requires_payment_method', 2000]);
           assert.deepEqual(after.events, []);
           assert.ok(textOfPage(page).includes('The amount is now €20.00'), textOfPage(page));
-          assert.equal(await shop.paydesk.store.operation(operationOf(form)), null);
+          assert.equal(await shop.paydesk.store.findBy('operations', 'id', operationOf(form)), null);
           return 'patched';
         }
         assert.equal(patched.status, 409, patched.text);
@@ -155,7 +156,7 @@ describeOnEachEngine('At the same time,', (engine) => {
       ]);
       await shop.nth(turn).payForm({ ...form, fields: { ...form.fields, amount: '2000' } }, good);
       const { intent } = await standing(shop, session);
-      const taken = await shop.paydesk.store.sandboxPayment(operationOf(form));
+      const taken = await sandboxPayment(shop.paydesk.store, operationOf(form));
       assert.equal(taken?.amountCaptured ?? 0, intent.amount_captured);
     }
   });
@@ -172,7 +173,7 @@ describeOnEachEngine('At the same time,', (engine) => {
           () => shop.nth(turn).payForm(form, good),
         );
         const { intent, events } = await standing(shop, session);
-        const taken = await shop.paydesk.store.sandboxPayment(operationOf(form));
+        const taken = await sandboxPayment(shop.paydesk.store, operationOf(form));
         assert.equal(taken?.amountCaptured ?? 0, intent.amount_captured);
         if (canceled.status === 200) {
           assert.equal(intent.status, 'canceled');

@@ -17,8 +17,8 @@ describeOnEachEngine('A visit to the return address while an action waits', (eng
     const session = await shop.merchant.newSession();
     await shop.customer.payByCard(session.id, '4000000000003220');
     const operation = async () => {
-      const intent = await paydesk.store.paymentIntent(shop.merchant.scope, String(session.payment_intent));
-      return (await paydesk.store.operation(intent?.operationId ?? '')) ?? assert.fail();
+      const intent = await paydesk.store.find('paymentIntents', shop.merchant.scope, String(session.payment_intent));
+      return (await paydesk.store.findBy('operations', 'id', intent?.operationId ?? '')) ?? assert.fail();
     };
     const visit = async () => {
       const page = await shop.customer.get(`/checkout/${session.id}/return`);

@@ -9,6 +9,7 @@ import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '..
 import { fakeClock } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 import { aMoment, plainLook } from '../support/records.ts';
+import { sandboxBooks, sandboxPayment } from '../support/sandbox-books.ts';
 import { paid, standing } from './scene.ts';
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -32,7 +33,7 @@ function request(reference: string, changes: Partial<BeginRequest> & { number?: 
 
 async function openSandbox(t: CleansUp, engine: Engine): Promise<Sandbox> {
   const { store } = await freshStore(t, engine);
-  return sandbox({ store, clock: fakeClock(), publicUrl });
+  return sandbox({ books: sandboxBooks(store), clock: fakeClock(), publicUrl });
 }
 
 const newReference = () => aMoment().newId('op');
@@ -99,7 +100,7 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
     const customer = customerAt(paydesk.url);
     const session = await merchant.newSession();
     const form = formOf(await customer.open(session.id));
-    const bank = sandbox({ store: paydesk.store, clock: paydesk.clock, publicUrl });
+    const bank = sandbox({ books: sandboxBooks(paydesk.store), clock: paydesk.clock, publicUrl });
     await bank.begin(request(operationOf(form), { captureMethod: 'automatic' }));
     const page = await customer.payForm(form, '5555555555554444');
     assert.equal(page.status, 200);
@@ -107,6 +108,6 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
     assert.deepEqual((await standing({ merchant }, session)).events, []);
     await customer.payForm(formOf(page), '5555555555554444');
     assert.deepEqual((await standing({ merchant }, session)).events, paid);
-    assert.equal((await paydesk.store.sandboxPayment(operationOf(form)))?.amountCaptured, 0);
+    assert.equal((await sandboxPayment(paydesk.store, operationOf(form)))?.amountCaptured, 0);
   });
 });

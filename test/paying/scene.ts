@@ -1,10 +1,11 @@
 // What the tests of paying share: a shop with a customer, and how a payment stands, as its merchant sees it.
 
 import assert from 'node:assert/strict';
-import type { SandboxPayment } from '../../src/domain/sandbox-payment.ts';
+import type { SandboxPayment } from '../../src/processors/sandbox/sandbox-payment.ts';
 import { type Fields, must } from '../support/api-client.ts';
 import { type Customer, customerAt } from '../support/customer.ts';
 import type { Paydesk, TestMerchant } from '../support/paydesk.ts';
+import { sandboxPayment } from '../support/sandbox-books.ts';
 import { until } from '../support/until.ts';
 
 /** No limit on declines is met by chance: all customers of the tests have one address. */
@@ -58,8 +59,8 @@ export async function untilStatus(shop: Pick<Shop, 'merchant'>, session: Fields,
 
 /** What the acquirer has of a payment's current or last operation. */
 export async function atAcquirer({ paydesk, merchant }: Shop, session: Fields): Promise<SandboxPayment> {
-  const intent = await paydesk.store.paymentIntent(merchant.scope, String(session.payment_intent));
-  const payment = await paydesk.store.sandboxPayment(intent?.operationId ?? '');
+  const intent = await paydesk.store.find('paymentIntents', merchant.scope, String(session.payment_intent));
+  const payment = await sandboxPayment(paydesk.store, intent?.operationId ?? '');
   assert.ok(payment !== null, 'the acquirer knows the payment');
   return payment;
 }

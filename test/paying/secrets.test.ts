@@ -132,12 +132,12 @@ describeOnEachEngine('What the customer types', (engine) => {
     for (const { html } of pages) assertClean('a page', html.replaceAll(name, ''));
 
     const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
-    const record = await store.idempotencyRecord({ merchantId: made.merchant, livemode: false }, key);
+    const record = await store.find('idempotencyRecords', { merchantId: made.merchant, livemode: false }, key);
     const box = secretBox(secretKey, randomBytes);
     assert.ok(record !== null);
     assertClean('a kept answer', box.open(record.sealedBody, `idempotency ${made.merchant} false ${key}`));
     for (const id of operations) {
-      const operation = await store.operation(id);
+      const operation = await store.findBy('operations', 'id', id);
       const isOver = operation?.status !== 'action_needed';
       if (isOver) assert.equal(operation?.attempt ?? null, null, 'nothing but the last digits tells the card again');
     }

@@ -84,7 +84,7 @@ describeOnEachEngine('While the acquirer is silent,', (engine) => {
       shop.faults.acquirer = 'well';
       shop.clock.advance(1_000);
       const released = async () =>
-        (await shop.paydesk.store.paymentIntent(shop.merchant.scope, String(session.payment_intent)))
+        (await shop.paydesk.store.find('paymentIntents', shop.merchant.scope, String(session.payment_intent)))
           ?.pendingOperationId === null;
       await until('it is known not to be made', released);
       const undone = call === '/capture' ? 'payment_not_capturable' : 'payment_not_cancelable';

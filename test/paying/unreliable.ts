@@ -10,7 +10,7 @@ export interface Faults {
   /** What captures, voids, refunds and inquiries wait for on their way to the acquirer. */
   onTheWay: Promise<void>;
   /** Commits for which this holds are not made: storage is out of reach. */
-  failsToCommit: (changes: ChangeSet) => boolean;
+  failsToCommit: (changes: object) => boolean;
 }
 
 const never = <T>(): Promise<T> => new Promise(() => {});
@@ -18,25 +18,37 @@ const never = <T>(): Promise<T> => new Promise(() => {});
 export function unreliable(): { faults: Faults; storage: (store: Store) => Store } {
   const faults: Faults = { acquirer: 'well', onTheWay: Promise.resolve(), failsToCommit: () => false };
   const seen = new Set<string>();
+  const failing =
+    <C extends object, R>(commit: (changes: C) => R) =>
+    (changes: C): R => {
+      if (faults.failsToCommit(changes)) throw new StorageUnavailable('out of reach');
+      return commit(changes);
+    };
   const storage = (store: Store): Store => ({
     ...store,
-    async sandboxFollowUp(reference) {
-      await faults.onTheWay;
-      if (faults.acquirer === 'deaf') return never();
-      // It looks a reference up before it acts on it, and again to answer.
-      if (faults.acquirer === 'mute' && seen.has(reference)) return never();
-      seen.add(reference);
-      return store.sandboxFollowUp(reference);
-    },
-    async commit(changes) {
-      if (faults.failsToCommit(changes)) throw new StorageUnavailable('out of reach');
-      return store.commit(changes);
+    commit: async (changes) => failing(store.commit)(changes),
+    recordsOf(sources) {
+      const books = store.recordsOf(sources);
+      return {
+        ...books,
+        commit: async (changes) => failing(books.commit)(changes),
+        async findBy(source, field, value) {
+          if (source !== 'followUps') return books.findBy(source, field, value);
+          await faults.onTheWay;
+          if (faults.acquirer === 'deaf') return never();
+          // It looks a reference up before it acts on it, and again to answer.
+          if (faults.acquirer === 'mute' && seen.has(value)) return never();
+          seen.add(value);
+          return books.findBy(source, field, value);
+        },
+      };
     },
   });
   return { faults, storage };
 }
 
 /** Commits the outcome of a capture, void or refund. */
-export function settles({ operations = [] }: ChangeSet): boolean {
+export function settles(changes: object): boolean {
+  const { operations = [] } = changes as ChangeSet;
   return operations.some(({ version, kind }) => version > 0 && kind !== 'payment');
 }

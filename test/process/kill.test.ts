@@ -155,7 +155,10 @@ describeOnEachEngine('A process that is killed while it writes', (engine) => {
     await server.kill();
 
     const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
-    const events = await store.events({ merchantId: made.merchant, livemode: false }, { limit: 100_000 });
+    const events = await store.list('events', {
+      scope: { merchantId: made.merchant, livemode: false },
+      limit: 100_000,
+    });
     await store.close();
     assert.deepEqual(
       events.map(({ data }) => data.id).sort(),

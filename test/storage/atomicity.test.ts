@@ -27,13 +27,13 @@ describeOnEachEngine('A change set is there whole or not at all', (engine) => {
         facts: [{ name: 'demo_merchant', value: merchant.id }],
       },
       async assertAbsent(store) {
-        assert.equal(await store.merchant(merchant.id), null);
-        assert.equal(await store.apiKey(key.id), null);
-        assert.deepEqual(await store.paymentIntents(scope, { limit: 10 }), []);
-        assert.deepEqual(await store.checkoutSessions(scope, { limit: 10 }), []);
-        assert.deepEqual(await store.events(scope, { limit: 10 }), []);
-        assert.equal(await store.idempotencyRecord(scope, record.key), null);
-        assert.equal(await store.fact('demo_merchant'), null);
+        assert.equal(await store.findBy('merchants', 'id', merchant.id), null);
+        assert.equal(await store.findBy('apiKeys', 'id', key.id), null);
+        assert.deepEqual(await store.list('paymentIntents', { scope: scope, limit: 10 }), []);
+        assert.deepEqual(await store.list('checkoutSessions', { scope: scope, limit: 10 }), []);
+        assert.deepEqual(await store.list('events', { scope: scope, limit: 10 }), []);
+        assert.equal(await store.find('idempotencyRecords', scope, record.key), null);
+        assert.equal(await store.findBy('facts', 'name', 'demo_merchant'), null);
       },
     };
   }
@@ -65,7 +65,7 @@ describeOnEachEngine('A change set is there whole or not at all', (engine) => {
     );
     assert.deepEqual(outcome, { committed: false, conflict: 'version' });
     await good.assertAbsent(store);
-    const now = await store.paymentOfSession(stored.session, stored.session.id);
+    const now = await store.find('paymentsBySession', stored.session, stored.session.id);
     assert.deepEqual(now?.intent, stored.intent);
     assert.deepEqual(now?.session, { ...stored.session, version: 2, amount: 7 });
   });
@@ -97,7 +97,7 @@ describeOnEachEngine('A change set is there whole or not at all', (engine) => {
       assert.deepEqual(await store.commit(withRows(good.changes, taken)), { committed: false, conflict }, what);
       await good.assertAbsent(store);
     }
-    assert.equal(await store.fact('secret_key_id'), 'the first');
+    assert.equal((await store.findBy('facts', 'name', 'secret_key_id'))?.value, 'the first');
   });
 
   it('leaves nothing when one of its rows breaks a rule of the schema', async (t) => {
@@ -114,7 +114,7 @@ describeOnEachEngine('A change set is there whole or not at all', (engine) => {
       await assert.rejects(store.commit(withRows(good.changes, changes)), /constraint/i);
       await good.assertAbsent(store);
     }
-    assert.deepEqual(await store.paymentOfIntent(stored.intent, stored.intent.id), stored);
+    assert.deepEqual(await store.find('paymentsByIntent', stored.intent, stored.intent.id), stored);
   });
 
   it('fails alone when it breaks a rule while many others are committed at the same time', async (t) => {
@@ -132,10 +132,10 @@ describeOnEachEngine('A change set is there whole or not at all', (engine) => {
     );
     const failed = outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []));
     assert.deepEqual(failed, [17]);
-    const sessions = await store.checkoutSessions(scope, { limit: 100 });
+    const sessions = await store.list('checkoutSessions', { scope: scope, limit: 100 });
     assert.equal(sessions.length, 39);
     assert.ok(sessions.every(({ id }) => id !== payments[17]?.session.id));
-    assert.equal((await store.events(scope, { limit: 100 })).length, 39);
+    assert.equal((await store.list('events', { scope: scope, limit: 100 })).length, 39);
   });
 
   it('is refused by a store that is closed', async (t) => {
@@ -151,7 +151,7 @@ describeOnEachEngine('A change set is there whole or not at all', (engine) => {
     let ages = 0;
     const reads = (async () => {
       for (let age = 0; age < 101; ages += 1) {
-        const read = await reader.paymentOfSession(payment.session, payment.session.id);
+        const read = await reader.find('paymentsBySession', payment.session, payment.session.id);
         assert.equal(read?.intent.version, read?.session.version);
         age = read?.intent.version ?? 0;
         // SQLite answers at once; the commits need their turn.

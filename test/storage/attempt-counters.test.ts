@@ -45,7 +45,7 @@ describeOnEachEngine('Counters of attempts', (engine) => {
     const counted = Object.fromEntries(counters.map(({ key, slots }) => [key, total(slots)]));
     assert.deepEqual(counted, { 'card 1': [17, 0], 'address 1': [17, 0] });
     for (const [turn, { session }] of payments.entries()) {
-      const stored = await store.checkoutSession(session, session.id);
+      const stored = await store.find('checkoutSessions', session, session.id);
       const counter = await store.attemptCounters([`session ${turn}`]);
       const through = outcomes[turn]?.committed === true;
       assert.deepEqual([stored !== null, counter.length], [through, through ? 1 : 0], 'all of it, or nothing');
@@ -148,9 +148,9 @@ describeOnEachEngine('Counters of attempts', (engine) => {
     };
     const [old, young] = [made(slot - 1), made(slot)];
     await mustCommit(store, { operations: [old, young] });
-    assert.deepEqual((await store.operation(old.id))?.attempt, attempt);
+    assert.deepEqual((await store.findBy('operations', 'id', old.id))?.attempt, attempt);
     assert.equal(await store.eraseAttempts(slot, slot, 100), 1);
-    assert.deepEqual(await store.operation(old.id), { ...old, version: 1, attempt: null });
-    assert.deepEqual((await store.operation(young.id))?.attempt, attempt);
+    assert.deepEqual(await store.findBy('operations', 'id', old.id), { ...old, version: 1, attempt: null });
+    assert.deepEqual((await store.findBy('operations', 'id', young.id))?.attempt, attempt);
   });
 });

@@ -38,7 +38,7 @@ async function queued(store: Store, count: number, scope = aScope()): Promise<Sc
 }
 
 async function claim(store: Store, endpoint: WebhookEndpoint, limit = 100, at = now): Promise<readonly Delivery[]> {
-  const [one] = await store.claimDeliveries({ now: at, leaseMs, wanted: [{ endpointId: endpoint.id, limit }] });
+  const [one] = await store.deliveryQueue.claim({ now: at, leaseMs, wanted: [{ endpointId: endpoint.id, limit }] });
   return one?.claimed.map(({ delivery }) => delivery) ?? [];
 }
 
@@ -60,20 +60,20 @@ describeOnEachEngine('Webhook endpoints', (engine) => {
     await mustCommit(store, { webhookEndpoints: [plain, full] });
     for (const endpoint of [plain, full]) {
       assert.deepEqual(
-        plainBytes(await store.webhookEndpoint(endpoint, endpoint.id)),
+        plainBytes(await store.find('webhookEndpoints', endpoint, endpoint.id)),
         plainBytes({ ...endpoint, version: 1 }),
       );
       assert.deepEqual(
-        (await store.webhookEndpoints(endpoint, { limit: 9 })).map(({ id }) => id),
+        (await store.list('webhookEndpoints', { scope: endpoint, limit: 9 })).map(({ id }) => id),
         [endpoint.id],
       );
     }
-    assert.equal(await store.webhookEndpoint(full, plain.id), null, 'nor for another merchant');
-    assert.equal((await store.allWebhookEndpoints({ limit: 9 })).length, 2);
+    assert.equal(await store.find('webhookEndpoints', full, plain.id), null, 'nor for another merchant');
+    assert.equal((await store.walk('webhookEndpoints', null, 10)).length, 2);
     await mustCommit(store, { webhookEndpoints: [{ ...plain, version: 1, deletedAt: now }] });
-    assert.equal(await store.webhookEndpoint(plain, plain.id), null);
-    assert.deepEqual(await store.webhookEndpoints(plain, { limit: 9 }), []);
-    assert.equal((await store.allWebhookEndpoints({ limit: 9 })).length, 1);
+    assert.equal(await store.find('webhookEndpoints', plain, plain.id), null);
+    assert.deepEqual(await store.list('webhookEndpoints', { scope: plain, limit: 9 }), []);
+    assert.equal((await store.walk('webhookEndpoints', null, 10)).length, 1);
   });
 
   it('subscribe while they are enabled and not deleted, in their own merchant and mode', async (t) => {
@@ -89,7 +89,9 @@ describeOnEachEngine('Webhook endpoints', (engine) => {
         aWebhookEndpoint(),
       ],
     });
-    assert.deepEqual(await store.subscriptions(scope), [{ id: subscribed.id, enabledEvents: ['refund.created'] }]);
+    assert.deepEqual(await store.list('subscriptions', { scope: scope, limit: 10 }), [
+      { id: subscribed.id, enabledEvents: ['refund.created'] },
+    ]);
   });
 });
 
@@ -98,15 +100,31 @@ describeOnEachEngine('Deliveries', (engine) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event, deliveries } = await queued(store, 5);
     const newestFirst = [...deliveries].reverse();
-    assert.deepEqual(await store.deliveries(endpoint, event.id, { limit: 3 }), newestFirst.slice(0, 3));
+    assert.deepEqual(
+      await store.list('deliveries', { scope: endpoint, limit: 3, where: { eventId: event.id } }),
+      newestFirst.slice(0, 3),
+    );
     const before = newestFirst[2]?.id ?? '';
-    assert.deepEqual(await store.deliveries(endpoint, event.id, { limit: 9, before }), newestFirst.slice(3));
-    assert.deepEqual(await store.deliveries({ ...endpoint, livemode: true }, event.id, { limit: 9 }), []);
+    assert.deepEqual(
+      await store.list('deliveries', { scope: endpoint, limit: 9, after: before, where: { eventId: event.id } }),
+      newestFirst.slice(3),
+    );
+    assert.deepEqual(
+      await store.list('deliveries', {
+        scope: { ...endpoint, livemode: true },
+        limit: 9,
+        where: { eventId: event.id },
+      }),
+      [],
+    );
     const [claimed] = await claim(store, endpoint, 1);
     assert.ok(claimed !== undefined);
     const tried: Delivery = { ...claimed, attempts: [attempt], dueAt: now + 60_000 };
-    await store.recordAttempts([{ claimed, delivery: tried }]);
-    assert.deepEqual((await store.deliveries(endpoint, event.id, { limit: 9 })).at(-1), tried);
+    await store.deliveryQueue.record([{ claimed, delivery: tried }]);
+    assert.deepEqual(
+      (await store.list('deliveries', { scope: endpoint, limit: 9, where: { eventId: event.id } })).at(-1),
+      tried,
+    );
   });
 
   it('are written with the commit of their event, or not at all', async (t) => {
@@ -116,10 +134,10 @@ describeOnEachEngine('Deliveries', (engine) => {
     const { intent } = aPayment({ scope: endpoint });
     const stale = await store.commit({ paymentIntents: [{ ...intent, version: 7 }], deliveries });
     assert.deepEqual(stale, { committed: false, conflict: 'version' });
-    assert.equal(await store.countDueDeliveries(now), 0);
+    assert.equal(await store.deliveryQueue.countDue(now), 0);
     await mustCommit(store, { deliveries });
-    assert.equal(await store.countDueDeliveries(now), 300);
-    assert.equal(await store.countDueDeliveries(now - 1), 299);
+    assert.equal(await store.deliveryQueue.countDue(now), 300);
+    assert.equal(await store.deliveryQueue.countDue(now - 1), 299);
     const taken = await store.commit({ deliveries: deliveries.slice(0, 1) });
     assert.deepEqual(taken, { committed: false, conflict: 'version' }, 'the same delivery cannot be made twice');
   });
@@ -128,16 +146,16 @@ describeOnEachEngine('Deliveries', (engine) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event } = await queued(store, 3);
     await queued(store, 2);
-    assert.equal(await store.countWaitingDeliveries(endpoint, 10), 3);
-    assert.equal(await store.countWaitingDeliveries(endpoint, 2), 2);
-    assert.equal(await store.countWaitingDeliveries({ ...endpoint, livemode: !endpoint.livemode }, 10), 0);
+    assert.equal(await store.deliveryQueue.countWaiting(endpoint, 10), 3);
+    assert.equal(await store.deliveryQueue.countWaiting(endpoint, 2), 2);
+    assert.equal(await store.deliveryQueue.countWaiting({ ...endpoint, livemode: !endpoint.livemode }, 10), 0);
     const over = { ...aDelivery(endpoint, event), status: 'delivered' as const, dueAt: null };
     const later = { ...aDelivery(endpoint, event), dueAt: now + 60_000 };
     await mustCommit(store, { deliveries: [over, later] });
-    await store.claimDeliveries({ now, leaseMs, wanted: [{ endpointId: endpoint.id, limit: 2 }] });
-    assert.equal(await store.countWaitingDeliveries(endpoint, 10), 4);
+    await store.deliveryQueue.claim({ now, leaseMs, wanted: [{ endpointId: endpoint.id, limit: 2 }] });
+    assert.equal(await store.deliveryQueue.countWaiting(endpoint, 10), 4);
     await mustCommit(store, { webhookEndpoints: [{ ...endpoint, version: 1, deletedAt: now }] });
-    assert.equal(await store.countWaitingDeliveries(endpoint, 10), 0);
+    assert.equal(await store.deliveryQueue.countWaiting(endpoint, 10), 0);
   });
 
   it('are taken on oldest first, with their event and endpoint, no more than asked for and none that is not due', async (t) => {
@@ -149,7 +167,7 @@ describeOnEachEngine('Deliveries', (engine) => {
       { endpointId: other.endpoint.id, limit: 10 },
       { endpointId: aMoment().newId('we'), limit: 10 },
     ];
-    const claims = await store.claimDeliveries({ now: now - 1, leaseMs, wanted });
+    const claims = await store.deliveryQueue.claim({ now: now - 1, leaseMs, wanted });
     assert.deepEqual(
       claims.map(({ endpointId, claimed }) => [endpointId, idsOf(claimed.map(({ delivery }) => delivery))]),
       [
@@ -186,13 +204,15 @@ describeOnEachEngine('Deliveries', (engine) => {
       { status: 'failed', dueAt: null },
       { status: 'pending', dueAt: now + 60_000 },
     ];
-    await store.recordAttempts(
+    await store.deliveryQueue.record(
       claimed.map((delivery, at) => ({
         claimed: delivery,
         delivery: { ...delivery, attempts: [attempt], ...results[at] },
       })),
     );
-    const stored = (await store.deliveries(endpoint, event.id, { limit: 9 })).toReversed();
+    const stored = (
+      await store.list('deliveries', { scope: endpoint, limit: 9, where: { eventId: event.id } })
+    ).toReversed();
     assert.deepEqual(
       stored.map(({ status, dueAt, attempts }) => ({ status, dueAt, attempts })),
       results.map((result) => ({ ...result, attempts: [attempt] })),
@@ -209,11 +229,14 @@ describeOnEachEngine('Deliveries', (engine) => {
     const [holder] = await claim(rival, endpoint, 1, now + leaseMs);
     assert.ok(late !== undefined && holder !== undefined);
     const delivered: Delivery = { ...holder, status: 'delivered', attempts: [attempt], dueAt: null };
-    await rival.recordAttempts([{ claimed: holder, delivery: delivered }]);
-    await opened.store.recordAttempts([
+    await rival.deliveryQueue.record([{ claimed: holder, delivery: delivered }]);
+    await opened.store.deliveryQueue.record([
       { claimed: late, delivery: { ...late, status: 'failed', attempts: [], dueAt: null } },
     ]);
-    assert.deepEqual(await opened.store.deliveries(endpoint, event.id, { limit: 9 }), [delivered]);
+    assert.deepEqual(
+      await opened.store.list('deliveries', { scope: endpoint, limit: 9, where: { eventId: event.id } }),
+      [delivered],
+    );
   });
 
   it('go to one taker each, however many ask at the same time', async (t) => {
@@ -241,13 +264,13 @@ describeOnEachEngine('Deliveries', (engine) => {
     });
     const ids = scenes.map(({ endpoint }) => endpoint.id).sort();
     const all = [...ids, later.id].sort();
-    assert.deepEqual(await store.endpointsWithDueDeliveries(now, '', 10), { due: ids, next: '' });
-    assert.deepEqual(await store.endpointsWithDueDeliveries(now + 1, '', 10), { due: all, next: '' });
-    assert.deepEqual(await store.endpointsWithDueDeliveries(now - 60, '', 10), { due: [], next: '' });
+    assert.deepEqual(await store.deliveryQueue.endpointsWithDue(now, '', 10), { due: ids, next: '' });
+    assert.deepEqual(await store.deliveryQueue.endpointsWithDue(now + 1, '', 10), { due: all, next: '' });
+    assert.deepEqual(await store.deliveryQueue.endpointsWithDue(now - 60, '', 10), { due: [], next: '' });
     const seen: string[] = [];
     let after = '';
     do {
-      const page = await store.endpointsWithDueDeliveries(now, after, 2);
+      const page = await store.deliveryQueue.endpointsWithDue(now, after, 2);
       assert.ok(page.due.length <= 2);
       seen.push(...page.due);
       after = page.next;
@@ -267,11 +290,11 @@ describeOnEachEngine('Deliveries', (engine) => {
     );
     const resent = aDelivery(endpoint, events[1] ?? event, aMoment(now));
     await mustCommit(store, { events, deliveries: [...failed, resent] });
-    const found = (since: number, limit = 9) => store.failedDeliveries(endpoint, endpoint.id, since, limit);
+    const found = (since: number, limit = 9) => store.deliveryQueue.failed(endpoint, endpoint.id, since, limit);
     assert.deepEqual(await found(now - 10), [failed[0], failed[2], failed[3]]);
     assert.deepEqual(await found(now - 8), [failed[2], failed[3]]);
     assert.deepEqual(await found(now - 10, 1), [failed[0]]);
-    assert.deepEqual(await store.failedDeliveries(aScope(), endpoint.id, 0, 9), []);
+    assert.deepEqual(await store.deliveryQueue.failed(aScope(), endpoint.id, 0, 9), []);
     // By a clock that is behind: the id is below that of the failed one.
     await mustCommit(store, { deliveries: [aDelivery(endpoint, events[0] ?? event, aMoment(now - 1_000))] });
     assert.deepEqual(await found(now - 10), [failed[2], failed[3]], 'what is on its way again has not failed');
@@ -286,9 +309,9 @@ describeOnEachEngine('Deliveries', (engine) => {
     );
     const waiting = aDelivery(endpoint, event, aMoment(now));
     await mustCommit(store, { deliveries: [...over, waiting] });
-    assert.equal(await store.pruneDeliveries(now + 4, 3), 3);
-    assert.equal(await store.pruneDeliveries(now + 4, 3), 1);
-    const left = idsOf(await store.deliveries(endpoint, event.id, { limit: 9 }));
+    assert.equal(await store.deliveryQueue.prune(now + 4, 3), 3);
+    assert.equal(await store.deliveryQueue.prune(now + 4, 3), 1);
+    const left = idsOf(await store.list('deliveries', { scope: endpoint, limit: 9, where: { eventId: event.id } }));
     assert.deepEqual(left.toSorted(), [waiting.id, over[4]?.id].toSorted());
   });
 
@@ -304,10 +327,13 @@ describeOnEachEngine('Deliveries', (engine) => {
     });
     const [early, late] = [ended(now, now + 20), ended(now, now + 10, now + 30)];
     await mustCommit(store, { deliveries: [early, late] });
-    assert.equal(await store.pruneDeliveries(now + 20, 9), 0);
-    assert.equal(await store.pruneDeliveries(now + 30, 9), 1);
-    assert.deepEqual(idsOf(await store.deliveries(endpoint, event.id, { limit: 9 })), [late.id]);
-    assert.equal(await store.pruneDeliveries(now + 31, 9), 1);
+    assert.equal(await store.deliveryQueue.prune(now + 20, 9), 0);
+    assert.equal(await store.deliveryQueue.prune(now + 30, 9), 1);
+    assert.deepEqual(
+      idsOf(await store.list('deliveries', { scope: endpoint, limit: 9, where: { eventId: event.id } })),
+      [late.id],
+    );
+    assert.equal(await store.deliveryQueue.prune(now + 31, 9), 1);
   });
 });
 

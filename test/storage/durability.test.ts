@@ -46,7 +46,7 @@ describeOnEachEngine('A process that is killed while it commits', (engine) => {
     const store = await openStore(address, { serving: true, onConnectionLost: () => {} });
     t.after(() => store.close());
     const sessions = await sessionsThatAreWhole(store, scope);
-    const records = await store.pruneIdempotencyRecords(Number.MAX_SAFE_INTEGER, 1_000_000);
+    const records = await store.prune('idempotencyRecords', Number.MAX_SAFE_INTEGER, 1_000_000);
     assert.equal(records, sessions.size, 'no idempotency record without its session');
   });
 });
@@ -65,15 +65,15 @@ async function nobodyIsConnected(address: DatabaseAddress): Promise<void> {
 
 async function sessionsThatAreWhole(store: Store, scope: Scope): Promise<Set<string>> {
   const everything = { limit: 1_000_000 };
-  const sessions = await store.checkoutSessions(scope, everything);
-  const intents = new Set((await store.paymentIntents(scope, everything)).map(({ id }) => id));
-  const reported = new Set((await store.events(scope, everything)).map(({ data }) => data.id));
+  const sessions = await store.list('checkoutSessions', { scope: scope, ...everything });
+  const intents = new Set((await store.list('paymentIntents', { scope: scope, ...everything })).map(({ id }) => id));
+  const reported = new Set((await store.list('events', { scope: scope, ...everything })).map(({ data }) => data.id));
   assert.equal(intents.size, sessions.length);
   assert.equal(reported.size, sessions.length);
   for (const { paymentIntentId, metadata } of sessions) {
     assert.ok(intents.has(paymentIntentId));
     assert.ok(reported.has(paymentIntentId));
-    assert.ok((await store.idempotencyRecord(scope, metadata.key ?? '')) !== null);
+    assert.ok((await store.find('idempotencyRecords', scope, metadata.key ?? '')) !== null);
   }
   return new Set(sessions.map(({ id }) => id));
 }

@@ -29,7 +29,7 @@ function eventAt(scope: Scope, ms: number): Event {
 const idsOf = (events: readonly Event[]): string[] => events.map(({ id }) => id);
 
 async function all(store: Store, scope: Scope): Promise<readonly PositionedEvent[]> {
-  return store.eventsAfter(scope, 0, 10_000);
+  return store.list('positionedEvents', { scope: scope, after: 0, limit: 10_000 });
 }
 
 /** The payment as it was stored, with an event. */
@@ -64,8 +64,11 @@ describeOnEachEngine('The order of events', (engine) => {
         [1, 2, 3, 4, 5],
       );
     }
-    assert.deepEqual(idsOf(await store.eventsAfter(scope, 3, 4)), idsOf(committed.slice(3, 7)));
-    assert.deepEqual(await store.eventsAfter(scope, 10, 4), []);
+    assert.deepEqual(
+      idsOf(await store.list('positionedEvents', { scope: scope, after: 3, limit: 4 })),
+      idsOf(committed.slice(3, 7)),
+    );
+    assert.deepEqual(await store.list('positionedEvents', { scope: scope, after: 10, limit: 4 }), []);
     assert.deepEqual(await all(store, aScope()), []);
   });
 
@@ -103,7 +106,9 @@ describeOnEachEngine('The order of events', (engine) => {
     });
     const seen: PositionedEvent[] = [];
     const read = async (): Promise<void> => {
-      seen.push(...(await opened.store.eventsAfter(scope, seen.at(-1)?.position ?? 0, 7)));
+      seen.push(
+        ...(await opened.store.list('positionedEvents', { scope: scope, after: seen.at(-1)?.position ?? 0, limit: 7 })),
+      );
     };
     while (committing) {
       await read();
@@ -246,7 +251,7 @@ describe('The order of events (postgres)', () => {
       assert.deepEqual(idsOf(await all(store, scope)), idsOf(first.events));
       await client.query('ROLLBACK');
       assert.deepEqual(await Promise.all(waiting), [{ committed: true }, { committed: true }]);
-      const since = idsOf(await store.eventsAfter(scope, position, 10));
+      const since = idsOf(await store.list('positionedEvents', { scope: scope, after: position, limit: 10 }));
       assert.deepEqual(since.toSorted(), idsOf([...late.events, ...lateToo.events]).toSorted());
     });
   });

@@ -19,7 +19,7 @@ function expiringAt(expiresAt: number, status: PaymentIntentStatus = 'requires_p
 }
 
 async function claim(store: Store, limit: number = 100, at: number = now): Promise<string[]> {
-  return (await store.claimExpiredSessions({ now: at, leaseMs, limit })).map(({ id }) => id);
+  return (await store.claim('checkoutSessions', 'expired', { now: at, leaseMs, limit })).map(({ id }) => id);
 }
 
 const sessionIds = (payments: readonly Payment[]): string[] => payments.map(({ session }) => session.id);
@@ -34,7 +34,7 @@ describeOnEachEngine('A claim of expired sessions', (engine) => {
       changesOf(...sessions.map(({ intent, session, expiresAt }) => ({ intent, session: { ...session, expiresAt } }))),
     );
     const expected = sessions.map(({ session: { id, merchantId, livemode } }) => ({ merchantId, livemode, id }));
-    assert.deepEqual(await store.claimExpiredSessions({ now, leaseMs, limit: 10 }), expected);
+    assert.deepEqual(await store.claim('checkoutSessions', 'expired', { now, leaseMs, limit: 10 }), expected);
   });
 
   it('begins at the very millisecond of expiry, and not before', async (t) => {
@@ -103,7 +103,7 @@ describeOnEachEngine('A claim of expired sessions', (engine) => {
     const read = await mustStore(store, expiringAt(now));
     assert.deepEqual(await claim(store), [read.session.id]);
     await mustCommit(store, changesOf({ intent: read.intent, session: { ...read.session, expiresAt: now + 5 } }));
-    const after = await store.checkoutSession(read.session, read.session.id);
+    const after = await store.find('checkoutSessions', read.session, read.session.id);
     assert.equal(after?.version, 2);
     assert.equal(after?.expiresAt, now + 5);
     assert.deepEqual(await claim(store, 10, now + 10), [], 'and a commit does not end the lease');

@@ -26,12 +26,12 @@ describeOnEachEngine('An idempotency key', (engine) => {
     assert.equal(outcomes.filter((outcome) => outcome.committed).length, 1);
     assert.deepEqual(conflicts(outcomes), Array(49).fill('idempotency_key'));
     const winner = payments[outcomes.findIndex((outcome) => outcome.committed)];
-    const sessions = await opened.store.checkoutSessions(scope, { limit: 100 });
+    const sessions = await opened.store.list('checkoutSessions', { scope: scope, limit: 100 });
     assert.deepEqual(
       sessions.map(({ id }) => id),
       [winner?.session.id],
     );
-    const record = await opened.store.idempotencyRecord(scope, key);
+    const record = await opened.store.find('idempotencyRecords', scope, key);
     assert.equal(Buffer.from(record?.sealedBody ?? []).toString(), winner?.session.id);
   });
 
@@ -44,7 +44,7 @@ describeOnEachEngine('An idempotency key', (engine) => {
       await mustCommit(store, { idempotencyRecords: [anIdempotencyRecord({ ...own, key, status: 200 + index })] });
     }
     for (const [index, own] of scopes.entries()) {
-      assert.equal((await store.idempotencyRecord(own, key))?.status, 200 + index);
+      assert.equal((await store.find('idempotencyRecords', own, key))?.status, 200 + index);
     }
   });
 
@@ -54,14 +54,14 @@ describeOnEachEngine('An idempotency key', (engine) => {
     const records = ages.map((age) => anIdempotencyRecord({ createdAt: startOfTests + age }));
     await mustCommit(store, { idempotencyRecords: records });
     const left = async (): Promise<number[]> => {
-      const found = await Promise.all(records.map((record) => store.idempotencyRecord(record, record.key)));
+      const found = await Promise.all(records.map((record) => store.find('idempotencyRecords', record, record.key)));
       return ages.filter((_, index) => found[index] !== null).sort();
     };
-    assert.equal(await store.pruneIdempotencyRecords(startOfTests + 1, 100), 0);
-    assert.equal(await store.pruneIdempotencyRecords(startOfTests + 4, 2), 2);
+    assert.equal(await store.prune('idempotencyRecords', startOfTests + 1, 100), 0);
+    assert.equal(await store.prune('idempotencyRecords', startOfTests + 4, 2), 2);
     assert.deepEqual(await left(), [3, 4, 5]);
-    assert.equal(await store.pruneIdempotencyRecords(startOfTests + 4, 2), 1);
-    assert.equal(await store.pruneIdempotencyRecords(startOfTests + 4, 2), 0);
+    assert.equal(await store.prune('idempotencyRecords', startOfTests + 4, 2), 1);
+    assert.equal(await store.prune('idempotencyRecords', startOfTests + 4, 2), 0);
     assert.deepEqual(await left(), [4, 5]);
   });
 
@@ -69,7 +69,7 @@ describeOnEachEngine('An idempotency key', (engine) => {
     const { store } = await freshStore(t, engine);
     const record = anIdempotencyRecord();
     await mustCommit(store, { idempotencyRecords: [record] });
-    assert.equal(await store.pruneIdempotencyRecords(record.createdAt + 1, 1), 1);
+    assert.equal(await store.prune('idempotencyRecords', record.createdAt + 1, 1), 1);
     await mustCommit(store, { idempotencyRecords: [record] });
   });
 });
@@ -87,6 +87,6 @@ describeOnEachEngine('A fact', (engine) => {
     );
     assert.deepEqual(conflicts(outcomes), Array(19).fill('fact'));
     const winner = outcomes.findIndex((outcome) => outcome.committed);
-    assert.equal(await opened.store.fact('demo_merchant'), `said by ${winner}`);
+    assert.equal((await opened.store.findBy('facts', 'name', 'demo_merchant'))?.value, `said by ${winner}`);
   });
 });

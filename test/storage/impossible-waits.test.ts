@@ -4,19 +4,20 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Delivery } from '../../src/domain/delivery.ts';
 import { newOperation } from '../../src/domain/operation.ts';
-import type { SandboxPayment } from '../../src/domain/sandbox-payment.ts';
+import { settleAfterMs } from '../../src/processors/sandbox/books.ts';
+import type { SandboxPayment } from '../../src/processors/sandbox/sandbox-payment.ts';
 import type { LongestWaits } from '../../src/storage/store.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore } from '../support/engines.ts';
 import { startOfTests as now } from '../support/fake-clock.ts';
 import { aDelivery, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint, plainLook } from '../support/records.ts';
+import { sandboxBooks } from '../support/sandbox-books.ts';
 
 const longest: LongestWaits = {
   now,
   operationMs: [1_000, 2_000, 5_000],
   firstAttemptMs: 3_000,
   retryMs: 60_000,
-  sandboxPaymentMs: 4_000,
   limit: 100,
 };
 const claim = { now, leaseMs: 500, limit: 100 };
@@ -44,9 +45,9 @@ describeOnEachEngine('What waits longer than it can have been put off', (engine)
     const impossible = [waiting(now + 1_001, 0), waiting(now + 3_600_000, 1), waiting(now + 5_001, 9)];
     await mustCommit(store, { operations: [...possible, ...impossible] });
     assert.equal(await store.endImpossibleWaits(longest), false);
-    const due = await store.claimDueOperations(claim);
-    assert.deepEqual(due.toSorted(), impossible.map(({ id }) => id).toSorted());
-    assert.equal((await store.operation(possible[2]?.id ?? ''))?.dueAt, now + 5_000);
+    const due = await store.claim('operations', 'due', claim);
+    assert.deepEqual(due.map(({ id }) => id).toSorted(), impossible.map(({ id }) => id).toSorted());
+    assert.equal((await store.findBy('operations', 'id', possible[2]?.id ?? ''))?.dueAt, now + 5_000);
   });
 
   it('is due now, if it is a delivery: by whether it was tried', async (t) => {
@@ -71,7 +72,7 @@ describeOnEachEngine('What waits longer than it can have been put off', (engine)
     assert.equal(await store.endImpossibleWaits({ ...longest, limit: 2 }), true, 'there may be more');
     assert.equal(await store.endImpossibleWaits({ ...longest, limit: 2 }), false);
     const wanted = [{ endpointId: endpoint.id, limit: 10 }];
-    const [claimed] = await store.claimDeliveries({ now, leaseMs: 500, wanted });
+    const [claimed] = await store.deliveryQueue.claim({ now, leaseMs: 500, wanted });
     const ids = claimed?.claimed.map(({ delivery }) => delivery.id) ?? [];
     assert.deepEqual(ids.toSorted(), impossible.map(({ id }) => id).toSorted());
   });
@@ -84,10 +85,10 @@ describeOnEachEngine('What waits longer than it can have been put off', (engine)
       ...{ result: 'approved', settlesLater: true, silent: false, status: 'pending', settleAt },
       ...{ amountCaptured: 0, amountRefunded: 0, createdAt: now },
     });
-    const [possible, impossible] = [settling(now + 4_000), settling(now + 4_001)];
-    await mustCommit(store, { sandboxPayments: [possible, impossible] });
-    await store.endImpossibleWaits(longest);
-    assert.deepEqual(await store.claimSettlingSandboxPayments(claim), [impossible.id]);
+    const [possible, impossible] = [settling(now + settleAfterMs), settling(now + settleAfterMs + 1)];
+    const books = sandboxBooks(store);
+    assert.deepEqual(await books.commit({ payments: [possible, impossible] }), { committed: true });
+    assert.deepEqual(await books.claim('payments', 'settling', claim), [{ id: impossible.id }]);
   });
 
   it('is free, if it is a lease', async (t) => {
@@ -102,18 +103,18 @@ describeOnEachEngine('What waits longer than it can have been put off', (engine)
       ),
     );
     const ahead = { ...claim, now: now + 600_000 };
-    assert.equal((await store.claimExpiredSessions(ahead)).length, 1);
-    assert.equal((await store.claimLapsedAuthorisations(ahead)).length, 1);
+    assert.equal((await store.claim('checkoutSessions', 'expired', ahead)).length, 1);
+    assert.equal((await store.claim('paymentIntents', 'lapsed', ahead)).length, 1);
     assert.deepEqual(
-      (await store.claimExpiredSessions(claim)).map(({ id }) => id),
+      (await store.claim('checkoutSessions', 'expired', claim)).map(({ id }) => id),
       [session.id],
     );
     assert.deepEqual(
-      (await store.claimLapsedAuthorisations(claim)).map(({ id }) => id),
+      (await store.claim('paymentIntents', 'lapsed', claim)).map(({ id }) => id),
       [lapsing.intent.id],
     );
     assert.deepEqual(
-      await store.claimExpiredSessions({ ...claim, now: now - 499 }),
+      await store.claim('checkoutSessions', 'expired', { ...claim, now: now - 499 }),
       [],
       'clocks may differ by a lease',
     );

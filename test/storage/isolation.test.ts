@@ -35,20 +35,27 @@ describeOnEachEngine('Another merchant, and the other mode of the same merchant'
       const { intent, session } = payment;
       for (const reader of scopes) {
         const own = reader === scope;
-        assert.equal((await store.paymentIntent(reader, intent.id)) !== null, own);
-        assert.equal((await store.checkoutSession(reader, session.id)) !== null, own);
-        assert.equal((await store.paymentOfIntent(reader, intent.id)) !== null, own);
-        assert.equal((await store.paymentOfSession(reader, session.id)) !== null, own);
-        assert.equal((await store.idempotencyRecord(reader, record.key)) !== null, own);
+        assert.equal((await store.find('paymentIntents', reader, intent.id)) !== null, own);
+        assert.equal((await store.find('checkoutSessions', reader, session.id)) !== null, own);
+        assert.equal((await store.find('paymentsByIntent', reader, intent.id)) !== null, own);
+        assert.equal((await store.find('paymentsBySession', reader, session.id)) !== null, own);
+        assert.equal((await store.find('idempotencyRecords', reader, record.key)) !== null, own);
       }
       const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
-      assert.deepEqual(ids(await store.paymentIntents(scope, page)), [intent.id]);
-      assert.deepEqual(ids(await store.paymentIntents(scope, { ...page, status: intent.status })), [intent.id]);
-      assert.deepEqual(ids(await store.checkoutSessions(scope, page)), [session.id]);
-      assert.deepEqual(ids(await store.checkoutSessions(scope, { ...page, status: 'open' })), [session.id]);
-      assert.deepEqual(ids(await store.events(scope, page)), [event.id]);
+      assert.deepEqual(ids(await store.list('paymentIntents', { scope: scope, ...page })), [intent.id]);
+      assert.deepEqual(
+        ids(await store.list('paymentIntents', { scope: scope, ...page, where: { status: intent.status } })),
+        [intent.id],
+      );
+      assert.deepEqual(ids(await store.list('checkoutSessions', { scope: scope, ...page })), [session.id]);
+      assert.deepEqual(
+        ids(await store.list('checkoutSessions', { scope: scope, ...page, where: { status: 'open' } })),
+        [session.id],
+      );
+      assert.deepEqual(ids(await store.list('events', { scope: scope, ...page })), [event.id]);
     }
-    const keysOf = async (merchantId: string) => (await store.apiKeys(merchantId)).map(({ id }) => id);
+    const keysOf = async (merchantId: string) =>
+      (await store.list('apiKeys', { where: { merchantId: merchantId }, limit: 100 })).map(({ id }) => id);
     const [test, live, other] = owners.map(({ key }) => key);
     assert.ok(test && live && other);
     assert.deepEqual(await keysOf(test.merchantId), [test.id, live.id].sort());
@@ -62,8 +69,8 @@ describeOnEachEngine('Another merchant, and the other mode of the same merchant'
     const { intent, session } = owner.payment;
     // More than one query carries at once, so that they are split as well as joined.
     const asked = Array.from({ length: 300 }, (_, index) => readers[index % 3] ?? owner.scope);
-    const intents = await Promise.all(asked.map((scope) => store.paymentIntent(scope, intent.id)));
-    const sessions = await Promise.all(asked.map((scope) => store.checkoutSession(scope, session.id)));
+    const intents = await Promise.all(asked.map((scope) => store.find('paymentIntents', scope, intent.id)));
+    const sessions = await Promise.all(asked.map((scope) => store.find('checkoutSessions', scope, session.id)));
     for (const [index, scope] of asked.entries()) {
       assert.equal(intents[index]?.id, scope === owner.scope ? intent.id : undefined);
       assert.equal(sessions[index]?.id, scope === owner.scope ? session.id : undefined);
@@ -79,6 +86,6 @@ describeOnEachEngine('Another merchant, and the other mode of the same merchant'
       });
       assert.deepEqual(outcome, { committed: false, conflict: 'version' });
     }
-    assert.equal((await store.checkoutSession(scope, payment.session.id))?.amount, payment.session.amount);
+    assert.equal((await store.find('checkoutSessions', scope, payment.session.id))?.amount, payment.session.amount);
   });
 });

@@ -11,7 +11,7 @@ describeOnEachEngine('The time a key was last used', (engine) => {
     const { store } = await freshStore(t, engine);
     const [one, other] = [anApiKey(), anApiKey()];
     await mustCommit(store, { apiKeys: [one, other] });
-    const lastUsed = async (id: string) => (await store.apiKey(id))?.lastUsedAt;
+    const lastUsed = async (id: string) => (await store.findBy('apiKeys', 'id', id))?.lastUsedAt;
     await store.markKeysUsed([{ id: one.id, usedAt: 200 }]);
     assert.equal(await lastUsed(one.id), 200);
     assert.equal(await lastUsed(other.id), null);
@@ -31,9 +31,9 @@ describeOnEachEngine('The time a key was last used', (engine) => {
     await mustCommit(store, { apiKeys: [key] });
     const times = [300, 900, 100, 500];
     await store.markKeysUsed(times.map((usedAt) => ({ id: key.id, usedAt })));
-    assert.equal((await store.apiKey(key.id))?.lastUsedAt, 900);
+    assert.equal((await store.findBy('apiKeys', 'id', key.id))?.lastUsedAt, 900);
     await Promise.all([950, 1000, 970].map((usedAt) => store.markKeysUsed([{ id: key.id, usedAt }])));
-    assert.equal((await store.apiKey(key.id))?.lastUsedAt, 1000);
+    assert.equal((await store.findBy('apiKeys', 'id', key.id))?.lastUsedAt, 1000);
   });
 
   it('may come for no key, or for one that is not there', async (t) => {
@@ -47,11 +47,11 @@ describeOnEachEngine('The time a key was last used', (engine) => {
     const merchant = aMerchant();
     const key = anApiKey({ merchantId: merchant.id });
     await mustCommit(store, { merchants: [merchant], apiKeys: [key] });
-    const read = await store.apiKey(key.id);
+    const read = await store.findBy('apiKeys', 'id', key.id);
     assert.ok(read !== null);
     await store.markKeysUsed([{ id: key.id, usedAt: 777 }]);
     await mustCommit(store, { apiKeys: [{ ...read, revokedAt: 800 }] });
-    const now = await store.credential(key.hash);
+    const now = await store.findBy('credentials', 'hash', key.hash);
     assert.equal(now?.key.revokedAt, 800);
     assert.equal(now?.key.lastUsedAt, 777);
   });

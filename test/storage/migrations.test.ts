@@ -60,7 +60,7 @@ describeOnEachEngine('Migrations', (engine) => {
     await first.close();
     const second = await openStore(address, options);
     t.after(() => second.close());
-    assert.deepEqual(await second.checkoutSession(session, session.id), session);
+    assert.deepEqual(await second.find('checkoutSessions', session, session.id), session);
   });
 
   it('are applied once when ten processes start at the same time on an empty database', async (t) => {
@@ -78,7 +78,7 @@ describeOnEachEngine('Migrations', (engine) => {
     }
     const store = await openStore(address, options);
     t.after(() => store.close());
-    assert.equal((await store.checkoutSessions(scope, { limit: 100 })).length, 10);
+    assert.equal((await store.list('checkoutSessions', { scope: scope, limit: 100 })).length, 10);
     assert.equal(await migrate(address), 0);
   });
 

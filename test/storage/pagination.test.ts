@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Payment } from '../../src/domain/life-cycle.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
-import type { Page, Store } from '../../src/storage/store.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
@@ -12,20 +12,25 @@ import { aMerchant, aMoment, anEvent, aPayment, aScope } from '../support/record
 
 const maxPages = 50;
 
+interface Wanted {
+  readonly limit: number;
+  readonly after?: string;
+}
+
 interface Listed {
   readonly id: string;
 }
 
 /** Every page to the end. `between` happens after each. */
 async function walk<R extends Listed>(
-  list: (page: Page<never>) => Promise<readonly R[]>,
+  list: (page: Wanted) => Promise<readonly R[]>,
   limit: number,
   between: () => Promise<void> = async () => {},
 ): Promise<string[]> {
   const seen: string[] = [];
   for (let pages = 0; pages < maxPages; pages += 1) {
     const before = seen.at(-1);
-    const page = await list(before === undefined ? { limit } : { limit, before });
+    const page = await list(before === undefined ? { limit } : { limit, after: before });
     assert.ok(page.length <= limit);
     seen.push(...page.map(({ id }) => id));
     if (page.length < limit) return seen;
@@ -41,10 +46,10 @@ function paymentsOverTime(scope: Scope, count: number, start: number = startOfTe
 const newestFirst = (rows: readonly Listed[]): string[] => rows.map(({ id }) => id).toReversed();
 
 describeOnEachEngine('A list', (engine) => {
-  const lists: [string, (store: Store, scope: Scope) => (page: Page<never>) => Promise<readonly Listed[]>][] = [
-    ['payment intents', (store, scope) => (page) => store.paymentIntents(scope, page)],
-    ['checkout sessions', (store, scope) => (page) => store.checkoutSessions(scope, page)],
-    ['events', (store, scope) => (page) => store.events(scope, page)],
+  const lists: [string, (store: Store, scope: Scope) => (page: Wanted) => Promise<readonly Listed[]>][] = [
+    ['payment intents', (store, scope) => (page) => store.list('paymentIntents', { scope: scope, ...page })],
+    ['checkout sessions', (store, scope) => (page) => store.list('checkoutSessions', { scope: scope, ...page })],
+    ['events', (store, scope) => (page) => store.list('events', { scope: scope, ...page })],
   ];
 
   for (const [what, list] of lists) {
@@ -76,7 +81,7 @@ describeOnEachEngine('A list', (engine) => {
     );
     await mustCommit(store, { merchants });
     for (const limit of [1, 3, 100]) {
-      assert.deepEqual(await walk((page) => store.merchants(page), limit), newestFirst(merchants));
+      assert.deepEqual(await walk((page) => store.list('merchants', { ...page }), limit), newestFirst(merchants));
     }
   });
 
@@ -87,7 +92,7 @@ describeOnEachEngine('A list', (engine) => {
     await mustCommit(store, changesOf(...payments));
     let later = startOfTests + 1_000;
     const seen = await walk(
-      (page) => store.checkoutSessions(scope, page),
+      (page) => store.list('checkoutSessions', { scope: scope, ...page }),
       3,
       async () => {
         later += 10;
@@ -95,7 +100,7 @@ describeOnEachEngine('A list', (engine) => {
       },
     );
     assert.deepEqual(seen, newestFirst(payments.map(({ session }) => session)));
-    assert.equal((await store.checkoutSessions(scope, { limit: 100 })).length, 16);
+    assert.equal((await store.list('checkoutSessions', { scope: scope, limit: 100 })).length, 16);
   });
 
   it('can be of one status only, whole or page by page', async (t) => {
@@ -108,13 +113,22 @@ describeOnEachEngine('A list', (engine) => {
     await mustCommit(store, changesOf(...payments));
     const ofStatus = (status: string) => payments.filter(({ session }) => session.status === status);
     for (const limit of [2, 100]) {
-      const open = await walk((page) => store.checkoutSessions(scope, { ...page, status: 'open' }), limit);
+      const open = await walk(
+        (page) => store.list('checkoutSessions', { scope: scope, ...page, where: { status: 'open' } }),
+        limit,
+      );
       assert.deepEqual(open, newestFirst(ofStatus('open').map(({ session }) => session)));
-      const expired = await walk((page) => store.paymentIntents(scope, { ...page, status: 'expired' }), limit);
+      const expired = await walk(
+        (page) => store.list('paymentIntents', { scope: scope, ...page, where: { status: 'expired' } }),
+        limit,
+      );
       assert.deepEqual(expired, newestFirst(ofStatus('expired').map(({ intent }) => intent)));
     }
-    assert.deepEqual(await store.checkoutSessions(scope, { limit: 100, status: 'completed' }), []);
-    const all = await walk((page) => store.checkoutSessions(scope, page), 2);
+    assert.deepEqual(
+      await store.list('checkoutSessions', { scope: scope, limit: 100, where: { status: 'completed' } }),
+      [],
+    );
+    const all = await walk((page) => store.list('checkoutSessions', { scope: scope, ...page }), 2);
     assert.deepEqual(all, newestFirst(payments.map(({ session }) => session)));
   });
 });

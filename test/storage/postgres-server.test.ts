@@ -64,7 +64,7 @@ describe('A PostgreSQL server', () => {
         WHERE datname = current_database() AND application_name = 'paydesk'`),
     );
     await until('the store has noticed', () => lost.length > 0);
-    assert.deepEqual(await store.paymentIntent(intent, intent.id), intent);
+    assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent);
   });
 
   it('that cuts a connection in the middle of a commit makes that commit fail as unavailable', async (t) => {
@@ -97,8 +97,8 @@ describe('A PostgreSQL server', () => {
     t.after(() => store.close());
     const { intent } = await mustStore(store, aPayment());
     proxy.silence();
-    await assert.rejects(store.paymentIntent(intent, intent.id), StorageUnavailable);
-    assert.equal((await store.paymentIntent(intent, intent.id))?.id, intent.id);
+    await assert.rejects(store.find('paymentIntents', intent, intent.id), StorageUnavailable);
+    assert.equal((await store.find('paymentIntents', intent, intent.id))?.id, intent.id);
   });
 
   it('lets a commit through that waited for a claim of the same row', async (t) => {
@@ -127,7 +127,7 @@ describe('A PostgreSQL server', () => {
       await client.query('COMMIT');
       assert.deepEqual(await outcome, { committed: false, conflict: 'version' });
     });
-    assert.deepEqual(await store.paymentIntent(intent, intent.id), intent);
+    assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent);
   });
 
   it('gives out no session that somebody is changing at this moment', async (t) => {
@@ -138,10 +138,10 @@ describe('A PostgreSQL server', () => {
     await withClient(urlOf(address), async (client) => {
       await client.query('BEGIN');
       await client.query('SELECT 1 FROM checkout_sessions FOR UPDATE');
-      assert.deepEqual(await store.claimExpiredSessions(claim), []);
+      assert.deepEqual(await store.claim('checkoutSessions', 'expired', claim), []);
       await client.query('COMMIT');
     });
-    assert.equal((await store.claimExpiredSessions(claim)).length, 1);
+    assert.equal((await store.claim('checkoutSessions', 'expired', claim)).length, 1);
   });
 
   it('ends a deadlock of two commits with one of them in conflict', async (t) => {

@@ -146,7 +146,7 @@ describe('Those that serve a PostgreSQL database', () => {
       assert.match(error.message, /nothing can be committed: .*secret key is being rotated/);
       return true;
     });
-    assert.equal((await store.paymentIntent(intent, intent.id))?.id, intent.id, 'reads go on');
+    assert.equal((await store.find('paymentIntents', intent, intent.id))?.id, intent.id, 'reads go on');
     await rival.query("UPDATE facts SET value = 'two'");
     await rival.query('SELECT pg_advisory_unlock_all()');
     await until(

@@ -17,7 +17,7 @@ describeOnEachEngine('Kept answers', (engine) => {
     await mustCommit(store, { idempotencyRecords: all });
     const seen: string[] = [];
     for (let after: IdempotencyRecord | null = null; ; ) {
-      const page: readonly IdempotencyRecord[] = await store.idempotencyRecords(after, 3);
+      const page: readonly IdempotencyRecord[] = await store.walk('idempotencyRecords', after, 3);
       seen.push(...page.map(placeOf));
       after = page.at(-1) ?? null;
       if (after === null) break;
@@ -25,21 +25,25 @@ describeOnEachEngine('Kept answers', (engine) => {
     assert.deepEqual(seen.toSorted(), all.map(placeOf).toSorted());
   });
 
-  it('are sealed anew, those that are named and no other', async (t) => {
+  it('are re-encrypted a page at a time, as long as they have not changed', async (t) => {
     const { store } = await freshStore(t, engine);
     const [one, other, third] = [anIdempotencyRecord(), anIdempotencyRecord(), anIdempotencyRecord()];
     await mustCommit(store, { idempotencyRecords: [one, other, third] });
     const bytes = Uint8Array.from({ length: 256 }, (_, at) => at);
-    await store.resealIdempotencyRecords([
-      { ...one, sealedBody: bytes },
-      { ...other, sealedBody: Uint8Array.of(0, 92, 34) },
-      { ...third, merchantId: one.merchantId, sealedBody: bytes },
-    ]);
+    const resealed = [
+      { ...one, version: 1, sealedBody: bytes },
+      { ...other, version: 1, sealedBody: Uint8Array.of(0, 92, 34) },
+    ];
+    await mustCommit(store, { idempotencyRecords: resealed });
     const sealed = async (record: IdempotencyRecord) =>
-      Buffer.from((await store.idempotencyRecord(record, record.key))?.sealedBody ?? []);
+      Buffer.from((await store.find('idempotencyRecords', record, record.key))?.sealedBody ?? []);
     assert.deepEqual(await sealed(one), Buffer.from(bytes));
     assert.deepEqual(await sealed(other), Buffer.from([0, 92, 34]));
     assert.deepEqual(await sealed(third), Buffer.from(third.sealedBody));
+    assert.deepEqual(await store.commit({ idempotencyRecords: [{ ...third, version: 1 }, ...resealed] }), {
+      committed: false,
+      conflict: 'version',
+    });
   });
 });
 
@@ -50,9 +54,9 @@ describeOnEachEngine('A fact', (engine) => {
     await mustCommit(store, { facts: [{ name: 'secret_key_id', value: 'a' }] });
     const moves = await Promise.all(['b', 'c', 'd'].map((to) => store.moveFact('secret_key_id', 'a', to)));
     assert.equal(moves.filter(Boolean).length, 1);
-    const value = await store.fact('secret_key_id');
+    const value = (await store.findBy('facts', 'name', 'secret_key_id'))?.value;
     assert.equal(value, ['b', 'c', 'd'][moves.indexOf(true)]);
     assert.equal(await store.moveFact('secret_key_id', 'a', 'e'), false);
-    assert.equal(await store.fact('demo_merchant'), null);
+    assert.equal(await store.findBy('facts', 'name', 'demo_merchant'), null);
   });
 });

@@ -24,9 +24,9 @@ describeOnEachEngine('What is committed comes back', (engine) => {
     const { store } = await freshStore(t, engine);
     const merchant = aMerchant({ name: unicode, currencies: ['JPY', 'EUR'], paymentMethodTypes: ['ideal', 'card'] });
     await mustCommit(store, { merchants: [merchant] });
-    assert.deepEqual(await store.merchant(merchant.id), { ...merchant, version: 1 });
-    assert.deepEqual(await store.merchants({ limit: 10 }), [{ ...merchant, version: 1 }]);
-    assert.equal(await store.merchant(aMoment().newId('acct')), null);
+    assert.deepEqual(await store.findBy('merchants', 'id', merchant.id), { ...merchant, version: 1 });
+    assert.deepEqual(await store.list('merchants', { limit: 10 }), [{ ...merchant, version: 1 }]);
+    assert.equal(await store.findBy('merchants', 'id', aMoment().newId('acct')), null);
   });
 
   it('an API key, by id, by hash with its merchant, and in the list of its merchant', async (t) => {
@@ -43,13 +43,16 @@ describeOnEachEngine('What is committed comes back', (engine) => {
     await mustCommit(store, { merchants: [merchant], apiKeys: [plain, full] });
     for (const key of [plain, full]) {
       const stored = { ...key, version: 1 };
-      assert.deepEqual(await store.apiKey(key.id), stored);
-      assert.deepEqual(await store.credential(key.hash), { key: stored, merchant: { ...merchant, version: 1 } });
+      assert.deepEqual(await store.findBy('apiKeys', 'id', key.id), stored);
+      assert.deepEqual(await store.findBy('credentials', 'hash', key.hash), {
+        key: stored,
+        merchant: { ...merchant, version: 1 },
+      });
     }
-    const ids = (await store.apiKeys(merchant.id)).map(({ id }) => id);
+    const ids = (await store.list('apiKeys', { where: { merchantId: merchant.id }, limit: 100 })).map(({ id }) => id);
     assert.deepEqual(ids, [plain.id, full.id].sort());
-    assert.equal(await store.apiKey(aMoment().newId('key')), null);
-    assert.equal(await store.credential('0'.repeat(64)), null);
+    assert.equal(await store.findBy('apiKeys', 'id', aMoment().newId('key')), null);
+    assert.equal(await store.findBy('credentials', 'hash', '0'.repeat(64)), null);
   });
 
   it('audit entries, newest first, of all and of one merchant', async (t) => {
@@ -66,18 +69,21 @@ describeOnEachEngine('What is committed comes back', (engine) => {
     const [first, second, third] = [entry(1, merchant.id), entry(2, null), entry(3, merchant.id)];
     await mustCommit(store, { merchants: [merchant], auditEntries: [first, second] });
     await mustCommit(store, { auditEntries: [third] });
-    assert.deepEqual(await store.auditEntries({ limit: 10 }), [third, second, first]);
-    assert.deepEqual(await store.auditEntries({ limit: 2 }), [third, second]);
-    assert.deepEqual(await store.auditEntries({ limit: 10, before: second.id }), [first]);
-    assert.deepEqual(await store.auditEntries({ limit: 10, merchantId: merchant.id }), [third, first]);
+    assert.deepEqual(await store.list('auditEntries', { limit: 10 }), [third, second, first]);
+    assert.deepEqual(await store.list('auditEntries', { limit: 2 }), [third, second]);
+    assert.deepEqual(await store.list('auditEntries', { limit: 10, after: second.id }), [first]);
+    assert.deepEqual(await store.list('auditEntries', { limit: 10, where: { merchantId: merchant.id } }), [
+      third,
+      first,
+    ]);
   });
 
   it('a payment with every optional field empty', async (t) => {
     const { store } = await freshStore(t, engine);
     const { intent, session } = aPayment({ terms: { metadata: {}, returnUrl: null, cancelUrl: null } });
     await mustCommit(store, { paymentIntents: [intent], checkoutSessions: [session] });
-    assert.deepEqual(await store.paymentIntent(intent, intent.id), { ...intent, version: 1 });
-    assert.deepEqual(await store.checkoutSession(session, session.id), { ...session, version: 1 });
+    assert.deepEqual(await store.find('paymentIntents', intent, intent.id), { ...intent, version: 1 });
+    assert.deepEqual(await store.find('checkoutSessions', session, session.id), { ...session, version: 1 });
   });
 
   it('a payment with every field filled, at the largest amount', async (t) => {
@@ -109,13 +115,13 @@ describeOnEachEngine('What is committed comes back', (engine) => {
     };
     await mustCommit(store, { paymentIntents: [intent], checkoutSessions: [session] });
     const stored = { intent: { ...intent, version: 1 }, session: { ...session, version: 1 } };
-    assert.deepEqual(await store.paymentIntent(scope, intent.id), stored.intent);
-    assert.deepEqual(await store.checkoutSession(scope, session.id), stored.session);
-    assert.deepEqual(await store.paymentOfIntent(scope, intent.id), stored);
-    assert.deepEqual(await store.paymentOfSession(scope, session.id), stored);
-    assert.deepEqual(await store.paymentIntents(scope, { limit: 1 }), [stored.intent]);
-    assert.deepEqual(await store.checkoutSessions(scope, { limit: 1 }), [stored.session]);
-    const back = await store.paymentIntent(scope, intent.id);
+    assert.deepEqual(await store.find('paymentIntents', scope, intent.id), stored.intent);
+    assert.deepEqual(await store.find('checkoutSessions', scope, session.id), stored.session);
+    assert.deepEqual(await store.find('paymentsByIntent', scope, intent.id), stored);
+    assert.deepEqual(await store.find('paymentsBySession', scope, session.id), stored);
+    assert.deepEqual(await store.list('paymentIntents', { scope: scope, limit: 1 }), [stored.intent]);
+    assert.deepEqual(await store.list('checkoutSessions', { scope: scope, limit: 1 }), [stored.session]);
+    const back = await store.find('paymentIntents', scope, intent.id);
     assert.deepEqual(Object.keys(back?.metadata ?? {}), Object.keys(awkwardMetadata), 'keys keep their order');
   });
 
@@ -131,7 +137,7 @@ describeOnEachEngine('What is committed comes back', (engine) => {
     const changedIntent = { ...intent, version: 1, lastPaymentError: null, amount: 5, metadata: { b: '2', a: '1' } };
     const changedSession = { ...session, version: 1, lineItems: null, returnUrl: null, expiresAt: 1_900_000_000_000 };
     await mustCommit(store, { paymentIntents: [changedIntent], checkoutSessions: [changedSession] });
-    assert.deepEqual(await store.paymentOfIntent(intent, intent.id), {
+    assert.deepEqual(await store.find('paymentsByIntent', intent, intent.id), {
       intent: { ...changedIntent, version: 2 },
       session: { ...changedSession, version: 2 },
     });
@@ -143,7 +149,7 @@ describeOnEachEngine('What is committed comes back', (engine) => {
     const first = anEvent(intent, aMoment(1_800_000_000_000));
     const second = checkoutSessionEvent('checkout_session.expired', session, aMoment(1_800_000_000_001));
     await mustCommit(store, { events: [first, second] });
-    const back = await store.events(intent, { limit: 10 });
+    const back = await store.list('events', { scope: intent, limit: 10 });
     assert.deepEqual(back, [second, first]);
     const data = JSON.stringify([second.data, first.data]);
     assert.equal(JSON.stringify(back.map((event) => event.data)), data, 'also in the order of their fields');
@@ -154,7 +160,7 @@ describeOnEachEngine('What is committed comes back', (engine) => {
     const sealedBody = Uint8Array.from({ length: 4096 }, (_, index) => index % 256);
     const record = anIdempotencyRecord({ sealedBody });
     await mustCommit(store, { idempotencyRecords: [record] });
-    const back = await store.idempotencyRecord(record, record.key);
+    const back = await store.find('idempotencyRecords', record, record.key);
     assert.ok(back !== null);
     assert.equal(Buffer.compare(back.sealedBody, sealedBody), 0);
     assert.deepEqual({ ...back, sealedBody: null }, { ...record, version: 1, sealedBody: null });
@@ -162,10 +168,10 @@ describeOnEachEngine('What is committed comes back', (engine) => {
 
   it('a fact', async (t) => {
     const { store } = await freshStore(t, engine);
-    assert.equal(await store.fact('secret_key_id'), null);
+    assert.equal(await store.findBy('facts', 'name', 'secret_key_id'), null);
     await mustCommit(store, { facts: [{ name: 'secret_key_id', value: unicode }] });
-    assert.equal(await store.fact('secret_key_id'), unicode);
-    assert.equal(await store.fact('demo_merchant'), null);
+    assert.equal((await store.findBy('facts', 'name', 'secret_key_id'))?.value, unicode);
+    assert.equal(await store.findBy('facts', 'name', 'demo_merchant'), null);
   });
 
   it('a change set with nothing in it is committed, and changes nothing', async (t) => {
@@ -194,9 +200,9 @@ describeOnEachEngine('What is committed comes back', (engine) => {
       });
       stored += count;
     }
-    const intents = await store.paymentIntents(scope, { limit: 100 });
+    const intents = await store.list('paymentIntents', { scope: scope, limit: 100 });
     assert.equal(intents.length, stored);
     assert.ok(intents.every(({ amount, version }) => amount === 7 && version === 2));
-    assert.equal((await store.events(scope, { limit: 1000 })).length, stored * 2);
+    assert.equal((await store.list('events', { scope: scope, limit: 1000 })).length, stored * 2);
   });
 });

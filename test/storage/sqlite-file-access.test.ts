@@ -181,7 +181,7 @@ describe('A database that may not be made', () => {
     const { intent } = await mustStore(server, aPayment());
     const look = async (file: string): Promise<void> => {
       const reader = await openStore(at(file), { ...serving, serving: false, schema: 'read-only' });
-      assert.equal((await reader.paymentIntent(intent, intent.id))?.id, intent.id);
+      assert.equal((await reader.find('paymentIntents', intent, intent.id))?.id, intent.id);
       await reader.close();
     };
     const filesIn = (place: string) => readdirSync(place).toSorted();

@@ -47,10 +47,10 @@ describe('A SQLite file', () => {
     const { store, openAnother } = await freshStore(t, sqlite);
     const command = await openAnother();
     const { intent } = await mustStore(store, aPayment());
-    assert.deepEqual(await command.paymentIntent(intent, intent.id), intent);
+    assert.deepEqual(await command.find('paymentIntents', intent, intent.id), intent);
     const key = anApiKey();
     await mustCommit(command, { apiKeys: [key] });
-    assert.equal((await store.apiKey(key.id))?.hash, key.hash);
+    assert.equal((await store.findBy('apiKeys', 'id', key.id))?.hash, key.hash);
   });
 
   it('may lie in a folder that is not there yet', async (t) => {
@@ -91,6 +91,6 @@ describe('A SQLite file', () => {
     assert.deepEqual(await outcome, { committed: true });
     const again = await openStore(address, serving);
     t.after(() => again.close());
-    assert.equal((await again.paymentIntent(intent, intent.id))?.version, 1);
+    assert.equal((await again.find('paymentIntents', intent, intent.id))?.version, 1);
   });
 });

@@ -15,6 +15,7 @@ import { type CleansUp, freshDatabase, freshStore, sqlite } from '../support/eng
 import { startOfTests as now } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 import { anApiKey, anIdempotencyRecord, aPayment } from '../support/records.ts';
+import { sandboxBooks } from '../support/sandbox-books.ts';
 
 const claim = { now, leaseMs: 1_000, limit: 10 };
 
@@ -43,12 +44,12 @@ describe('A SQLite file that another program keeps locked', () => {
       settled = true;
     });
     await manyTurns();
-    assert.deepEqual(await store.paymentIntent(intent, intent.id), intent);
-    assert.equal(await store.paymentIntent(late.intent, late.intent.id), null);
+    assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent);
+    assert.equal(await store.find('paymentIntents', late.intent, late.intent.id), null);
     assert.equal(settled, false);
     lock.release();
     assert.deepEqual(await outcome, committed);
-    assert.equal((await store.paymentIntent(late.intent, late.intent.id))?.version, 1);
+    assert.equal((await store.find('paymentIntents', late.intent, late.intent.id))?.version, 1);
   });
 
   it('lets every kind of write wait, and none of them holds up the process', async (t) => {
@@ -60,15 +61,16 @@ describe('A SQLite file that another program keeps locked', () => {
     const settled: string[] = [];
     const writes: Record<string, () => Promise<unknown>> = {
       commit: () => store.commit(changesOf(aPayment())),
-      claimExpiredSessions: () => store.claimExpiredSessions(claim),
-      claimDueOperations: () => store.claimDueOperations(claim),
-      claimLapsedAuthorisations: () => store.claimLapsedAuthorisations(claim),
-      claimSettlingSandboxPayments: () => store.claimSettlingSandboxPayments(claim),
+      claimExpiredSessions: () => store.claim('checkoutSessions', 'expired', claim),
+      claimDueOperations: () => store.claim('operations', 'due', claim),
+      claimLapsedAuthorisations: () => store.claim('paymentIntents', 'lapsed', claim),
+      claimOfOthers: () => sandboxBooks(store).claim('payments', 'settling', claim),
       markKeysUsed: () => store.markKeysUsed([{ id: key.id, usedAt: 7 }]),
-      pruneIdempotencyRecords: () => store.pruneIdempotencyRecords(0, 10),
-      pruneDeliveries: () => store.pruneDeliveries(0, 10),
-      recordAttempts: () => store.recordAttempts([]),
-      resealIdempotencyRecords: () => store.resealIdempotencyRecords([{ ...record, sealedBody: Buffer.from('new') }]),
+      pruneIdempotencyRecords: () => store.prune('idempotencyRecords', 0, 10),
+      pruneDeliveries: () => store.deliveryQueue.prune(0, 10),
+      recordAttempts: () => store.deliveryQueue.record([]),
+      resealIdempotencyRecords: () =>
+        store.commit({ idempotencyRecords: [{ ...record, sealedBody: Buffer.from('new') }] }),
       moveFact: () => store.moveFact('secret_key_id', 'one', 'two'),
     };
     const startedAt = performance.now();
@@ -83,8 +85,8 @@ describe('A SQLite file that another program keeps locked', () => {
     lock.release();
     await Promise.all(outcomes);
     assert.deepEqual(settled.toSorted(), Object.keys(writes).toSorted());
-    assert.equal((await store.apiKey(key.id))?.lastUsedAt, 7);
-    assert.equal(await store.fact('secret_key_id'), 'two');
+    assert.equal((await store.findBy('apiKeys', 'id', key.id))?.lastUsedAt, 7);
+    assert.equal((await store.findBy('facts', 'name', 'secret_key_id'))?.value, 'two');
   });
 
   it('for too long is storage that is unavailable, and works again afterwards', async (t) => {
@@ -98,8 +100,8 @@ describe('A SQLite file that another program keeps locked', () => {
       assert.match(error.message, /another process has locked the SQLite file/);
       return true;
     });
-    await assert.rejects(store.claimDueOperations(claim), StorageUnavailable);
-    const many = await Promise.allSettled(Array.from({ length: 600 }, () => store.claimDueOperations(claim)));
+    await assert.rejects(store.claim('operations', 'due', claim), StorageUnavailable);
+    const many = await Promise.allSettled(Array.from({ length: 600 }, () => store.claim('operations', 'due', claim)));
     assert.ok(
       many.every(({ status }) => status === 'rejected'),
       'also those far back in the queue',

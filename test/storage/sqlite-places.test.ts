@@ -12,7 +12,8 @@ import { appliedMigrations } from '../../src/storage/sqlite/migrate.ts';
 import { takeServingLock } from '../../src/storage/sqlite/open-database.ts';
 import { placeOfId } from '../../src/storage/sqlite/places.ts';
 import { encode } from '../../src/storage/sqlite/rows.ts';
-import { checkoutSessions, idempotencyRecords, paymentIntents, type Table } from '../../src/storage/tables.ts';
+import type { Table } from '../../src/storage/table.ts';
+import { tables } from '../../src/storage/tables.ts';
 import { assertRefused, entriesOf, must } from '../support/api-client.ts';
 import { changesOf, mustCommit, mustStore } from '../support/committing.ts';
 import { freshDatabase, freshStore, sqlite } from '../support/engines.ts';
@@ -52,10 +53,10 @@ describe('A place in the SQLite file', () => {
     }
     assert.equal(new Set(stored.map(({ intent }) => placeOfId(intent.id))).size, 1);
     for (const [i, { intent, session }] of stored.entries()) {
-      assert.deepEqual(await store.paymentIntent(intent, intent.id), intent);
-      assert.deepEqual(await store.checkoutSession(session, session.id), session);
-      assert.deepEqual((await store.checkout(session.id))?.session, session);
-      assert.equal(await store.paymentIntent(scopes[(i + 1) % 2] as Scope, intent.id), null);
+      assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent);
+      assert.deepEqual(await store.find('checkoutSessions', session, session.id), session);
+      assert.deepEqual((await store.findBy('checkouts', 'id', session.id))?.session, session);
+      assert.equal(await store.find('paymentIntents', scopes[(i + 1) % 2] as Scope, intent.id), null);
     }
   });
 
@@ -64,7 +65,7 @@ describe('A place in the SQLite file', () => {
     await mustCommit(store, changesOf(...Array.from({ length: room }, () => aPayment({ moment: crowded }))));
     const late = aPayment({ moment: crowded });
     assert.deepEqual(await store.commit(changesOf(late)), { committed: false, conflict: 'version' });
-    assert.equal(await store.checkoutSession(late.session, late.session.id), null);
+    assert.equal(await store.find('checkoutSessions', late.session, late.session.id), null);
     await mustStore(store, aPayment({ moment: momentAt(startOfTests + 1, randomBytes) }));
   });
 
@@ -74,19 +75,19 @@ describe('A place in the SQLite file', () => {
     const record = anIdempotencyRecord({ livemode: true });
     const old = fileWithoutPlaces(address);
     for (const { intent, session } of payments) {
-      insert(old, paymentIntents, { ...intent, version: 1 });
-      insert(old, checkoutSessions, { ...session, version: 1 });
+      insert(old, tables.paymentIntents, { ...intent, version: 1 });
+      insert(old, tables.checkoutSessions, { ...session, version: 1 });
     }
-    insert(old, idempotencyRecords, { ...record });
+    insert(old, tables.idempotencyRecords, { ...record });
     old.close();
 
     const store = await openStore(address, options);
     t.after(() => store.close());
     for (const { intent, session } of payments) {
-      assert.deepEqual(await store.paymentIntent(intent, intent.id), { ...intent, version: 1 });
-      assert.deepEqual(await store.checkoutSession(session, session.id), { ...session, version: 1 });
+      assert.deepEqual(await store.find('paymentIntents', intent, intent.id), { ...intent, version: 1 });
+      assert.deepEqual(await store.find('checkoutSessions', session, session.id), { ...session, version: 1 });
     }
-    assert.equal((await store.idempotencyRecord(record, record.key))?.fingerprint, record.fingerprint);
+    assert.equal((await store.find('idempotencyRecords', record, record.key))?.fingerprint, record.fingerprint);
     assert.deepEqual(await store.commit({ idempotencyRecords: [record] }), {
       committed: false,
       conflict: 'idempotency_key',
@@ -134,8 +135,8 @@ describe('What the store asks of the SQLite file', () => {
     const { store, address } = await freshStore(t, sqlite);
     const { intent, session } = await mustStore(store, aPayment());
     await mustCommit(store, { paymentIntents: [intent], checkoutSessions: [session] });
-    for (const list of [store.paymentIntents, store.checkoutSessions, store.refunds, store.events])
-      await list(intent, { limit: 10, before: intent.id });
+    for (const table of ['paymentIntents', 'checkoutSessions', 'refunds', 'events'] as const)
+      await store.list(table, { scope: intent, limit: 10, after: intent.id });
     t.mock.restoreAll();
     const database = new DatabaseSync(pathOf(address), { readOnly: true });
     t.after(() => database.close());

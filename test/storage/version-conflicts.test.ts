@@ -43,7 +43,7 @@ describeOnEachEngine('A version conflict', (engine) => {
       const ahead = rows.map((row) => ({ ...row, version: 3 }));
       assert.deepEqual(await store.commit({ [part]: ahead }), conflict, `${part}, said to be at 3, now at 2`);
     }
-    assert.equal((await store.merchant(merchant.id))?.version, 2);
+    assert.equal((await store.findBy('merchants', 'id', merchant.id))?.version, 2);
   });
 
   it('answers a change of a record that is not there', async (t) => {
@@ -51,7 +51,7 @@ describeOnEachEngine('A version conflict', (engine) => {
     const { intent, session } = aPayment();
     const outcome = await store.commit({ paymentIntents: [{ ...intent, version: 1 }], checkoutSessions: [session] });
     assert.deepEqual(outcome, { committed: false, conflict: 'version' });
-    assert.equal(await store.checkoutSession(session, session.id), null);
+    assert.equal(await store.find('checkoutSessions', session, session.id), null);
   });
 
   it('leaves exactly one winner among many that commit the same version at once', async (t) => {
@@ -68,7 +68,7 @@ describeOnEachEngine('A version conflict', (engine) => {
       const winners = outcomes.flatMap((outcome, index) => (outcome.committed ? [index] : []));
       assert.equal(winners.length, 1);
       assert.deepEqual(conflicts(outcomes), Array(29).fill('version'));
-      const now = await opened.store.paymentOfIntent(intent, intent.id);
+      const now = await opened.store.find('paymentsByIntent', intent, intent.id);
       assert.ok(now !== null);
       assert.equal(now.intent.amount, (winners[0] ?? 0) + 1);
       assert.equal(now.intent.version, intent.version + 1);
@@ -83,7 +83,7 @@ describeOnEachEngine('A version conflict', (engine) => {
     async function increment(index: number): Promise<void> {
       const store = stores[index % stores.length] ?? opened.store;
       for (let tries = 0; tries < maxTries; tries += 1) {
-        const read = await store.paymentIntent(intent, intent.id);
+        const read = await store.find('paymentIntents', intent, intent.id);
         assert.ok(read !== null);
         const outcome = await store.commit({ paymentIntents: [{ ...read, amount: read.amount + 1 }] });
         if (outcome.committed) return;
@@ -92,7 +92,7 @@ describeOnEachEngine('A version conflict', (engine) => {
       assert.fail(`did not get through in ${maxTries} tries`);
     }
     await Promise.all(Array.from({ length: 20 }, (_, index) => increment(index)));
-    const end = await opened.store.paymentIntent(intent, intent.id);
+    const end = await opened.store.find('paymentIntents', intent, intent.id);
     assert.equal(end?.amount, 21);
     assert.equal(end?.version, 21);
   });

@@ -152,11 +152,11 @@ async function newTestMerchant(deps: {
     scope,
     newSession: async (fields = {}) =>
       must(201, await test.post('/checkout-sessions', { amount: 1250, currency: 'EUR', ...fields })),
-    events: async () => [...(await store.events(scope, { limit: 1_000 }))].reverse(),
+    events: async () => [...(await store.list('events', { scope: scope, limit: 1_000 }))].reverse(),
     async moveOn(sessionId, ...triggers) {
       for (const step of triggers) {
         const [trigger, details] = typeof step === 'string' ? [step, {}] : step;
-        const payment: Payment | null = await store.paymentOfSession(scope, String(sessionId));
+        const payment: Payment | null = await store.find('paymentsBySession', scope, String(sessionId));
         const moved = payment && move(payment, trigger, moment(), details);
         if (moved === null) throw new Error(`${trigger} is no move of ${payment?.intent.status}`);
         await mustCommit(store, {

@@ -18,7 +18,7 @@ describeOnEachEngine('A decision with an event and a delivery of its own', (engi
     const asked = aDelivery(named, event);
     const changes = { events: [event], deliveries: [asked] };
     assert.deepEqual(await decideAndCommit(store, async () => ({ changes, result: 1 })), { done: 1 });
-    const stored = await store.deliveries(scope, event.id, { limit: 9 });
+    const stored = await store.list('deliveries', { scope: scope, limit: 9, where: { eventId: event.id } });
     assert.deepEqual(new Set(stored.map(({ endpointId }) => endpointId)), new Set([subscribed.id, named.id]));
     assert.equal(stored.length, 2);
   });

@@ -17,10 +17,10 @@ describeOnEachEngine('Disabling an endpoint that is gone', (engine) => {
     const asked = { ...endpoint, version: 1 };
     const outcomes = await Promise.all([1, 2, 3].map(() => disableWebhookEndpoint({ store, moment: aMoment }, asked)));
     assert.deepEqual(outcomes.map((outcome) => 'done' in outcome && outcome.done).toSorted(), [false, false, true]);
-    const stored = await store.webhookEndpoint(endpoint, endpoint.id);
+    const stored = await store.find('webhookEndpoints', endpoint, endpoint.id);
     assert.equal(stored?.disabledReason, 'gone');
     assert.equal(stored?.version, 2);
-    assert.deepEqual(await store.subscriptions(endpoint), []);
+    assert.deepEqual(await store.list('subscriptions', { scope: endpoint, limit: 10 }), []);
   });
 
   it('leaves one alone that was changed since it was asked', async (t) => {
@@ -32,7 +32,7 @@ describeOnEachEngine('Disabling an endpoint that is gone', (engine) => {
     assert.deepEqual(await disableWebhookEndpoint({ store, moment: aMoment }, { ...endpoint, version: 1 }), {
       done: false,
     });
-    assert.equal((await store.webhookEndpoint(endpoint, endpoint.id))?.disabledReason, null);
+    assert.equal((await store.find('webhookEndpoints', endpoint, endpoint.id))?.disabledReason, null);
   });
 
   it('leaves one alone that is deleted or of the other mode', async (t) => {
@@ -45,6 +45,6 @@ describeOnEachEngine('Disabling an endpoint that is gone', (engine) => {
     });
     const otherMode = { ...live, version: 1, livemode: false };
     assert.deepEqual(await disableWebhookEndpoint({ store, moment: aMoment }, otherMode), { done: false });
-    assert.equal((await store.webhookEndpoint(live, live.id))?.disabledReason, null);
+    assert.equal((await store.find('webhookEndpoints', live, live.id))?.disabledReason, null);
   });
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Attempted } from '../../src/domain/delivery.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { DeliveryQueue } from '../../src/storage/store.ts';
 import { startDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore } from '../support/engines.ts';
@@ -27,14 +27,14 @@ describeOnEachEngine('A delivery that is being sent when the clock jumps', (engi
     const sent: PromiseWithResolvers<void>[] = [];
     let hangs = false;
     let claims = 0;
-    const claimDeliveries: Store['claimDeliveries'] = async (claim) => {
-      const found = await store.claimDeliveries(claim);
+    const claim: DeliveryQueue['claim'] = async (wanted) => {
+      const found = await store.deliveryQueue.claim(wanted);
       claims += 1;
       return found;
     };
     const errors: unknown[] = [];
     const dispatcher = startDispatcher({
-      store: { ...store, claimDeliveries },
+      store: { deliveryQueue: { ...store.deliveryQueue, claim } },
       clock,
       async send(): Promise<Attempted> {
         const answer = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ describeOnEachEngine('A delivery that is being sent when the clock jumps', (engi
       await dispatcher.stop();
     });
     const delivered = async (): Promise<string[]> =>
-      (await store.deliveries(endpoint, event.id, { limit: 100 }))
+      (await store.list('deliveries', { scope: endpoint, limit: 100, where: { eventId: event.id } }))
         .filter(({ status }) => status === 'delivered')
         .map(({ id }) => id);
 

@@ -202,7 +202,7 @@ describeOnEachEngine('An event', (engine) => {
     const { status } = await attempted(paydesk(), merchant, await anExpiry(merchant), 1);
     assert.equal(status, 'failed');
     await until('it is disabled', async () => {
-      const found = await paydesk().store.webhookEndpoint(endpoint, endpoint.id);
+      const found = await paydesk().store.find('webhookEndpoints', endpoint, endpoint.id);
       return found?.disabledReason === 'gone';
     });
     assert.deepEqual(await deliveriesOf(paydesk(), merchant, await anExpiry(merchant)), [], 'nothing new is sent');
@@ -289,7 +289,7 @@ describeOnEachEngine('An event', (engine) => {
     moved.resolve();
     assert.equal((await attempted(paydesk(), merchant, eventId, 1)).status, 'failed');
     assert.equal((await attempted(paydesk(), merchant, await anExpiry(merchant), 1)).status, 'delivered');
-    assert.equal((await paydesk().store.webhookEndpoint(endpoint, endpoint.id))?.disabledReason, null);
+    assert.equal((await paydesk().store.find('webhookEndpoints', endpoint, endpoint.id))?.disabledReason, null);
     assert.ok(plainSecret.length > 0);
   });
 

@@ -31,7 +31,11 @@ describeOnEachEngine('Of a hundred endpoints', (engine) => {
         'all that answer have heard',
         async () => {
           if (receiver.requests.length < (round + 1) * (endpoints - hanging)) return false;
-          const deliveries = await paydesk().store.deliveries(merchant.scope, eventId, { limit: endpoints });
+          const deliveries = await paydesk().store.list('deliveries', {
+            scope: merchant.scope,
+            limit: endpoints,
+            where: { eventId: eventId },
+          });
           const delivered = deliveries.filter(({ status }) => status === 'delivered');
           assert.ok(delivered.every(({ endpointId }) => healthy.has(endpointId)));
           return deliveries.length === endpoints && delivered.length === endpoints - hanging;
@@ -107,7 +111,7 @@ describeOnEachEngine('A long backlog', (engine) => {
     );
     const asked = receiver.requests.filter(({ path }) => path === '/hang').length;
     assert.ok(asked <= 8, `${asked} were sent to the one that hangs`);
-    const waiting = await paydesk().store.claimDeliveries({
+    const waiting = await paydesk().store.deliveryQueue.claim({
       now: systemClock.now(),
       leaseMs: 1,
       wanted: [{ endpointId: stuck?.id ?? '', limit: 100 }],

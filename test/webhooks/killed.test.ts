@@ -72,7 +72,7 @@ describeOnEachEngine('A process that is killed while it sends', (engine) => {
     const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
     t.after(() => store.close());
     const scope = { merchantId: made.merchant, livemode: false };
-    const events = await store.events(scope, { limit: 10_000 });
+    const events = await store.list('events', { scope: scope, limit: 10_000 });
     const committed = new Set(events.map(({ data }) => data.id));
     assert.ok(acknowledged.every((id) => committed.has(id)));
     // What a dead process held on PostgreSQL is free again when its lease ends.
@@ -80,7 +80,7 @@ describeOnEachEngine('A process that is killed while it sends', (engine) => {
 
     let recorded = 0;
     for (const { id } of events) {
-      const [delivery, ...others] = await store.deliveries(scope, id, { limit: 10 });
+      const [delivery, ...others] = await store.list('deliveries', { scope: scope, limit: 10, where: { eventId: id } });
       assert.deepEqual(others, [], 'one delivery for the one endpoint');
       assert.ok(delivery !== undefined);
       const answers = ledger.answers.get(id) ?? [];
@@ -100,7 +100,7 @@ async function pending(
 ): Promise<number> {
   let count = 0;
   for (const { id } of events) {
-    const deliveries = await store.deliveries(scope, id, { limit: 10 });
+    const deliveries = await store.list('deliveries', { scope: scope, limit: 10, where: { eventId: id } });
     count += deliveries.filter(({ status }) => status === 'pending').length;
   }
   return count;

@@ -55,7 +55,9 @@ export async function anExpiry(merchant: TestMerchant): Promise<string> {
 
 /** Oldest first. */
 export async function deliveriesOf(paydesk: Paydesk, { scope }: TestMerchant, eventId: string): Promise<Delivery[]> {
-  return [...(await paydesk.store.deliveries(scope, eventId, { limit: 2_000 }))].reverse();
+  return [
+    ...(await paydesk.store.list('deliveries', { scope: scope, limit: 2_000, where: { eventId: eventId } })),
+  ].reverse();
 }
 
 /** Waits until the one delivery of the event has had that many attempts. */

@@ -19,7 +19,7 @@ describeOnEachEngine('A backlog', (engine) => {
   /** An endpoint with so many deliveries due at once, and how they stand. */
   async function backlog(t: TestContext, count: number, answer: (number: number) => Promise<'answered' | 'hangs'>) {
     const merchant = await paydesk().newMerchant();
-    const event = await paydesk().store.event(merchant.scope, await anExpiry(merchant));
+    const event = await paydesk().store.find('events', merchant.scope, await anExpiry(merchant));
     if (event === null) assert.fail('the event is not there');
     const receiver = await startWebhookReceiver(t);
     let most = 0;
@@ -36,7 +36,11 @@ describeOnEachEngine('A backlog', (engine) => {
     const deliveries = Array.from({ length: count }, () => aDelivery(endpoint, event, moment()));
     await mustCommit(paydesk().store, { deliveries });
     const delivered = async (): Promise<number> => {
-      const all = await paydesk().store.deliveries(merchant.scope, event.id, { limit: count });
+      const all = await paydesk().store.list('deliveries', {
+        scope: merchant.scope,
+        limit: count,
+        where: { eventId: event.id },
+      });
       return all.filter(({ status }) => status === 'delivered').length;
     };
     return { delivered, mostAtOnce: () => most };

@@ -84,7 +84,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
         answerList(
           query,
           'cs',
-          (page) => store.checkoutSessions(caller, page),
+          (page) => store.list('checkoutSessions', { ...page, scope: caller, where: { status: query.status } }),
           (session) => serialiseSession(deps, session),
         ),
     }),
@@ -99,7 +99,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       success: { status: 200, description: 'The session.', body: sessionSchema },
       errors: ['checkout_session_not_found'],
       handle: async ({ caller, id }) => {
-        const session = await store.checkoutSession(caller, id);
+        const session = await store.find('checkoutSessions', caller, id);
         return session === null ? sessionNotFound(id) : answer(session);
       },
     }),

@@ -41,7 +41,7 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
         return answerList(
           query,
           'evt',
-          (page) => store.events(caller, type === undefined ? page : { ...page, type }),
+          (page) => store.list('events', { ...page, scope: caller, where: { type } }),
           eventBody,
         );
       },
@@ -57,7 +57,7 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
       success: { status: 200, description: 'The event.', body: eventSchema },
       errors: ['event_not_found'],
       handle: async ({ caller, id }) => {
-        const event = await store.event(caller, id);
+        const event = await store.find('events', caller, id);
         return event === null ? eventNotFound(id) : { status: 200, body: eventBody(event) };
       },
     }),
@@ -99,8 +99,13 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
       success: { status: 200, description: 'One page of the list.', body: listOf(deliverySchema, 'Deliveries') },
       errors: ['event_not_found'],
       handle: async ({ caller, id, query }) => {
-        if ((await store.event(caller, id)) === null) return eventNotFound(id);
-        return answerList(query, 'del', (page) => store.deliveries(caller, id, page), serialiseDelivery);
+        if ((await store.find('events', caller, id)) === null) return eventNotFound(id);
+        return answerList(
+          query,
+          'del',
+          (page) => store.list('deliveries', { ...page, scope: caller, where: { eventId: id } }),
+          serialiseDelivery,
+        );
       },
     }),
   ];

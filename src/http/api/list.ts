@@ -3,7 +3,6 @@
 import { type TSchema, Type } from 'typebox';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import { type IdPrefix, isId } from '../../domain/ids.ts';
-import type { Page } from '../../storage/store.ts';
 import type { Answer } from './route.ts';
 import { nullableString } from './schemas.ts';
 
@@ -48,20 +47,25 @@ export function listOf(item: TSchema, title: string) {
   );
 }
 
-export interface ListQuery<Status> {
+export interface ListQuery {
   readonly limit?: number;
   readonly cursor?: string;
-  readonly status?: Status;
+}
+
+/** What to read of a list. */
+export interface Wanted {
+  readonly limit: number;
+  readonly after?: string;
 }
 
 /** A cursor is the id of the last row of the previous page. Reading one row more than requested shows whether there are more. */
-export async function answerList<Row extends { readonly id: string }, Status = never>(
-  query: ListQuery<Status>,
+export async function answerList<Row extends { readonly id: string }>(
+  query: ListQuery,
   prefix: IdPrefix,
-  read: (page: Page<Status>) => Promise<readonly Row[]>,
+  read: (wanted: Wanted) => Promise<readonly Row[]>,
   serialise: (row: Row) => unknown,
 ): Promise<Answer | Refusal> {
-  const { limit = defaultLimit, cursor, status } = query;
+  const { limit = defaultLimit, cursor } = query;
   if (cursor !== undefined && !isId(prefix, cursor)) {
     return refuse('parameter_invalid', '`cursor` must be the `next_cursor` of the previous page.', 'cursor');
   }
@@ -71,11 +75,7 @@ export async function answerList<Row extends { readonly id: string }, Status = n
   let hasMore = true;
   while (hasMore && entries.length < limit && characters < maxPageCharacters) {
     const wanted = Math.min(limit - entries.length, readAtATime);
-    const rows = await read({
-      limit: wanted + 1,
-      ...(last === undefined ? {} : { before: last }),
-      ...(status === undefined ? {} : { status }),
-    });
+    const rows = await read({ limit: wanted + 1, ...(last === undefined ? {} : { after: last }) });
     let taken = 0;
     for (const row of rows.slice(0, wanted)) {
       if (characters >= maxPageCharacters) break;

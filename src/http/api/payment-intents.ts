@@ -153,7 +153,12 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       },
       errors: [],
       handle: ({ caller, query }) =>
-        answerList(query, 'pi', (page) => store.paymentIntents(caller, page), serialisePaymentIntent),
+        answerList(
+          query,
+          'pi',
+          (page) => store.list('paymentIntents', { ...page, scope: caller, where: { status: query.status } }),
+          serialisePaymentIntent,
+        ),
     }),
     apiRoute({
       ...shared,
@@ -167,7 +172,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       success: { status: 200, description: 'The payment intent.', body: paymentIntentSchema },
       errors: ['payment_intent_not_found'],
       handle: async ({ caller, id }) => {
-        const intent = await store.paymentIntent(caller, id);
+        const intent = await store.find('paymentIntents', caller, id);
         return intent === null ? paymentIntentNotFound(id) : answer(intent);
       },
     }),

@@ -116,7 +116,7 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
         return answerList(
           query,
           're',
-          (page) => store.refunds(caller, paymentIntentId === undefined ? page : { ...page, paymentIntentId }),
+          (page) => store.list('refunds', { ...page, scope: caller, where: { paymentIntentId } }),
           serialiseRefund,
         );
       },
@@ -132,7 +132,7 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
       success: { status: 200, description: 'The refund.', body: refundSchema },
       errors: ['refund_not_found'],
       handle: async ({ caller, id }) => {
-        const refund = await store.refund(caller, id);
+        const refund = await store.find('refunds', caller, id);
         return refund === null ? refundNotFound(id) : answer(refund);
       },
     }),

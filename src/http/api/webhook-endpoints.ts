@@ -72,7 +72,8 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       query: endpointsQuery,
       success: { status: 200, description: 'One page of the list.', body: listOf(endpointSchema, 'Webhook Endpoints') },
       errors: [],
-      handle: ({ caller, query }) => answerList(query, 'we', (page) => store.webhookEndpoints(caller, page), serialise),
+      handle: ({ caller, query }) =>
+        answerList(query, 'we', (page) => store.list('webhookEndpoints', { ...page, scope: caller }), serialise),
     }),
     apiRoute({
       ...shared,
@@ -85,7 +86,7 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       success: { status: 200, description: 'The endpoint.', body: endpointSchema },
       errors: ['webhook_endpoint_not_found'],
       handle: async ({ caller, id }) => {
-        const endpoint = await store.webhookEndpoint(caller, id);
+        const endpoint = await store.find('webhookEndpoints', caller, id);
         return endpoint === null ? webhookEndpointNotFound(id) : answer(endpoint);
       },
     }),

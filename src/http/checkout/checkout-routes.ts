@@ -49,7 +49,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     Math.max(0, Math.ceil((session.expiresAt - moment().now) / 1000));
 
   const find = (sessionId: string): Promise<Found | null> =>
-    isId('cs', sessionId) ? store.checkout(sessionId) : Promise.resolve(null);
+    isId('cs', sessionId) ? store.findBy('checkouts', 'id', sessionId) : Promise.resolve(null);
   const show = (view: View, status = 200): HttpReply => pageReply(view, { status, https });
   const notFound = (request: HttpRequest): HttpReply =>
     show({ page: 'not_found', language: chooseLanguage('auto', request.headers['accept-language']).language }, 404);
@@ -117,7 +117,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     }
     if (!isOpen(session, moment().now)) return show({ ...frame, page: 'expired', cancelUrl: cancelUrl(session) }, 410);
     if (intent.status === 'requires_action') {
-      const operation = intent.operationId === null ? null : await store.operation(intent.operationId);
+      const operation = intent.operationId === null ? null : await store.findBy('operations', 'id', intent.operationId);
       if (operation?.actionUrl != null) return toAction(frame, operation.actionUrl, leave);
     }
     return payPage(found, { frame, problem: problemIn(request.query), kept: fields.read(request, session.id) });

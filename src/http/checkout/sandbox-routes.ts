@@ -5,7 +5,7 @@
 import { isId } from '../../domain/ids.ts';
 import type { MerchantLook } from '../../domain/merchant.ts';
 import { methodSettlesLater } from '../../domain/payment-methods.ts';
-import type { SandboxPayment } from '../../domain/sandbox-payment.ts';
+import type { SandboxPayment } from '../../processors/sandbox/sandbox-payment.ts';
 import type { HttpReply, HttpRequest, Route } from '../route.ts';
 import { ownPath } from './destinations.ts';
 import type { FormCheck } from './form-origin.ts';

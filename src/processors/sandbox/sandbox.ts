@@ -4,9 +4,7 @@
 import type { Clock } from '../../domain/moment.ts';
 import { methodSettlesLater } from '../../domain/payment-methods.ts';
 import { evenParts, pauseBeforeRound } from '../../domain/rival-pauses.ts';
-import type { SandboxFollowUp, SandboxPayment } from '../../domain/sandbox-payment.ts';
 import { turns } from '../../domain/turns.ts';
-import type { Store } from '../../storage/store.ts';
 import {
   type ActionOutcome,
   type BeginRequest,
@@ -17,12 +15,9 @@ import {
   type Processor,
   ProcessorSilent,
 } from '../processor.ts';
+import { type SandboxBooks, settleAfterMs } from './books.ts';
+import type { SandboxFollowUp, SandboxPayment } from './sandbox-payment.ts';
 import { bankScenario, cardScenario, refundsFail } from './scenarios.ts';
-
-/** How long a payment that settles later takes. */
-export const settleAfterMs = 5_000;
-
-type SandboxStore = Pick<Store, 'commit' | 'sandboxPayment' | 'sandboxFollowUp' | 'claimSettlingSandboxPayments'>;
 
 /** The buttons of the test pages. */
 export type SandboxChoice = 'pass' | 'fail' | 'fail_later' | 'cancel';
@@ -37,13 +32,13 @@ export interface Sandbox extends Processor {
 }
 
 export interface SandboxDeps {
-  readonly store: SandboxStore;
+  readonly books: SandboxBooks;
   readonly clock: Clock;
   /** Where its test pages are. */
   readonly publicUrl: string;
 }
 
-export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
+export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
   const listeners: ((reference: string) => void)[] = [];
   const nextPart = evenParts();
   const inTurn = turns();
@@ -61,16 +56,13 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
       const pauseMs = pauseBeforeRound(round, nextPart());
       if (pauseMs === null) break;
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      const payment = await store.sandboxPayment(reference);
+      const payment = await books.findBy('payments', 'id', reference);
       if (payment === null) return null;
       const changed = rule(payment);
       if (changed === payment) return payment;
-      const outcome = await store.commit({
-        sandboxPayments: [changed],
-        sandboxFollowUps: followUp === undefined ? [] : [followUp],
-      });
+      const outcome = await books.commit({ payments: [changed], followUps: followUp === undefined ? [] : [followUp] });
       if (outcome.committed) return changed;
-      if (followUp !== undefined && (await store.sandboxFollowUp(followUp.id)) !== null) return payment;
+      if (followUp !== undefined && (await books.findBy('followUps', 'id', followUp.id)) !== null) return payment;
     }
     throw new ProcessorSilent(`too many calls at once are about ${reference}`);
   }
@@ -80,11 +72,11 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
     { reference, payment, livemode, amount }: FollowUp,
   ): Promise<MoneyOutcome> {
     if (livemode) return declined('processing_error');
-    const before = await store.sandboxFollowUp(reference);
+    const before = await books.findBy('followUps', 'id', reference);
     if (before !== null) return followUpOutcome(before);
     const record: SandboxFollowUp = { id: reference, payment, kind, amount, createdAt: clock.now() };
     const changed = await inTurn(payment, () => change(payment, (found) => followUpRules[kind](found, amount), record));
-    const after = changed === null ? null : await store.sandboxFollowUp(reference);
+    const after = changed === null ? null : await books.findBy('followUps', 'id', reference);
     return after === null ? declined('processing_error') : followUpOutcome(after);
   }
 
@@ -93,13 +85,15 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
       if (request.livemode) return { next: 'not_served' };
       const payment = begun(request, clock.now());
       // The same reference again changes nothing: what was begun first stands.
-      const outcome = await store.commit({ sandboxPayments: [payment] });
-      const stored = outcome.committed ? payment : ((await store.sandboxPayment(request.reference)) ?? payment);
+      const outcome = await books.commit({ payments: [payment] });
+      const stored = outcome.committed
+        ? payment
+        : ((await books.findBy('payments', 'id', request.reference)) ?? payment);
       return sameRequest(stored, payment) ? nextStep(stored, publicUrl) : { next: 'refused' };
     },
     async actionOf(reference, livemode): Promise<ActionOutcome> {
       if (livemode) return 'failed';
-      const payment = await store.sandboxPayment(reference);
+      const payment = await books.findBy('payments', 'id', reference);
       if (payment === null || payment.actionStatus === 'none') return 'failed';
       return payment.actionStatus;
     },
@@ -115,29 +109,29 @@ export function sandbox({ store, clock, publicUrl }: SandboxDeps): Sandbox {
     refund: (request) => followUp('refund', request),
     async inquire(reference, livemode) {
       if (livemode) return notMade;
-      const record = await store.sandboxFollowUp(reference);
+      const record = await books.findBy('followUps', 'id', reference);
       if (record !== null) return followUpOutcome(record);
       const payment = await change(reference, (found) =>
         found.status === 'begun' ? { ...found, status: 'closed' } : found,
       );
       if (payment !== null) return outcomeOf(payment);
       const closed: SandboxFollowUp = { id: reference, payment: '', kind: 'closed', amount: 0, createdAt: clock.now() };
-      const outcome = await store.commit({ sandboxFollowUps: [closed] });
+      const outcome = await books.commit({ followUps: [closed] });
       // Another was first: the request itself, or who asked about it at the same time.
-      const stored = outcome.committed ? closed : ((await store.sandboxFollowUp(reference)) ?? closed);
+      const stored = outcome.committed ? closed : ((await books.findBy('followUps', 'id', reference)) ?? closed);
       return followUpOutcome(stored);
     },
     onNotification: (listener) => listeners.push(listener),
 
-    payment: (reference) => store.sandboxPayment(reference),
+    payment: (reference) => books.findBy('payments', 'id', reference),
     async act(reference, result) {
       const payment = await change(reference, (found) => acted(found, result));
       if (payment !== null) notify(reference);
       return payment;
     },
     async settleDue() {
-      const due = await store.claimSettlingSandboxPayments({ now: clock.now(), leaseMs: settleAfterMs, limit: batch });
-      for (const reference of due) {
+      const due = await books.claim('payments', 'settling', { now: clock.now(), leaseMs: settleAfterMs, limit: batch });
+      for (const { id: reference } of due) {
         await change(reference, (found) => (found.status === 'pending' ? settled(found) : found));
         notify(reference);
       }

@@ -1,12 +1,12 @@
 // Counters of attempts. They are added up by the statement of the commit itself, on the rows as they are once their locks
 // are held: whoever waited for another counts what that one has counted. A check of the table refuses what is above the
-// limit, and with it the whole commit. That is an error, which costs a lot, so a counter that is seen to be full keeps the
-// gate of the commit shut instead.
+// limit, and with it the whole statement. That is an error, which costs a lot, so a counter that is seen to be full keeps
+// the change set out instead.
 
-import type { CountChange } from '../../domain/attempt-counts.ts';
+import { rowDecoder } from '../row-decoder.ts';
 import type { Store } from '../store.ts';
-import { attemptCounters } from '../tables.ts';
-import { reader } from './reader.ts';
+import { columnNames } from '../table.ts';
+import { attemptCounters } from '../tables/attempt-counters.ts';
 import type { Query, RowsOf } from './rows.ts';
 
 /** The constraint that a commit above a limit breaks. */
@@ -16,67 +16,74 @@ const noLimit = Number.MAX_SAFE_INTEGER;
 
 /** What a commit's statement needs in order to count. */
 export interface Counting {
-  /** Holds how many counters are seen to be full. */
-  readonly crowd: string;
-  /** Rows are locked in the order of their keys, so that no two commits wait for each other. */
+  /** The given counts, one row for each change set and counter. */
+  readonly rows: string;
+  /** Whether a counter of the change set is seen to be full. */
+  readonly crowded: string;
+  /** Adds them up. Rows are locked in the order of their keys, so that no two commits wait for each other. */
   readonly step: string;
 }
 
-export function counting(
-  changes: readonly CountChange[],
-  gate: string,
-  parameter: (value: unknown) => string,
-): Counting {
-  const rows = changes.map(({ key, slots, lastDeclinedAt, eraseAt, atMost }) => ({
-    ...{ key, slots, last_declined_at: lastDeclinedAt, erase_at: eraseAt, at_most: atMost ?? noLimit },
-    counted: Object.values(slots).reduce((sum, [underWay, declined]) => sum + underWay + declined, 0),
-  }));
-  const since = `${parameter(changes[0]?.since ?? 0)}::bigint`;
-  const given = `json_to_recordset(${parameter(JSON.stringify(rows))}::json)
-    AS new (key text, slots jsonb, last_declined_at bigint, erase_at bigint, counted bigint, at_most bigint)`;
+/** `counts`: the parameter with the counts as JSON. `since`: the one with the time before which nothing counts. */
+export function counting(counts: string, since: string): Counting {
+  const slots = (given: string): string => `
+    SELECT slot.key AS at, greatest((slot.value ->> 0)::bigint, 0) AS under_way, (slot.value ->> 1)::bigint AS declined
+    FROM jsonb_each(${given}) AS slot`;
   return {
-    crowd: `
-      crowd AS (
-        SELECT count(*) AS too_many FROM ${given}
-        WHERE at_most <= (
-          SELECT coalesce(sum(greatest((value ->> 0)::bigint, 0) + (value ->> 1)::bigint), 0)
-          FROM attempt_counters c, jsonb_each(c.slots) AS slot (at, value) WHERE c.key = new.key AND at::bigint > ${since}
-        )
-      )`,
-    step: `
-      counts AS (
-        INSERT INTO attempt_counters AS c (key, slots, last_declined_at, erase_at, counted, at_most)
-        SELECT key, slots, last_declined_at, erase_at, counted, at_most FROM ${given}${gate}
-        ORDER BY key
-        ON CONFLICT (key) DO UPDATE SET (slots, counted, last_declined_at, erase_at, at_most) = (
-          SELECT coalesce(jsonb_object_agg(at, jsonb_build_array(under_way, declined)), '{}'),
-            coalesce(sum(under_way + declined), 0),
-            greatest(c.last_declined_at, excluded.last_declined_at),
-            CASE WHEN count(*) = 0 THEN 0 ELSE greatest(c.erase_at, excluded.erase_at) END,
-            excluded.at_most
+    rows: `new_counts AS (
+      SELECT change, key, slots, "lastDeclinedAt" AS last_declined_at, "eraseAt" AS erase_at,
+        coalesce("atMost", ${noLimit}) AS at_most
+      FROM json_to_recordset(${counts}::json) AS row (
+        change int, key text, slots jsonb, "lastDeclinedAt" bigint, "eraseAt" bigint, "atMost" bigint))`,
+    crowded: `EXISTS (
+      SELECT 1 FROM new_counts new JOIN attempt_counters stored USING (key)
+      WHERE new.change = changes.change AND new.at_most <= (
+        SELECT coalesce(sum(under_way + declined), 0) FROM (${slots('stored.slots')}) s
+        WHERE at::bigint > ${since}::bigint))`,
+    step: `counts AS (
+      INSERT INTO attempt_counters AS stored (key, slots, last_declined_at, erase_at, counted, at_most)
+      SELECT key, jsonb_object_agg(at, jsonb_build_array(under_way, declined)), max(last_declined_at), max(erase_at),
+        sum(under_way + declined), min(at_most)
+      FROM (
+        SELECT new.key, slot.key AS at, sum((slot.value ->> 0)::bigint) AS under_way,
+          sum((slot.value ->> 1)::bigint) AS declined,
+          max(last_declined_at) AS last_declined_at, max(erase_at) AS erase_at, min(at_most) AS at_most
+        FROM new_counts new JOIN gate USING (change), jsonb_each(new.slots) AS slot
+        GROUP BY new.key, slot.key
+      ) AS added
+      GROUP BY key ORDER BY key
+      ON CONFLICT (key) DO UPDATE SET (slots, counted, last_declined_at, erase_at, at_most) = (
+        SELECT coalesce(jsonb_object_agg(at, jsonb_build_array(under_way, declined)), '{}'),
+          coalesce(sum(under_way + declined), 0),
+          greatest(stored.last_declined_at, excluded.last_declined_at),
+          CASE WHEN count(*) = 0 THEN 0 ELSE greatest(stored.erase_at, excluded.erase_at) END,
+          excluded.at_most
+        FROM (
+          SELECT at, greatest(sum(under_way), 0) AS under_way, sum(declined) AS declined
           FROM (
-            SELECT at, greatest(sum(under_way), 0) AS under_way, sum(declined) AS declined
-            FROM (
-              SELECT key AS at, greatest((value ->> 0)::bigint, 0) AS under_way, (value ->> 1)::bigint AS declined
-              FROM jsonb_each(c.slots)
-              UNION ALL
-              SELECT key, (value ->> 0)::bigint, (value ->> 1)::bigint FROM jsonb_each(excluded.slots)
-            ) AS both_of_them
-            WHERE at::bigint > ${since}
-            GROUP BY at
-          ) AS merged
-          WHERE under_way + declined > 0
-        )
-      )`,
+            ${slots('stored.slots')}
+            UNION ALL
+            SELECT key, (value ->> 0)::bigint, (value ->> 1)::bigint FROM jsonb_each(excluded.slots)
+          ) AS both_of_them
+          WHERE at::bigint > ${since}::bigint
+          GROUP BY at
+        ) AS merged
+        WHERE under_way + declined > 0
+      )
+      RETURNING 1)`,
   };
 }
 
 type Attempts = Pick<Store, 'attemptCounters' | 'eraseAttempts'>;
 
 export function postgresAttempts(query: Query, rowsOf: RowsOf): Attempts {
-  const { many } = reader(rowsOf);
+  const decode = rowDecoder(attemptCounters);
+  const text = `SELECT ${columnNames(attemptCounters)} FROM attempt_counters WHERE key = ANY ($1)`;
   return {
-    attemptCounters: (keys) => many(attemptCounters, 'by keys', 'WHERE key = ANY ($1)', [keys]),
+    async attemptCounters(keys) {
+      const rows = await rowsOf({ name: 'attempt counters', text, values: [keys] });
+      return rows.map(decode);
+    },
     async eraseAttempts(now, madeBefore, limit) {
       const counters = await query({ name: 'erase attempt counters', text: eraseCountersSql, values: [now, limit] });
       const kept = await query({ name: 'erase attempt keys', text: eraseKeysSql, values: [madeBefore, limit] });

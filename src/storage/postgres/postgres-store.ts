@@ -1,37 +1,20 @@
 // The store on a PostgreSQL server: for more than one process or machine.
 
-import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
-import type { Scope } from '../../domain/merchant.ts';
 import { cursorIn, eventCursorSql } from '../event-cursor.ts';
 import { migrationsFor, refusePending } from '../migrations.ts';
 import type { Store } from '../store.ts';
-import {
-  apiKeys,
-  auditEntries,
-  checkoutSessions,
-  events,
-  facts,
-  merchants,
-  operations,
-  paymentIntents,
-  positionedEvents,
-  refunds,
-  sandboxFollowUps,
-  sandboxPayments,
-  tables,
-  writesOf,
-} from '../tables.ts';
-import { limitConstraint, postgresAttempts } from './attempt-counts.ts';
-import { postgresClaims } from './claims.ts';
-import { commitStatement } from './commit-statement.ts';
-import { postgresDeliveries } from './deliveries.ts';
-import { brokenConstraint, isConflict, reporting, takenIn } from './failures.ts';
+import { sources, tables } from '../tables.ts';
+import { writesInto } from '../writes.ts';
+import { postgresAttempts } from './attempt-counts.ts';
+import { postgresDeliveryQueue } from './delivery-queue.ts';
+import { postgresFacts } from './facts.ts';
+import { reporting } from './failures.ts';
+import { groupCommit } from './group-commit.ts';
+import { postgresImpossibleWaits } from './impossible-waits.ts';
 import { appliedMigrations } from './migrate.ts';
-import { postgresPaymentLookUps } from './payment-look-ups.ts';
 import { openPool } from './pool.ts';
 import { type PrepareOptions, prepareDatabase } from './prepare-database.ts';
-import { reader } from './reader.ts';
-import { postgresResealing } from './resealing.ts';
+import { postgresRecords } from './records.ts';
 import type { Query, Row, RowsOf } from './rows.ts';
 
 export interface PostgresOptions extends PrepareOptions {
@@ -56,55 +39,25 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   };
   const held = () => lock?.held() ?? null;
   const migrations = migrationsFor('postgres');
-
-  const { one, many, page } = reader(rowsOf);
+  const group = groupCommit({
+    query: (config) => reporting(() => pool.query<Row>(config), { conflicts: true }),
+    maxLanes: Math.max(1, maxConnections - 1),
+    held,
+  });
+  const recordsOf = postgresRecords({ query, rowsOf, group });
 
   return {
-    async commit(changes) {
-      const waiting = held();
-      if (waiting !== null) await waiting;
-      return commit((config) => reporting(() => pool.query<Row>(config), { conflicts: true }), changes);
-    },
-
-    ...postgresPaymentLookUps(rowsOf),
-    paymentIntents: (scope, asked) => page(paymentIntents, scope, asked),
-    checkoutSessions: (scope, asked) => page(checkoutSessions, scope, asked),
-    operation: (id) => one(operations, 'by id', 'WHERE id = $1', [id]),
-    refund: (scope, id) =>
-      one(refunds, 'by id', 'WHERE merchant_id = $1 AND livemode = $2 AND id = $3', [...scoped(scope), id]),
-    refunds: (scope, asked) => page(refunds, scope, asked),
-    event: (scope, id) =>
-      one(events, 'by id', 'WHERE merchant_id = $1 AND livemode = $2 AND id = $3', [...scoped(scope), id]),
-    events: (scope, asked) => page(events, scope, asked),
-    eventsAfter: (scope, position, limit) =>
-      many(
-        positionedEvents,
-        'after position',
-        'WHERE merchant_id = $1 AND livemode = $2 AND position > $3 ORDER BY merchant_id, livemode, position LIMIT $4',
-        [...scoped(scope), position, limit],
-      ),
-    async eventCursor(scope, afterId) {
-      const { rows } = await query({ name: 'event cursor', text: cursorSql, values: [...scoped(scope), afterId] });
+    ...recordsOf(sources),
+    commit: (changes) => group.commit(writesInto(tables, changes), changes.attemptCounts),
+    recordsOf,
+    deliveryQueue: postgresDeliveryQueue(query, rowsOf),
+    async eventCursor({ merchantId, livemode }, afterId) {
+      const { rows } = await query({ name: 'event cursor', text: cursorSql, values: [merchantId, livemode, afterId] });
       return cursorIn(rows[0]);
     },
-    async credential(keyHash) {
-      const key = await one(apiKeys, 'by hash', 'WHERE hash = $1', [keyHash]);
-      const merchant = key && (await one(merchants, 'by id', 'WHERE id = $1', [key.merchantId]));
-      return key && merchant && { key, merchant };
-    },
-    merchant: (id) => one(merchants, 'by id', 'WHERE id = $1', [id]),
-    merchants: (asked) => page(merchants, null, asked),
-    apiKeys: (merchantId) => many(apiKeys, 'of merchant', 'WHERE merchant_id = $1 ORDER BY id', [merchantId]),
-    apiKey: (id) => one(apiKeys, 'by id', 'WHERE id = $1', [id]),
-    auditEntries: (asked) => page(auditEntries, null, asked),
-    fact: async (name) => (await one(facts, 'by name', 'WHERE name = $1', [name]))?.value ?? null,
-
-    ...postgresClaims(query),
-    ...postgresDeliveries(query, rowsOf),
-    ...postgresResealing(query, rowsOf),
     ...postgresAttempts(query, rowsOf),
-    sandboxPayment: (reference) => one(sandboxPayments, 'by id', 'WHERE id = $1', [reference]),
-    sandboxFollowUp: (reference) => one(sandboxFollowUps, 'by id', 'WHERE id = $1', [reference]),
+    ...postgresFacts(query),
+    ...postgresImpossibleWaits(query),
     async markKeysUsed(uses) {
       await query({
         name: 'mark keys used',
@@ -113,16 +66,6 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
                WHERE api_keys.id = used.id`,
         values: [uses.map(({ id }) => id), uses.map(({ usedAt }) => usedAt)],
       });
-    },
-    async pruneIdempotencyRecords(before, limit) {
-      const { rowCount } = await query({
-        name: 'prune idempotency records',
-        text: `DELETE FROM idempotency_records WHERE (merchant_id, livemode, key) IN (
-                 SELECT merchant_id, livemode, key FROM idempotency_records
-                 WHERE created_at < $1 ORDER BY created_at LIMIT $2)`,
-        values: [before, limit],
-      });
-      return rowCount ?? 0;
     },
 
     async time() {
@@ -140,25 +83,4 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   };
 }
 
-function scoped(scope: Scope): unknown[] {
-  return [scope.merchantId, scope.livemode];
-}
-
 const cursorSql = eventCursorSql('$1', '$2', '$3::text');
-
-async function commit(query: Query, changes: ChangeSet): Promise<CommitOutcome> {
-  const writes = writesOf(changes);
-  const { attemptCounts = [] } = changes;
-  if (writes.length === 0 && attemptCounts.length === 0) return { committed: true };
-  try {
-    const { rows } = await query(commitStatement(writes, attemptCounts));
-    if (rows[0]?.open === true) return { committed: true };
-    return { committed: false, conflict: rows[0]?.crowded === true ? 'limit' : 'version' };
-  } catch (error) {
-    if (isConflict(error)) return { committed: false, conflict: 'version' };
-    if (brokenConstraint(error) === limitConstraint) return { committed: false, conflict: 'limit' };
-    const taken = takenIn(error);
-    if (taken === null) throw error;
-    return { committed: false, conflict: tables.find(({ name }) => name === taken)?.taken ?? 'version' };
-  }
-}

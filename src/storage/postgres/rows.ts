@@ -1,7 +1,7 @@
 // Records to PostgreSQL parameters and back.
 
 import pg from 'pg';
-import type { Column, ColumnKind } from '../tables.ts';
+import type { Column, ColumnKind } from '../table.ts';
 
 export type Row = Record<string, unknown>;
 export type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult<Row>>;

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type CountChange, mergedSlots, type Slots, totalOf } from '../../domain/attempt-counts.ts';
 import type { Store } from '../store.ts';
-import { attemptCounters } from '../tables.ts';
+import { attemptCounters } from '../tables/attempt-counters.ts';
 import { emptyWriteAheadLog } from './empty-log.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Reader } from './reader.ts';

@@ -2,9 +2,11 @@
 // disk, yet each is written or not by itself. No commit is acknowledged before the transaction is committed.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import type { ChangeSet, CommitOutcome } from '../../domain/change-set.ts';
+import type { CountChange } from '../../domain/attempt-counts.ts';
+import type { CommitOutcome } from '../../domain/change-set.ts';
 import { StorageUnavailable } from '../store.ts';
-import { type Column, changingColumns, columnNames, type Table, type Write, writesOf } from '../tables.ts';
+import { type Column, changingColumns, columnNames, type Table } from '../table.ts';
+import type { Write } from '../writes.ts';
 import { attemptCounting } from './attempt-counts.ts';
 import { placeIn } from './places.ts';
 import { isBusy, resultCode } from './result-codes.ts';
@@ -29,7 +31,7 @@ interface Waiting {
 }
 
 export interface GroupCommit {
-  commit(changes: ChangeSet): Promise<CommitOutcome>;
+  commit(writes: readonly Write[], counts?: readonly CountChange[]): Promise<CommitOutcome>;
   /** Any other writes, to be committed with the group; answers what they answered. May be called several times. */
   join<T>(write: () => T): Promise<T>;
   /** Resolves when nothing is waiting any more. */
@@ -168,15 +170,12 @@ export function groupCommit(
   }
 
   return {
-    commit(changes) {
-      const writes = writesOf(changes);
-      const { attemptCounts = [] } = changes;
-      return join(() => {
+    commit: (writes, counts = []) =>
+      join(() => {
         const outcome = applyWrites(writes);
-        if (outcome instanceof Error || !outcome.committed || count(attemptCounts)) return outcome;
+        if (outcome instanceof Error || !outcome.committed || count(counts)) return outcome;
         return { committed: false, conflict: 'limit' };
-      });
-    },
+      }),
     async join<T>(write: () => T): Promise<T> {
       let answer: { readonly value: T } | undefined;
       await join(() => {

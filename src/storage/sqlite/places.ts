@@ -6,7 +6,11 @@ import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { idDigits, timeOfId } from '../../domain/ids.ts';
 import type { Scope } from '../../domain/merchant.ts';
-import { checkoutSessions, idempotencyRecords, paymentIntents, type Table, type Write } from '../tables.ts';
+import type { Table } from '../table.ts';
+import { checkoutSessions } from '../tables/checkout-sessions.ts';
+import { idempotencyRecords } from '../tables/idempotency-records.ts';
+import { paymentIntents } from '../tables/payment-intents.ts';
+import type { Write } from '../writes.ts';
 
 /** Ids of one millisecond whose first random digits are alike share a place; this many lie side by side there. */
 const room = 64;

@@ -2,7 +2,7 @@
 
 import type { SQLInputValue } from 'node:sqlite';
 import { type RowDecoder, rowDecoder } from '../row-decoder.ts';
-import type { Column, ColumnKind, Table } from '../tables.ts';
+import type { Column, ColumnKind, Table } from '../table.ts';
 
 export function encode(column: Column, value: unknown): SQLInputValue {
   if (value === null || value === undefined) return null;

@@ -1,11 +1,13 @@
-// Webhook endpoints and deliveries. What is under way is held in memory, since one process serves a file: the row stays
+// The queue of deliveries. What is under way is held in memory, since one process serves a file: the row stays
 // due until its result is committed, so a crash repeats an attempt and never loses one.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
 import type { Scope } from '../../domain/merchant.ts';
-import type { DeliveryClaim, DeliveryStore } from '../store.ts';
-import { deliveries, events, subscriptions, webhookEndpoints } from '../tables.ts';
+import type { DeliveryClaim, DeliveryQueue } from '../store.ts';
+import { deliveries } from '../tables/deliveries.ts';
+import { events } from '../tables/events.ts';
+import { webhookEndpoints } from '../tables/webhook-endpoints.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Reader } from './reader.ts';
 import { orUnavailable } from './result-codes.ts';
@@ -14,23 +16,11 @@ const notDeleted = 'deleted_at IS NULL';
 /** As in the index. */
 const endedAt = `coalesce(attempts ->> '$[#-1].at', created_at)`;
 
-export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: GroupCommit): DeliveryStore {
+export function sqliteDeliveryQueue(database: DatabaseSync, read: Reader, group: GroupCommit): DeliveryQueue {
   const scoped = ({ merchantId, livemode }: Scope): SQLInputValue[] => [merchantId, livemode ? 1 : 0];
   const byScopedId = 'WHERE merchant_id = ? AND livemode = ? AND id = ?';
-  const endpointById = read.one(webhookEndpoints, `${byScopedId} AND ${notDeleted}`);
   const endpointByIdAlone = read.one(webhookEndpoints, `WHERE id = ? AND ${notDeleted}`);
   const eventById = read.one(events, byScopedId);
-  const enabled = read.many(
-    subscriptions,
-    `WHERE merchant_id = ? AND livemode = ? AND ${notDeleted} AND disabled_reason IS NULL ORDER BY id`,
-  );
-  const countEndpoints = database.prepare(
-    `SELECT count(*) AS endpoints FROM webhook_endpoints WHERE merchant_id = ? AND livemode = ? AND ${notDeleted}`,
-  );
-  const ofEvent = read.many(
-    deliveries,
-    'WHERE merchant_id = ? AND livemode = ? AND event_id = ? AND id < ? ORDER BY id DESC LIMIT ?',
-  );
   const due = read.many(deliveries, 'WHERE endpoint_id = ? AND due_at <= ? ORDER BY due_at LIMIT ?');
   const failed = read.many(
     deliveries,
@@ -50,7 +40,7 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
       FROM waiting WHERE waiting.id IS NOT NULL AND place < :limit)
     SELECT id, EXISTS (SELECT 1 FROM deliveries WHERE endpoint_id = waiting.id AND due_at <= :now) AS is_due
     FROM waiting WHERE id IS NOT NULL ORDER BY place`);
-  const record = database.prepare(`
+  const recordResult = database.prepare(`
     UPDATE deliveries SET status = ?, attempts = ?, due_at = ?
     WHERE merchant_id = ? AND livemode = ? AND event_id = ? AND id = ? AND due_at = ?`);
   const countDue = database.prepare('SELECT count(*) AS due FROM deliveries WHERE due_at IS NOT NULL AND due_at <= ?');
@@ -60,7 +50,7 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
       SELECT 1 FROM webhook_endpoints e CROSS JOIN deliveries d
       WHERE e.merchant_id = ? AND e.livemode = ? AND e.${notDeleted} AND d.endpoint_id = e.id AND d.due_at IS NOT NULL
       LIMIT ?)`);
-  const prune = database.prepare(`
+  const pruneEnded = database.prepare(`
     DELETE FROM deliveries WHERE rowid IN (
       SELECT rowid FROM deliveries WHERE due_at IS NULL AND ${endedAt} < ? ORDER BY ${endedAt} LIMIT ?)`);
   const underWay = leases();
@@ -83,24 +73,16 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
   }
 
   return {
-    webhookEndpoint: async (scope, id) => endpointById(...scoped(scope), id),
-    webhookEndpoints: async (scope, page) => read.page(webhookEndpoints, scope, page, notDeleted),
-    countWebhookEndpoints: async (scope) =>
-      Number(orUnavailable(() => countEndpoints.get(...scoped(scope)))?.endpoints ?? 0),
-    allWebhookEndpoints: async (page) => read.page(webhookEndpoints, null, page, notDeleted),
-    subscriptions: async (scope) => enabled(...scoped(scope)),
-    deliveries: async (scope, eventId, { limit, before = afterAllIds }) =>
-      ofEvent(...scoped(scope), eventId, before, limit),
-    failedDeliveries: async (scope, endpointId, since, limit) => failed(...scoped(scope), endpointId, since, limit),
+    failed: async (scope, endpointId, since, limit) => failed(...scoped(scope), endpointId, since, limit),
 
-    async endpointsWithDueDeliveries(now, after, limit) {
+    async endpointsWithDue(now, after, limit) {
       const seen = orUnavailable(() => withDue.all({ now, after, limit }));
       return {
         due: seen.flatMap(({ id, is_due: isDue }) => (isDue === 1 ? [String(id)] : [])),
         next: seen.length === limit ? String(seen.at(-1)?.id) : '',
       };
     },
-    async claimDeliveries(claim) {
+    async claim(claim) {
       let left = maxClaimedAtOnce;
       return claim.wanted.map(({ endpointId, limit }) => {
         const one = claimOne(endpointId, Math.min(limit, left), claim);
@@ -108,10 +90,10 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
         return one;
       });
     },
-    async recordAttempts(records) {
+    async record(records) {
       await group.join(() => {
         for (const { claimed, delivery } of records) {
-          record.run(
+          recordResult.run(
             ...[delivery.status, JSON.stringify(delivery.attempts), delivery.dueAt],
             ...[...scoped(delivery), delivery.eventId, delivery.id, claimed.dueAt],
           );
@@ -119,19 +101,16 @@ export function sqliteDeliveries(database: DatabaseSync, read: Reader, group: Gr
       });
       for (const { claimed } of records) underWay.end(claimed);
     },
-    async countDueDeliveries(now) {
+    async countDue(now) {
       const due = Number(orUnavailable(() => countDue.get(now))?.due ?? 0);
       return Math.max(0, due - underWay.count());
     },
-    async countWaitingDeliveries(scope, atMost) {
+    async countWaiting(scope, atMost) {
       return Number(countWaiting.get(...scoped(scope), atMost)?.waiting ?? 0);
     },
-    pruneDeliveries: (before, limit) => group.join(() => Number(prune.run(before, limit).changes)),
+    prune: (before, limit) => group.join(() => Number(pruneEnded.run(before, limit).changes)),
   };
 }
-
-/** Above every id. */
-const afterAllIds = '~';
 
 /** Which deliveries of an endpoint are under way, and until when they are nobody else's. */
 function leases() {

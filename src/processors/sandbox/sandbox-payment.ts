@@ -1,9 +1,9 @@
 // What the sandbox acquirer keeps of a payment. It plays an outside party: these rows are its own, in its own tables, and
 // nothing else reads them. Never a card number: only what its number decides.
 
-import type { MerchantLook } from './merchant.ts';
-import type { CaptureMethod } from './payment-intent.ts';
-import type { PaymentMethodType } from './payment-methods.ts';
+import type { MerchantLook } from '../../domain/merchant.ts';
+import type { CaptureMethod } from '../../domain/payment-intent.ts';
+import type { PaymentMethodType } from '../../domain/payment-methods.ts';
 
 export interface SandboxPayment {
   /** Our reference. */

@@ -1,72 +1,51 @@
-// Webhook endpoints and deliveries. Taking a delivery on moves its `due_at` to the end of the lease; the time that was
-// set there is the fence: a result is recorded only while nobody else has taken the delivery on since.
+// The queue of deliveries. Claiming a delivery moves its `due_at` to the end of the lease; the time that was
+// set there is the fence: a result is recorded only while nobody else has claimed the delivery since.
 
 import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { rowDecoder } from '../row-decoder.ts';
-import type { DeliveryClaim, DeliveryStore } from '../store.ts';
-import { columnNames, deliveries, events, subscriptions, webhookEndpoints } from '../tables.ts';
-import { reader } from './reader.ts';
+import type { DeliveryClaim, DeliveryQueue } from '../store.ts';
+import { columnNames } from '../table.ts';
+import { deliveries } from '../tables/deliveries.ts';
+import { events } from '../tables/events.ts';
+import { webhookEndpoints } from '../tables/webhook-endpoints.ts';
 import type { Query, RowsOf } from './rows.ts';
 
 const notDeleted = 'deleted_at IS NULL';
 
-export function postgresDeliveries(query: Query, rowsOf: RowsOf): DeliveryStore {
-  const { one, many, page } = reader(rowsOf);
+export function postgresDeliveryQueue(query: Query, rowsOf: RowsOf): DeliveryQueue {
   const scoped = ({ merchantId, livemode }: Scope): unknown[] => [merchantId, livemode];
 
-  async function claim({ now, leaseMs, wanted }: DeliveryClaim) {
+  async function claimDue({ now, leaseMs, wanted }: DeliveryClaim) {
     const values = [wanted.map(({ endpointId }) => endpointId), wanted.map(({ limit }) => limit), now, now + leaseMs];
     const rows = await rowsOf({ name: 'claim deliveries', text: claimSql, values });
     return rows.map((row) => ({ delivery: deliveryIn(row), event: eventIn(row) }));
   }
 
   return {
-    webhookEndpoint: (scope, id) =>
-      one(webhookEndpoints, 'by id', `WHERE merchant_id = $1 AND livemode = $2 AND id = $3 AND ${notDeleted}`, [
-        ...scoped(scope),
-        id,
-      ]),
-    webhookEndpoints: (scope, asked) => page(webhookEndpoints, scope, asked, notDeleted),
-    async countWebhookEndpoints(scope) {
-      const text = `SELECT count(*) AS endpoints FROM webhook_endpoints
-                    WHERE merchant_id = $1 AND livemode = $2 AND ${notDeleted}`;
-      const { rows } = await query({ name: 'count webhook endpoints', text, values: scoped(scope) });
-      return Number(rows[0]?.endpoints ?? 0);
+    async failed(scope, endpointId, since, limit) {
+      const rows = await rowsOf({
+        name: 'failed deliveries',
+        text: failedSql,
+        values: [...scoped(scope), endpointId, since, limit],
+      });
+      return rows.map(deliveryIn);
     },
-    allWebhookEndpoints: (asked) => page(webhookEndpoints, null, asked, notDeleted),
-    subscriptions: (scope) =>
-      many(
-        subscriptions,
-        'enabled',
-        `WHERE merchant_id = $1 AND livemode = $2 AND ${notDeleted} AND disabled_reason IS NULL ORDER BY id`,
-        scoped(scope),
-      ),
-    deliveries: (scope, eventId, { limit, before = null }) =>
-      many(
-        deliveries,
-        'of event',
-        `WHERE merchant_id = $1 AND livemode = $2 AND event_id = $3 AND ($4::text IS NULL OR id < $4)
-         ORDER BY id DESC LIMIT $5`,
-        [...scoped(scope), eventId, before, limit],
-      ),
-    failedDeliveries: (scope, endpointId, since, limit) =>
-      many(deliveries, 'failed', failedCondition, [...scoped(scope), endpointId, since, limit]),
 
-    async endpointsWithDueDeliveries(now, after, limit) {
+    async endpointsWithDue(now, after, limit) {
       const rows = await rowsOf({ name: 'endpoints with due', text: withDueSql, values: [now, after, limit] });
       return {
         due: rows.flatMap(([id, isDue]) => (isDue === true ? [String(id)] : [])),
         next: rows.length === limit ? String(rows.at(-1)?.[0]) : '',
       };
     },
-    async claimDeliveries(asked) {
+    async claim(asked) {
       const ids = asked.wanted.map(({ endpointId }) => endpointId);
       const [claimed, endpoints] = await Promise.all([
-        claim(asked),
-        many(webhookEndpoints, 'by ids', `WHERE id = ANY($1) AND ${notDeleted}`, [ids]),
+        claimDue(asked),
+        rowsOf({ name: 'webhook endpoints by ids', text: endpointsSql, values: [ids] }),
       ]);
-      const endpointById = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+      const endpointById = new Map(endpoints.map(endpointIn).map((endpoint) => [endpoint.id, endpoint]));
       const byEndpoint = Map.groupBy(claimed, ({ delivery }) => delivery.endpointId);
       return ids.map((endpointId) => ({
         endpointId,
@@ -74,21 +53,21 @@ export function postgresDeliveries(query: Query, rowsOf: RowsOf): DeliveryStore 
         claimed: byEndpoint.get(endpointId) ?? [],
       }));
     },
-    async recordAttempts(records) {
+    async record(records) {
       const results = records.map(({ claimed, delivery }) => ({ ...asRow(delivery), claimed_due_at: claimed.dueAt }));
       await query({ name: 'record attempts', text: recordSql, values: [JSON.stringify(results)] });
     },
-    async countDueDeliveries(now) {
+    async countDue(now) {
       const text = 'SELECT count(*) AS due FROM deliveries WHERE due_at IS NOT NULL AND due_at <= $1';
       const { rows } = await query({ name: 'count due deliveries', text, values: [now] });
       return Number(rows[0]?.due ?? 0);
     },
-    async countWaitingDeliveries(scope, atMost) {
+    async countWaiting(scope, atMost) {
       const values = [...scoped(scope), atMost];
       const { rows } = await query({ name: 'count waiting deliveries', text: countWaitingSql, values });
       return Number(rows[0]?.waiting ?? 0);
     },
-    async pruneDeliveries(before, limit) {
+    async prune(before, limit) {
       const { rowCount } = await query({ name: 'prune deliveries', text: pruneSql, values: [before, limit] });
       return rowCount ?? 0;
     },
@@ -99,6 +78,8 @@ function asRow({ merchantId, livemode, eventId, id, status, attempts, dueAt }: D
   return { merchant_id: merchantId, livemode, event_id: eventId, id, status, attempts, due_at: dueAt };
 }
 
+const endpointIn = rowDecoder(webhookEndpoints);
+const endpointsSql = `SELECT ${columnNames(webhookEndpoints)} FROM webhook_endpoints WHERE id = ANY($1) AND ${notDeleted}`;
 const deliveryIn = rowDecoder(deliveries);
 const eventIn = rowDecoder(events, deliveries.columns.length);
 
@@ -145,8 +126,8 @@ const withDueSql = `
   SELECT id, EXISTS (SELECT 1 FROM deliveries WHERE endpoint_id = waiting.id AND due_at <= $1)
   FROM waiting ORDER BY place`;
 
-const failedCondition = `
-  AS d WHERE merchant_id = $1 AND livemode = $2 AND endpoint_id = $3 AND status = 'failed' AND created_at >= $4
+const failedSql = `
+  SELECT ${columnNames(deliveries)} FROM deliveries AS d WHERE merchant_id = $1 AND livemode = $2 AND endpoint_id = $3 AND status = 'failed' AND created_at >= $4
   AND NOT EXISTS (
     SELECT 1 FROM deliveries later WHERE later.merchant_id = d.merchant_id AND later.livemode = d.livemode
     AND later.event_id = d.event_id AND later.endpoint_id = d.endpoint_id

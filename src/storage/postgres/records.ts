@@ -1,0 +1,149 @@
+// Reads, claims and pruning of any set of tables, from their descriptions.
+
+import type { Scope } from '../../domain/merchant.ts';
+import type { Claim, Page, RecordStore, Selection } from '../record-store.ts';
+import { type RowDecoder, rowDecoder } from '../row-decoder.ts';
+import { idWithinScope, known, rootOf, selected, tableIn } from '../selection.ts';
+import { countSql, dueRows, keyNames, listCondition, pruneSql, walkCondition } from '../sql.ts';
+import { type Column, columnNames, isView, type Source, type Sources, type Table } from '../table.ts';
+import { writesInto } from '../writes.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { firstColumn, type LookUp, lookUpsTogether } from './look-ups.ts';
+import { encode, type Query, type RowsOf } from './rows.ts';
+import { statementName } from './statement-name.ts';
+
+type Find = (...key: (string | boolean)[]) => Promise<unknown>;
+
+export interface RecordsDeps {
+  readonly query: Query;
+  readonly rowsOf: RowsOf;
+  readonly group: GroupCommit;
+}
+
+export function postgresRecords({
+  query,
+  rowsOf,
+  group,
+}: RecordsDeps): <S extends Sources>(sources: S) => RecordStore<S> {
+  async function many(table: Table<unknown>, condition: string, values: unknown[]): Promise<unknown[]> {
+    const text = `SELECT ${columnNames(table)} FROM ${table.name} ${condition}`;
+    const rows = await rowsOf({ name: statementName(text), text, values });
+    return rows.map(decoderOf(table));
+  }
+
+  return <S extends Sources>(sources: S) => {
+    const byKey = new Map<string, Find>();
+    const byField = new Map<string, Map<string, Find>>();
+    for (const [name, source] of Object.entries(sources) as [string, Source][]) {
+      const root = rootOf(source);
+      if (idWithinScope(root) !== null) byKey.set(name, lookUpsTogether(rowsOf, lookUp(name, source, root.key)));
+      const finders = source.foundBy.map(
+        (column) => [column.field, lookUpsTogether(rowsOf, lookUp(name, source, [column]))] as const,
+      );
+      byField.set(name, new Map(finders));
+    }
+    const tableOf = (name: string): Table<unknown> => tableIn(sources, name);
+
+    const store: RecordStore<Sources> = {
+      commit: (changes) => group.commit(writesInto(sources, changes)),
+      find: (name: string, { merchantId, livemode }: Scope, id: string) =>
+        known(byKey.get(name), name)(merchantId, livemode, id) as never,
+      findBy: (name: string, field: string, value: string) =>
+        known(byField.get(name)?.get(field), `${name} by ${field}`)(value) as never,
+      list(name, { limit, after, ...which }: Page<unknown>) {
+        const table = tableOf(name);
+        const { shape, values } = selected<unknown>(table, which, encode);
+        const condition = listCondition(table, { ...shape, after: after !== undefined });
+        return many(table, condition, [...values, ...(after === undefined ? [] : [after]), limit]) as never;
+      },
+      async count(name, which: Selection<unknown>, atMost) {
+        const table = tableOf(name);
+        const { shape, values } = selected<unknown>(table, which, encode);
+        const text = countSql(table, shape);
+        const { rows } = await query({ name: statementName(text), text, values: [...values, atMost] });
+        return Number(rows[0]?.found ?? 0);
+      },
+      walk(name, after: unknown, limit) {
+        const table = tableOf(name);
+        const key = after as Readonly<Record<string, unknown>> | null;
+        const values = key === null ? [] : table.key.map((column) => encode(column, key[column.field]));
+        return many(table, walkCondition(table, key !== null), [...values, limit]) as never;
+      },
+      async claim(name, work: string, { now, leaseMs, limit }: Claim) {
+        const table = tableOf(name);
+        const text = claimSql(table, work);
+        const { rows } = await query({ name: statementName(text), text, values: [now + leaseMs, now, limit] });
+        return rows.map((row) => Object.fromEntries(table.key.map(({ field, name }) => [field, row[name]]))) as never;
+      },
+      async prune(name, before, limit) {
+        const table = tableOf(name);
+        const text = pruneSql(table, keyNames(table));
+        const { rowCount } = await query({ name: statementName(text), text, values: [before, limit] });
+        return rowCount ?? 0;
+      },
+    };
+    return store as unknown as RecordStore<S>;
+  };
+}
+
+const decoders = new Map<Table<unknown>, RowDecoder<unknown>>();
+
+function decoderOf(table: Table<unknown>): RowDecoder<unknown> {
+  const decoder = decoders.get(table) ?? rowDecoder(table);
+  decoders.set(table, decoder);
+  return decoder;
+}
+
+/** Reads a record of each part with one query. */
+function lookUp(name: string, source: Source, by: readonly Column[]): LookUp<unknown> {
+  const parts = isView(source) ? source.parts : [{ field: '', table: source as Table<unknown>, on: [] }];
+  const alias = (at: number): string => `t${at}`;
+  const [root] = parts;
+  const columns = parts.map(({ table }, at) => columnNames(table, alias(at))).join(', ');
+  const joins = parts.map(({ table, on }, at) => {
+    const conditions =
+      at === 0
+        ? by.map((column) => `${alias(0)}.${column.name} = wanted.${column.name}`)
+        : on.map((pair) => `${alias(at)}.${pair.own.name} = ${alias(0)}.${pair.root.name}`);
+    return `JOIN ${table.name} ${alias(at)} ON ${[...conditions, ...only(table, alias(at))].join(' AND ')}`;
+  });
+  let first = firstColumn;
+  const decoders = parts.map(({ field, table }) => {
+    const decode = rowDecoder(table, first);
+    first += table.columns.length;
+    return [field, decode] as const;
+  });
+  return {
+    name: statementName(`find ${name} by ${by.map((column) => column.name).join(', ')}`),
+    key: Object.fromEntries(by.map(({ name, kind }) => [name, kind === 'boolean' ? 'boolean' : 'text'])),
+    columns,
+    from: joins.join(' '),
+    decode: isView(source)
+      ? (values) => Object.fromEntries(decoders.map(([field, decode]) => [field, decode(values)]))
+      : rowDecoder(known(root, name).table, firstColumn),
+  };
+}
+
+/** Conditions of descriptions name columns without their table: the part is joined as a subquery would be. */
+function only({ only }: Table<unknown>, alias: string): string[] {
+  return only === null ? [] : [only.replace(/\b[a-z_]+\b(?= IS)/g, (column) => `${alias}.${column}`)];
+}
+
+/** The row locks are taken once, in a CTE of their own: a subquery could be run again and claim beyond the limit. */
+function claimSql(table: Table<unknown>, work: string): string {
+  const claim = known(table.claims[work], `${table.name} ${work}`);
+  const names = table.key.map(({ name }) => name);
+  const due = claim.dueAt.name;
+  return `
+    WITH due AS (
+      ${dueRows(table, claim, names.map((name) => `t.${name}`).join(', '))
+        .replaceAll('$1', '$1::bigint')
+        .replaceAll('$2', '$2::bigint')}
+      FOR UPDATE OF t SKIP LOCKED
+    ), claimed AS (
+      UPDATE ${table.name} c SET ${claim.leasedUntil ?? due} = $1 FROM due
+      WHERE ${names.map((name) => `c.${name} = due.${name}`).join(' AND ')}
+      RETURNING ${names.map((name) => `c.${name}`).join(', ')}, c.${due}
+    )
+    SELECT ${names.join(', ')} FROM claimed ORDER BY ${due}`;
+}

@@ -1,0 +1,44 @@
+// What a read by name means: its table, its filters and their values.
+
+import type { Selection } from './record-store.ts';
+import { type Column, isView, type Source, type Sources, type Table } from './table.ts';
+
+export function known<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new RangeError(`there is no description of ${what}`);
+  return found;
+}
+
+export function tableIn(sources: Sources, name: string): Table<unknown> {
+  const source = known(sources[name], name);
+  if (isView(source)) throw new RangeError(`${name} is a view`);
+  return source as Table<unknown>;
+}
+
+/** The table whose key finds a record of the source. */
+export function rootOf(source: Source): Table<unknown> {
+  return (isView(source) ? source.parts[0]?.table : source) as Table<unknown>;
+}
+
+/** The part of a key that is not the scope; null: records are not found within a scope. */
+export function idWithinScope({ key }: Table<unknown>): Column | null {
+  const [merchantId, livemode, id, ...more] = key;
+  if (merchantId?.field !== 'merchantId' || livemode?.field !== 'livemode' || more.length > 0) return null;
+  return id ?? null;
+}
+
+export function selected<V>(
+  table: Table<unknown>,
+  { scope, where = {} }: Selection<unknown>,
+  encode: (column: Column, value: unknown) => V,
+): { readonly shape: { readonly scoped: boolean; readonly filters: readonly Column[] }; readonly values: V[] } {
+  if (table.scoped && scope === undefined) throw new RangeError(`${table.name} is read within a merchant and mode`);
+  const given = where as Readonly<Record<string, unknown>>;
+  const filters = table.filters.filter(({ field }) => given[field] !== undefined);
+  const values = filters.map((column) => encode(column, given[column.field]));
+  if (scope === undefined) return { shape: { scoped: false, filters }, values };
+  const ofScope = [encode(merchantColumn, scope.merchantId), encode(modeColumn, scope.livemode)];
+  return { shape: { scoped: true, filters }, values: [...ofScope, ...values] };
+}
+
+const merchantColumn: Column = { field: 'merchantId', name: 'merchant_id', kind: 'text' };
+const modeColumn: Column = { field: 'livemode', name: 'livemode', kind: 'boolean' };

@@ -1,0 +1,76 @@
+// The SQL of reads and claims that both engines understand, with parameters as `$1`, `$2`, … in the order of the lists
+// that are returned with it.
+
+import type { ClaimDescription, Column, Table } from './table.ts';
+
+/** Values come in the order of `scope`, filters, cursor, limit. */
+export interface ListShape {
+  readonly scoped: boolean;
+  readonly filters: readonly Column[];
+  readonly after: boolean;
+}
+
+export function listCondition(table: Table<unknown>, shape: ListShape): string {
+  const { column, ascending } = table.order;
+  const { conditions, next } = conditionsOf(table, shape);
+  let at = next;
+  if (shape.after) conditions.push(`${column.name} ${ascending ? '>' : '<'} $${at++}`);
+  return `${whereAll(conditions)} ORDER BY ${column.name}${ascending ? '' : ' DESC'} LIMIT $${at}`;
+}
+
+/** Values come in the order of `scope`, filters, the highest count of interest. */
+export function countSql(table: Table<unknown>, shape: Omit<ListShape, 'after'>): string {
+  const { conditions, next } = conditionsOf(table, shape);
+  return `SELECT count(*) AS found FROM (SELECT 1 FROM ${table.name} ${whereAll(conditions)} LIMIT $${next}) AS some`;
+}
+
+function conditionsOf(table: Table<unknown>, { scoped, filters }: Omit<ListShape, 'after'>) {
+  const conditions = table.only === null ? [] : [table.only];
+  let next = 1;
+  if (scoped) conditions.push(`merchant_id = $${next++}`, `livemode = $${next++}`);
+  for (const { name } of filters) conditions.push(`${name} = $${next++}`);
+  return { conditions, next };
+}
+
+function whereAll(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+}
+
+/** The key of the last record of the page before, then the limit. */
+export function walkCondition(table: Table<unknown>, after: boolean): string {
+  const key = keyNames(table);
+  const places = table.key.map((_, at) => `$${at + 1}`);
+  const conditions = [
+    ...(table.only === null ? [] : [table.only]),
+    ...(after ? [`(${key}) > (${places.join(', ')})`] : []),
+  ];
+  return `${whereAll(conditions)} ORDER BY ${key} LIMIT $${after ? places.length + 1 : 1}`;
+}
+
+/**
+ * The due rows `t`: $1 is the end of the lease, $2 now, $3 the limit. A lease that ends later than two of its length was
+ * given by a clock that was ahead.
+ */
+export function dueRows(
+  table: Table<unknown>,
+  { dueAt, leasedUntil, longestMs, condition }: ClaimDescription,
+  selected: string,
+): string {
+  const due = `t.${dueAt.name}`;
+  const conditions = [
+    longestMs === null ? `${due} <= $2` : `(${due} <= $2 OR ${due} > $2 + ${longestMs})`,
+    ...(leasedUntil === null ? [] : [`(t.${leasedUntil} <= $2 OR t.${leasedUntil} > $1 + ($1 - $2))`]),
+    ...(condition === null ? [] : [condition]),
+  ];
+  return `SELECT ${selected} FROM ${table.name} t WHERE ${conditions.join(' AND ')} ORDER BY ${due} LIMIT $3`;
+}
+
+/** Deletes the oldest from before $1, at most $2. `row`: the columns that name a row. */
+export function pruneSql({ name, prunedBy }: Table<unknown>, row: string): string {
+  if (prunedBy === null) throw new RangeError(`${name} is not pruned`);
+  const by = prunedBy.name;
+  return `DELETE FROM ${name} WHERE (${row}) IN (
+    SELECT ${row} FROM ${name} WHERE ${by} < $1 ORDER BY ${by} LIMIT $2)`;
+}
+
+export const keyNames = ({ key }: Table<unknown>): string => key.map(({ name }) => name).join(', ');

@@ -1,0 +1,210 @@
+// What a table description consists of. A description is all that an engine needs to find, list, count, claim, prune,
+// insert and update the records of a table: a new table needs no code in either engine.
+
+import type { CommitOutcome } from '../domain/change-set.ts';
+
+export type ColumnKind = 'text' | 'integer' | 'boolean' | 'json' | 'bytes';
+
+export interface Column {
+  readonly field: string;
+  readonly name: string;
+  readonly kind: ColumnKind;
+}
+
+type Conflict = Extract<CommitOutcome, { committed: false }>['conflict'];
+
+/** `By`: fields that find a record by themselves. `Filters`: fields that a list can be narrowed by. */
+export interface Table<R, By extends string = string, Filters extends string = string, Claims extends string = string> {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** Columns that identify one row. */
+  readonly key: readonly Column[];
+  /** Rows that change carry a version; the others are only ever inserted. */
+  readonly versioned: boolean;
+  /** Columns that a commit only sets on a new row; later they are updated outside commits, without a version. */
+  readonly writtenSeparately: readonly Column[];
+  /** The conflict that a commit returns if a new row's key exists. */
+  readonly taken: Conflict;
+  /** It is usual that a new row's key exists: requests are repeated. */
+  readonly oftenTaken: boolean;
+  /** New rows get a `position`: their place in the commit order of their merchant and mode, starting at 1. */
+  readonly positioned: boolean;
+  readonly foundBy: readonly Column[];
+  readonly filters: readonly Column[];
+  readonly order: Order;
+  /** SQL that must hold for a row to be found or listed: others are as if they did not exist. */
+  readonly only: string | null;
+  /** Rows belong to a merchant and a mode, and are only read within them. */
+  readonly scoped: boolean;
+  readonly claims: Readonly<Record<Claims, ClaimDescription>>;
+  /** The time by which rows are pruned. */
+  readonly prunedBy: Column | null;
+  /** Never present: keeps a table tied to its record's type. */
+  readonly types?: { readonly record: R; readonly by: By; readonly filters: Filters };
+}
+
+/** The order of lists, and what their cursors are. */
+export interface Order {
+  readonly column: Column;
+  readonly ascending: boolean;
+}
+
+/** Work that becomes due at a time. Whoever claims it has it until the lease ends. */
+export interface ClaimDescription {
+  readonly dueAt: Column;
+  /** The column with the end of the lease, which is not part of the record. Without it, `dueAt` is moved there. */
+  readonly leasedUntil: string | null;
+  /** The longest that work can have to wait. What is due later than that got its time from a clock that was ahead. */
+  readonly longestMs: number | null;
+  /** SQL about the row `t` that must hold too. */
+  readonly condition: string | null;
+}
+
+/** Several records that are read together: the root, and one record of each other table that it refers to. */
+export interface View<R, By extends string = string> {
+  readonly parts: readonly ViewPart[];
+  readonly foundBy: readonly Column[];
+  /** Never present. */
+  readonly types?: { readonly record: R; readonly by: By };
+}
+
+export interface ViewPart {
+  readonly field: string;
+  readonly table: Table<unknown>;
+  /** The key of the part, from columns of the root. Empty for the root itself. */
+  readonly on: readonly { readonly own: Column; readonly root: Column }[];
+}
+
+export type Source = Table<unknown> | View<unknown>;
+export type Sources = Readonly<Record<string, Source>>;
+
+interface Description<R, By extends string, Filters extends string, Claims extends string> {
+  readonly name: string;
+  readonly columns: { readonly [F in keyof R & string]: ColumnKind };
+  readonly key: readonly (keyof R & string)[];
+  readonly versioned?: boolean;
+  readonly writtenSeparately?: readonly (keyof R & string)[];
+  readonly taken?: Conflict;
+  readonly oftenTaken?: boolean;
+  readonly positioned?: boolean;
+  readonly foundBy?: readonly By[];
+  readonly filters?: readonly Filters[];
+  /** By default `id`, newest first. */
+  readonly order?: { readonly by: keyof R & string; readonly ascending: boolean };
+  readonly only?: string;
+  /** By default, whether the record has a merchant and a mode. */
+  readonly scoped?: boolean;
+  readonly claims?: {
+    readonly [C in Claims]: {
+      readonly dueAt: keyof R & string;
+      readonly leasedUntil?: string;
+      readonly longestMs?: number;
+      readonly condition?: string;
+    };
+  };
+  readonly prunedBy?: keyof R & string;
+}
+
+/** Called twice, so that the record's type is given and the others are inferred. */
+export function table<R>() {
+  return <
+    const By extends keyof R & string = never,
+    const Filters extends keyof R & string = never,
+    const Claims extends string = never,
+  >(
+    description: Description<R, By, Filters, Claims>,
+  ): Table<R, By, Filters, Claims> => {
+    const columns = (Object.entries(description.columns) as [string, ColumnKind][]).map(([field, kind]) => ({
+      field,
+      name: columnName(field),
+      kind,
+    }));
+    const column = (field: string): Column => {
+      const found = columns.find((candidate) => candidate.field === field);
+      if (found === undefined) throw new RangeError(`${description.name} has no column for ${field}`);
+      return found;
+    };
+    const order = description.order ?? { by: 'id', ascending: false };
+    const claims = Object.entries(description.claims ?? {}) as [
+      Claims,
+      { dueAt: string; leasedUntil?: string; longestMs?: number; condition?: string },
+    ][];
+    return {
+      name: description.name,
+      columns,
+      key: description.key.map(column),
+      versioned: description.versioned ?? false,
+      writtenSeparately: (description.writtenSeparately ?? []).map(column),
+      taken: description.taken ?? 'version',
+      oftenTaken: description.oftenTaken ?? false,
+      positioned: description.positioned ?? false,
+      foundBy: (description.foundBy ?? []).map(column),
+      filters: (description.filters ?? []).map(column),
+      order: {
+        column: columns.find(({ field }) => field === order.by) ?? (columns[0] as Column),
+        ascending: order.ascending,
+      },
+      only: description.only ?? null,
+      scoped: description.scoped ?? ('merchantId' in description.columns && 'livemode' in description.columns),
+      claims: Object.fromEntries(
+        claims.map(([name, { dueAt, leasedUntil = null, longestMs = null, condition = null }]) => [
+          name,
+          { dueAt: column(dueAt), leasedUntil, longestMs, condition },
+        ]),
+      ) as Record<Claims, ClaimDescription>,
+      prunedBy: description.prunedBy === undefined ? null : column(description.prunedBy),
+    };
+  };
+}
+
+/** `{ root: table, … }`, then for each other part its table and where its key is in the root. */
+export function view<R extends object>() {
+  return <const By extends string = never>(description: {
+    readonly root: { readonly [F in keyof R & string]?: Table<R[F]> };
+    readonly with: {
+      readonly [F in keyof R & string]?: { readonly table: Table<R[F]>; readonly on: Readonly<Record<string, string>> };
+    };
+    readonly foundBy?: readonly By[];
+  }): View<R, By> => {
+    const [[rootField, root] = []] = Object.entries(description.root) as [string, Table<unknown>][];
+    if (rootField === undefined || root === undefined) throw new RangeError('a view needs a root');
+    const others = Object.entries(description.with) as [
+      string,
+      { table: Table<unknown>; on: Record<string, string> },
+    ][];
+    return {
+      parts: [
+        { field: rootField, table: root, on: [] },
+        ...others.map(([field, { table, on }]) => ({
+          field,
+          table,
+          on: Object.entries(on).map(([own, ofRoot]) => ({ own: columnOf(table, own), root: columnOf(root, ofRoot) })),
+        })),
+      ],
+      foundBy: (description.foundBy ?? []).map((field) => columnOf(root, field)),
+    };
+  };
+}
+
+export function isView(source: Source): source is View<unknown> {
+  return 'parts' in source;
+}
+
+export function columnOf(table: Table<unknown>, field: string): Column {
+  const found = table.columns.find((column) => column.field === field);
+  if (found === undefined) throw new RangeError(`${table.name} has no column for ${field}`);
+  return found;
+}
+
+export function columnNames(table: Table<unknown>, alias?: string): string {
+  return table.columns.map(({ name }) => (alias === undefined ? name : `${alias}.${name}`)).join(', ');
+}
+
+/** The columns that an update can change. */
+export function changingColumns(table: Table<unknown>): readonly Column[] {
+  return table.columns.filter((column) => !table.key.includes(column) && !table.writtenSeparately.includes(column));
+}
+
+function columnName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,26 @@
+import type { ApiKey } from '../../domain/api-key.ts';
+import { table } from '../table.ts';
+
+export const apiKeys = table<ApiKey>()({
+  name: 'api_keys',
+  columns: {
+    merchantId: 'text',
+    livemode: 'boolean',
+    id: 'text',
+    version: 'integer',
+    name: 'text',
+    hash: 'text',
+    lastFour: 'text',
+    createdAt: 'integer',
+    lastUsedAt: 'integer',
+    revokedAt: 'integer',
+  },
+  key: ['merchantId', 'id'],
+  versioned: true,
+  writtenSeparately: ['lastUsedAt'],
+  // Keys of both modes are administered together.
+  scoped: false,
+  foundBy: ['id', 'hash'],
+  filters: ['merchantId'],
+  order: { by: 'id', ascending: true },
+});

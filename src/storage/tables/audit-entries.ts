@@ -1,0 +1,17 @@
+import type { AuditEntry } from '../../domain/audit-entry.ts';
+import { table } from '../table.ts';
+
+export const auditEntries = table<AuditEntry>()({
+  name: 'audit_entries',
+  columns: {
+    id: 'text',
+    actor: 'text',
+    action: 'text',
+    subject: 'text',
+    merchantId: 'text',
+    details: 'json',
+    createdAt: 'integer',
+  },
+  key: ['id'],
+  filters: ['merchantId'],
+});

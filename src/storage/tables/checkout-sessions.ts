@@ -1,0 +1,44 @@
+import type { CheckoutSession } from '../../domain/checkout-session.ts';
+import { table } from '../table.ts';
+
+export const checkoutSessions = table<CheckoutSession>()({
+  name: 'checkout_sessions',
+  columns: {
+    merchantId: 'text',
+    livemode: 'boolean',
+    id: 'text',
+    version: 'integer',
+    status: 'text',
+    amount: 'integer',
+    currency: 'text',
+    metadata: 'json',
+    paymentIntentId: 'text',
+    returnUrl: 'text',
+    cancelUrl: 'text',
+    captureMethod: 'text',
+    paymentMethodTypes: 'json',
+    description: 'text',
+    customerEmail: 'text',
+    locale: 'text',
+    lineItems: 'json',
+    expiresAt: 'integer',
+    completedAt: 'integer',
+    createdAt: 'integer',
+  },
+  key: ['merchantId', 'livemode', 'id'],
+  versioned: true,
+  // The hosted page knows a session by its id alone.
+  foundBy: ['id'],
+  filters: ['status'],
+  claims: {
+    /** Open sessions whose time has come and whose payment is not being processed. */
+    expired: {
+      dueAt: 'expiresAt',
+      leasedUntil: 'expiry_claimed_until',
+      condition: `t.status = 'open' AND NOT EXISTS (
+        SELECT 1 FROM payment_intents p
+        WHERE p.merchant_id = t.merchant_id AND p.livemode = t.livemode AND p.id = t.payment_intent_id
+        AND p.status = 'processing')`,
+    },
+  },
+});

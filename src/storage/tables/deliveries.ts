@@ -1,0 +1,19 @@
+import type { Delivery } from '../../domain/delivery.ts';
+import { table } from '../table.ts';
+
+export const deliveries = table<Delivery>()({
+  name: 'deliveries',
+  columns: {
+    merchantId: 'text',
+    livemode: 'boolean',
+    eventId: 'text',
+    id: 'text',
+    endpointId: 'text',
+    status: 'text',
+    attempts: 'json',
+    dueAt: 'integer',
+    createdAt: 'integer',
+  },
+  key: ['merchantId', 'livemode', 'eventId', 'id'],
+  filters: ['eventId'],
+});

@@ -1,0 +1,30 @@
+import type { Event, PositionedEvent } from '../../domain/event.ts';
+import { table } from '../table.ts';
+
+const columns = {
+  merchantId: 'text',
+  livemode: 'boolean',
+  id: 'text',
+  type: 'text',
+  data: 'json',
+  createdAt: 'integer',
+} as const;
+
+export const events = table<Event>()({
+  name: 'events',
+  columns,
+  key: ['merchantId', 'livemode', 'id'],
+  positioned: true,
+  filters: ['type'],
+});
+
+/**
+ * Events in the order of commit. No event ever becomes visible at or below a position that was read before, so whoever
+ * reads on from the last one misses nothing and gets nothing twice.
+ */
+export const positionedEvents = table<PositionedEvent>()({
+  name: 'events',
+  columns: { ...columns, position: 'integer' },
+  key: ['merchantId', 'livemode', 'id'],
+  order: { by: 'position', ascending: true },
+});

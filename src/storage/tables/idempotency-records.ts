@@ -1,0 +1,22 @@
+import type { IdempotencyRecord } from '../../domain/idempotency.ts';
+import { table } from '../table.ts';
+
+export const idempotencyRecords = table<IdempotencyRecord>()({
+  name: 'idempotency_records',
+  columns: {
+    merchantId: 'text',
+    livemode: 'boolean',
+    key: 'text',
+    version: 'integer',
+    fingerprint: 'text',
+    status: 'integer',
+    sealedBody: 'bytes',
+    createdAt: 'integer',
+  },
+  key: ['merchantId', 'livemode', 'key'],
+  versioned: true,
+  taken: 'idempotency_key',
+  oftenTaken: true,
+  order: { by: 'key', ascending: true },
+  prunedBy: 'createdAt',
+});

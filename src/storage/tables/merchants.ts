@@ -1,0 +1,19 @@
+import type { Merchant } from '../../domain/merchant.ts';
+import { table } from '../table.ts';
+
+export const merchants = table<Merchant>()({
+  name: 'merchants',
+  columns: {
+    id: 'text',
+    version: 'integer',
+    name: 'text',
+    currencies: 'json',
+    paymentMethodTypes: 'json',
+    logoUrl: 'text',
+    accentColor: 'text',
+    createdAt: 'integer',
+  },
+  key: ['id'],
+  versioned: true,
+  foundBy: ['id'],
+});

@@ -1,0 +1,36 @@
+import type { Operation } from '../../domain/operation.ts';
+import { table } from '../table.ts';
+
+export const operations = table<Operation>()({
+  name: 'operations',
+  columns: {
+    merchantId: 'text',
+    livemode: 'boolean',
+    id: 'text',
+    version: 'integer',
+    kind: 'text',
+    status: 'text',
+    paymentIntentId: 'text',
+    checkoutSessionId: 'text',
+    amount: 'integer',
+    paymentMethod: 'json',
+    actionUrl: 'text',
+    refundId: 'text',
+    reason: 'text',
+    requestFingerprint: 'text',
+    attempt: 'json',
+    dueAt: 'integer',
+    inquiries: 'integer',
+    createdAt: 'integer',
+  },
+  key: ['merchantId', 'livemode', 'id'],
+  versioned: true,
+  // A form that is submitted twice, and a request that is repeated with its key, bring the same id.
+  oftenTaken: true,
+  // An acquirer's notification brings nothing but the id.
+  foundBy: ['id'],
+  claims: {
+    /** Operations that the acquirer is to be asked about. */
+    due: { dueAt: 'dueAt' },
+  },
+});

@@ -1,0 +1,39 @@
+import type { PaymentIntent } from '../../domain/payment-intent.ts';
+import { table } from '../table.ts';
+
+export const paymentIntents = table<PaymentIntent>()({
+  name: 'payment_intents',
+  columns: {
+    merchantId: 'text',
+    livemode: 'boolean',
+    id: 'text',
+    version: 'integer',
+    status: 'text',
+    amount: 'integer',
+    currency: 'text',
+    metadata: 'json',
+    captureMethod: 'text',
+    amountCaptured: 'integer',
+    amountRefunded: 'integer',
+    checkoutSessionId: 'text',
+    paymentMethod: 'json',
+    lastPaymentError: 'json',
+    canceledAt: 'integer',
+    cancellationReason: 'text',
+    operationId: 'text',
+    pendingOperationId: 'text',
+    captureBefore: 'integer',
+    createdAt: 'integer',
+  },
+  key: ['merchantId', 'livemode', 'id'],
+  versioned: true,
+  filters: ['status'],
+  claims: {
+    /** Authorisations that were not captured in time. */
+    lapsed: {
+      dueAt: 'captureBefore',
+      leasedUntil: 'lapse_claimed_until',
+      condition: 't.pending_operation_id IS NULL',
+    },
+  },
+});

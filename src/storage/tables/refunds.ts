@@ -1,0 +1,21 @@
+import type { Refund } from '../../domain/refund.ts';
+import { table } from '../table.ts';
+
+export const refunds = table<Refund>()({
+  name: 'refunds',
+  columns: {
+    merchantId: 'text',
+    livemode: 'boolean',
+    id: 'text',
+    version: 'integer',
+    paymentIntentId: 'text',
+    amount: 'integer',
+    currency: 'text',
+    status: 'text',
+    reason: 'text',
+    createdAt: 'integer',
+  },
+  key: ['merchantId', 'livemode', 'id'],
+  versioned: true,
+  filters: ['paymentIntentId'],
+});

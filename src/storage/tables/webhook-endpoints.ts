@@ -1,0 +1,35 @@
+import type { Subscription, WebhookEndpoint } from '../../domain/webhook-endpoint.ts';
+import { table } from '../table.ts';
+
+export const webhookEndpoints = table<WebhookEndpoint>()({
+  name: 'webhook_endpoints',
+  columns: {
+    merchantId: 'text',
+    livemode: 'boolean',
+    id: 'text',
+    version: 'integer',
+    url: 'text',
+    description: 'text',
+    enabledEvents: 'json',
+    disabledReason: 'text',
+    secret: 'bytes',
+    nextSecret: 'bytes',
+    nextSecretAt: 'integer',
+    secretKeyId: 'text',
+    createdAt: 'integer',
+    deletedAt: 'integer',
+  },
+  key: ['merchantId', 'livemode', 'id'],
+  versioned: true,
+  only: 'deleted_at IS NULL',
+});
+
+/** What fan-out needs of the enabled endpoints. */
+export const subscriptions = table<Subscription>()({
+  name: 'webhook_endpoints',
+  columns: { id: 'text', enabledEvents: 'json' },
+  key: ['id'],
+  scoped: true,
+  only: 'deleted_at IS NULL AND disabled_reason IS NULL',
+  order: { by: 'id', ascending: true },
+});

@@ -1,0 +1,13 @@
+// What the sandbox has stored, as it would tell somebody who asks: the other side of every payment.
+
+import { type SandboxBooks, sandboxTables } from '../../src/processors/sandbox/books.ts';
+import type { SandboxPayment } from '../../src/processors/sandbox/sandbox-payment.ts';
+import type { Store } from '../../src/storage/store.ts';
+
+export function sandboxBooks(store: Store): SandboxBooks {
+  return store.recordsOf(sandboxTables);
+}
+
+export function sandboxPayment(store: Store, reference: string): Promise<SandboxPayment | null> {
+  return sandboxBooks(store).findBy('payments', 'id', reference);
+}
