@@ -21,7 +21,7 @@ export function listCondition(table: Table<unknown>, shape: ListShape): string {
 /** Values come in the order of `scope`, filters, the highest count of interest. */
 export function countSql(table: Table<unknown>, shape: Omit<ListShape, 'after'>): string {
   const { conditions, next } = conditionsOf(table, shape);
-  return `SELECT count(*) AS found FROM (SELECT 1 FROM ${table.name} ${whereAll(conditions)} LIMIT $${next}) AS some`;
+  return `SELECT count(*) AS found FROM (SELECT 1 FROM ${table.name} ${whereAll(conditions)} LIMIT $${next}) AS counted`;
 }
 
 function conditionsOf(table: Table<unknown>, { scoped, filters }: Omit<ListShape, 'after'>) {
