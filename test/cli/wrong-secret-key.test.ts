@@ -42,7 +42,11 @@ describeOnEachEngine('With a secret key that is not the right one', (engine) => 
     await says(['start'], wrong, /^paydesk: this database belongs to the secret key [0-9a-f]+, but the one in use is/);
     await says(['doctor'], wrong, /^WRONG +secret key +this database belongs to the secret key/m);
     const rotate = ['secret-key', 'rotate'];
-    await says(rotate, { ...wrong, PAYDESK_OLD_SECRET_KEY: aKey() }, /belongs to the secret key .*but the specified old key/);
+    await says(
+      rotate,
+      { ...wrong, PAYDESK_OLD_SECRET_KEY: aKey() },
+      /belongs to the secret key .*but the specified old key/,
+    );
 
     for (const words of [['start'], ['doctor'], rotate])
       await says(words, { PAYDESK_SECRET_KEY: 'too short' }, /PAYDESK_SECRET_KEY must be 32 bytes in base64/);

@@ -56,15 +56,20 @@ describeOnEachEngine('A backlog', (engine) => {
   it('of an endpoint where one request in 40 hangs does not wait for those', async (t) => {
     const count = 400;
     const hanging = 10;
-    const startedAt = performance.now();
+    const givenUpAfterMs = 10_000;
     let firstHungAt = Number.POSITIVE_INFINITY;
+    let answeredMeanwhile = 0;
     const { delivered } = await backlog(t, count, async (number) => {
-      if (number % 40 !== 0) return 'answered';
+      const hungForMs = performance.now() - firstHungAt;
+      if (number % 40 !== 0) {
+        if (hungForMs > 0 && hungForMs < givenUpAfterMs) answeredMeanwhile += 1;
+        return 'answered';
+      }
       firstHungAt = Math.min(firstHungAt, performance.now());
       return 'hangs';
     });
-    await until('the others are delivered', async () => (await delivered()) === count - hanging, 30_000);
-    const tookMs = performance.now() - startedAt;
-    assert.ok(performance.now() - firstHungAt < 10_000, `before the first is given up; it took ${tookMs} ms`);
+    await until('the others are delivered', async () => (await delivered()) === count - hanging, 60_000);
+    // If requests waited for those that hang, ten of them would stop the endpoint soon.
+    assert.ok(answeredMeanwhile >= count / 4, `${answeredMeanwhile} were sent before the first was given up`);
   });
 });
