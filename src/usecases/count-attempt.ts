@@ -2,7 +2,7 @@
 // allow reach the acquirer. Where those that are under way take up what is left of a limit, the next one waits for them:
 // they may all be good customers of one shop, behind one address.
 
-import { type AttemptKeys, namesIn } from '../domain/attempt-counts.ts';
+import { type AttemptKeys, counterKeys } from '../domain/attempt-counts.ts';
 import {
   attemptsOf,
   type DeclineLimits,
@@ -34,7 +34,7 @@ const maxWaits = 50;
 const comeBackAfterSeconds = 5;
 
 async function attemptsBy({ store, moment, declineLimits }: CountingDeps, keys: AttemptKeys) {
-  const counters = await store.attemptCounters(namesIn(keys));
+  const counters = await store.attemptCounters(counterKeys(keys));
   return attemptsOf(keys, counters, moment().now - declineLimits.windowMs);
 }
 

@@ -1,6 +1,6 @@
 // Creates a webhook endpoint. Its signing secret is shown once, and stored encrypted.
 
-import { type Acting, endpointEntry } from '../domain/audit-entry.ts';
+import { type ApiActor, endpointEntry } from '../domain/audit-entry.ts';
 import { refuse } from '../domain/errors.ts';
 import type { SubscribableEventType } from '../domain/event.ts';
 import type { Random } from '../domain/ids.ts';
@@ -36,7 +36,7 @@ export interface EndpointWithSecret {
 
 export function createWebhookEndpoint(
   deps: WebhookEndpointDeps,
-  scope: Acting,
+  scope: ApiActor,
   terms: EndpointTerms,
   receipt?: Receipt<EndpointWithSecret>,
 ): Promise<Outcome<EndpointWithSecret>> {

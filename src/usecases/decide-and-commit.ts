@@ -1,11 +1,11 @@
 // The one way that anything changes: read, decide purely, commit once. Who loses a race reads and decides again.
 
 import type { ChangeSet } from '../domain/change-set.ts';
+import { evenFractions, pauseBeforeRound } from '../domain/conflict-pauses.ts';
 import { deliveriesFor } from '../domain/delivery.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { inOrder } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
-import { evenParts, pauseBeforeRound } from '../domain/rival-pauses.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface Decision<T> {
@@ -25,7 +25,7 @@ export interface AnsweredBefore {
 /** Makes the record that is committed with the change, so that a retry finds the answer. Null: there is none to keep. */
 export type Receipt<T> = (result: T) => IdempotencyRecord | null;
 
-const nextPart = evenParts();
+const nextPart = evenFractions();
 
 export async function decideAndCommit<T>(
   store: Store,

@@ -1,7 +1,7 @@
 // An endpoint that answered 410 is left alone until its merchant enables it again. One that was changed since it was asked
 // stays as it is: the answer came from where it no longer is.
 
-import { endpointEntry, paydeskItself } from '../domain/audit-entry.ts';
+import { endpointEntry, systemActor } from '../domain/audit-entry.ts';
 import type { Moment } from '../domain/moment.ts';
 import type { WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
@@ -16,7 +16,7 @@ export function disableWebhookEndpoint(
     const endpoint = await store.webhookEndpoint(asked, asked.id);
     if (endpoint === null || endpoint.version !== asked.version) return { changes: {}, result: false };
     const disabled: WebhookEndpoint = { ...endpoint, disabledReason: 'gone' };
-    const audit = endpointEntry(moment(), paydeskItself, 'webhook_endpoint.disabled', {
+    const audit = endpointEntry(moment(), systemActor, 'webhook_endpoint.disabled', {
       endpoint,
       details: { reason: 'it answered 410' },
     });

@@ -1,21 +1,21 @@
 // What the acquirer said of an operation becomes the payment's state, with its events, in one commit. Said twice, it
 // counts once: an operation that has its outcome keeps it.
 
-import { decline, giveBack } from '../domain/attempt-counts.ts';
+import { decline, uncount } from '../domain/attempt-counts.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
 import type { DeclineLimits } from '../domain/decline-limits.ts';
 import { isAnswered } from '../domain/idempotency.ts';
 import { type Moved, move, type Payment, type Trigger } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
 import {
-  askedBetween,
+  inquiredOffSchedule,
   inquiredOnSchedule,
   lapseReason,
   type Operation,
   type OperationStatus,
 } from '../domain/operation.ts';
 import { paymentErrorFor } from '../domain/payment-error.ts';
-import { authorisationLifeMs, releaseAgainAt } from '../domain/payment-intent.ts';
+import { authorisationLifeMs, nextReleaseAt } from '../domain/payment-intent.ts';
 import { type Refund, settleRefund } from '../domain/refund.ts';
 import { type MoneyOutcome, type Processor, ProcessorSilent } from '../processors/processor.ts';
 import { StorageUnavailable } from '../storage/store.ts';
@@ -140,7 +140,7 @@ function counted(
   const goesOn = outcome.outcome === 'pending' && !outcome.customerDone;
   if (decision === null || attempt === null || goesOn) return decision;
   const operations = decision.changes.operations?.map((operation) => ({ ...operation, attempt: null })) ?? [];
-  const attemptCounts = isCardDeclined(outcome) ? decline(attempt, limits, now) : giveBack(attempt, limits, now);
+  const attemptCounts = isCardDeclined(outcome) ? decline(attempt, limits, now) : uncount(attempt, limits, now);
   return { ...decision, changes: { ...decision.changes, operations, attemptCounts } };
 }
 
@@ -196,7 +196,7 @@ function stillPending(
   customerDone: boolean,
   { moment, scheduled }: Settlement,
 ): Decision<Payment> {
-  const later = scheduled ? inquiredOnSchedule(operation, moment.now) : askedBetween(operation, moment.now);
+  const later = scheduled ? inquiredOnSchedule(operation, moment.now) : inquiredOffSchedule(operation, moment.now);
   const operations = later === operation ? [] : [later];
   const completes = operation.kind === 'payment' && customerDone && payment.session.status === 'open';
   const done = completes ? move(payment, 'customer_done', moment) : null;
@@ -253,7 +253,7 @@ function stillHeld(
   const intent = {
     ...payment.intent,
     pendingOperationId: null,
-    captureBefore: lapsed ? releaseAgainAt(outcome === 'not_made' ? 'lost' : 'refused', now) : captureBefore,
+    captureBefore: lapsed ? nextReleaseAt(outcome === 'not_made' ? 'lost' : 'refused', now) : captureBefore,
   };
   return { changes: { operations: [operation], paymentIntents: [intent] }, result: { ...payment, intent } };
 }

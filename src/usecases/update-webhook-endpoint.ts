@@ -1,6 +1,6 @@
 // Updates a webhook endpoint: its URL, its event types, its description, and whether it is disabled.
 
-import { type Acting, type AuditDetails, changesBetween, endpointEntry } from '../domain/audit-entry.ts';
+import { type ApiActor, type AuditDetails, changesBetween, endpointEntry } from '../domain/audit-entry.ts';
 import { isRefusal, type Refusal } from '../domain/errors.ts';
 import { type AddressPolicy, checkWebhookUrl } from '../domain/webhook-address.ts';
 import type { DisabledReason, WebhookEndpoint } from '../domain/webhook-endpoint.ts';
@@ -13,7 +13,7 @@ export type EndpointPatch = { readonly [Field in keyof EndpointTerms]: EndpointT
 
 export function updateWebhookEndpoint(
   { store, moment, addressPolicy }: Pick<WebhookEndpointDeps, 'store' | 'moment' | 'addressPolicy'>,
-  scope: Acting,
+  scope: ApiActor,
   endpointId: string,
   patch: EndpointPatch,
 ): Promise<Outcome<WebhookEndpoint>> {
