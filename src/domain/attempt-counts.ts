@@ -84,8 +84,8 @@ export function start(
 ): { attempt: CountedAttempt; changes: CountChange[] } {
   const slot = slotAt(limits, now);
   const most = { session: limits.perSession, address: limits.perAddress, card: limits.perCard };
-  const change = (side: keyof AttemptKeys): CountChange[] =>
-    changesOf([keys[side]], { [slot]: [1, 0] }, limits, now, { atMost: most[side] });
+  const change = (kind: keyof AttemptKeys): CountChange[] =>
+    changesOf([keys[kind]], { [slot]: [1, 0] }, limits, now, { atMost: most[kind] });
   return { attempt: { keys, slot }, changes: [...change('session'), ...change('address'), ...change('card')] };
 }
 

@@ -23,7 +23,7 @@ export interface Attempts {
   readonly lastDeclinedAt: number;
 }
 
-export type Side = keyof AttemptKeys;
+export type CounterKind = keyof AttemptKeys;
 
 export type Limited = { readonly kind: 'slow_down'; readonly seconds: number } | { readonly kind: 'too_many_attempts' };
 
@@ -35,7 +35,7 @@ export function attemptsOf(
   keys: AttemptKeys,
   counters: readonly AttemptCounter[],
   since: number,
-): Record<Side, Attempts> {
+): Record<CounterKind, Attempts> {
   const of = (key: string | null): Attempts => {
     const counter = counters.find((candidate) => candidate.key === key);
     const { underWay, declined } = totalOf(mergedSlots(counter?.slots ?? {}, {}, since));
@@ -46,30 +46,30 @@ export function attemptsOf(
 
 /** Null if another attempt is allowed. */
 export function limitAttempts(
-  attempts: Readonly<Record<Side, Attempts>>,
+  attempts: Readonly<Record<CounterKind, Attempts>>,
   limits: DeclineLimits,
   now: number,
 ): Limited | null {
   if (isAtLimit(attempts, limits)) return { kind: 'too_many_attempts' };
-  const sides = sidesOf(attempts, limits);
+  const counts = withLimits(attempts, limits);
   const waitUntil = Math.max(
-    ...sides.map(({ declined, lastDeclinedAt, limit }) => lastDeclinedAt + waitAfter(declined, limit)),
+    ...counts.map(({ declined, lastDeclinedAt, limit }) => lastDeclinedAt + waitAfter(declined, limit)),
   );
   const waitMs = waitUntil - now;
   // A longer wait means that the time of the decline came from a clock that was ahead.
   return waitMs > 0 && waitMs <= maxWaitMs ? { kind: 'slow_down', seconds: Math.ceil(waitMs / 1000) } : null;
 }
 
-export function isAtLimit(attempts: Readonly<Record<Side, Attempts>>, limits: DeclineLimits): boolean {
-  return sidesOf(attempts, limits).some(({ declined, limit }) => declined >= limit);
+export function isAtLimit(attempts: Readonly<Record<CounterKind, Attempts>>, limits: DeclineLimits): boolean {
+  return withLimits(attempts, limits).some(({ declined, limit }) => declined >= limit);
 }
 
 /** Whether one more attempt may start without exceeding the limits even if all those in progress are declined. */
-export function hasRoom(attempts: Readonly<Record<Side, Attempts>>, limits: DeclineLimits): boolean {
-  return sidesOf(attempts, limits).every(({ underWay, declined, limit }) => underWay + declined < limit);
+export function hasCapacity(attempts: Readonly<Record<CounterKind, Attempts>>, limits: DeclineLimits): boolean {
+  return withLimits(attempts, limits).every(({ underWay, declined, limit }) => underWay + declined < limit);
 }
 
-function sidesOf({ session, address, card }: Readonly<Record<Side, Attempts>>, limits: DeclineLimits) {
+function withLimits({ session, address, card }: Readonly<Record<CounterKind, Attempts>>, limits: DeclineLimits) {
   return [
     { ...session, limit: limits.perSession },
     { ...address, limit: limits.perAddress },

@@ -30,7 +30,7 @@ export interface EndpointTerms {
 
 export interface EndpointWithSecret {
   readonly endpoint: WebhookEndpoint;
-  /** In the clear: for one answer, and nowhere else. */
+  /** In plain text, for this one response only. */
   readonly secret: string;
 }
 
@@ -46,7 +46,7 @@ export function createWebhookEndpoint(
     async () => {
       const badUrl = checkWebhookUrl(terms.url, { livemode: scope.livemode, policy });
       if (badUrl !== null) return badUrl;
-      // Some created at the same time may exceed the limit by a few. What it keeps small, they do not make large.
+      // Concurrent requests may exceed the limit by a few, which does no harm.
       if ((await store.countWebhookEndpoints(scope)) >= maxEndpoints) {
         return refuse(
           'webhook_endpoint_limit_reached',

@@ -1,4 +1,4 @@
-// A merchant gives an endpoint up: nothing is sent there any more, and its secrets are wiped.
+// Deletes a webhook endpoint: nothing is sent to it any more, and its secrets are erased.
 
 import { type ApiActor, endpointEntry } from '../domain/audit-entry.ts';
 import type { Moment } from '../domain/moment.ts';

@@ -1,5 +1,5 @@
-// A merchant gets the next secret of an endpoint. It signs from the time on that the merchant asks for, so a receiver
-// can know both before either is needed.
+// Creates the next secret of an endpoint. It becomes active at a time that the merchant chooses, so a receiver can know
+// both secrets in advance.
 
 import { type ApiActor, endpointEntry } from '../domain/audit-entry.ts';
 import type { Random } from '../domain/ids.ts';
