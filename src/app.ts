@@ -50,7 +50,7 @@ import type { Store } from './storage/store.ts';
 
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
-import { leaseMs, lookEveryMs } from './webhooks/dispatcher.ts';
+import { leaseMs, pollEveryMs } from './webhooks/dispatcher.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 export interface AppParts {
@@ -191,7 +191,7 @@ export async function startApp({
     ],
     settleSandbox: [() => testBank.settleDue(), settleSandboxEveryMs],
     prune: [() => prune(store, clock, config.declineLimits), pruneEveryMs],
-    sendDueWebhooks: [() => webhooks.look().then(() => false), lookEveryMs],
+    sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
   });
   closing.unshift(async () => {

@@ -28,7 +28,7 @@ export interface WebhooksDeps {
   readonly metrics: Metrics;
 }
 
-export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'look' | 'stop'> {
+export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'poll' | 'stop'> {
   const { store, clock, wallClock, random, secretBox, policy, userAgent, log, metrics } = deps;
   // The lanes separate endpoints. Several may be on one host, where a hanging one must not block the others.
   const outbound = createOutbound({ policy, userAgent, connectionsPerOrigin: laneLimits.total.fast });
@@ -52,7 +52,7 @@ export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'lo
   metrics.watchWebhooks({ due: () => store.countDueDeliveries(clock.now()), inFlight: dispatcher.inFlight });
   return {
     wake: dispatcher.wake,
-    look: dispatcher.look,
+    poll: dispatcher.poll,
     async stop() {
       await dispatcher.stop();
       await outbound.close();
