@@ -1,4 +1,4 @@
-// Builds Paydesk: the only place where the parts are made and joined. Closes them in reverse.
+// Builds Paydesk: the only place where the parts are created and connected. Closes them in reverse order.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceClock } from './clock.ts';
@@ -55,25 +55,25 @@ import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 export interface AppParts {
   readonly config: Config;
-  /** Open, migrated, and for this app alone; the app closes it. */
+  /** Open, migrated, and used by this app only; the app closes it. */
   readonly store: Store;
   readonly secretBox: SecretBox;
   readonly logging: Logging;
-  /** Webhooks are signed with its wall time, if it has one of its own. */
+  /** Webhooks are signed with its wall time, if it has one. */
   readonly clock: Clock | ServiceClock;
   /** For durations: never steps back. */
   readonly steadyClock?: Clock;
   readonly random: Random;
-  /** Of connections; for tests, which cannot wait as long. */
+  /** Connection limits; tests shorten the timeouts. */
   readonly limits?: Partial<ServerLimits>;
 }
 
 export interface App {
-  /** Where it listens. */
+  /** The address that it listens on. */
   readonly address: string;
-  /** Null when metrics are off, or their address was taken. */
+  /** Null if metrics are off, or their address was in use. */
   readonly metricsAddress: string | null;
-  /** Serves on for the grace period, finishes what is in flight, then lets go of everything. */
+  /** Keeps serving for the grace period, finishes requests in flight, then releases all resources. */
   close(): Promise<void>;
   /** Ends the grace period now. */
   hurry(): void;
@@ -138,10 +138,14 @@ export async function startApp({
   const requests = config.rateLimit === 0 ? null : await limiterOf(rateLimitOf(config.rateLimit));
   const resends = await limiterOf(resendsPerMinute(config.webhooks.resendsPerMinute));
 
-  const testBank = sandbox({ store, clock, publicUrl: config.publicUrl });
+  const sandboxAcquirer = sandbox({ store, clock, publicUrl: config.publicUrl });
   const acquirer = {
     ...{ store, moment, pause, declineLimits: config.declineLimits },
-    processor: measured(withDeadline(testBank, config.acquirerTimeoutMs), steadyClock, metrics.observeAcquirerCall),
+    processor: measured(
+      withDeadline(sandboxAcquirer, config.acquirerTimeoutMs),
+      steadyClock,
+      metrics.observeAcquirerCall,
+    ),
     onUnsettled: (operation: string, err: unknown): void =>
       log.error({ operation, err }, 'an operation could not be settled; the acquirer is asked about it again'),
   };
@@ -189,14 +193,14 @@ export async function startApp({
         }),
       endImpossibleWaitsEveryMs,
     ],
-    settleSandbox: [() => testBank.settleDue(), settleSandboxEveryMs],
+    settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
     prune: [() => prune(store, clock, config.declineLimits), pruneEveryMs],
     sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
   });
   closing.unshift(async () => {
     await Promise.all(jobs.map((job) => job.stop()));
-    // When a key was last used is worth a try, not a failed stop.
+    // Worth an attempt, but not a failed shutdown.
     await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'when keys were last used could not be recorded'));
   });
 
@@ -247,7 +251,7 @@ export async function startApp({
         publicUrl: config.publicUrl,
         isOwnForm,
       }),
-      ...sandboxRoutes(testBank, { publicUrl: config.publicUrl, isOwnForm, isTestPayment }),
+      ...sandboxRoutes(sandboxAcquirer, { publicUrl: config.publicUrl, isOwnForm, isTestPayment }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
       ...(config.docs
@@ -259,9 +263,9 @@ export async function startApp({
   const closeMetrics: (() => Promise<unknown>)[] = [];
   closing.unshift(async () => {
     await server.grace(config.shutdownGraceMs);
-    // Together: what the last requests commit is sent by the next process.
+    // Concurrently: deliveries committed by the last requests are sent by the next process.
     await Promise.all([server.close(), streams.close(), webhooks.stop()]);
-    await Promise.all(closeMetrics.map((closeIt) => closeIt()));
+    await Promise.all(closeMetrics.map((closeStep) => closeStep()));
   });
 
   async function close(): Promise<void> {
@@ -274,9 +278,9 @@ export async function startApp({
   }
 
   try {
-    const metricsOn = metricsServer(metrics, ready);
-    const metricsAddress = await listenForMetrics(metricsOn, config, log);
-    closeMetrics.push(() => metricsOn.close());
+    const metricsListener = metricsServer(metrics, ready);
+    const metricsAddress = await listenForMetrics(metricsListener, config, log);
+    closeMetrics.push(() => metricsListener.close());
     const address = await server.listen(config.host, config.port);
     return { address, metricsAddress, close, hurry: server.hurry };
   } catch (error) {
@@ -309,7 +313,7 @@ async function rateLimiterFor(
   return { limiter, close: () => limiter.close() };
 }
 
-/** Metrics must not keep payments from being taken: a taken address is reported, and the service runs without. */
+/** Metrics must not prevent payments: an address in use is reported, and the service runs without metrics. */
 async function listenForMetrics(server: Listening, { metrics }: Config, log: Logger): Promise<string | null> {
   if (metrics === null) return null;
   try {

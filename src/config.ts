@@ -1,4 +1,4 @@
-// Settings from the environment. All that is wrong with them is said at once, by name.
+// Reads the settings from the environment. All problems are reported at once, by name.
 
 import { isIP } from 'node:net';
 import { canonicalAddress } from './domain/client-network.ts';
@@ -14,35 +14,35 @@ export interface Config {
   readonly port: number;
   readonly database: DatabaseAddress;
   readonly redisUrl: string | null;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
-  /** Null: one is kept in a file. */
+  /** Null: the key is stored in a file. */
   readonly secretKey: Uint8Array | null;
-  /** The key that another is to take the place of; only `paydesk secret-key rotate` reads it. */
+  /** The key to be replaced; only `paydesk secret-key rotate` reads it. */
   readonly oldSecretKey: Uint8Array | null;
   /** Null: no metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly trustedProxies: readonly string[];
   /** Whether the API reference and the guides are served. */
   readonly docs: boolean;
-  /** How long everything is still served after a signal to stop. */
+  /** How long requests are still served after a stop signal. */
   readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
-  /** How clients' addresses appear in the log. */
+  /** How client addresses appear in the log. */
   readonly logAddresses: AddressLogging;
-  /** Requests a second for each API key; 0: no limit. */
+  /** Requests per second for each API key; 0: no limit. */
   readonly rateLimit: number;
   readonly acquirerTimeoutMs: number;
   readonly declineLimits: DeclineLimits;
   readonly webhooks: {
-    /** Networks that webhooks may go to although they are not public. */
+    /** Networks that webhooks may be sent to although they are not public. */
     readonly allowedNetworks: readonly string[];
     readonly ports: WebhookPorts;
-    /** One for each retry, counted from the failure before it. */
+    /** One for each retry, counted from the preceding failure. */
     readonly retryDelaysSeconds: readonly number[];
-    /** Requests to send events again, for each merchant and mode. */
+    /** Resend requests, for each merchant and mode. */
     readonly resendsPerMinute: number;
-    /** Deliveries of a merchant and mode that may wait when more are to be sent again. */
+    /** How many deliveries of a merchant and mode may be waiting when more are resent. */
     readonly maxWaiting: number;
   };
 }
@@ -61,7 +61,7 @@ const maxRetryDelaySeconds = 7 * 86_400;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `serving`: for a process that takes requests, which some settings are too dangerous for. */
+/** `serving`: the process handles requests, for which some settings are too dangerous. */
 export function readConfig(environment: Environment, { serving = false } = {}): Config {
   const problems: string[] = [];
   /** An empty value counts as not set. */
@@ -127,7 +127,7 @@ function wholeNumber(from: number, to: number): (text: string) => number {
   };
 }
 
-/** An address may hold a password, so a bad one is not quoted back. */
+/** A URL may contain a password, so an invalid one is not quoted. */
 function readDatabaseAddress(text: string): DatabaseAddress {
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
@@ -146,7 +146,7 @@ function readRedisUrl(text: string): string {
 
 function readPublicUrl(text: string): string {
   const url = URL.parse(text);
-  // Not quoted back: it would stand in a log.
+  // Not quoted, because it would end up in a log.
   if (url !== null && (url.username !== '' || url.password !== ''))
     throw new Error('must not hold a user name or password, because everybody sees this address');
   if (

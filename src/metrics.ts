@@ -1,4 +1,4 @@
-// What operators watch: Prometheus metrics.
+// Prometheus metrics for operators.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type PaymentMetrics, paymentMetrics } from './payment-metrics.ts';
@@ -12,17 +12,17 @@ export interface Metrics extends PaymentMetrics {
   countCommit(outcome: string): void;
   countCspReport(): void;
   countProxyProblem(problem: string): void;
-  /** Asked for when the metrics are. */
+  /** Evaluated on every scrape. */
   watchEventStreams(open: () => number): void;
-  /** Asked for when the metrics are. */
+  /** Evaluated on every scrape. */
   watchClock(systemAheadSeconds: () => number): void;
   observeWebhook(attempt: WebhookAttempt): void;
-  /** Asked for when the metrics are. */
+  /** Evaluated on every scrape. */
   watchWebhooks(now: { due: () => Promise<number>; inFlight: () => number }): void;
 }
 
 export interface WebhookAttempt {
-  /** `retry`: it failed, and is tried again. `failed`: it failed, and is not. */
+  /** `retry`: failed, and will be retried. `failed`: failed for good. */
   readonly outcome: 'delivered' | 'retry' | 'failed';
   readonly isRetry: boolean;
   readonly seconds: number;
@@ -138,7 +138,7 @@ function webhookMetrics(registry: Registry): Pick<Metrics, 'observeWebhook' | 'w
         help: 'Deliveries whose time has come and that nobody has taken on.',
         registers,
         async collect() {
-          // Without storage the other metrics are needed all the more.
+          // When storage is down, the other metrics are needed all the more.
           this.set(await due().catch(() => Number.NaN));
         },
       });

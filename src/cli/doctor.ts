@@ -6,7 +6,7 @@ import { maxClockDifferenceMs } from '../clock.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { pooledRandom } from '../entropy.ts';
 import { scrub } from '../log.ts';
-import { findSecretKey, keyFileOf, lostKey, otherKey, SecretKeyProblem } from '../secret-key.ts';
+import { findSecretKey, keyFileOf, keyMismatch, keyMissing, SecretKeyProblem } from '../secret-key.ts';
 import { filesOfDatabase, openStore } from '../storage/open-store.ts';
 import { tooOpen } from '../storage/private-files.ts';
 import { StorageUnavailable } from '../storage/store.ts';
@@ -19,7 +19,7 @@ import { systemClock } from './open.ts';
 export interface Finding {
   readonly check: string;
   readonly ok: boolean;
-  /** Worth a look, though nothing fails for it. */
+  /** Worth checking, but not a failure. */
   readonly warning?: true;
   readonly found: string;
   /** What to do about it. */
@@ -34,7 +34,7 @@ export const doctor: Command = {
 Looks at everything that the service needs, and changes nothing. Exits with 1 if anything is wrong.`,
   options: {},
   reportsBrokenEnvFile: true,
-  async run(_words, output, envFile) {
+  async run(_args, output, envFile) {
     const findings = await examine(envFile);
     const text = findings.map(({ check, ok, warning, found, advice }) =>
       [
@@ -91,7 +91,7 @@ function publicUrl({ publicUrl }: Config): Finding {
 
 interface Stored {
   readonly finding: Finding;
-  /** The id of the key that the database belongs to; null for none; undefined where that cannot be told. */
+  /** The id of the key that the database belongs to; null: none; undefined: unknown. */
   readonly boundKey: string | null | undefined;
 }
 
@@ -112,27 +112,27 @@ async function storage({ database }: Config): Promise<Stored> {
     }
   } catch (error) {
     const found = scrub((error as Error).message);
-    const advice = saysWhatToDo(error) ? {} : { advice: storageAdvice(database) };
+    const advice = isSelfExplanatory(error) ? {} : { advice: storageAdvice(database) };
     return { finding: { check: 'storage', ok: false, found, ...advice }, boundKey };
   }
 }
 
-/** What only their owner may read; nothing is said of files that are not there. */
+/** Files that only their owner may read. Missing files are not reported. */
 function files({ database }: Config): Finding[] {
-  const beside = filesOfDatabase(database);
-  if (beside === null) return [];
-  const open = tooOpen(beside.files, [beside.folder]);
-  if (open.length === 0) return [{ check: 'files', ok: true, found: `in ${beside.folder}, for their owner alone` }];
+  const location = filesOfDatabase(database);
+  if (location === null) return [];
+  const open = tooOpen(location.files, [location.folder]);
+  if (open.length === 0) return [{ check: 'files', ok: true, found: `in ${location.folder}, for their owner alone` }];
   return open.map(({ path, remedy }) => ({
     check: 'files',
     ok: false,
     found: `${path} can be used by others than its owner`,
-    advice: path === beside.folder ? `${remedy}, or give the data a folder of its own` : remedy,
+    advice: path === location.folder ? `${remedy}, or give the data a folder of its own` : remedy,
   }));
 }
 
-/** Such as: another process serves the file, or a newer version has migrated it. */
-function saysWhatToDo(error: unknown): boolean {
+/** For example, that another process serves the file, or that a newer version has migrated it. */
+function isSelfExplanatory(error: unknown): boolean {
   return error instanceof StorageUnavailable && error.cause === undefined;
 }
 
@@ -148,7 +148,7 @@ function secretKey(config: Config, boundKey: Stored['boundKey']): Finding {
     const key = findSecretKey(config, pooledRandom());
     if (key === null) return missingKey(keyFileOf(config), boundKey);
     const { box, file } = key;
-    const problem = typeof boundKey === 'string' ? otherKey(boundKey, box) : null;
+    const problem = typeof boundKey === 'string' ? keyMismatch(boundKey, box) : null;
     if (problem !== null) return { check, ok: false, found: problem };
     if (file === null) return { check, ok: true, found: 'from PAYDESK_SECRET_KEY' };
     const [open] = tooOpen([file]);
@@ -162,11 +162,14 @@ function secretKey(config: Config, boundKey: Stored['boundKey']): Finding {
 }
 
 function missingKey(file: string, boundKey: Stored['boundKey']): Finding {
-  if (typeof boundKey === 'string') return { check: 'secret key', ok: false, found: lostKey(boundKey, file) };
+  if (typeof boundKey === 'string') return { check: 'secret key', ok: false, found: keyMissing(boundKey, file) };
   return { check: 'secret key', ok: true, found: `none yet: the first start makes one in ${file}` };
 }
 
-/** Signatures carry the time, and receivers refuse what is 5 minutes off. On PostgreSQL its server's clock counts. */
+/**
+ * Signatures contain the time, and receivers reject them if it is 5 minutes off. With PostgreSQL, the server's clock is
+ * used.
+ */
 async function clock({ database }: Config): Promise<Finding> {
   const now = systemClock.now();
   const sane = now > Date.UTC(2025, 0, 1);

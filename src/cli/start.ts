@@ -18,7 +18,7 @@ import { commandActor } from './open.ts';
 import { announce } from './start-text.ts';
 import { settingNames, unknownSettings } from './unknown-settings.ts';
 
-/** What is still in flight by then is cut off: the process must be gone after 15 s. */
+/** Requests still in flight by then are aborted: the process must be gone after 15 s. */
 const shutdownMs = 13_000;
 
 export const start: Command = {
@@ -58,12 +58,12 @@ prints its test key. Settings come from the environment, and from the file .env 
   PAYDESK_LOG_ADDRESSES    how clients' addresses appear in the log: full, masked, hashed or off (full)
   LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,
   options: {},
-  async run(_words, output, envFile) {
+  async run(_args, output, envFile) {
     const config = readConfig(process.env, { serving: true });
     const onTerminal = process.stdout.isTTY === true;
     const logging = createLogging(config.logLevel, { fd: 1, isTTY: onTerminal });
     const { log } = logging;
-    tellSettings(log, envFile);
+    logSettings(log, envFile);
     const random = pooledRandom();
     const onNotice = (message: string): void => log.warn(message);
     const store = await openStore(config.database, {
@@ -71,38 +71,38 @@ prints its test key. Settings come from the environment, and from the file .env 
       onNotice,
       onConnectionLost: (err) => log.warn({ err }, 'lost a connection to PostgreSQL; another takes its place'),
     });
-    const key = await openSecretKey(config, store, random, onNotice).catch(closing(store));
+    const key = await openSecretKey(config, store, random, onNotice).catch(closeAndRethrow(store));
     if (key.file !== null && config.database.engine === 'postgres') {
       log.warn(`PAYDESK_SECRET_KEY is not set: the key in ${key.file} is used. Set it where several processes run.`);
     }
     const clock = await startServiceClock({
       reference: () => store.time(),
       onDifference: clockWarning(config, logging),
-    }).catch(closing(store));
+    }).catch(closeAndRethrow(store));
     const app = await startApp({ config, store, secretBox: key.box, logging, clock, random });
-    // Made only now that nothing can keep its key from being shown: a taken port, say.
-    const demo = await firstMerchant(store, clock, random).catch(closing(app));
+    // Created only now that nothing, such as a port in use, can prevent its key from being shown.
+    const demo = await firstMerchant(store, clock, random).catch(closeAndRethrow(app));
     if (demo !== null) {
       const entries = await store.auditEntries({ limit: 10, merchantId: demo.merchant.id });
       for (const entry of entries.toReversed()) log.info(entry, 'audit');
     }
-    const facts = { version, address: app.address, metrics: app.metricsAddress, database: config.database.engine };
-    log.info(facts, 'ready');
-    announce({ config, facts, testKey: demo?.testKey ?? null, onTerminal, output, logging });
+    const fields = { version, address: app.address, metrics: app.metricsAddress, database: config.database.engine };
+    log.info(fields, 'ready');
+    announce({ config, fields, testKey: demo?.testKey ?? null, onTerminal, output, logging });
     return untilStopped({ ...app, close: () => app.close().finally(clock.stop) }, logging);
   },
 };
 
-function tellSettings(log: Logger, envFile: EnvFile | null): void {
+function logSettings(log: Logger, envFile: EnvFile | null): void {
   if (envFile !== null) {
     const known = settingNames();
-    const settings = envFile.taken.filter((name) => known.includes(name));
+    const settings = envFile.applied.filter((name) => known.includes(name));
     log.info({ settings }, `settings were read from ${envFileName}`);
   }
   for (const problem of unknownSettings(process.env)) log.warn(problem);
 }
 
-function closing(opened: { close(): Promise<void> }): (error: unknown) => Promise<never> {
+function closeAndRethrow(opened: { close(): Promise<void> }): (error: unknown) => Promise<never> {
   return async (error) => {
     await opened.close();
     throw error;
@@ -110,7 +110,7 @@ function closing(opened: { close(): Promise<void> }): (error: unknown) => Promis
 }
 
 function clockWarning({ database }: Config, { log }: Logging) {
-  const ours =
+  const reference =
     database.engine === 'postgres'
       ? "the database server's, which Paydesk goes by: run an NTP client on both machines"
       : 'the time that Paydesk goes by: it was set back. Paydesk runs a little slower until they agree';
@@ -118,19 +118,19 @@ function clockWarning({ database }: Config, { log }: Logging) {
     if (!isTooMuch) log.info("this system's clock agrees again with the time that Paydesk goes by");
     else {
       const seconds = Math.round(Math.abs(systemAheadMs) / 1000);
-      log.warn(`this system's clock is ${seconds} s ${systemAheadMs > 0 ? 'ahead of' : 'behind'} ${ours}`);
+      log.warn(`this system's clock is ${seconds} s ${systemAheadMs > 0 ? 'ahead of' : 'behind'} ${reference}`);
     }
   };
 }
 
-/** Null where there is a merchant already. */
+/** Null if there is already a merchant. */
 async function firstMerchant(store: Store, clock: Clock, random: Random): Promise<NewMerchant | null> {
   if ((await store.merchants({ limit: 1 })).length > 0) return null;
   const moment = () => momentAt(clock.now(), random);
   return createMerchant({ store, moment, random, actor: commandActor() }, 'Demo shop', 'demo_merchant');
 }
 
-/** Resolves with the exit code when a signal has come and all is closed. */
+/** Resolves with the exit code after a signal, when everything is closed. */
 function untilStopped({ close, hurry }: App, { log, flush }: Logging): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   let stopping = false;

@@ -66,7 +66,7 @@ export function recorder({ store, onError }: RecorderDeps): Recorder {
     record(record) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       waiting.push({ record, resolve, reject });
-      // After this tick of the event loop, so that all attempts that end in it are written groupSize.
+      // After this tick of the event loop, so that all attempts that end in it are written together.
       if (!writing) {
         writing = true;
         setImmediate(writeAll);

@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { openAnswer, sealAnswer } from '../../src/domain/idempotency.ts';
 import { type SecretBox, secretBox } from '../../src/domain/secret-box.ts';
 import { sealSecret, signingSecret } from '../../src/domain/webhook-endpoint.ts';
-import { beginKeyChange, bindSecretKey } from '../../src/secret-key.ts';
+import { beginKeyRotation, bindSecretKey } from '../../src/secret-key.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { resealSecrets } from '../../src/usecases/reseal-secrets.ts';
@@ -209,7 +209,7 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     const sealed = await use((store) => sealMany(store, from, 230));
     for (const stopsAfter of [1, 4]) {
       await use(async (store) => {
-        assert.equal(await beginKeyChange(store, from, to), stopsAfter === 1 ? 'begun' : 'begun before');
+        assert.equal(await beginKeyRotation(store, from, to), stopsAfter === 1 ? 'started' : 'resumed');
         let pages = 0;
         const onProgress = () => {
           pages += 1;
