@@ -11,7 +11,7 @@ export async function portFor(setting: string, usual: number): Promise<number> {
     const port = Number(requested);
     if (await isFree(port)) return port;
     throw new Error(
-      `${setting}=${requested} is in use. Set ${setting} to a free port, or leave it out to have one found.`,
+      `${setting}=${requested} is in use. Set ${setting} to a free port, or unset it to use the next free one.`,
     );
   }
   for (let port = usual; port < usual + tries; port += 1) if (await isFree(port)) return port;

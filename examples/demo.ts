@@ -53,7 +53,7 @@ async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
     if (child.exitCode !== null) break;
     await pause(50);
   }
-  throw new Error(`${url} does not answer. Is the port taken? Set PORT or SHOP_PORT to a free one.`);
+  throw new Error(`${url} does not respond. Is the port in use? Set PORT or SHOP_PORT to a free one.`);
 }
 
 mkdirSync(folder, { recursive: true, mode: 0o700 });

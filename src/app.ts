@@ -125,7 +125,7 @@ export async function startApp({
   });
   const streams = eventStreams({
     store,
-    onError: (err) => log.warn({ err }, 'a stream of events ended early; its reader comes back'),
+    onError: (err) => log.warn({ err }, 'an event stream ended early; its reader will reconnect'),
   });
   metrics.watchEventStreams(streams.count);
   metrics.watchClock(() => ('systemAheadMs' in clock ? clock.systemAheadMs() / 1000 : 0));
@@ -147,12 +147,12 @@ export async function startApp({
       metrics.observeAcquirerCall,
     ),
     onUnsettled: (operation: string, err: unknown): void =>
-      log.error({ operation, err }, 'an operation could not be settled; the acquirer is asked about it again'),
+      log.error({ operation, err }, 'an operation could not be settled; it will be reconciled'),
   };
   const reconcileFailed = (operation: string, err: unknown): void =>
-    log.error({ operation, err }, 'an operation could not be reconciled; it is tried again');
+    log.error({ operation, err }, 'an operation could not be reconciled; it will be retried');
   const lapseFailed = (payment: string, err: unknown): void =>
-    log.error({ payment, err }, 'a lapsed authorisation could not be released; it is tried again');
+    log.error({ payment, err }, 'a lapsed authorisation could not be released; it will be retried');
   acquirer.processor.onNotification((operation) => {
     reconcileOperation(acquirer, operation, { scheduled: false }).catch((error: unknown) =>
       reconcileFailed(operation, error),
@@ -201,7 +201,7 @@ export async function startApp({
   closing.unshift(async () => {
     await Promise.all(jobs.map((job) => job.stop()));
     // Worth an attempt, but not a failed shutdown.
-    await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'when keys were last used could not be recorded'));
+    await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'the last use of API keys could not be recorded'));
   });
 
   const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
@@ -273,7 +273,7 @@ export async function startApp({
   }
   function startJobs(wanted: Record<string, [() => Promise<boolean>, number]>): Job[] {
     return Object.entries(wanted).map(([name, [run, everyMs]]) =>
-      runJob({ run, everyMs, onError: (err) => log.error({ job: name, err }, 'job failed; it is tried again') }),
+      runJob({ run, everyMs, onError: (err) => log.error({ job: name, err }, 'job failed; it will be retried') }),
     );
   }
 
@@ -306,8 +306,8 @@ async function rateLimiterFor(
     limit,
     steadyClock,
     onShared(shared, err) {
-      if (shared) log.info('Redis answers again: rate limits are shared between processes');
-      else log.error({ err }, 'Redis does not answer: rate limits are counted by this process alone until it does');
+      if (shared) log.info('Redis is available again: rate limits are shared between processes');
+      else log.error({ err }, 'Redis is unavailable: until it is back, this process counts rate limits on its own');
     },
   });
   return { limiter, close: () => limiter.close() };
@@ -321,7 +321,7 @@ async function listenForMetrics(server: Listening, { metrics }: Config, log: Log
   } catch (err) {
     if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err;
     log.error(
-      `metrics are off: ${metrics.host}:${metrics.port} is taken. Set PAYDESK_METRICS_ADDRESS to a free address.`,
+      `metrics are off: ${metrics.host}:${metrics.port} is in use. Set PAYDESK_METRICS_ADDRESS to a free address.`,
     );
     return null;
   }

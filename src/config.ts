@@ -51,7 +51,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
-    super(`These settings are not right:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`These settings are invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -131,8 +131,7 @@ function wholeNumber(from: number, to: number): (text: string) => number {
 function readDatabaseAddress(text: string): DatabaseAddress {
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
-    if (path === '' || path.startsWith('//'))
-      throw new Error('names no file; give one, such as sqlite:data/paydesk.db');
+    if (path === '' || path.startsWith('//')) throw new Error('must name a file, such as sqlite:data/paydesk.db');
     return { engine: 'sqlite', path };
   }
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: 'postgres', url: text };
@@ -148,7 +147,7 @@ function readPublicUrl(text: string): string {
   const url = URL.parse(text);
   // Not quoted, because it would end up in a log.
   if (url !== null && (url.username !== '' || url.password !== ''))
-    throw new Error('must not hold a user name or password, because everybody sees this address');
+    throw new Error('must not contain a user name or password, because everyone sees this address');
   if (
     url === null ||
     !/^https?:$/.test(url.protocol) ||
@@ -157,12 +156,12 @@ function readPublicUrl(text: string): string {
     !isPlainHost(url.hostname)
   ) {
     throw new Error(
-      `must be the address that customers reach the service at, such as https://pay.shop.example, not "${text}"`,
+      `must be the URL at which customers reach the service, such as https://pay.shop.example, not "${text}"`,
     );
   }
   if (url.pathname !== '/') {
     throw new Error(
-      `must not have a path, not even "${url.pathname}": the pages have links and forms from the root. Give the service a host name of its own, such as https://pay.shop.example`,
+      `must not have a path, not even "${url.pathname}": the pages have links and forms from the root. Give the service its own host name, such as https://pay.shop.example`,
     );
   }
   return url.origin;
@@ -171,7 +170,9 @@ function readPublicUrl(text: string): string {
 function readSecretKey(text: string): Uint8Array {
   const key = Buffer.from(text, 'base64');
   if (key.length !== secretKeyBytes || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
-    throw new Error(`must be ${secretKeyBytes} bytes in base64; make one with: openssl rand -base64 ${secretKeyBytes}`);
+    throw new Error(
+      `must be ${secretKeyBytes} bytes in base64; create one with: openssl rand -base64 ${secretKeyBytes}`,
+    );
   }
   return key;
 }
@@ -188,7 +189,7 @@ function readNetworks(text: string): string[] {
     const network = part.trim();
     const [address = '', bits, ...more] = network.split('/');
     if (more.length > 0 || isIP(address) === 0 || canonicalAddress(address) === null || address.includes('%'))
-      throw new Error(`must be networks such as 10.0.0.0/8, separated by commas; "${network}" is none`);
+      throw new Error(`must be networks such as 10.0.0.0/8, separated by commas; "${network}" is not one`);
     if (bits !== undefined) wholeNumber(0, isIP(address) === 4 ? 32 : 128)(bits);
     return network;
   });

@@ -16,7 +16,7 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
   const registers = [registry];
   const payments = new Counter({
     name: 'paydesk_payments_total',
-    help: 'Attempts to pay by outcome: succeeded; authorized, to be captured; failed, with a code; abandoned.',
+    help: 'Payment attempts by outcome: succeeded; authorized, to be captured; failed, with a code; abandoned.',
     labelNames: ['mode', 'method', 'outcome', 'code'] as const,
     registers,
   });
@@ -29,7 +29,7 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
   });
   const calls = new Histogram({
     name: 'paydesk_acquirer_call_duration_seconds',
-    help: 'Time that a call to the acquirer took until it answered, failed, or was given up.',
+    help: 'Duration of a call to the acquirer, until it responded, failed or timed out.',
     labelNames: ['call', 'outcome'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,

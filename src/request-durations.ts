@@ -4,7 +4,7 @@
 import type { Metric } from 'prom-client';
 
 const name = 'paydesk_http_request_duration_seconds';
-const help = 'Time from the arrival of a request to the end of its answer.';
+const help = 'Time from the arrival of a request to the end of its response.';
 /** Upper bounds, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

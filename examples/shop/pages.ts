@@ -23,7 +23,7 @@ export function catalogueHtml(): string {
 const messages: Readonly<Record<Order['status'], { readonly title: string; readonly text: string }>> = {
   waiting: {
     title: 'We are waiting for your payment',
-    text: 'This page looks again by itself. If you have paid, it takes a moment.',
+    text: 'This page refreshes automatically. If you have paid, it takes a moment.',
   },
   paid: { title: 'Thank you, your order is paid', text: 'It is on its way.' },
   'given up': { title: 'This order was not paid', text: 'Nothing was charged. <a href="/">Back to the shop</a>' },

@@ -95,7 +95,7 @@ function checkLater(orderId: string, paymentIntent: string): void {
       const failed = intent.status === 'requires_payment_method';
       if (failed && order.status === 'waiting') orders.setStatus(order.id, 'given up');
     },
-    (error: unknown) => console.error(`order ${orderId}: the payment could not be looked up:`, error),
+    (error: unknown) => console.error(`order ${orderId}: the payment could not be retrieved:`, error),
   );
 }
 
@@ -120,7 +120,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   else if (route === 'POST /orders') await checkOut(request, response);
   else if (route === 'POST /webhooks') await receiveWebhook(request, response);
   else if (orderId !== undefined) showOrder(orderId, response);
-  else page(response, 404, messageHtml('There is nothing here.'));
+  else page(response, 404, messageHtml('Page not found.'));
 }
 
 function respondWithError(error: unknown, response: ServerResponse): void {

@@ -22,11 +22,11 @@ function fromFile({ applied, overridden }: EnvFile): Finding[] {
   const ignored =
     overriddenSettings.length === 0
       ? ''
-      : `; the environment sets ${overriddenSettings.join(', ')} already, which counts`;
+      : `; the environment sets ${overriddenSettings.join(', ')} already, which takes precedence`;
   const found = `from ${envFileName}: ${settings.join(', ') || 'none'}${ignored}`;
   const [open] = [...applied, ...overridden].some((name) => secretKeys.includes(name)) ? tooOpen([envFileName]) : [];
   if (open === undefined) return [{ check, ok: true, found }];
-  const readable = `${envFileName} holds the secret key, and others can read it`;
+  const readable = `${envFileName} contains the secret key, and others can read it`;
   return [
     { check, ok: true, found },
     { check, ok: true, warning: true, found: readable, advice: open.remedy },

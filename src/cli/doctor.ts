@@ -31,7 +31,7 @@ export const doctor: Command = {
   summary: 'check settings, storage and clock, and say what to do',
   usage: '[--json]',
   help: `
-Looks at everything that the service needs, and changes nothing. Exits with 1 if anything is wrong.`,
+Checks everything that the service needs, and changes nothing. Exits with 1 if anything is wrong.`,
   options: {},
   reportsBrokenEnvFile: true,
   async run(_args, output, envFile) {
@@ -85,7 +85,7 @@ function publicUrl({ publicUrl }: Config): Finding {
     check: 'public URL',
     ok: false,
     found: `${publicUrl} is not encrypted`,
-    advice: 'put a TLS proxy in front, and set PAYDESK_PUBLIC_URL to its https address; start refuses this one',
+    advice: 'put a TLS proxy in front, and set PAYDESK_PUBLIC_URL to its https address; paydesk start rejects this one',
   };
 }
 
@@ -104,7 +104,7 @@ async function storage({ database }: Config): Promise<Stored> {
       boundKey = await store.fact('secret_key_id');
       if (database.engine === 'sqlite') accessSync(dirname(database.path), constants.R_OK | constants.W_OK);
       const merchants = await store.merchants({ limit: 1 });
-      const found = `${database.engine} answers, migrations are applied`;
+      const found = `${database.engine} is reachable, migrations are applied`;
       const advice = 'no merchant yet: paydesk merchant create --name "Acme Coffee"';
       return { finding: { check: 'storage', ok: true, found, ...(merchants.length > 0 ? {} : { advice }) }, boundKey };
     } finally {
@@ -122,12 +122,13 @@ function files({ database }: Config): Finding[] {
   const location = filesOfDatabase(database);
   if (location === null) return [];
   const open = tooOpen(location.files, [location.folder]);
-  if (open.length === 0) return [{ check: 'files', ok: true, found: `in ${location.folder}, for their owner alone` }];
+  if (open.length === 0)
+    return [{ check: 'files', ok: true, found: `in ${location.folder}, accessible only to their owner` }];
   return open.map(({ path, remedy }) => ({
     check: 'files',
     ok: false,
-    found: `${path} can be used by others than its owner`,
-    advice: path === location.folder ? `${remedy}, or give the data a folder of its own` : remedy,
+    found: `${path} is accessible to others than its owner`,
+    advice: path === location.folder ? `${remedy}, or put the data in its own folder` : remedy,
   }));
 }
 
@@ -139,7 +140,7 @@ function isSelfExplanatory(error: unknown): boolean {
 function storageAdvice(database: Config['database']): string {
   return database.engine === 'sqlite'
     ? `make the folder ${dirname(database.path)} writable for this user, or set DATABASE_URL to a file elsewhere`
-    : 'check that PostgreSQL runs, and the host, user, password and database in DATABASE_URL';
+    : 'check that PostgreSQL is running, and the host, user, password and database in DATABASE_URL';
 }
 
 function secretKey(config: Config, boundKey: Stored['boundKey']): Finding {
@@ -153,7 +154,7 @@ function secretKey(config: Config, boundKey: Stored['boundKey']): Finding {
     if (file === null) return { check, ok: true, found: 'from PAYDESK_SECRET_KEY' };
     const [open] = tooOpen([file]);
     if (open !== undefined) return { check, ok: false, found: `${file} can be read by others`, advice: open.remedy };
-    const advice = `keep a copy of ${file} elsewhere, never with copies of the data: whoever has both reads the secrets`;
+    const advice = `keep a copy of ${file} elsewhere, never with copies of the data: anyone who has both can decrypt the secrets`;
     return { check, ok: true, found: `in ${file}`, advice };
   } catch (error) {
     const advice = error instanceof SecretKeyProblem ? {} : { advice: 'restore the file from a backup' };
@@ -163,7 +164,7 @@ function secretKey(config: Config, boundKey: Stored['boundKey']): Finding {
 
 function missingKey(file: string, boundKey: Stored['boundKey']): Finding {
   if (typeof boundKey === 'string') return { check: 'secret key', ok: false, found: keyMissing(boundKey, file) };
-  return { check: 'secret key', ok: true, found: `none yet: the first start makes one in ${file}` };
+  return { check: 'secret key', ok: true, found: `none yet: the first start creates one in ${file}` };
 }
 
 /**
@@ -210,14 +211,14 @@ async function redis(url: string): Promise<Finding> {
   try {
     await client.connect();
     await client.ping();
-    return { check: 'Redis', ok: true, found: 'answers' };
+    return { check: 'Redis', ok: true, found: 'reachable' };
   } catch (error) {
     const found = scrub((error as Error).message);
     return {
       check: 'Redis',
       ok: false,
       found,
-      advice: 'check that Redis runs and REDIS_URL is right, or unset REDIS_URL',
+      advice: 'check that Redis is running and REDIS_URL is correct, or unset REDIS_URL',
     };
   } finally {
     client.disconnect();

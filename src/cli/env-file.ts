@@ -64,7 +64,7 @@ export function parseEnvFile(text: string): { values: Map<string, string>; probl
       values.set(named[1] ?? '', single ?? unescaped(double) ?? bare ?? '');
       continue;
     }
-    const rule = named === null ? 'must be NAME=value' : 'has a quote that is not closed, or more behind it';
+    const rule = named === null ? 'must be NAME=value' : 'has an unclosed quote, or text after the closing quote';
     problems.push(`${envFileName}, line ${line}: ${rule}`);
     const end = text.indexOf('\n', at);
     at = end === -1 ? text.length : end + 1;

@@ -148,7 +148,7 @@ function notReached(url: string, error: Error): ServiceUnavailable {
 /** The request was received, but its result is unknown. */
 function incompleteResponse(url: string, error: Error): ServiceUnavailable {
   if (error.name === 'TimeoutError') return notReached(url, error);
-  return new ServiceUnavailable(`the answer of ${url} broke off. Try again.`);
+  return new ServiceUnavailable(`the response of ${url} was incomplete. Try again.`);
 }
 
 async function jsonOf(response: Response, url: string): Promise<Fields> {

@@ -49,7 +49,7 @@ function firstStartText(config: Config, testKey: string): string {
   return `
 Paydesk is ready at ${config.publicUrl}
 
-A demo merchant was made. Its test key, shown only this once:
+A demo merchant was created. Its test key, shown only once:
 
   ${testKey}
 
@@ -60,7 +60,7 @@ Create a checkout session:
     -H 'Content-Type: application/json' \\
     -d '{"amount": 1250, "currency": "EUR", "description": "Two bags of coffee"}'
 
-Open the "url" that comes back, and pay with 4242 4242 4242 4242, any future expiry, any CVC.
+Open the returned "url", and pay with 4242 4242 4242 4242, any future expiry, any CVC.
 
 Open:
 
@@ -72,7 +72,7 @@ function readyText(config: Config): string {
   return `
 Paydesk is ready at ${config.publicUrl}
 
-Another key: ./bin/paydesk key create
+Create another key: ./bin/paydesk key create
 
 Open:
 

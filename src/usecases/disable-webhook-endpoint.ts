@@ -18,7 +18,7 @@ export function disableWebhookEndpoint(
     const disabled: WebhookEndpoint = { ...endpoint, disabledReason: 'gone' };
     const audit = endpointEntry(moment(), systemActor, 'webhook_endpoint.disabled', {
       endpoint,
-      details: { reason: 'it answered 410' },
+      details: { reason: 'it responded with 410' },
     });
     return { changes: { webhookEndpoints: [disabled], auditEntries: [audit] }, result: true };
   });

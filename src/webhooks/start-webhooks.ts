@@ -41,13 +41,13 @@ export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'po
     async onGone(endpoint) {
       const outcome = await disableWebhookEndpoint({ store, moment: () => momentAt(clock.now(), random) }, endpoint);
       if ('done' in outcome && outcome.done)
-        log.warn({ endpoint: endpoint.id }, 'the endpoint answered 410 and was disabled');
+        log.warn({ endpoint: endpoint.id }, 'the endpoint responded with 410 and was disabled');
     },
     onAttempt(report) {
       log.info(attemptLine(report), 'webhook');
       metrics.observeWebhook(attemptMetrics(report));
     },
-    onError: (err, what) => log.error({ err }, `${what}; it is tried again`),
+    onError: (err, what) => log.error({ err }, `${what}; it will be retried`),
   });
   metrics.watchWebhooks({ due: () => store.countDueDeliveries(clock.now()), inFlight: dispatcher.inFlight });
   return {
