@@ -72,7 +72,7 @@ export function counterKeys({ session, address, card }: AttemptKeys): string[] {
 }
 
 /** How long an operation stores the keys of its attempt: a challenge that takes longer has failed. */
-export function attemptKeysKeptMs({ windowMs }: DeclineLimits): number {
+export function attemptKeysRetentionMs({ windowMs }: DeclineLimits): number {
   return Math.max(windowMs, longestChallengeMs);
 }
 

@@ -38,11 +38,11 @@ export function isAnswered({ status }: IdempotencyRecord): boolean {
 /** The record of a key whose request is in progress; a retry continues from `progress`. */
 export function reserveKey(
   box: SecretBox,
-  place: Pick<IdempotencyRecord, 'key' | 'fingerprint' | keyof Scope>,
+  record: Pick<IdempotencyRecord, 'key' | 'fingerprint' | keyof Scope>,
   now: number,
   progress: string,
 ): IdempotencyRecord {
-  return { ...place, version: 0, status: unanswered, sealedBody: sealAnswer(box, place, progress), createdAt: now };
+  return { ...record, version: 0, status: unanswered, sealedBody: sealResponse(box, record, progress), createdAt: now };
 }
 
 /** Bound to its key: a response copied to another key cannot be decrypted. */
@@ -50,15 +50,15 @@ function sealContext({ merchantId, livemode, key }: Pick<IdempotencyRecord, 'key
   return `idempotency ${merchantId} ${livemode} ${key}`;
 }
 
-export function sealAnswer(
+export function sealResponse(
   box: SecretBox,
-  place: Pick<IdempotencyRecord, 'key' | keyof Scope>,
+  record: Pick<IdempotencyRecord, 'key' | keyof Scope>,
   text: string,
 ): Uint8Array {
-  return box.seal(text, sealContext(place));
+  return box.seal(text, sealContext(record));
 }
 
-export function openAnswer(box: SecretBox, record: IdempotencyRecord): string {
+export function openResponse(box: SecretBox, record: IdempotencyRecord): string {
   return box.open(record.sealedBody, sealContext(record));
 }
 

@@ -1,6 +1,6 @@
 // Deletes expired data in small batches.
 
-import { attemptKeysKeptMs } from '../domain/attempt-counts.ts';
+import { attemptKeysRetentionMs } from '../domain/attempt-counts.ts';
 import type { DeclineLimits } from '../domain/decline-limits.ts';
 import { deliveryRetentionMs } from '../domain/delivery.ts';
 import { idempotencyRetentionMs } from '../domain/idempotency.ts';
@@ -16,6 +16,6 @@ export async function prune(store: Store, clock: Clock, limits: DeclineLimits): 
   const now = clock.now();
   const records = await store.pruneIdempotencyRecords(now - idempotencyRetentionMs, batch);
   const deliveries = await store.pruneDeliveries(now - deliveryRetentionMs, batch);
-  const attempts = await store.eraseAttempts(now, now - attemptKeysKeptMs(limits), batch);
+  const attempts = await store.eraseAttempts(now, now - attemptKeysRetentionMs(limits), batch);
   return records === batch || deliveries === batch || attempts === batch;
 }

@@ -9,7 +9,7 @@ import { newOperation } from '../domain/operation.ts';
 import type { PaymentIntent } from '../domain/payment-intent.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
 import { followUp, type OpenedOperation } from './follow-up.ts';
-import { operationUnderWay, outcomeUnknown, paymentIntentNotFound } from './refusals.ts';
+import { operationInProgress, outcomeUnknown, paymentIntentNotFound } from './refusals.ts';
 import { type AcquirerDeps, changesOf } from './settle-operation.ts';
 
 export interface CancelRequest {
@@ -80,7 +80,7 @@ function openVoid(
   moment: Moment,
 ): Decision<OpenedOperation> | Refusal {
   if (intent.status !== 'requires_capture') return notCancelable(intent);
-  if (intent.pendingOperationId !== null) return operationUnderWay;
+  if (intent.pendingOperationId !== null) return operationInProgress;
   const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount: intent.amount, reason };
   const operation = newOperation(operationId, intent, { kind: 'void', ...about }, moment);
   const locked = { ...intent, pendingOperationId: operation.id };

@@ -9,7 +9,7 @@ import { newOperation } from '../domain/operation.ts';
 import { amountToCapture, type PaymentIntent } from '../domain/payment-intent.ts';
 import type { Decision, Outcome, Receipt } from './decide-and-commit.ts';
 import { followUp, type OpenedOperation } from './follow-up.ts';
-import { operationUnderWay, outcomeUnknown } from './refusals.ts';
+import { operationInProgress, outcomeUnknown } from './refusals.ts';
 import type { AcquirerDeps } from './settle-operation.ts';
 
 export interface CaptureRequest {
@@ -64,7 +64,7 @@ function openCapture(
       'This authorisation has lapsed because it was not captured within 7 days. Create a new session.',
     );
   }
-  if (intent.pendingOperationId !== null) return operationUnderWay;
+  if (intent.pendingOperationId !== null) return operationInProgress;
   const amount = amountToCapture(intent, requested);
   if (isRefusal(amount)) return amount;
   const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount };

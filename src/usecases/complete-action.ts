@@ -1,6 +1,6 @@
 // The customer returns from a challenge or a bank's page: the payment continues, or the form is shown again.
 
-import { attemptKeysKeptMs, failChallenge, start } from '../domain/attempt-counts.ts';
+import { attemptKeysRetentionMs, failChallenge, start } from '../domain/attempt-counts.ts';
 import { move } from '../domain/life-cycle.ts';
 import { firstInquiryAfterMs, inquiredOnSchedule, type Operation } from '../domain/operation.ts';
 import { type FailureCode, paymentErrorFor } from '../domain/payment-error.ts';
@@ -75,7 +75,7 @@ async function decide(
   }
   const byCard = operation.paymentMethod?.type === 'card';
   // The keys that the attempt would count by have been erased by now, so it must not be made any more.
-  const tooLate = byCard && at.now - operation.createdAt >= attemptKeysKeptMs(declineLimits);
+  const tooLate = byCard && at.now - operation.createdAt >= attemptKeysRetentionMs(declineLimits);
   if (action !== 'passed' || tooLate) {
     const moved = move(payment, 'action_failed', at, {
       lastPaymentError: paymentErrorFor(failureCode(action, byCard)),

@@ -34,7 +34,7 @@ export const keyReused: Refusal = refuse(
   'This Idempotency-Key was already used for a different request. Use a new key for each new request.',
 );
 
-export const operationUnderWay: Refusal = refuse(
+export const operationInProgress: Refusal = refuse(
   'payment_in_progress',
   'A capture or cancellation of this payment is in progress. Retrieve the payment in a few seconds to see the outcome.',
 );

@@ -1,7 +1,7 @@
 // Re-encrypts everything with another secret key. Whatever the new key can decrypt is already done, so an interrupted
 // run can simply be repeated.
 
-import { type IdempotencyRecord, openAnswer, sealAnswer } from '../domain/idempotency.ts';
+import { type IdempotencyRecord, openResponse, sealResponse } from '../domain/idempotency.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { resealed, type WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
@@ -52,10 +52,10 @@ async function resealAnswers({ store, from, to, onProgress }: ResealDeps, before
   for (let after: IdempotencyRecord | null = null; ; ) {
     const page: readonly IdempotencyRecord[] = await store.idempotencyRecords(after, pageSize);
     // These have no key id, but a record sealed with another key cannot be opened.
-    const { unreadable: left } = tryEach(page, (record) => openAnswer(to, record));
+    const { unreadable: left } = tryEach(page, (record) => openResponse(to, record));
     const reencrypted = tryEach(left, (record) => ({
       ...record,
-      sealedBody: sealAnswer(to, record, openAnswer(from, record)),
+      sealedBody: sealResponse(to, record, openResponse(from, record)),
     }));
     if (reencrypted.done.length > 0) await store.resealIdempotencyRecords(reencrypted.done);
     const unreadable = [...done.unreadable, ...reencrypted.unreadable.map(({ key }) => `the answer to ${key}`)];
