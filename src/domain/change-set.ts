@@ -1,5 +1,5 @@
-// What a decision wants written: all of it in one commit, or none. A row with version 0 is new; any other replaces the
-// row that was read at that version, or the commit answers `conflict`.
+// The changes of a decision, committed together or not at all. A row with version 0 is new; any other replaces the row
+// that was read at that version, or the commit returns `conflict`.
 
 import type { ApiKey } from './api-key.ts';
 import type { CountChange } from './attempt-counts.ts';
@@ -25,18 +25,20 @@ export interface ChangeSet {
   readonly refunds?: readonly Refund[];
   readonly webhookEndpoints?: readonly WebhookEndpoint[];
   readonly events?: readonly Event[];
-  /** New ones; what becomes of them is recorded beside commits. */
+  /** New deliveries only; their progress is recorded outside commits. */
   readonly deliveries?: readonly Delivery[];
   readonly auditEntries?: readonly AuditEntry[];
   readonly idempotencyRecords?: readonly IdempotencyRecord[];
-  /** Added up in place, without a version: commits wait for each other here, and none of them decides again. */
+  /**
+   * Incremented in place, without a version: concurrent commits wait for each other here, and none has to decide again.
+   */
   readonly attemptCounts?: readonly CountChange[];
-  /** The sandbox acquirer's own, never together with ours. */
+  /** The sandbox acquirer's own rows, never committed together with ours. */
   readonly sandboxPayments?: readonly SandboxPayment[];
   readonly sandboxFollowUps?: readonly SandboxFollowUp[];
 }
 
-/** Something that becomes true once for the whole installation: whoever commits it first wins. `write_probe` tells nothing. */
+/** Something recorded once for the whole installation: the first commit wins. `write_probe` carries no meaning. */
 export interface Fact {
   readonly name: 'demo_merchant' | 'secret_key_id' | 'write_probe';
   readonly value: string;
@@ -45,7 +47,7 @@ export interface Fact {
 export type CommitOutcome =
   | { readonly committed: true }
   /**
-   * `version`: something read has changed since, read and decide again. `idempotency_key`, `fact`: another was first.
-   * `limit`: more would count than a counter allows.
+   * `version`: a row has changed since it was read; read and decide again. `idempotency_key`, `fact`: another commit was
+   * first. `limit`: a counter would exceed its limit.
    */
   | { readonly committed: false; readonly conflict: 'version' | 'idempotency_key' | 'fact' | 'limit' };

@@ -5,10 +5,10 @@ import {
   type IdempotencyRecord,
   isAnswered,
   isIdempotencyKey,
-  openAnswer,
+  openResponse,
   requestFingerprint,
   reserveKey,
-  sealAnswer,
+  sealResponse,
 } from '../domain/idempotency.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
@@ -54,7 +54,7 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
       if (record === null) return null;
       if (record.fingerprint !== fingerprint) return keyReused;
       if (!isAnswered(record)) return null;
-      return { replayed: true, status: record.status, json: openAnswer(secretBox, record) };
+      return { replayed: true, status: record.status, json: openResponse(secretBox, record) };
     };
 
     const before = replay(await store.idempotencyRecord(caller, key));
@@ -69,7 +69,7 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
         version: 0,
         fingerprint,
         status: answer.status,
-        sealedBody: sealAnswer(secretBox, place, json),
+        sealedBody: sealResponse(secretBox, place, json),
         createdAt: clock.now(),
       };
     };
@@ -77,7 +77,7 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
       key,
       fingerprint,
       reserve: (progress = '') => reserveKey(secretBox, { ...place, fingerprint }, clock.now(), progress),
-      progressIn: (record) => openAnswer(secretBox, record),
+      progressIn: (record) => openResponse(secretBox, record),
       receipt,
     });
     const refused = isRefusal(answer);

@@ -72,8 +72,8 @@ describe('paydesk doctor', () => {
     };
     const { wrong } = await examine(folder, settings);
     const advice = Object.fromEntries(wrong.map((finding) => [finding.check, finding.advice ?? '']));
-    assert.match(advice.storage ?? '', /check that PostgreSQL runs/);
-    assert.match(advice.Redis ?? '', /check that Redis runs/);
+    assert.match(advice.storage ?? '', /check that PostgreSQL is running/);
+    assert.match(advice.Redis ?? '', /check that Redis is running/);
     assert.match(advice['public URL'] ?? '', /TLS proxy.*PAYDESK_PUBLIC_URL/);
     assert.ok(!JSON.stringify(wrong).includes('hunter22'));
   });

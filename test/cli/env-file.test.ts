@@ -89,7 +89,7 @@ describe('A file .env in the working directory', () => {
     const told = findings.find(({ found }) => found.includes('.env'));
     assert.equal(
       told?.found,
-      'from .env: PORT, DATABASE_URL; the environment sets PAYDESK_RATE_LIMIT already, which counts',
+      'from .env: PORT, DATABASE_URL; the environment sets PAYDESK_RATE_LIMIT already, which takes precedence',
     );
   });
 

@@ -6,10 +6,10 @@ import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { openAnswer, sealAnswer } from '../../src/domain/idempotency.ts';
+import { openResponse, sealResponse } from '../../src/domain/idempotency.ts';
 import { type SecretBox, secretBox } from '../../src/domain/secret-box.ts';
 import { sealSecret, signingSecret } from '../../src/domain/webhook-endpoint.ts';
-import { beginKeyChange, bindSecretKey } from '../../src/secret-key.ts';
+import { beginKeyRotation, bindSecretKey } from '../../src/secret-key.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { resealSecrets } from '../../src/usecases/reseal-secrets.ts';
@@ -100,7 +100,7 @@ async function sealMany(store: Store, box: SecretBox, count: number, key?: strin
   });
   const records = Array.from({ length: count }, (_, at) => {
     const record = anIdempotencyRecord({ ...(at % 3 === 0 ? aScope({ livemode: true }) : scope) });
-    return { ...record, sealedBody: sealAnswer(sealerOf(at), record, `{"answer":${at}}`) };
+    return { ...record, sealedBody: sealResponse(sealerOf(at), record, `{"answer":${at}}`) };
   });
   for (let at = 0; at < count; at += 50) {
     await mustCommit(store, { webhookEndpoints: endpoints.slice(at, at + 50) });
@@ -121,9 +121,9 @@ async function sealMany(store: Store, box: SecretBox, count: number, key?: strin
       for (const [at, { merchantId, livemode, key: idempotencyKey }] of records.entries()) {
         const record = await now.idempotencyRecord({ merchantId, livemode }, idempotencyKey);
         assert.ok(record !== null);
-        assert.equal(openAnswer(key, record), `{"answer":${at}}`);
+        assert.equal(openResponse(key, record), `{"answer":${at}}`);
         assert.equal(record.sealedBody[0], 1, 'by the key for sealing');
-        assert.throws(() => openAnswer(notUnder, record));
+        assert.throws(() => openResponse(notUnder, record));
       }
     },
   };
@@ -209,7 +209,7 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     const sealed = await use((store) => sealMany(store, from, 230));
     for (const stopsAfter of [1, 4]) {
       await use(async (store) => {
-        assert.equal(await beginKeyChange(store, from, to), stopsAfter === 1 ? 'begun' : 'begun before');
+        assert.equal(await beginKeyRotation(store, from, to), stopsAfter === 1 ? 'started' : 'resumed');
         let pages = 0;
         const onProgress = () => {
           pages += 1;

@@ -10,11 +10,11 @@ import {
   type CountChange,
   decline,
   failChallenge,
-  giveBack,
   mergedSlots,
   type Slots,
   start,
   totalOf,
+  uncount,
 } from '../../src/domain/attempt-counts.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
 
@@ -49,14 +49,14 @@ describe('An attempt', () => {
     for (const later of [0, 4_000, windowMs / 2]) {
       const declined = after(...changes, ...decline(attempt, limits, now + later));
       for (const total of Object.values(declined)) assert.deepEqual(total, { underWay: 0, declined: 1 });
-      const ended = after(...changes, ...giveBack(attempt, limits, now + later));
+      const ended = after(...changes, ...uncount(attempt, limits, now + later));
       for (const total of Object.values(ended)) assert.deepEqual(total, { underWay: 0, declined: 0 });
     }
   });
 
   it('that ends after its window takes nothing from those that came since', () => {
     const [first, second] = [start(keys, limits, now), start(keys, limits, now + windowMs)];
-    const ended = giveBack(first.attempt, limits, now + windowMs + 1);
+    const ended = uncount(first.attempt, limits, now + windowMs + 1);
     for (const total of Object.values(after(...first.changes, ...second.changes, ...ended)))
       assert.equal(total.underWay, 1);
   });
@@ -69,7 +69,7 @@ describe('An attempt', () => {
   });
 
   it('that waits for the customer has nothing to give back', () => {
-    assert.deepEqual(giveBack({ keys, slot: null }, limits, now), []);
+    assert.deepEqual(uncount({ keys, slot: null }, limits, now), []);
     assert.deepEqual(decline({ keys, slot: null }, limits, now), []);
   });
 });

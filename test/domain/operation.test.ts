@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { isId } from '../../src/domain/ids.ts';
 import {
-  askedBetween,
   firstInquiryAfterMs,
+  inquiredOffSchedule,
   inquiredOnSchedule,
   newOperation,
   operationIdForKey,
@@ -33,13 +33,13 @@ describe('An operation', () => {
   it('is asked about no later because others ask in between, however often', () => {
     const moment = aMoment();
     const fresh = newOperation(moment.newId('op'), aScope(), about, moment);
-    const asked = askedBetween(fresh, moment.now + 200);
+    const asked = inquiredOffSchedule(fresh, moment.now + 200);
     assert.equal(asked.dueAt, moment.now + 1_200, 'soon after a silence');
     for (const later of [0, 500, 900, 5_000]) {
-      assert.deepEqual(askedBetween(asked, moment.now + 200 + later), asked);
+      assert.deepEqual(inquiredOffSchedule(asked, moment.now + 200 + later), asked);
     }
     const rarely = { ...fresh, inquiries: 9, dueAt: moment.now + 60_000 };
-    assert.equal(askedBetween(rarely, moment.now), rarely);
+    assert.equal(inquiredOffSchedule(rarely, moment.now), rarely);
   });
 
   it('is asked about only when the call itself can no longer be under way', () => {

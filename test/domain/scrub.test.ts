@@ -121,7 +121,7 @@ describe('Scrubbing', () => {
       'Send your API key: `Authorization: Bearer sk_test_…`, or as the user name of HTTP Basic (`curl -u sk_test_…:`).',
       'The Authorization header must be `Bearer sk_test_…` or use HTTP Basic.',
       'HTTP Basic authentication, a Bearer token, or Basic access',
-      'PAYDESK_SECRET_KEY must be 32 bytes in base64; make one with: openssl rand -base64 32',
+      'PAYDESK_SECRET_KEY must be 32 bytes in base64; create one with: openssl rand -base64 32',
       'check that PostgreSQL runs, and the host, user, password and database in DATABASE_URL',
       'the old and the new secret key are the same',
       'REDIS_URL must be redis://host:port or rediss://…',

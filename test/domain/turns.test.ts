@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { evenParts, pauseBeforeRound } from '../../src/domain/rival-pauses.ts';
+import { evenFractions, pauseBeforeRound } from '../../src/domain/conflict-pauses.ts';
 import { turns } from '../../src/domain/turns.ts';
 
 describe('The pause of someone who lost a race', () => {
@@ -11,7 +11,7 @@ describe('The pause of someone who lost a race', () => {
       [0, 1, 2].map((round) => pauseBeforeRound(round, 1)),
       [0, 0, 0],
     );
-    const part = evenParts();
+    const part = evenFractions();
     let pausedMs = 0;
     let rounds = 0;
     for (; ; rounds += 1) {
@@ -25,7 +25,7 @@ describe('The pause of someone who lost a race', () => {
   });
 
   it('differs among rivals: no tenth of the time is without one', () => {
-    const part = evenParts();
+    const part = evenFractions();
     const tenths = Array.from({ length: 20 }, () => Math.floor(part() * 10));
     assert.equal(new Set(tenths).size, 10);
   });

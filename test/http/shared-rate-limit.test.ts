@@ -38,11 +38,11 @@ describeOnEachEngine('A rate limit in Redis', (engine) => {
 
     await redis.kill();
     assert.deepEqual(await admitted(await clients()), [burst, burst], 'each counts for itself');
-    assert.ok(logged('Redis does not answer'));
+    assert.ok(logged('Redis is unavailable'));
 
     await redis.start();
     await until('both processes share one count again', isShared);
-    assert.ok(logged('Redis answers again'));
+    assert.ok(logged('Redis is available again'));
   });
 
   it('that is out of reach from the start keeps nobody from being served', async (t) => {
@@ -53,6 +53,6 @@ describeOnEachEngine('A rate limit in Redis', (engine) => {
     });
     const { test } = await newMerchant();
     must(200, await test.get('/me'));
-    assert.ok(logLines().some(({ level, msg }) => level === 'error' && String(msg).includes('Redis does not answer')));
+    assert.ok(logLines().some(({ level, msg }) => level === 'error' && String(msg).includes('Redis is unavailable')));
   });
 });

@@ -2,7 +2,7 @@
 // source for what is checked, what is described and what is typed.
 
 import { isDeepStrictEqual } from 'node:util';
-import { leftOutOnPurpose } from '../../sdk/src/check-params.ts';
+import { mustNotBeUndefined } from '../../sdk/src/check-params.ts';
 import type { Json, OpenApiDocument, Operation } from './api-contract.ts';
 import { aliasText, arrayText, docComment, importText, literal, pascalCase, typeNamesIn } from './typescript-text.ts';
 
@@ -38,7 +38,7 @@ export function sdkTypes(document: OpenApiDocument): Map<string, string> {
     const named = [...new Set(typeNamesIn(body))].filter((name) => declared.texts.has(name) && fileOf(name) !== file);
     const sources = [...Map.groupBy(named, fileOf)].sort(([a], [b]) => a.localeCompare(b, 'en'));
     const imports = sources.map(([source, names]) => importText(names, `./${source}`)).join('');
-    const head = `// ${about}\n// Made by \`${updateCommand}\` out of the OpenAPI document.\n\n`;
+    const head = `// ${about}\n// Generated from the OpenAPI document by \`${updateCommand}\`.\n\n`;
     return `${head}${imports}${imports === '' ? '' : '\n'}${body}`;
   };
 
@@ -52,11 +52,11 @@ export function sdkTypes(document: OpenApiDocument): Map<string, string> {
     '} as const;',
     '',
     'export interface Operations {',
-    ...operations.map(({ id, params, answer }) => `  ${id}: { params: ${params}; answer: ${answer} };`),
+    ...operations.map(({ id, params, response }) => `  ${id}: { params: ${params}; response: ${response} };`),
     '}',
     '',
   ].join('\n');
-  const about = 'Every operation of the API: where it is, what it takes, what it answers.';
+  const about = 'Every operation of the API: where it is, what it accepts, what it returns.';
   return new Map([...texts, ['operations.ts', withHead('operations.ts', about, table)]]);
 }
 
@@ -133,7 +133,7 @@ function declarations({ components: { schemas } }: OpenApiDocument): Declaration
       const comment = docComment(String(property.description ?? ''), indent);
       const type = typeOf(property);
       // Undefined also where `exactOptionalPropertyTypes` is on: it is left out of what is sent, unless that is refused.
-      const orUndefined = name in leftOutOnPurpose ? '' : ' | undefined';
+      const orUndefined = name in mustNotBeUndefined ? '' : ' | undefined';
       const optional = required.includes(name) ? `: ${type}` : `?: ${type}${orUndefined}`;
       return `${comment}${indent}readonly ${name}${optional};\n`;
     };
@@ -143,7 +143,7 @@ function declarations({ components: { schemas } }: OpenApiDocument): Declaration
   return { texts, add, typeOf, named };
 }
 
-function typesOf(operation: Operation, declared: Declarations): { params: string; answer: string } {
+function typesOf(operation: Operation, declared: Declarations): { params: string; response: string } {
   const body = operation.requestBody?.content['application/json']?.schema;
   const query = operation.parameters.filter((parameter) => parameter.in === 'query');
   if (body !== undefined && query.length > 0) throw new Error(`${operation.operationId} has a query and a body`);
@@ -153,7 +153,7 @@ function typesOf(operation: Operation, declared: Declarations): { params: string
   if (success === undefined) throw new Error(`${operation.operationId} never succeeds`);
   return {
     params: isEmpty ? 'undefined' : declared.named(`${pascalCase(operation.operationId)}Params`, takes),
-    answer: declared.typeOf(success),
+    response: declared.typeOf(success),
   };
 }
 

@@ -71,13 +71,13 @@ describeOnEachEngine('A delivery that is being sent when the clock jumps', (engi
     await until('it is being sent', () => sent.length === 6);
     clock.advance(3_600_000);
     const before = claims;
-    await dispatcher.look();
+    await dispatcher.poll();
     // On a machine so busy that the endpoint counts as slow by now, nothing more is taken on: that is as well.
     await until('due deliveries were looked for', () => claims > before, 2_000).catch(() => {});
     assert.equal(sent.length, 6);
     for (const answer of sent) answer.resolve();
     await until('its result is recorded', async () => (await delivered()).includes(slow));
-    await dispatcher.look();
+    await dispatcher.poll();
     await dispatcher.stop();
     assert.equal(sent.length, 6);
     assert.deepEqual(errors, []);
