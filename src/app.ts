@@ -32,7 +32,7 @@ import { openApiDocument } from './http/openapi.ts';
 import { proxyWatch } from './http/proxy-watch.ts';
 import { memoryRateLimiter, type RateLimit, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
 import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
-import { answerNotFound, apiRoutes } from './http/serve-api.ts';
+import { apiRoutes, notFoundHandler } from './http/serve-api.ts';
 import { createServer, type ServerLimits } from './http/server.ts';
 import { writeProbe } from './http/write-probe.ts';
 import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
@@ -221,7 +221,7 @@ export async function startApp({
     authenticator: auth,
     rateLimiter: requests,
     onRateLimited: () => metrics.countRateLimited(),
-    answerOnce: idempotency({ store, clock, secretBox }),
+    runOnce: idempotency({ store, clock, secretBox }),
   };
   const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const showAddress = loggedAddress(config.logAddresses, secretBox);
@@ -254,7 +254,7 @@ export async function startApp({
         ? documentationRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))
         : noDocumentationRoutes(version)),
     ],
-    notFound: answerNotFound(serving, config.docs),
+    notFound: notFoundHandler(serving, config.docs),
   });
   const closeMetrics: (() => Promise<unknown>)[] = [];
   closing.unshift(async () => {
@@ -301,7 +301,7 @@ async function rateLimiterFor(
     url,
     limit,
     steadyClock,
-    onShared(shared, err) {
+    onSharedChange(shared, err) {
       if (shared) log.info('Redis answers again: rate limits are shared between processes');
       else log.error({ err }, 'Redis does not answer: rate limits are counted by this process alone until it does');
     },

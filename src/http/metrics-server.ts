@@ -1,4 +1,4 @@
-// The address for operators: metrics, and what keeps the service from being ready.
+// The server for operators: metrics, and readiness with the reason if the service is not ready.
 
 import { createServer, type Server } from 'node:http';
 import type { Metrics } from '../metrics.ts';
