@@ -83,7 +83,7 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
     const refused = isRefusal(response);
     if (!refused && !('answeredBefore' in response))
       return recorded.response === response ? { ...response, json: recorded.json } : response;
-    // The first request with this key may have caused the refusal: what it has canceled cannot be canceled again.
+    // The first request with this key may have caused the refusal: a session that it expired cannot be expired again.
     const first = replay(await store.idempotencyRecord(caller, key));
     if (first !== null) return first;
     if (refused) return response;
