@@ -52,7 +52,7 @@ export function createMetrics(): Metrics {
   });
   const cspReports = new Counter({
     name: 'paydesk_csp_reports_total',
-    help: 'Reports of a page that broke its content security policy.',
+    help: 'Reports of a page that violated its content security policy.',
     registers: [registry],
   });
   const proxyProblems = new Counter({

@@ -16,7 +16,7 @@ const messages: Readonly<Record<ProxyProblem, string>> = {
   untrusted:
     'X-Forwarded-For or Forwarded came from a peer that is not trusted and was ignored. If the peer is your proxy, name it in PAYDESK_TRUSTED_PROXIES: until then all its clients count as one address',
   contradiction:
-    'X-Forwarded-For and Forwarded name two clients, and neither was believed. Let the proxy set one of them and remove the other',
+    'X-Forwarded-For and Forwarded name different clients, and neither was believed. Let the proxy set one of them and remove the other',
   plain_http:
     'a request reached the proxy over http although PAYDESK_PUBLIC_URL is https: keys and cards may travel in the clear. Let the proxy redirect http to https; if it already does, let it send X-Forwarded-Proto: https',
 };

@@ -68,7 +68,7 @@ function replyOf(
   log: NonNullable<HttpReply['log']>,
 ): HttpReply {
   if (isRefusal(result)) return { ...errorReply(result, requestId, headers), log };
-  if ('answeredBefore' in result) throw new Error('an answer was given before, without an idempotency key');
+  if ('answeredBefore' in result) throw new Error('a repeated response without an idempotency key');
   if ('replayed' in result) {
     const replayed = { 'Content-Type': json, ...headers, 'Idempotent-Replayed': 'true' };
     return { status: result.status, headers: replayed, body: result.json, log };

@@ -129,7 +129,7 @@ export function createServer(deps: ServerDeps): Listening {
         return reply.status;
       } catch (error) {
         reply.stream?.destroy();
-        log.error({ requestId, err: error }, 'the answer could not be sent');
+        log.error({ requestId, err: error }, 'the response could not be sent');
         if (response.headersSent || failures === 2) {
           response.destroy();
           return errorCodes.internal_error.status;

@@ -63,7 +63,7 @@ function explain(error: ErrorObject): Refusal {
   if (error.keyword === 'additionalProperties') {
     const param = within(String(error.params.additionalProperty));
     const known = Object.keys((error.parentSchema?.properties ?? {}) as object);
-    const hint = known.length === 0 ? 'None are taken.' : `Known: ${known.join(', ')}.`;
+    const hint = known.length === 0 ? 'No parameters are accepted.' : `Known: ${known.join(', ')}.`;
     return reject('parameter_unknown', shorten(param), `\`${shorten(param)}\` is not a parameter here. ${hint}`);
   }
   if (error.propertyName !== undefined || error.keyword === 'propertyNames') {
@@ -125,7 +125,7 @@ function problemOf({ keyword, params, message, data, parentSchema }: ErrorObject
     case 'pattern':
       return 'does not have the right form';
     case 'uniqueItems':
-      return 'must not name the same thing twice';
+      return 'must not contain duplicates';
     default:
       return message ?? 'is not valid';
   }

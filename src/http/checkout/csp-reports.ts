@@ -60,7 +60,7 @@ export function cspReportRoutes({ log, clock, onReport }: CspReportDeps): Route[
           logged += 1;
           count.logged += 1;
           const { directive, blocked } = violation;
-          log.warn({ directive, blocked: scrub(blocked) }, 'a page broke its content security policy');
+          log.warn({ directive, blocked: scrub(blocked) }, 'a page violated its content security policy');
         }
         return accepted;
       },
