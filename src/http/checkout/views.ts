@@ -154,7 +154,7 @@ export interface FaultView {
   readonly requestId: string;
   /** Where the customer can try again. Absent: no link. */
   readonly pageUrl?: string;
-  /** The card may have been charged before the failure, so the page does not claim that nothing was charged. */
+  /** The customer may have been charged before the failure, so the page does not claim that nothing was charged. */
   readonly paying?: boolean;
 }
 

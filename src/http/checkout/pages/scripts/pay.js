@@ -202,7 +202,7 @@ function startPaying(typed) {
         return;
       }
     } catch {
-      // The connection may come back: ask again.
+      // The connection may come back: try again.
     }
     checkLater(sending, 5000);
   }

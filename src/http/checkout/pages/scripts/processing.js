@@ -22,7 +22,7 @@
         return;
       }
     } catch {
-      // The connection may come back: ask again.
+      // The connection may come back: try again.
     }
     if (Date.now() - opened > 15000 && progress.textContent === '') progress.textContent = progress.dataset.slow;
     setTimeout(poll, delayMs);
