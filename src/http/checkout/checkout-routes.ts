@@ -54,8 +54,8 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   const notFound = (request: HttpRequest): HttpReply =>
     show({ page: 'not_found', language: chooseLanguage('auto', request.headers['accept-language']).language }, 404);
   /**
-   * Redirects to the current state of the payment after a form. Browsers get a page of our own, see `pages/redirecting.ts`;
-   * programs, to which form-action does not apply, get the session's URL, which redirects.
+   * Redirects to the current state of the payment after a form. Browsers get a page of our own, see
+   * `pages/redirecting.ts`; programs, to which form-action does not apply, get the session's URL, which redirects.
    */
   const redirectAfterForm = (request: HttpRequest, sessionId: string): HttpReply =>
     redirect(`/checkout/${sessionId}${isNavigation(request) ? '/next' : ''}`);
