@@ -32,7 +32,7 @@ import { openApiDocument } from './http/openapi.ts';
 import { proxyWatch } from './http/proxy-watch.ts';
 import { memoryRateLimiter, type RateLimit, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
 import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
-import { answerNotFound, apiRoutes } from './http/serve-api.ts';
+import { apiRoutes, notFoundHandler } from './http/serve-api.ts';
 import { createServer, type ServerLimits } from './http/server.ts';
 import { writeProbe } from './http/write-probe.ts';
 import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
@@ -225,7 +225,7 @@ export async function startApp({
     authenticator: auth,
     rateLimiter: requests,
     onRateLimited: () => metrics.countRateLimited(),
-    answerOnce: idempotency({ store, clock, secretBox }),
+    runOnce: idempotency({ store, clock, secretBox }),
   };
   const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const showAddress = loggedAddress(config.logAddresses, secretBox);
@@ -258,7 +258,7 @@ export async function startApp({
         ? documentationRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))
         : noDocumentationRoutes(version)),
     ],
-    notFound: answerNotFound(serving, config.docs),
+    notFound: notFoundHandler(serving, config.docs),
   });
   const closeMetrics: (() => Promise<unknown>)[] = [];
   closing.unshift(async () => {
@@ -305,7 +305,7 @@ async function rateLimiterFor(
     url,
     limit,
     steadyClock,
-    onShared(shared, err) {
+    onSharedChange(shared, err) {
       if (shared) log.info('Redis is available again: rate limits are shared between processes');
       else log.error({ err }, 'Redis is unavailable: until it is back, this process counts rate limits on its own');
     },

@@ -76,7 +76,7 @@ describe('what the pages ask of the network', () => {
       }`);
       assert.equal(await page.evaluate('window.skimmed'), undefined);
       await until('the breach is reported', () =>
-        paydesk.logLines().some(({ msg }) => msg === 'a page broke its content security policy'),
+        paydesk.logLines().some(({ msg }) => msg === 'a page violated its content security policy'),
       );
     });
     await assert.rejects(seen, /Content Security Policy/);

@@ -148,7 +148,7 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
     const wrong: [string, unknown, RegExp][] = [
       ['enabled_events', [], /must not be empty/],
       ['enabled_events', 'refund.created', /array/],
-      ['enabled_events', ['refund.created', 'refund.created'], /the same thing twice/],
+      ['enabled_events', ['refund.created', 'refund.created'], /must not contain duplicates/],
       [
         'enabled_events[1]',
         ['refund.created', 'payment_intent.success'],

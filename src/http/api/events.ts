@@ -8,8 +8,8 @@ import type { ResendDeps } from '../../usecases/resend-capacity.ts';
 import { resendEvent } from '../../usecases/resend-event.ts';
 import type { ResendGate } from '../resend-gate.ts';
 import { deliverySchema, eventSchema, eventType, resendBody, serialiseDelivery } from './event-schema.ts';
-import { answerList, listOf, pageQuery } from './list.ts';
-import { type Answer, type ApiRoute, apiRoute } from './route.ts';
+import { listOf, listResponse, pageQuery } from './list.ts';
+import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 
 const eventsQuery = Type.Object(
   { ...pageQuery, type: Type.Optional({ ...eventType, description: 'Only events of this type.' }) },
@@ -19,7 +19,7 @@ const deliveriesQuery = Type.Object(pageQuery, { additionalProperties: false });
 
 export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate }): ApiRoute[] {
   const { store } = deps;
-  const resent = (deliveries: readonly Delivery[]): Answer => ({
+  const resent = (deliveries: readonly Delivery[]): ApiResponse => ({
     status: 200,
     body: { data: deliveries.map(serialiseDelivery), has_more: false, next_cursor: null },
   });
@@ -38,7 +38,7 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
       errors: [],
       handle: ({ caller, query }) => {
         const { type } = query;
-        return answerList(
+        return listResponse(
           query,
           'evt',
           (page) => store.events(caller, type === undefined ? page : { ...page, type }),
@@ -100,7 +100,7 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
       errors: ['event_not_found'],
       handle: async ({ caller, id, query }) => {
         if ((await store.event(caller, id)) === null) return eventNotFound(id);
-        return answerList(query, 'del', (page) => store.deliveries(caller, id, page), serialiseDelivery);
+        return listResponse(query, 'del', (page) => store.deliveries(caller, id, page), serialiseDelivery);
       },
     }),
   ];

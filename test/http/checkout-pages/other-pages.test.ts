@@ -93,22 +93,25 @@ describe('The receipt', () => {
 
 describe('The page that leads to another site', () => {
   it('goes there at once, and has a link in case it does not', () => {
-    const html = page('onward, paid');
+    const html = page('redirecting, paid');
     assert.match(html, /<meta http-equiv="refresh" content="0; url=https:\/\/northwind\.example\/thanks">/);
     assert.match(html, /<a class="primary" href="https:\/\/northwind\.example\/thanks">Return to Northwind<\/a>/);
     assert.match(textOf(html), /Payment successful/);
   });
 
   it('says that a payment succeeded only where it did', () => {
-    for (const name of ['onward, pending', 'onward, unpaid', 'onward, action']) {
+    for (const name of ['redirecting, pending', 'redirecting, unpaid', 'redirecting, action']) {
       assert.doesNotMatch(textOf(page(name)), /successful|received/, name);
     }
-    assert.match(textOf(page('onward, pending')), /Payment on its way/);
-    assert.match(page('onward, action'), /<a class="primary" href="https:\/\/wallet\.example\/confirm">Continue<\/a>/);
+    assert.match(textOf(page('redirecting, pending')), /Payment on its way/);
+    assert.match(
+      page('redirecting, action'),
+      /<a class="primary" href="https:\/\/wallet\.example\/confirm">Continue<\/a>/,
+    );
   });
 
   it('cannot be led to what is no web address, and its address cannot end the tag', () => {
-    const view = { ...aFrame(), page: 'onward', because: 'paid' } as const;
+    const view = { ...aFrame(), page: 'redirecting', reason: 'paid' } as const;
     for (const url of ['javascript:alert(1)', 'https://a;sandbox/', 'data:text/html,x']) {
       assert.doesNotMatch(rendered({ ...view, url }).html, /http-equiv="refresh"|<a /);
     }
