@@ -98,7 +98,7 @@ describeOnEachEngine('An event stream', (engine) => {
     const paydesk = await startPaydesk(t, engine, withClock);
     const { test, scope } = await paydesk.newMerchant();
     const start = Date.now() - 3_600_000;
-    // More than one read returns.
+    // More than one batch.
     const ids = await commitEvents(
       paydesk,
       scope,

@@ -233,9 +233,9 @@ describeOnEachEngine('A resent event', (engine) => {
     const merchant = await paydesk().newMerchant();
     const event = await anExpiry(merchant);
     const resend = (body: Fields = {}) => merchant.test.post(`/events/${event.id}/resend`, body);
-    const nobody = await resend();
-    assertRefused(nobody, { status: 409, code: 'event_has_no_endpoint' });
-    assert.match(String(nobody.error.message), /checkout_session\.expired.*enabled_events/);
+    const refused = await resend();
+    assertRefused(refused, { status: 409, code: 'event_has_no_endpoint' });
+    assert.match(String(refused.error.message), /checkout_session\.expired.*enabled_events/);
     const endpoint = await newEndpoint(merchant, { disabled: true });
     assertRefused(await resend(), { status: 409, code: 'event_has_no_endpoint' });
     assertRefused(await resend({ endpoint }), { status: 409, code: 'webhook_endpoint_disabled' });

@@ -31,12 +31,12 @@ describeOnEachEngine('A healthy service', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
   it('reports at /healthz that it is alive and at /readyz that it can serve, without an API key', async () => {
-    const nobody = apiClient({ url: paydesk().url, key: '' });
+    const anonymous = apiClient({ url: paydesk().url, key: '' });
     const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };
-    assert.deepEqual(must(200, await nobody.get('/healthz')), { status: 'ok', version: manifest.version });
-    assert.deepEqual(must(200, await nobody.get('/readyz')), { status: 'ready' });
+    assert.deepEqual(must(200, await anonymous.get('/healthz')), { status: 'ok', version: manifest.version });
+    assert.deepEqual(must(200, await anonymous.get('/readyz')), { status: 'ready' });
   });
 
   it('redirects from / to the API reference, which loads nothing from elsewhere', async () => {
@@ -75,8 +75,11 @@ describe('A service that has lost PostgreSQL', () => {
       random: randomBytes,
     });
     t.after(() => app.close());
-    const made = await createMerchant({ store, moment: () => aMoment(), random: randomBytes, actor: 'test' }, 'Shop');
-    const api = apiClient({ url: app.address, key: made?.testKey ?? '' });
+    const created = await createMerchant(
+      { store, moment: () => aMoment(), random: randomBytes, actor: 'test' },
+      'Shop',
+    );
+    const api = apiClient({ url: app.address, key: created?.testKey ?? '' });
     const { id } = must(201, await api.post('/checkout-sessions', { amount: 5, currency: 'EUR' }));
 
     proxy.cut();
@@ -128,8 +131,11 @@ describeOnEachEngine('A service whose disk is full', (engine) => {
       },
     });
     t.after(() => app.close());
-    const made = await createMerchant({ store, moment: () => aMoment(), random: randomBytes, actor: 'test' }, 'Shop');
-    const api = apiClient({ url: app.address, key: made?.testKey ?? '' });
+    const created = await createMerchant(
+      { store, moment: () => aMoment(), random: randomBytes, actor: 'test' },
+      'Shop',
+    );
+    const api = apiClient({ url: app.address, key: created?.testKey ?? '' });
     const statusOf = async (): Promise<number> => (await fetch(`${app.address}/readyz`)).status;
     const create = () => api.post('/checkout-sessions', { amount: 5, currency: 'EUR' });
     assert.equal(await statusOf(), 200);

@@ -48,9 +48,12 @@ describe('A request designed to be expensive', { timeout: 120_000 }, () => {
       }
       return Math.min(...times);
     }
-    const elsewhere = await fastestMs('/nothing', 'route_not_found');
-    const list = await fastestMs('/checkout-sessions', 'parameter_unknown');
-    assert.ok(list < 10 * elsewhere + 20, `${list} ms, where a path without parameters took ${elsewhere} ms`);
+    const unknownPathMs = await fastestMs('/nothing', 'route_not_found');
+    const knownPathMs = await fastestMs('/checkout-sessions', 'parameter_unknown');
+    assert.ok(
+      knownPathMs < 10 * unknownPathMs + 20,
+      `${knownPathMs} ms, where an unknown path took ${unknownPathMs} ms`,
+    );
   });
 });
 

@@ -27,10 +27,10 @@ function bytesOf({ method = 'POST', path = '/checkout-sessions', headers, bytes,
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`), ...framed]);
 }
 
-describeOnEachEngine('An unread request body', (engine) => {
+describeOnEachEngine('A request body', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('does not cost the client its response: no connection is reset', async () => {
+  it('that is not read does not cost the client its response: no connection is reset', async () => {
     const { test } = await paydesk().newMerchant();
     const key = `Authorization: Bearer ${test.key}`;
     const json = 'Content-Type: application/json';
@@ -59,7 +59,7 @@ describeOnEachEngine('An unread request body', (engine) => {
     }
   });
 
-  it('that is short keeps the connection open for the next request', async () => {
+  it('that is short and not read keeps the connection open for the next request', async () => {
     const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const unread = 'POST /checkout-sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n12345678901234567890';
     const received = await speak(paydesk().url, unread + next);
@@ -69,7 +69,7 @@ describeOnEachEngine('An unread request body', (engine) => {
     );
   });
 
-  it('is not requested if the client waits for 100 Continue', async (t) => {
+  it('that is not needed is not requested from a client that waits for 100 Continue', async (t) => {
     const socket = await connectTo(t, paydesk().url);
     let received = '';
     socket.on('data', (chunk) => {
@@ -80,7 +80,7 @@ describeOnEachEngine('An unread request body', (engine) => {
     assert.match(received, /^HTTP\/1\.1 401 /);
   });
 
-  it('is requested with 100 Continue if it is needed', async (t) => {
+  it('that is needed is requested with 100 Continue', async (t) => {
     const { test } = await paydesk().newMerchant();
     const body = '{"amount":1250,"currency":"EUR"}';
     const socket = await connectTo(t, paydesk().url);

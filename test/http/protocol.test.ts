@@ -15,10 +15,10 @@ describeOnEachEngine('A path that does not exist', (engine) => {
 
   it('returns route_not_found, with or without an API key', async () => {
     const { test } = await paydesk().newMerchant();
-    const nobody = apiClient({ url: paydesk().url, key: '' });
+    const anonymous = apiClient({ url: paydesk().url, key: '' });
     const paths = ['/nothing', '/v1/checkout-sessions', '/Checkout-Sessions', '/me/x', '//me'];
     for (const path of [...paths, '/checkout-sessions/cs_1/pay', '/payment-intents/pi_1/cancel/again']) {
-      for (const api of [test, nobody]) {
+      for (const api of [test, anonymous]) {
         for (const method of ['GET', 'POST', 'DELETE']) {
           assertRefused(await api.send(method, path), { status: 404, code: 'route_not_found' });
         }
@@ -82,10 +82,10 @@ describeOnEachEngine('HEAD', (engine) => {
   });
 });
 
-describeOnEachEngine('Input that is not a valid HTTP request', (engine) => {
+describeOnEachEngine('A raw HTTP request', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('gets an error in the usual format, with the right status', async () => {
+  it('that is invalid gets an error in the usual format, with the right status', async () => {
     const close = 'Connection: close\r\n\r\n';
     const inputs: readonly (readonly [bytes: string, status: number, reason: string, code: string])[] = [
       ['nonsense\r\n\r\n', 400, 'Bad Request', 'parameter_invalid'],
@@ -137,7 +137,7 @@ describeOnEachEngine('Input that is not a valid HTTP request', (engine) => {
     }
   });
 
-  it('gets no 100 Continue if it speaks HTTP/1.0', async () => {
+  it('in HTTP/1.0 gets no 100 Continue', async () => {
     const { test } = await paydesk().newMerchant();
     const body = '{"amount":1250,"currency":"EUR"}';
     const headers = `Authorization: Bearer ${test.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;

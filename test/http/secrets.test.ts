@@ -1,4 +1,4 @@
-// Secrets stay secret: whatever is sent, the logs contain no key, secret or card number, and the database no key or secret.
+// Secrets stay secret: whatever is sent, no key, secret or card number is in the logs, and no key or secret is stored.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
-// Card testing: repeated declines in one session, from one address or with one card slow the customer down, then attempts
-// are refused until the window has passed. The limits are settings.
+// Card testing: repeated declines in one session, from one address or with one card make customers wait, and then refuse
+// them until the window has passed. The limits are settings.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

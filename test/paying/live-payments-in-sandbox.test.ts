@@ -1,4 +1,4 @@
-// The sandbox is for test mode. If a live payment reaches it by any mistake, the sandbox neither accepts nor changes it,
+// The sandbox is for test mode. If a live payment reaches it by mistake, it neither accepts nor changes that payment,
 // and shows no page for it.
 
 import assert from 'node:assert/strict';

@@ -39,7 +39,7 @@ export async function paymentState({ merchant }: Pick<Shop, 'merchant'>, session
   };
 }
 
-/** Events of one payment. Ids of the same millisecond have no order, so events of one commit are sorted by type, descending. */
+/** Ids of the same millisecond have no order, so events of one commit are sorted by type, descending. */
 async function eventsOf(merchant: TestMerchant, session: Fields): Promise<string[]> {
   const isAbout = (data: Fields): boolean =>
     [data.id, data.payment_intent].some((id) => id === session.id || id === session.payment_intent);

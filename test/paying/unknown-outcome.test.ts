@@ -67,7 +67,7 @@ describeOnEachEngine('While the acquirer is silent,', (engine) => {
       });
     }
 
-    it(`${call.slice(1)} gets its response by the same request even if the outcome was learned meanwhile`, async (t) => {
+    it(`${call.slice(1)} gets its response from the same request even if the outcome was learned meanwhile`, async (t) => {
       const shop = await scene(t, engine);
       const session = await authorisedSession(shop);
       const key = randomUUID();

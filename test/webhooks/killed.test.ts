@@ -106,7 +106,7 @@ async function pending(
   return count;
 }
 
-/** Recorded statuses are among those that the receiver returned, in order; a kill may lose a record, but not an event. */
+/** The receiver returned the recorded statuses, in order; a kill may lose a record, but not an event. */
 function assertConsistent(delivery: Delivery, statuses: readonly number[]): void {
   const codes = delivery.attempts.flatMap(({ statusCode }) => (statusCode === null ? [] : [statusCode]));
   const what = `recorded ${codes}, returned ${statuses}`;

@@ -1,4 +1,4 @@
-// Receivers that are slow, hang now and then, fail or change: each is sent as much as it can handle, and its queue drains.
+// Receivers that are slow, hang at times, fail or change: each is sent as much as it can handle, and its queue drains.
 // In simulated time, so that minutes pass at once and every run is the same.
 
 import assert from 'node:assert/strict';
@@ -123,7 +123,7 @@ describe('An endpoint that changes', () => {
   });
 });
 
-describe('Alongside other endpoints,', () => {
+describe('Alongside', () => {
   const watched: readonly SimulatedEndpoint[] = [
     { eventsPerSecond: 8, respond: () => okAfter(20) },
     { eventsPerSecond: 8, respond: oneInForty(() => okAfter(20)) },
@@ -145,8 +145,10 @@ describe('Alongside other endpoints,', () => {
       assert.ok(quantile(slow?.waitsMs(5) ?? [], 0.99) < 500);
     });
   }
+});
 
-  it('an endpoint that fails quickly is still tried, a few at a time', () => {
+describe('An endpoint that fails quickly', () => {
+  it('is still tried, a few at a time', () => {
     const { maxInFlight, queued } = simulateOne(50, 30, () => failsAfter(50));
     assert.ok(maxInFlight <= 4);
     assert.ok(Math.max(...queued) <= 2);

@@ -1,4 +1,4 @@
-// Posts to all URLs at once, closes the client, and exits when nothing keeps it alive. Prints the results and the times.
+// Posts to all URLs at once, closes the client, and exits when nothing keeps it alive. Prints results and times.
 
 import { createOutbound } from '../../../src/webhooks/outbound.ts';
 
