@@ -1,4 +1,4 @@
-// Card testing: repeated declines in one session, from one address or with one card make customers wait, and then refuse
+// Card testing: repeated declines in one session, from one address or with one card make customers wait, then refuse
 // them until the window has passed. The limits are settings.
 
 import assert from 'node:assert/strict';
