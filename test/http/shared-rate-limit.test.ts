@@ -38,11 +38,11 @@ describeOnEachEngine('A rate limit in Redis', (engine) => {
 
     await redis.kill();
     assert.deepEqual(await admitted(await clients()), [burst, burst], 'each counts separately');
-    assert.ok(logged('Redis does not response'));
+    assert.ok(logged('Redis does not answer'));
 
     await redis.start();
     await until('both processes share one count again', isShared);
-    assert.ok(logged('Redis responses again'));
+    assert.ok(logged('Redis answers again'));
   });
 
   it('that is unreachable from the start does not stop the service', async (t) => {
@@ -54,7 +54,7 @@ describeOnEachEngine('A rate limit in Redis', (engine) => {
     const { test } = await newMerchant();
     must(200, await test.get('/me'));
     assert.ok(
-      logLines().some(({ level, msg }) => level === 'error' && String(msg).includes('Redis does not response')),
+      logLines().some(({ level, msg }) => level === 'error' && String(msg).includes('Redis does not answer')),
     );
   });
 });
