@@ -43,7 +43,7 @@ describe('a form that comes back', { concurrency: 4 }, () => {
     const session = await merchant.newSession();
     await visit({}, async ({ page, requests }) => {
       await payByCard(page, session.url, wrongCvcCard);
-      await seesDecline(page, 'The security code is not right', stillThere(wrongCvcCard));
+      await seesDecline(page, 'Your security code is incorrect', stillThere(wrongCvcCard));
       await page.locator('#cvc:focus').waitFor();
       assert.equal(await page.textContent('.mark'), 'VISA');
       assert.equal(page.url(), session.url);
@@ -94,10 +94,10 @@ describe('a form that comes back', { concurrency: 4 }, () => {
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
       await payByCard(page, session.url, declinedCard);
-      for (const title of ['Your card was declined', 'Your card was declined', 'Please wait a little']) {
+      for (const title of ['Your card was declined', 'Your card was declined', 'Please wait a moment']) {
         await seesDecline(page, title, stillThere(declinedCard));
         await page.fill('#cvc', '123');
-        if (title !== 'Please wait a little') await payButton(page).click();
+        if (title !== 'Please wait a moment') await payButton(page).click();
         await page.locator('form[aria-busy=true]').waitFor({ state: 'detached' });
       }
       assert.equal(page.url(), session.url);
@@ -160,7 +160,7 @@ describe('a form that comes back', { concurrency: 4 }, () => {
     });
 
     for (const [button, title] of [
-      ['Fail authentication', 'Your bank could not confirm that it is you'],
+      ['Fail authentication', 'Your bank could not verify your identity'],
       ['Cancel and choose another method', 'You cancelled the payment'],
     ] as const) {
       it(`keeps the name after "${button}"${how}`, async () => {

@@ -116,6 +116,6 @@ describeOnEachEngine('The sandbox pages', (engine) => {
     const redirected = await shop.customer.payByCard(session.id, challenged);
     const payment = await atAcquirer(shop, session);
     await paydesk().store.commit({ sandboxPayments: [{ ...payment, merchant: null, locale: null }] });
-    assert.ok(textOfPage(await shop.customer.follow(redirected)).includes('Confirm that it is you'));
+    assert.ok(textOfPage(await shop.customer.follow(redirected)).includes('Confirm your identity'));
   });
 });

@@ -56,15 +56,20 @@ describeOnEachEngine('A backlog', (engine) => {
   it('for an endpoint where one request in 40 hangs does not wait for those', async (t) => {
     const count = 400;
     const hanging = 10;
-    const startedAt = performance.now();
+    const timeoutMs = 10_000;
     let firstHungAt = Number.POSITIVE_INFINITY;
+    let servedMeanwhile = 0;
     const { delivered } = await backlog(t, count, async (number) => {
-      if (number % 40 !== 0) return 'responds';
+      const hungForMs = performance.now() - firstHungAt;
+      if (number % 40 !== 0) {
+        if (hungForMs > 0 && hungForMs < timeoutMs) servedMeanwhile += 1;
+        return 'responds';
+      }
       firstHungAt = Math.min(firstHungAt, performance.now());
       return 'hangs';
     });
-    await until('the others are delivered', async () => (await delivered()) === count - hanging, 30_000);
-    const tookMs = performance.now() - startedAt;
-    assert.ok(performance.now() - firstHungAt < 10_000, `before the first is given up; it took ${tookMs} ms`);
+    await until('the others are delivered', async () => (await delivered()) === count - hanging, 60_000);
+    // If requests waited for the hanging ones, ten of those would soon stop the endpoint.
+    assert.ok(servedMeanwhile >= count / 4, `${servedMeanwhile} were sent before the first timed out`);
   });
 });
