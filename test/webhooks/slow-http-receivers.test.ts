@@ -11,25 +11,25 @@ import { paydeskForSuite, systemClock } from '../support/paydesk.ts';
 import { aDelivery } from '../support/records.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { anEndpoint, anExpiry, loopbackOpen } from './scene.ts';
+import { anEndpoint, anExpiry, loopbackAllowed } from './scene.ts';
 
 describeOnEachEngine('A backlog', (engine) => {
-  const paydesk = paydeskForSuite(engine, { settings: loopbackOpen, runningClock: systemClock });
+  const paydesk = paydeskForSuite(engine, { settings: loopbackAllowed, runningClock: systemClock });
 
-  /** An endpoint with so many deliveries due at once, and how they stand. */
-  async function backlog(t: TestContext, count: number, answer: (number: number) => Promise<'answered' | 'hangs'>) {
+  /** An endpoint with `count` deliveries due at once, and their progress. */
+  async function backlog(t: TestContext, count: number, respond: (number: number) => Promise<'responds' | 'hangs'>) {
     const merchant = await paydesk().newMerchant();
     const event = await paydesk().store.event(merchant.scope, await anExpiry(merchant));
     if (event === null) assert.fail('the event is not there');
     const receiver = await startWebhookReceiver(t);
-    let most = 0;
+    let peak = 0;
     let open = 0;
     receiver.answerWith(async () => {
       open += 1;
-      most = Math.max(most, open);
-      const outcome = await answer(receiver.requests.length);
+      peak = Math.max(peak, open);
+      const outcome = await respond(receiver.requests.length);
       open -= 1;
-      return outcome === 'answered' ? { status: 200 } : undefined;
+      return outcome === 'responds' ? { status: 200 } : undefined;
     });
     const endpoint = await anEndpoint(paydesk(), merchant, receiver.url);
     const moment = () => momentAt(systemClock.now(), randomBytes);
@@ -39,37 +39,37 @@ describeOnEachEngine('A backlog', (engine) => {
       const all = await paydesk().store.deliveries(merchant.scope, event.id, { limit: count });
       return all.filter(({ status }) => status === 'delivered').length;
     };
-    return { delivered, mostAtOnce: () => most };
+    return { delivered, peakConcurrency: () => peak };
   }
 
-  it('of an endpoint that takes 600 ms goes to it many at a time', async (t) => {
+  it('for an endpoint that takes 600 ms is sent many at a time', async (t) => {
     const count = 100;
-    const { delivered, mostAtOnce } = await backlog(t, count, async () => {
+    const { delivered, peakConcurrency } = await backlog(t, count, async () => {
       await pause(600);
-      return 'answered';
+      return 'responds';
     });
     // One at a time would take a minute.
     await until('all are delivered', async () => (await delivered()) === count, 30_000);
-    assert.ok(mostAtOnce() >= 8, `${mostAtOnce()} at once`);
+    assert.ok(peakConcurrency() >= 8, `${peakConcurrency()} at once`);
   });
 
-  it('of an endpoint where one request in 40 hangs does not wait for those', async (t) => {
+  it('for an endpoint where one request in 40 hangs does not wait for those', async (t) => {
     const count = 400;
     const hanging = 10;
-    const givenUpAfterMs = 10_000;
+    const timeoutMs = 10_000;
     let firstHungAt = Number.POSITIVE_INFINITY;
-    let answeredMeanwhile = 0;
+    let servedMeanwhile = 0;
     const { delivered } = await backlog(t, count, async (number) => {
       const hungForMs = performance.now() - firstHungAt;
       if (number % 40 !== 0) {
-        if (hungForMs > 0 && hungForMs < givenUpAfterMs) answeredMeanwhile += 1;
-        return 'answered';
+        if (hungForMs > 0 && hungForMs < timeoutMs) servedMeanwhile += 1;
+        return 'responds';
       }
       firstHungAt = Math.min(firstHungAt, performance.now());
       return 'hangs';
     });
     await until('the others are delivered', async () => (await delivered()) === count - hanging, 60_000);
-    // If requests waited for those that hang, ten of them would stop the endpoint soon.
-    assert.ok(answeredMeanwhile >= count / 4, `${answeredMeanwhile} were sent before the first was given up`);
+    // If requests waited for the hanging ones, ten of those would soon stop the endpoint.
+    assert.ok(servedMeanwhile >= count / 4, `${servedMeanwhile} were sent before the first timed out`);
   });
 });

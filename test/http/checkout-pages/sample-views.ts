@@ -1,4 +1,4 @@
-// One view of every page and of every problem, for tests that hold for all of them.
+// One view of every page and every problem, for tests that cover all of them.
 
 import { renderPage } from '../../../src/http/checkout/pages/render.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type View,
 } from '../../../src/http/checkout/views.ts';
 
-/** A page, its HTML as text. */
+/** Renders a page, with its HTML as text. */
 export function rendered(view: View) {
   const page = renderPage(view);
   return { ...page, html: new TextDecoder().decode(page.html) };
@@ -104,7 +104,7 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
   };
 }
 
-/** What a reader sees of a page: its text without tags, scripts and styles. */
+/** The visible text of a page, without tags, scripts and styles. */
 export function textOf(html: string): string {
   return html
     .replace(/<(script|style)>[\s\S]*?<\/\1>/g, ' ')
