@@ -90,7 +90,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
     });
 
     it(`a payment that settles while the customer waits leads on to the shop${how}`, async (test) => {
-      const checkout = await started().apart(test);
+      const checkout = await started().withOwnPaydesk(test);
       const { merchant, visit, clock, shopUrl } = checkout;
       const apex = await startShop(test, shopUrl);
       const session = await merchant.newSession({ return_url: `${apex}/thanks` });
@@ -164,7 +164,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
   });
 
   it('the page stays as it is while a payment may be under way, though its time is over', async (test) => {
-    const { merchant, visit, shopUrl } = await started().apart(test);
+    const { merchant, visit, shopUrl } = await started().withOwnPaydesk(test);
     const session = await merchant.newSession({ expires_in: 300, cancel_url: `${shopUrl}/cart` });
     await visit({ expectedStatus: 503 }, async ({ page, requests }) => {
       await page.clock.install();

@@ -103,7 +103,7 @@ describe('paying once', { concurrency: 4 }, () => {
   });
 
   it('the time left is counted down when under five minutes are left, and the page says when it is over', async (test) => {
-    const { merchant, visit, clock, shopUrl } = await started().apart(test);
+    const { merchant, visit, clock, shopUrl } = await started().withOwnPaydesk(test);
     const session = await merchant.newSession({ cancel_url: `${shopUrl}/cart` });
     await visit({ expectedStatus: 410 }, async ({ page }) => {
       await page.clock.install();
@@ -122,7 +122,7 @@ describe('paying once', { concurrency: 4 }, () => {
   });
 
   it('a form that is sent after its time charges nothing', async (test) => {
-    const checkout = await started().apart(test);
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({ expectedStatus: 410 }, async ({ page }) => {

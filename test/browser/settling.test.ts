@@ -26,7 +26,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   const started = checkoutForSuite(sqlite);
 
   it('a payment that takes its time shows that, and goes on to the receipt by itself', async (test) => {
-    const checkout = await started().apart(test);
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -39,7 +39,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   });
 
   it('an acquirer that does not answer keeps the customer informed until it says approved', async (test) => {
-    const checkout = await started().apart(test);
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -52,7 +52,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   });
 
   it('an acquirer that does not answer and then says declined brings the form back', async (test) => {
-    const checkout = await started().apart(test);
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -66,7 +66,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
 
   for (const [type, currency, name] of later) {
     it(`${type} tells the customer that the money is on its way, and settles later`, async (test) => {
-      const checkout = await started().apart(test);
+      const checkout = await started().withOwnPaydesk(test);
       const { merchant, visit, clock } = checkout;
       const session = await merchant.newSession({ currency, payment_method_types: [type] });
       await visit({}, async ({ page }) => {
@@ -86,7 +86,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
 
   for (const [type, currency] of later) {
     it(`${type} that fails later is not paid, and says so to a customer who looks again`, async (test) => {
-      const checkout = await started().apart(test);
+      const checkout = await started().withOwnPaydesk(test);
       const { merchant, visit, clock, shopUrl } = checkout;
       const cancelUrl = `${shopUrl}/cart`;
       const session = await merchant.newSession({ currency, payment_method_types: [type], cancel_url: cancelUrl });
@@ -107,7 +107,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   }
 
   it('a debit that failed says so before it leads back to a shop that thanks whoever returns', async (test) => {
-    const checkout = await started().apart(test);
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock, shopUrl } = checkout;
     const session = await merchant.newSession({
       payment_method_types: ['sepa_debit'],
@@ -129,7 +129,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   });
 
   it('without script, the processing page reloads itself until the receipt is there', async (test) => {
-    const checkout = await started().apart(test);
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({ javaScript: false, viewport: 'phone' }, async ({ page }) => {
@@ -143,7 +143,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   });
 
   it('without script, an acquirer that does not answer is asked again until it does', async (test) => {
-    const checkout = await started().apart(test);
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({ javaScript: false }, async ({ page }) => {

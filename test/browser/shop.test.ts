@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { Paydesk } from '../../sdk/src/paydesk.ts';
 import { launchBrowser, visit } from '../support/browser.ts';
 import { type Program, startProgram } from '../support/child-process.ts';
-import { lastFirst } from '../support/clean-up.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 import {
@@ -33,7 +33,7 @@ describe('The example shop', () => {
   let demo: Demo;
   let browser: Browser;
   const cleanUps: (() => Promise<void>)[] = [];
-  const suite = lastFirst({ after: (work) => cleanUps.push(work) });
+  const suite = cleanUpInReverse({ after: (work) => cleanUps.push(work) });
 
   before(async () => {
     browser = await launchBrowser(suite);

@@ -11,7 +11,7 @@ import { challengedCard, declinedCard, goodCard, payByCard, press, seesReceipt }
 import { type ApiClient, apiClient, type Fields, must, textOf } from '../support/api-client.ts';
 import { launchBrowser, visit } from '../support/browser.ts';
 import { makeCertificate } from '../support/certificates.ts';
-import { lastFirst } from '../support/clean-up.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
 import { customerAt } from '../support/customer.ts';
 import { readEventStream } from '../support/event-stream.ts';
 import { freePort } from '../support/free-port.ts';
@@ -33,7 +33,7 @@ describe('Behind the proxy of the guide', () => {
   let merchant: ApiClient;
 
   before(async () => {
-    const test = lastFirst({ after: (work) => cleanUps.push(work) });
+    const test = cleanUpInReverse({ after: (work) => cleanUps.push(work) });
     const folder = await freshFolder(test);
     // One decline is enough to be refused: then it shows who is taken for whom.
     paydesk = await servePaydesk(test, {
@@ -144,7 +144,7 @@ describe('Behind nginx as it comes, on a port of its own', () => {
   };
   for (const [how, setting] of Object.entries(hosts)) {
     it(`a customer pays through 3DS, with Host ${how}`, async (t) => {
-      const test = lastFirst(t);
+      const test = cleanUpInReverse(t);
       const folder = await freshFolder(test);
       const paydesk = await servePaydesk(test, { folder, settings: { PAYDESK_PUBLIC_URL: `${publicUrl}:8443` } });
       const nginxPort = await freePort();

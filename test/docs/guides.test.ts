@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { lastFirst } from '../support/clean-up.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
 import { follow } from './follow.ts';
 import { checkout, documents, noteOf, stepsOf } from './guide-steps.ts';
 
@@ -14,10 +14,11 @@ const inOrder = ['quick-start', 'integrating-node', 'local-work', 'testing-with-
 );
 
 describe('Following', { concurrency: 2 }, () => {
-  it('the guides for developers one after the other works, with one Paydesk', (t) => follow(lastFirst(t), ...inOrder));
+  it('the guides for developers one after the other works, with one Paydesk', (t) =>
+    follow(cleanUpInReverse(t), ...inOrder));
   for (const document of documents()) {
     if (stepsOf(document).length === 0 || inOrder.includes(document)) continue;
-    it(`${document} works from start to end`, (t) => follow(lastFirst(t), document));
+    it(`${document} works from start to end`, (t) => follow(cleanUpInReverse(t), document));
   }
 });
 

@@ -12,7 +12,7 @@ import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts
 import { StorageUnavailable } from '../../src/storage/store.ts';
 import { createMerchant } from '../../src/usecases/create-merchant.ts';
 import { apiClient, assertRefused, must } from '../support/api-client.ts';
-import { lastFirst } from '../support/clean-up.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
 import { describeOnEachEngine, freshDatabase, freshStore, postgres, sqlite } from '../support/engines.ts';
 import { paydeskForSuite, secretKey, settingsFor, startPaydesk, systemClock } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
@@ -57,7 +57,7 @@ describeOnEachEngine('A healthy service', (engine) => {
 
 describe('A service whose PostgreSQL is gone', () => {
   it('says so with 503 at /readyz and to every request, and serves again when it is back', async (test) => {
-    const t = lastFirst(test);
+    const t = cleanUpInReverse(test);
     const address = await freshDatabase(t, postgres);
     assert.ok(address.engine === 'postgres');
     const direct = new URL(address.url);
@@ -103,7 +103,7 @@ describe('A service whose PostgreSQL is gone', () => {
       assert.equal(answer.error.type, 'api_error');
     }
 
-    proxy.mend();
+    proxy.restore();
     await until('it is ready again', async () => (await fetch(`${app.address}/readyz`)).status === 200);
     assert.equal(must(200, await api.get(`/checkout-sessions/${id}`)).amount, 5);
     assert.ok(!lines.join('').includes(direct.password), 'the password of the database is not logged');
@@ -112,7 +112,7 @@ describe('A service whose PostgreSQL is gone', () => {
 
 describeOnEachEngine('A service whose disk is full', (engine) => {
   it('says so at /readyz while writes fail, and is ready again when there is room', async (test) => {
-    const t = lastFirst(test);
+    const t = cleanUpInReverse(test);
     const { store, address } = await freshStore(t, engine);
     let isFull = false;
     const orFull = async <T>(write: () => Promise<T>): Promise<T> => {
@@ -187,7 +187,7 @@ describe('The write probe', () => {
 
 describe('A service without its docs', () => {
   it('has no reference, guides or description, and still says who it is', async (test) => {
-    const t = lastFirst(test);
+    const t = cleanUpInReverse(test);
     const { store, address } = await freshStore(t, sqlite);
     const app = await startApp({ ...partsOf(address, { PAYDESK_DOCS: 'off' }), store });
     t.after(() => app.close());

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { type ApiAnswer, assertRefused, entriesOf, must } from '../support/api-client.ts';
+import { type ApiResponse, assertRefused, entriesOf, must } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const good = { amount: 1250, currency: 'EUR' };
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-function assertReplayed(answer: ApiAnswer, first: ApiAnswer): void {
+function assertReplayed(answer: ApiResponse, first: ApiResponse): void {
   assert.equal(answer.status, first.status);
   assert.equal(answer.text, first.text);
   assert.equal(answer.headers.get('idempotent-replayed'), 'true');
@@ -152,7 +152,7 @@ describeOnEachEngine('A request with an Idempotency-Key', (engine) => {
 describeOnEachEngine('Fifty requests at once with one Idempotency-Key', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  function assertAllTheSame(answers: readonly ApiAnswer[], status: number): void {
+  function assertAllTheSame(answers: readonly ApiResponse[], status: number): void {
     for (const answer of answers) assert.equal(answer.status, status, answer.text);
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     const first = answers.filter(({ headers }) => headers.get('idempotent-replayed') === null);

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { type ApiAnswer, type ApiClient, assertRefused, entriesOf, must } from '../support/api-client.ts';
+import { type ApiClient, type ApiResponse, assertRefused, entriesOf, must } from '../support/api-client.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment, aPayment } from '../support/records.ts';
 
 /** All that tells two answers apart, but for the id of the request and the id that was asked for. */
-function comparable(answer: ApiAnswer, id: string): string {
+function comparable(answer: ApiResponse, id: string): string {
   const headers = [...answer.headers]
     .filter(([name]) => !['date', 'request-id'].includes(name))
     .map(([name, value]) => `${name}: ${value}`);
@@ -19,7 +19,7 @@ function comparable(answer: ApiAnswer, id: string): string {
 }
 
 const operations: Readonly<
-  Record<string, (api: ApiClient, sessionId: string, intentId: string) => Promise<ApiAnswer>>
+  Record<string, (api: ApiClient, sessionId: string, intentId: string) => Promise<ApiResponse>>
 > = {
   'GET session': (api, id) => api.get(`/checkout-sessions/${id}`),
   'PATCH session': (api, id) => api.patch(`/checkout-sessions/${id}`, { amount: 1 }),
@@ -98,7 +98,7 @@ describeOnEachEngine('What belongs to another', (engine) => {
 describeOnEachEngine("Another's webhook endpoints and events", (engine) => {
   const paydesk = paydeskForSuite(engine);
   const since = '2026-01-01T00:00:00Z';
-  const calls: Readonly<Record<string, (api: ApiClient, id: string) => Promise<ApiAnswer>>> = {
+  const calls: Readonly<Record<string, (api: ApiClient, id: string) => Promise<ApiResponse>>> = {
     'we GET': (api, id) => api.get(`/webhook-endpoints/${id}`),
     'we PATCH': (api, id) => api.patch(`/webhook-endpoints/${id}`, { disabled: true }),
     'we DELETE': (api, id) => api.send('DELETE', `/webhook-endpoints/${id}`),

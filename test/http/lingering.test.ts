@@ -8,7 +8,7 @@ import type { Route } from '../../src/http/route.ts';
 import { serveRoutes } from '../support/bare-http.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
-import { answersIn, connectTo, onlyAnswerIn, speak } from '../support/raw-http.ts';
+import { connectTo, parseOnlyResponse, parseResponses, sendRaw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
 interface Upload {
@@ -49,9 +49,9 @@ describeOnEachEngine('A body that is not read', (engine) => {
     ];
     for (const [upload, status, code] of uploads) {
       const bytes = bytesOf(upload);
-      const heard = await Promise.all(Array.from({ length: 12 }, () => speak(paydesk().url, bytes, 30_000)));
+      const heard = await Promise.all(Array.from({ length: 12 }, () => sendRaw(paydesk().url, bytes, 30_000)));
       for (const one of heard) {
-        const answer = onlyAnswerIn(one);
+        const answer = parseOnlyResponse(one);
         assert.equal(answer.status, status, `${code}: ${one}`);
         assert.equal((JSON.parse(answer.body) as { error: { code: string } }).error.code, code);
         assert.match(answer.header('connection') ?? '', /close/);
@@ -62,9 +62,9 @@ describeOnEachEngine('A body that is not read', (engine) => {
   it('keeps the connection where it is short: the next request is answered on it', async () => {
     const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const unread = 'POST /checkout-sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n12345678901234567890';
-    const heard = await speak(paydesk().url, unread + next);
+    const heard = await sendRaw(paydesk().url, unread + next);
     assert.deepEqual(
-      answersIn(heard).map(({ status }) => status),
+      parseResponses(heard).map(({ status }) => status),
       [401, 200],
     );
   });
@@ -105,7 +105,7 @@ describe('A connection that is closed after its answer', () => {
     };
     const { url } = await serveRoutes(t, [{ method: 'POST', path: '/', handle }]);
     const close = 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
-    const heard = await speak(url, close + 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(500));
+    const heard = await sendRaw(url, close + 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(500));
     assert.match(heard, /^HTTP\/1\.1 201 /);
     assert.ok(created <= 2, `${created} were taken`);
   });
@@ -114,7 +114,7 @@ describe('A connection that is closed after its answer', () => {
     const { url } = await serveRoutes(t, []);
     const mebibyte = 1024 * 1024;
     const large = bytesOf({ path: '/nothing', headers: [], bytes: 40 * mebibyte });
-    assert.equal(onlyAnswerIn(await speak(url, large, 30_000)).status, 404);
+    assert.equal(parseOnlyResponse(await sendRaw(url, large, 30_000)).status, 404);
 
     const socket = await connectTo(t, url);
     socket.pause();

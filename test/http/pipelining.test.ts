@@ -10,7 +10,7 @@ import type { Route } from '../../src/http/route.ts';
 import { serveRoutes } from '../support/bare-http.ts';
 import { freshDatabase, sqlite } from '../support/engines.ts';
 import { databaseUrl, freshFolder, servePaydesk } from '../support/paydesk-process.ts';
-import { answersIn, connectTo, speak } from '../support/raw-http.ts';
+import { connectTo, parseResponses, sendRaw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
 /** Answers with what it was sent, and tells how many are under way at most. */
@@ -46,7 +46,7 @@ describe('Pipelined requests', () => {
     const count = 3_000;
     const requests = Array.from({ length: count }, (_, n) => requestTo(n)).join('');
     const last = `GET /echo?n=last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-    const answers = answersIn(await speak(url, requests + last, 60_000));
+    const answers = parseResponses(await sendRaw(url, requests + last, 60_000));
     const expected = Array.from({ length: count }, (_, n) => (n % 3 === 0 ? `${n} GET \r\n\r\n!` : `${n} `));
     assert.deepEqual(
       answers.map(({ body }) => body),
@@ -68,7 +68,7 @@ describe('Pipelined requests', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     await until('the last is answered', () => heard.endsWith('6 GET \r\n\r\n!'));
-    assert.equal(answersIn(heard).length, 7);
+    assert.equal(parseResponses(heard).length, 7);
   });
 
   it('are not taken while nobody reads the answers', async (t) => {
@@ -96,7 +96,7 @@ describe('Pipelined requests', () => {
   it('after a bad one are not taken, and the good one before it is answered first', async (t) => {
     const { routes, count } = echo();
     const { url } = await serveRoutes(t, routes);
-    const answers = answersIn(await speak(url, `${requestTo(1)}nonsense\r\n\r\n${requestTo(2)}`));
+    const answers = parseResponses(await sendRaw(url, `${requestTo(1)}nonsense\r\n\r\n${requestTo(2)}`));
     assert.deepEqual(
       answers.map(({ status }) => status),
       [200, 400],
@@ -128,7 +128,7 @@ describe('A connection that pipelines thousands of requests', () => {
     await until('it is served', () => taken > 0);
     other.write('GET /other HTTP/1.1\r\nHost: x\r\n\r\n');
     await until('the other is answered', () => heard !== '');
-    const takenBefore = Number(answersIn(heard)[0]?.body);
+    const takenBefore = Number(parseResponses(heard)[0]?.body);
     assert.ok(takenBefore < count / 10, `${takenBefore} were taken before`);
     await until('all are served', () => taken === count, 30_000);
   });
@@ -141,9 +141,9 @@ describe('A connection that pipelines thousands of requests', () => {
     const { url } = await serveRoutes(t, [{ method: 'POST', path: '/', handle }]);
     for (const count of [1, 3]) {
       const before = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(count);
-      const heard = await speak(url, `${before}CONNECT shop.example:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const heard = await sendRaw(url, `${before}CONNECT shop.example:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
       assert.deepEqual(
-        answersIn(heard).map(({ status }) => status),
+        parseResponses(heard).map(({ status }) => status),
         [...Array<number>(count).fill(201), 405],
       );
     }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { must } from '../support/api-client.ts';
-import { formOf, type PageSeen, textOfPage } from '../support/customer.ts';
+import { formOf, type PageResponse, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { failed, openShop, type Shop, standing } from './scene.ts';
@@ -17,7 +17,7 @@ async function sent(
   shop: Shop,
   sessionId: unknown,
   card: Parameters<Shop['customer']['payForm']>[1],
-): Promise<PageSeen> {
+): Promise<PageResponse> {
   return shop.customer.payForm(formOf(await shop.customer.open(sessionId)), card, asBrowser);
 }
 
@@ -35,7 +35,7 @@ describeOnEachEngine('A form that a browser sent in vain', (engine) => {
     const session = await shop.merchant.newSession({ payment_method_types: ['ideal', 'card'] });
     const answer = await sent(shop, session.id, { number: declined, cvc: '987', name: 'Zoë "Q" <O’Neil>' });
     assert.deepEqual([answer.status, answer.location, answer.html], [303, `/checkout/${session.id}`, '']);
-    for (const page of [await shop.customer.formAgain(answer), await shop.customer.open(session.id)]) {
+    for (const page of [await shop.customer.backToForm(answer), await shop.customer.open(session.id)]) {
       assert.ok(textOfPage(page).includes('Your card was declined'));
       const { fields } = formOf(page);
       assert.deepEqual([fields.name, fields.method], ['Zoë "Q" <O’Neil>', 'card']);
@@ -69,7 +69,7 @@ describeOnEachEngine('A form that a browser sent in vain', (engine) => {
     ] as const;
     for (const [answer, query, text] of cases) {
       assert.equal(answer.location, `/checkout/${session.id}${query}`);
-      const page = await shop.customer.formAgain(answer);
+      const page = await shop.customer.backToForm(answer);
       assert.ok(textOfPage(page).includes(text), text);
       assert.ok(formOf(page).fields.attempt);
     }
@@ -82,14 +82,14 @@ describeOnEachEngine('A form that a browser sent in vain', (engine) => {
     for (const _ of [1, 2]) await sent(shop, session.id, declined);
     const wait = await sent(shop, session.id, declined);
     assert.match(wait.location ?? '', /\?problem=slow_down&seconds=\d+$/);
-    assert.match(textOfPage(await shop.customer.formAgain(wait)), /You can try again in \d+ seconds?\./);
+    assert.match(textOfPage(await shop.customer.backToForm(wait)), /You can try again in \d+ seconds?\./);
     for (const _ of [1, 2]) {
       shop.paydesk.clock.advance(60_000);
       await sent(shop, session.id, declined);
     }
     const over = await sent(shop, session.id, good);
     assert.equal(over.location, `/checkout/${session.id}?problem=too_many_attempts`);
-    assert.ok(textOfPage(await shop.customer.formAgain(over)).includes('No more attempts are possible'));
+    assert.ok(textOfPage(await shop.customer.backToForm(over)).includes('No more attempts are possible'));
   });
 
   it('takes nothing from an address but the choice of a message', async () => {
@@ -147,7 +147,7 @@ describeOnEachEngine('A form that a browser sent in vain', (engine) => {
     const name = '漢'.repeat(200);
     const answer = await sent(shop, session.id, { number: declined, name });
     assert.ok((answer.headers.getSetCookie()[0] ?? '').length < 4_096);
-    assert.equal(formOf(await shop.customer.formAgain(answer)).fields.name, name);
+    assert.equal(formOf(await shop.customer.backToForm(answer)).fields.name, name);
   });
 
   it('was not sent to a page: who opens that address gets the page', async () => {

@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStore } from '../../src/storage/open-store.ts';
-import { type ApiAnswer, type ApiClient, apiClient, entriesOf, type Fields, must } from '../support/api-client.ts';
+import { type ApiClient, type ApiResponse, apiClient, entriesOf, type Fields, must } from '../support/api-client.ts';
 import { type ApiContract, loadContract } from '../support/api-contract.ts';
 import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
-import { answerUnlessKilled, chaosNumbers } from '../support/killing.ts';
+import { chaosNumbers, responseUnlessKilled } from '../support/killing.ts';
 import { callPaydesk, databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
 import { until } from '../support/until.ts';
 
@@ -20,7 +20,7 @@ const connections = 6;
 interface Known {
   readonly key: string;
   readonly body: { readonly amount: number; readonly currency: string; readonly metadata: { readonly n: string } };
-  created: ApiAnswer | null;
+  created: ApiResponse | null;
   /** Amounts that may stand: the last that was acknowledged, and one that was sent and not answered. */
   amounts: number[];
   readonly expireKey: string;
@@ -47,18 +47,18 @@ async function hammer(api: ApiClient, known: Known[], next: () => number, onAckn
         expiry: 'not asked',
       };
       known.push(made);
-      made.created = await answerUnlessKilled(api.post('/checkout-sessions', body, keyed(made.key)));
+      made.created = await responseUnlessKilled(api.post('/checkout-sessions', body, keyed(made.key)));
       if (made.created === null) return;
     } else if (choice < 0.8) {
       const amount = 1 + Math.floor(next() * 1_000_000);
       one.amounts.push(amount);
-      if ((await answerUnlessKilled(api.patch(`/checkout-sessions/${one.created?.body.id}`, { amount }))) === null)
+      if ((await responseUnlessKilled(api.patch(`/checkout-sessions/${one.created?.body.id}`, { amount }))) === null)
         return;
       one.amounts = [amount];
     } else {
       one.expiry = 'asked';
       const path = `/checkout-sessions/${one.created?.body.id}/expire`;
-      if ((await answerUnlessKilled(api.post(path, {}, keyed(one.expireKey)))) === null) return;
+      if ((await responseUnlessKilled(api.post(path, {}, keyed(one.expireKey)))) === null) return;
       one.expiry = 'acknowledged';
     }
   }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { describe, it } from 'node:test';
-import { lastFirst } from '../support/clean-up.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
 import { freshDatabase, postgres } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { startNginx } from '../support/nginx.ts';
@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 describe('A rolling restart behind nginx', () => {
   it('fails no request', { timeout: 120_000 }, async (test) => {
-    const t = lastFirst(test);
+    const t = cleanUpInReverse(test);
     const folder = await freshFolder(t);
     const DATABASE_URL = databaseUrl(await freshDatabase(t, postgres));
     const ports = [await freePort(), await freePort()];

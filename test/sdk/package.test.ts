@@ -14,7 +14,7 @@ import { sqlite } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { environment, freshFolder } from '../support/paydesk-process.ts';
-import { type Consumer, copySdk, merchantsNode, newConsumer } from '../support/sdk-consumer.ts';
+import { type Consumer, copySdk, findMerchantNode, newConsumer } from '../support/sdk-consumer.ts';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
@@ -47,7 +47,7 @@ describe('The README of the package', () => {
     const env = { ...environment({ HOME: home }), npm_config_offline: 'true', npm_config_audit: 'false' };
     await run('sh', ['-euc', commands], { cwd: shop, env });
     const program = "import { Paydesk } from '@paydesk/node'; console.log(typeof Paydesk);";
-    const node = await merchantsNode();
+    const node = await findMerchantNode();
     const { stdout } = await run(node, ['--input-type=module', '-e', program], { cwd: shop });
     assert.equal(stdout, 'function\n');
   });
@@ -67,7 +67,7 @@ describe('The package', () => {
     snippets = snippetsOf(await readFile(join(consumer.installed, 'README.md'), 'utf8'));
     for (const { file, text } of snippets) await writeFile(join(consumer.folder, file), text);
     complaints = await consumer.typeCheck();
-    node = await merchantsNode();
+    node = await findMerchantNode();
   });
   after(async () => {
     for (const cleanUp of cleanUps) await cleanUp();

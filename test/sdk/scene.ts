@@ -6,7 +6,7 @@ import type { CleansUp } from '../support/engines.ts';
 import type { Paydesk as PaydeskServer, TestMerchant } from '../support/paydesk.ts';
 import {
   type Answer,
-  type FixedAnswer,
+  type FixedResponse,
   type ReceivedRequest,
   startWebhookReceiver,
   type WebhookReceiver,
@@ -62,7 +62,7 @@ export async function scripted(test: CleansUp, ...answers: readonly Answer[]): P
   return { ...receiver, requests: receiver.requests, pauses, client };
 }
 
-export const json = (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): FixedAnswer => ({
+export const json = (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): FixedResponse => ({
   status,
   headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify(body),
@@ -72,9 +72,9 @@ export const refused = (
   status: number,
   [type, code]: readonly [string, string],
   headers: Readonly<Record<string, string>> = {},
-): FixedAnswer => json({ error: { type, code, message: `No: ${code}.`, request_id: 'req_1' } }, status, headers);
+): FixedResponse => json({ error: { type, code, message: `No: ${code}.`, request_id: 'req_1' } }, status, headers);
 
-export const unavailable: FixedAnswer = refused(503, ['api_error', 'storage_unavailable']);
+export const unavailable: FixedResponse = refused(503, ['api_error', 'storage_unavailable']);
 
 /** The connection is gone before anything was answered. */
 export const reset: Answer = (_, response) => {

@@ -19,7 +19,7 @@ function holdingFetch({ url: base, contract }: Paydesk, succeeded: Set<string>):
     const { status, headers } = response;
     const method = init.method ?? '';
     const path = url.slice(base.length);
-    contract.hold(method, path, { status, headers, text: await response.clone().text() });
+    contract.check(method, path, { status, headers, text: await response.clone().text() });
     for (const [id, operation] of Object.entries(operations)) {
       const pattern = new RegExp(`^${operation.path.replace('{id}', '\\w+')}(?:\\?.*)?$`);
       if (response.ok && operation.method === method && pattern.test(path)) succeeded.add(id);

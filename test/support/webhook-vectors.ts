@@ -1,5 +1,5 @@
-// Webhooks with the verdict that a receiver must come to, for receivers in any language: one case for each rule, and
-// for each mistake that receivers are known to make.
+// Webhooks with the verdict that a receiver in any language must reach: one case for each rule, and one for each mistake
+// that receivers are known to make.
 
 import { createHash, createHmac } from 'node:crypto';
 import type { WebhookRefusal } from '../../sdk/src/verify-webhook.ts';
@@ -31,7 +31,7 @@ const fields = {
 const t = 1_767_225_600;
 const secret = 'whsec_1testvectors1present';
 const next = 'whsec_2testvectors2next';
-const stranger = 'whsec_3testvectors3stranger';
+const otherSecret = 'whsec_3testvectors3stranger';
 
 const event = {
   id: 'evt_01kdvqf80000000000000000000001',
@@ -42,7 +42,7 @@ const event = {
 };
 const body = JSON.stringify(event);
 const utf8Body = JSON.stringify({ ...event, data: { metadata: { name: 'Zoë Łukasz 東京 🍵', note: '\u2028' } } });
-/** Cut in two where a byte can stand that is no UTF-8. */
+/** Split where a byte that is not valid UTF-8 can be inserted. */
 const [beforeByte = '', afterByte = ''] = JSON.stringify({ ...event, id: 'evt_|' }).split('|');
 const brokenBody = Buffer.concat([Buffer.from(beforeByte), Buffer.from([0xff]), Buffer.from(afterByte)]);
 
@@ -63,7 +63,7 @@ const otherDigit = hex.startsWith('0') ? '1' : '0';
 const hmac = (text: string, algorithm = 'sha256', key = secret): string =>
   createHmac(algorithm, key).update(text).digest('hex');
 const signed = (given: string, at = t): Partial<Given> => ({ body: given, header: sign(given, secret, at) });
-/** Filled up with parts that nobody knows. */
+/** Padded with an unknown part. */
 const ofLength = (length: number): string => `${genuine},x=`.padEnd(length, 'x');
 
 const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
@@ -79,7 +79,7 @@ const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
     ['a body of an event type that is not known yet', signed(JSON.stringify({ ...event, type: 'a.new_type' }))],
     ['two secrets, the first is right', { secrets: [secret, next] }],
     ['two secrets, the second is right', { secrets: [next, secret] }],
-    ['three secrets, the one in the middle is right', { secrets: [next, secret, stranger] }],
+    ['three secrets, the one in the middle is right', { secrets: [next, secret, otherSecret] }],
     ['the same secret twice', { secrets: [secret, secret] }],
     ['a secret longer than a block of SHA-256', keyed(`whsec_${'0123456789'.repeat(7)}`)],
     ['a secret with a letter beyond ASCII', keyed('whsec_schlüssel')],
@@ -168,7 +168,7 @@ const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
     ['signed 301 seconds ago', { now: t + 301 }],
     ['signed at the begin of time', signed(body, 0)],
     ['a clock in milliseconds', { now: t * 1000 }],
-    ['signed 301 seconds ago, by a stranger', { now: t + 301, header: sign(body, stranger) }],
+    ['signed 301 seconds ago, by a stranger', { now: t + 301, header: sign(body, otherSecret) }],
   ],
   timestamp_in_future: [
     ['signed 301 seconds in the future', { now: t - 301 }],
@@ -176,8 +176,8 @@ const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
     ['t is the last integer that a double holds', signed(body, Number.MAX_SAFE_INTEGER)],
   ],
   signature_mismatch: [
-    ['signed by a stranger', { header: sign(body, stranger) }],
-    ['two secrets, neither is right', { secrets: [secret, next], header: sign(body, stranger) }],
+    ['signed by a stranger', { header: sign(body, otherSecret) }],
+    ['two secrets, neither is right', { secrets: [secret, next], header: sign(body, otherSecret) }],
     ['the prefix of the secret cut off', { header: sign(body, secret.replace('whsec_', '')) }],
     ['a line break after the secret', { secrets: [`${secret}\n`] }],
     ['the secret in upper case', { secrets: [secret.toUpperCase()] }],
@@ -196,7 +196,7 @@ const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
     ['a hash without a key', { header: `t=${t},v1=${createHash('sha256').update(`${t}.${body}`).digest('hex')}` }],
     ['signed over the body as broken UTF-8 is decoded', { body: brokenBody, header: sign(brokenBody.toString()) }],
     ['broken UTF-8 decoded on the way', { body: brokenBody.toString(), header: sign(brokenBody) }],
-    ['a body that is not JSON, signed by a stranger', { body: 'hello', header: sign('hello', stranger) }],
+    ['a body that is not JSON, signed by a stranger', { body: 'hello', header: sign('hello', otherSecret) }],
   ],
   body_not_json: [
     ['a body that is not UTF-8', { body: brokenBody, header: sign(brokenBody) }],
@@ -213,7 +213,7 @@ const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
     ['an event with an id that is a number', signed(JSON.stringify({ ...event, id: 1 }))],
     ['an event with a mode in words', signed(JSON.stringify({ ...event, livemode: 'false' }))],
   ],
-  // Mistakes in a call, which no request can cause.
+  // Errors of the caller, which no request can cause.
   options_invalid: [],
   body_not_raw: [],
 };
@@ -236,7 +236,7 @@ export function webhookVectors(): WebhookVector[] {
   );
 }
 
-/** As the formatter would have it: lists on one line. */
+/** In the layout of the formatter: lists on one line. */
 export function webhookVectorsText(): string {
   const text = JSON.stringify({ description, fields, vectors: webhookVectors() }, null, 2);
   const onOneLine = (list: string): string =>
