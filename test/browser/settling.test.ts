@@ -1,5 +1,5 @@
-// Payments whose outcome comes later: what the customer sees meanwhile, and at the end. Each with a Paydesk of its own,
-// because they skip time.
+// Payments that settle later: what the customer sees in the meantime and at the end. Each test has its own Paydesk,
+// because it skips time.
 
 import { describe, it } from 'node:test';
 import { checkoutForSuite } from '../support/browser.ts';
@@ -17,7 +17,7 @@ import {
   slowCard,
 } from './browsing-customer.ts';
 
-const later: readonly (readonly [type: string, currency: string, name: string])[] = [
+const delayedMethods: readonly (readonly [type: string, currency: string, name: string])[] = [
   ['sepa_debit', 'EUR', 'SEPA Direct Debit'],
   ['oxxo', 'MXN', 'OXXO'],
 ];
@@ -25,7 +25,7 @@ const later: readonly (readonly [type: string, currency: string, name: string])[
 describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   const started = checkoutForSuite(sqlite);
 
-  it('a payment that takes its time shows that, and goes on to the receipt by itself', async (test) => {
+  it('shows that a slow payment is processing, and continues to the receipt automatically', async (test) => {
     const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
@@ -38,7 +38,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('an acquirer that does not answer keeps the customer informed until it says approved', async (test) => {
+  it('shows that the payment is processing until a silent acquirer approves it', async (test) => {
     const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
@@ -51,7 +51,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('an acquirer that does not answer and then says declined brings the form back', async (test) => {
+  it('shows the form again when a silent acquirer declines later', async (test) => {
     const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
@@ -64,8 +64,8 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  for (const [type, currency, name] of later) {
-    it(`${type} tells the customer that the money is on its way, and settles later`, async (test) => {
+  for (const [type, currency, name] of delayedMethods) {
+    it(`tells the customer of a ${type} payment that the money is on its way, and settles later`, async (test) => {
       const checkout = await started().withOwnPaydesk(test);
       const { merchant, visit, clock } = checkout;
       const session = await merchant.newSession({ currency, payment_method_types: [type] });
@@ -84,8 +84,8 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   }
 
-  for (const [type, currency] of later) {
-    it(`${type} that fails later is not paid, and says so to a customer who looks again`, async (test) => {
+  for (const [type, currency] of delayedMethods) {
+    it(`shows a customer who returns that a ${type} payment has failed`, async (test) => {
       const checkout = await started().withOwnPaydesk(test);
       const { merchant, visit, clock, shopUrl } = checkout;
       const cancelUrl = `${shopUrl}/cart`;
@@ -106,7 +106,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   }
 
-  it('a debit that failed says so before it leads back to a shop that thanks whoever returns', async (test) => {
+  it('says that a debit has failed before it links back to the return URL of the shop', async (test) => {
     const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock, shopUrl } = checkout;
     const session = await merchant.newSession({
@@ -128,7 +128,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('without script, the processing page reloads itself until the receipt is there', async (test) => {
+  it('reloads the processing page until the receipt is ready, without script', async (test) => {
     const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
@@ -142,7 +142,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('without script, an acquirer that does not answer is asked again until it does', async (test) => {
+  it('polls a silent acquirer until it responds, without script', async (test) => {
     const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
