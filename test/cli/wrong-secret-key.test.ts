@@ -42,7 +42,7 @@ describeOnEachEngine('With a secret key that is not the right one', (engine) => 
     await says(['start'], wrong, /^paydesk: this database belongs to the secret key [0-9a-f]+, but the one in use is/);
     await says(['doctor'], wrong, /^WRONG +secret key +this database belongs to the secret key/m);
     const rotate = ['secret-key', 'rotate'];
-    await says(rotate, { ...wrong, PAYDESK_OLD_SECRET_KEY: aKey() }, /belongs to the secret key .*but the old key/);
+    await says(rotate, { ...wrong, PAYDESK_OLD_SECRET_KEY: aKey() }, /belongs to the secret key .*but the specified old key/);
 
     for (const words of [['start'], ['doctor'], rotate])
       await says(words, { PAYDESK_SECRET_KEY: 'too short' }, /PAYDESK_SECRET_KEY must be 32 bytes in base64/);
@@ -54,9 +54,9 @@ describeOnEachEngine('With a secret key that is not the right one', (engine) => 
     await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
     for (const broken of ['', 'broken\n']) {
       await writeFile(keyFile, broken, { mode: 0o600 });
-      await says(['start'], {}, /^paydesk: \S*paydesk\.key does not hold 32 bytes in base64\. Restore it/);
-      await says(['doctor'], {}, /^WRONG +secret key +\S*paydesk\.key does not hold/m);
-      await says(rotate, wrong, /^paydesk: \S*paydesk\.key does not hold/);
+      await says(['start'], {}, /^paydesk: \S*paydesk\.key does not contain 32 bytes in base64\. Restore it/);
+      await says(['doctor'], {}, /^WRONG +secret key +\S*paydesk\.key does not contain/m);
+      await says(rotate, wrong, /^paydesk: \S*paydesk\.key does not contain/);
     }
     await rm(keyFile);
     await mkdir(keyFile);
