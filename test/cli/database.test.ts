@@ -230,7 +230,7 @@ describe('A single message reports', () => {
         const settings = { ...quiet, DATABASE_URL: `sqlite:${path}` };
         const { code, stdout, stderr } = await callPaydesk(command.split(' '), { folder, settings });
         assert.equal(code, 1, `${command} ${path}`);
-        assert.match(stdout + stderr, /Is DATABASE_URL right\?|set DATABASE_URL to a file/);
+        assert.match(stdout + stderr, /Check DATABASE_URL\.|set DATABASE_URL to a file/);
       }
       assert.deepEqual(await snapshot(folder), before, command);
       assert.equal((await stat(pipe)).mode & 0o777, 0o644);
