@@ -1,5 +1,5 @@
-// kill -9 at any moment: what was acknowledged is there, nothing is there by half, and a retry has no second effect.
-// A failure prints its seed; repeat the moments with CHAOS_SEED=<seed>.
+// SIGKILL at any moment: acknowledged writes are kept, nothing is half-written, and a retry has no second effect. A
+// failure prints its seed; reproduce it with CHAOS_SEED=<seed>.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -16,23 +16,23 @@ import { until } from '../support/until.ts';
 const rounds = 4;
 const connections = 6;
 
-/** One payment as its client knows it: what it asked for, and what was acknowledged. */
+/** A payment as its client knows it: what it requested, and what was acknowledged. */
 interface Known {
   readonly key: string;
   readonly body: { readonly amount: number; readonly currency: string; readonly metadata: { readonly n: string } };
   created: ApiResponse | null;
-  /** Amounts that may stand: the last that was acknowledged, and one that was sent and not answered. */
+  /** Possible amounts: the last acknowledged one, and one that was sent without a response. */
   amounts: number[];
   readonly expireKey: string;
-  expiry: 'not asked' | 'asked' | 'acknowledged';
+  expiry: 'not requested' | 'requested' | 'acknowledged';
 }
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-/** Creates, changes and expires sessions until the process is gone, and tells of each that is acknowledged. */
+/** Creates, updates and expires sessions until the process is gone, and reports each acknowledged request. */
 async function hammer(api: ApiClient, known: Known[], next: () => number, onAcknowledged: () => void): Promise<void> {
   for (; ; onAcknowledged()) {
-    const open = known.filter(({ created, expiry }) => created !== null && expiry === 'not asked');
+    const open = known.filter(({ created, expiry }) => created !== null && expiry === 'not requested');
     const one = open[Math.floor(next() * open.length)];
     const choice = next();
     if (one === undefined || choice < 0.5) {
@@ -44,7 +44,7 @@ async function hammer(api: ApiClient, known: Known[], next: () => number, onAckn
         created: null,
         amounts: [amount],
         expireKey: randomUUID(),
-        expiry: 'not asked',
+        expiry: 'not requested',
       };
       known.push(made);
       made.created = await responseUnlessKilled(api.post('/checkout-sessions', body, keyed(made.key)));
@@ -56,7 +56,7 @@ async function hammer(api: ApiClient, known: Known[], next: () => number, onAckn
         return;
       one.amounts = [amount];
     } else {
-      one.expiry = 'asked';
+      one.expiry = 'requested';
       const path = `/checkout-sessions/${one.created?.body.id}/expire`;
       if ((await responseUnlessKilled(api.post(path, {}, keyed(one.expireKey)))) === null) return;
       one.expiry = 'acknowledged';
@@ -68,19 +68,19 @@ async function all(api: ApiClient, path: string): Promise<Fields[]> {
   const entries: Fields[] = [];
   let cursor = '';
   for (let page = 0; page < 1_000; page += 1) {
-    const answer = await api.get(`${path}?limit=100${cursor}`);
-    entries.push(...entriesOf(answer));
-    if (answer.body.has_more === false) return entries;
-    cursor = `&cursor=${answer.body.next_cursor}`;
+    const response = await api.get(`${path}?limit=100${cursor}`);
+    entries.push(...entriesOf(response));
+    if (response.body.has_more === false) return entries;
+    cursor = `&cursor=${response.body.next_cursor}`;
   }
   return assert.fail('the pages do not end');
 }
 
 function assertAsAcknowledged(one: Known, session: Fields | undefined): void {
-  assert.ok(session !== undefined, 'an acknowledged session is there');
+  assert.ok(session !== undefined, 'an acknowledged session is kept');
   assert.equal(session.id, one.created?.body.id);
-  assert.ok(one.amounts.includes(Number(session.amount)), `${session.amount} is none of ${one.amounts}`);
-  if (one.expiry !== 'asked') assert.equal(session.status, one.expiry === 'acknowledged' ? 'expired' : 'open');
+  assert.ok(one.amounts.includes(Number(session.amount)), `${session.amount} is not one of ${one.amounts}`);
+  if (one.expiry !== 'requested') assert.equal(session.status, one.expiry === 'acknowledged' ? 'expired' : 'open');
   const kept = ['currency', 'metadata', 'payment_intent', 'client_secret', 'created_at'];
   for (const field of session.status === 'open' ? [...kept, 'expires_at'] : kept) {
     assert.deepEqual(session[field], one.created?.body[field], field);
@@ -96,7 +96,7 @@ function assertWhole(session: Fields, intent: Fields | undefined): void {
 }
 
 describeOnEachEngine('A process that is killed while it writes', (engine) => {
-  it('has kept every promise when it is back', async (t) => {
+  it('has kept every acknowledged write after a restart', async (t) => {
     const next = chaosNumbers(t);
     const folder = await freshFolder(t);
     const address = await freshDatabase(t, engine);
@@ -132,7 +132,7 @@ describeOnEachEngine('A process that is killed while it writes', (engine) => {
       if (one.created !== null) assertAsAcknowledged(one, before.get(one.created.body.id));
     }
 
-    // Every client sends again what it has no answer to, with the same key; and some of what it has.
+    // Every client resends requests without a response, and some with a response, with the same key.
     for (const [index, one] of known.entries()) {
       if (one.created !== null && index % 5 !== 0) continue;
       const again = await api.post('/checkout-sessions', one.body, keyed(one.key));
@@ -140,7 +140,7 @@ describeOnEachEngine('A process that is killed while it writes', (engine) => {
       if (one.created !== null) assert.equal(again.text, one.created.text);
       one.created = again;
     }
-    for (const one of known.filter(({ expiry }) => expiry === 'asked')) {
+    for (const one of known.filter(({ expiry }) => expiry === 'requested')) {
       must(200, await api.post(`/checkout-sessions/${one.created?.body.id}/expire`, {}, keyed(one.expireKey)));
       one.expiry = 'acknowledged';
     }
@@ -160,7 +160,7 @@ describeOnEachEngine('A process that is killed while it writes', (engine) => {
     assert.deepEqual(
       events.map(({ data }) => data.id).sort(),
       sessions.flatMap(({ id, status }) => (status === 'expired' ? [id] : [])).sort(),
-      'one event for each that expired',
+      'one event for each expired session',
     );
   });
 });
