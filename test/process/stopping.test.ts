@@ -21,7 +21,7 @@ function isListening(url: string): Promise<boolean> {
   return promise;
 }
 
-describeOnEachEngine('A process that is responseHeaders to stop', (engine) => {
+describeOnEachEngine('A process that is told to stop', (engine) => {
   it('finishes the request in flight, accepts no new one, and exits with 0', async (t) => {
     const folder = await freshFolder(t);
     const DATABASE_URL = databaseUrl(await freshDatabase(t, engine));
@@ -90,7 +90,7 @@ describeOnEachEngine('A process that is responseHeaders to stop', (engine) => {
   });
 });
 
-describeOnEachEngine('A process that is responseHeaders to stop under load', (engine) => {
+describeOnEachEngine('A process that is told to stop under load', (engine) => {
   it('fails no request of clients with keep-alive connections, and notifies load balancers', async (t) => {
     const folder = await freshFolder(t);
     const DATABASE_URL = databaseUrl(await freshDatabase(t, engine));
