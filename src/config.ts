@@ -148,7 +148,7 @@ function readPublicUrl(text: string): string {
   const url = URL.parse(text);
   // Not quoted back: it would stand in a log.
   if (url !== null && (url.username !== '' || url.password !== ''))
-    throw new Error('must not hold a user name or password, because everybody sees this address');
+    throw new Error('must not contain a user name or password, because this address is public');
   if (
     url === null ||
     !/^https?:$/.test(url.protocol) ||
@@ -162,7 +162,7 @@ function readPublicUrl(text: string): string {
   }
   if (url.pathname !== '/') {
     throw new Error(
-      `must not have a path, not even "${url.pathname}": the pages have links and forms from the root. Give the service a host name of its own, such as https://pay.shop.example`,
+      `must not have a path, but has "${url.pathname}": links and forms on the pages start at the root. Use a separate host name for the service, such as https://pay.shop.example`,
     );
   }
   return url.origin;
@@ -188,7 +188,7 @@ function readNetworks(text: string): string[] {
     const network = part.trim();
     const [address = '', bits, ...more] = network.split('/');
     if (more.length > 0 || isIP(address) === 0 || canonicalAddress(address) === null || address.includes('%'))
-      throw new Error(`must be networks such as 10.0.0.0/8, separated by commas; "${network}" is none`);
+      throw new Error(`must be networks such as 10.0.0.0/8, separated by commas; "${network}" is not a network`);
     if (bits !== undefined) wholeNumber(0, isIP(address) === 4 ? 32 : 128)(bits);
     return network;
   });

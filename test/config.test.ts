@@ -42,7 +42,7 @@ describe('Address settings', () => {
   it('reject a public URL with a user name or password, without printing it', () => {
     for (const userInfo of [':hunter22@', 'ann:hunter22@', 'hunter22@', 'ann:%68unter22@']) {
       const [problem = '', ...more] = problemsOf({ PAYDESK_PUBLIC_URL: `https://${userInfo}pay.shop.example` });
-      assert.match(problem, /^PAYDESK_PUBLIC_URL must not hold a user name or password/);
+      assert.match(problem, /^PAYDESK_PUBLIC_URL must not contain a user name or password/);
       assert.ok(!problem.includes('unter22'));
       assert.deepEqual(more, []);
     }
@@ -87,7 +87,7 @@ describe('The public URL', () => {
   it('is rejected with a path, and the message says what to do instead', () => {
     for (const path of ['/pay', '/pay/', '//', '/%20']) {
       const [problem = '', ...more] = problemsOf({ PAYDESK_PUBLIC_URL: `https://shop.example${path}` });
-      assert.match(problem, /^PAYDESK_PUBLIC_URL must not have a path.*Give the service a host name of its own/);
+      assert.match(problem, /^PAYDESK_PUBLIC_URL must not have a path.*Use a separate host name for the service/);
       assert.deepEqual(more, []);
     }
   });
@@ -132,7 +132,7 @@ describe('Webhook settings', () => {
 
   const bad = [
     ['PAYDESK_WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/33', /whole number from 0 to 32/],
-    ['PAYDESK_WEBHOOK_ALLOWED_NETWORKS', 'intranet', /"intranet" is none/],
+    ['PAYDESK_WEBHOOK_ALLOWED_NETWORKS', 'intranet', /"intranet" is not a network/],
     ['PAYDESK_WEBHOOK_PORTS', 'http', /must be ports separated by commas, or "all"/],
     ['PAYDESK_WEBHOOK_PORTS', '443,', /whole number from 1 to 65535/],
     ['PAYDESK_WEBHOOK_PORTS', '0', /whole number from 1 to 65535/],
