@@ -220,7 +220,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
       await page.locator('form[aria-busy=true]').waitFor();
       await page.clock.runFor(30_000);
       await page.locator('form[aria-busy=false]').waitFor();
-      await until('the server was asked', () => requests.some((request) => request.endsWith('/status')));
+      await until('the status was requested', () => requests.some((request) => request.endsWith('/status')));
       assert.equal(await page.getByRole('link', { name: 'Cancel' }).getAttribute('href'), `${shopUrl}/cart`);
       assert.equal(await page.inputValue('#number'), '4242 4242 4242 4242');
       await payButton(page).click();

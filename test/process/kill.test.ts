@@ -38,7 +38,7 @@ async function hammer(api: ApiClient, known: Known[], next: () => number, onAckn
     if (one === undefined || choice < 0.5) {
       const amount = 1 + Math.floor(next() * 1_000_000);
       const body = { amount, currency: 'EUR', metadata: { n: randomUUID() } };
-      const made: Known = {
+      const payment: Known = {
         key: randomUUID(),
         body,
         created: null,
@@ -46,9 +46,9 @@ async function hammer(api: ApiClient, known: Known[], next: () => number, onAckn
         expireKey: randomUUID(),
         expiry: 'not requested',
       };
-      known.push(made);
-      made.created = await responseUnlessKilled(api.post('/checkout-sessions', body, keyed(made.key)));
-      if (made.created === null) return;
+      known.push(payment);
+      payment.created = await responseUnlessKilled(api.post('/checkout-sessions', body, keyed(payment.key)));
+      if (payment.created === null) return;
     } else if (choice < 0.8) {
       const amount = 1 + Math.floor(next() * 1_000_000);
       one.amounts.push(amount);
@@ -101,7 +101,7 @@ describeOnEachEngine('A process that is killed while it writes', (engine) => {
     const folder = await freshFolder(t);
     const address = await freshDatabase(t, engine);
     const options = { folder, settings: { DATABASE_URL: databaseUrl(address), LOG_LEVEL: 'warn' } };
-    const made = await paydeskJson<{ test_key: string; merchant: string }>(
+    const shop = await paydeskJson<{ test_key: string; merchant: string }>(
       ['merchant', 'create', '--name', 'Shop'],
       options,
       callPaydesk,
@@ -111,7 +111,7 @@ describeOnEachEngine('A process that is killed while it writes', (engine) => {
     for (let round = 0; round < rounds; round += 1) {
       const server = await servePaydesk(t, options);
       contract ??= await loadContract(server.url);
-      const api = apiClient({ url: server.url, key: made.test_key, contract });
+      const api = apiClient({ url: server.url, key: shop.test_key, contract });
       let acknowledged = 0;
       const working = shares.map((share) => hammer(api, share, next, () => (acknowledged += 1)));
       const settled = Promise.allSettled(working);
@@ -126,7 +126,7 @@ describeOnEachEngine('A process that is killed while it writes', (engine) => {
     const known = shares.flat();
 
     const server = await servePaydesk(t, options);
-    const api = apiClient({ url: server.url, key: made.test_key });
+    const api = apiClient({ url: server.url, key: shop.test_key });
     const before = new Map((await all(api, '/checkout-sessions')).map((session) => [session.id, session]));
     for (const one of known) {
       if (one.created !== null) assertAsAcknowledged(one, before.get(one.created.body.id));
@@ -155,7 +155,7 @@ describeOnEachEngine('A process that is killed while it writes', (engine) => {
     await server.kill();
 
     const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
-    const events = await store.events({ merchantId: made.merchant, livemode: false }, { limit: 100_000 });
+    const events = await store.events({ merchantId: shop.merchant, livemode: false }, { limit: 100_000 });
     await store.close();
     assert.deepEqual(
       events.map(({ data }) => data.id).sort(),

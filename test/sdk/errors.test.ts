@@ -129,11 +129,11 @@ describe('A response that is not from the service', () => {
       json('hello'),
       json({ message: 'no route' }, 404),
     ];
-    for (const answer of strange) {
-      const server = await scripted(test, answer);
+    for (const response of strange) {
+      const server = await scripted(test, response);
       const error = await rejectedWith(ApiError, server.client().me());
-      assert.deepEqual([error.code, error.statusCode], ['answer_not_understood', answer.status]);
-      assert.ok(error.message.includes(`GET ${server.url}/me returned status ${answer.status}`));
+      assert.deepEqual([error.code, error.statusCode], ['answer_not_understood', response.status]);
+      assert.ok(error.message.includes(`GET ${server.url}/me returned status ${response.status}`));
       assert.match(error.message, /`baseUrl`/);
       assert.equal(server.requests.length, 1);
     }

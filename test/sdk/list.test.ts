@@ -19,7 +19,7 @@ describeOnEachEngine('A list', (engine) => {
     };
     const paydesk = clientOf(server(), merchant, { fetch: recordingFetch });
     const ids: string[] = [];
-    for (let made = 0; made < count; made += 1) {
+    for (let index = 0; index < count; index += 1) {
       server().clock.advance(1);
       ids.unshift(String((await merchant.newSession()).id));
     }

@@ -53,8 +53,8 @@ describe('A request of the SDK', () => {
 
   it('keeps its idempotency key and its bytes in all retries', async (test) => {
     const server = await scripted(test, reset, unavailable, limited('2'), cutInBody, json({ id: 'cs_1' }));
-    const made = await server.client({ maxRetries: 4 }).checkoutSessions.create(session);
-    assert.equal(made.id, 'cs_1');
+    const created = await server.client({ maxRetries: 4 }).checkoutSessions.create(session);
+    assert.equal(created.id, 'cs_1');
     assert.equal(server.requests.length, 5);
     assert.equal(new Set(server.requests.map(keyOf)).size, 1);
     assert.equal(new Set(server.requests.map(({ body }) => body.toString())).size, 1);
@@ -188,9 +188,9 @@ describeOnEachEngine('A lost response', (engine) => {
     const merchant = await server().newMerchant();
     const { runtime } = fakeTime();
     const unlucky = () => clientOf(server(), merchant, { fetch: losing(2), runtime });
-    const made = await unlucky().checkoutSessions.create(session);
-    await unlucky().checkoutSessions.update(made.id, { amount: 1300 });
-    const expired = await unlucky().checkoutSessions.expire(made.id);
+    const created = await unlucky().checkoutSessions.create(session);
+    await unlucky().checkoutSessions.update(created.id, { amount: 1300 });
+    const expired = await unlucky().checkoutSessions.expire(created.id);
     assert.equal(expired.status, 'expired');
     const paydesk = clientOf(server(), merchant);
     assert.deepEqual(await allOf(paydesk.checkoutSessions.list()), [expired]);
@@ -202,7 +202,7 @@ describeOnEachEngine('A lost response', (engine) => {
     const { runtime } = fakeTime();
     const unlucky = clientOf(server(), merchant, { fetch: losing(4), runtime });
     const { idempotencyKey } = await rejectedWith(ConnectionError, unlucky.checkoutSessions.create(session));
-    const made = await unlucky.checkoutSessions.create(session, { idempotencyKey });
-    assert.deepEqual(await allOf(unlucky.checkoutSessions.list()), [made]);
+    const created = await unlucky.checkoutSessions.create(session, { idempotencyKey });
+    assert.deepEqual(await allOf(unlucky.checkoutSessions.list()), [created]);
   });
 });
