@@ -147,7 +147,7 @@ function readPublicUrl(text: string): string {
   const url = URL.parse(text);
   // Not quoted, because it would end up in a log.
   if (url !== null && (url.username !== '' || url.password !== ''))
-    throw new Error('must not contain a user name or password, because everyone sees this address');
+    throw new Error('must not contain a user name or password, because this address is public');
   if (
     url === null ||
     !/^https?:$/.test(url.protocol) ||
@@ -161,7 +161,7 @@ function readPublicUrl(text: string): string {
   }
   if (url.pathname !== '/') {
     throw new Error(
-      `must not have a path, not even "${url.pathname}": the pages have links and forms from the root. Give the service its own host name, such as https://pay.shop.example`,
+      `must not have a path, but has "${url.pathname}": links and forms on the pages start at the root. Use a separate host name for the service, such as https://pay.shop.example`,
     );
   }
   return url.origin;
@@ -189,7 +189,7 @@ function readNetworks(text: string): string[] {
     const network = part.trim();
     const [address = '', bits, ...more] = network.split('/');
     if (more.length > 0 || isIP(address) === 0 || canonicalAddress(address) === null || address.includes('%'))
-      throw new Error(`must be networks such as 10.0.0.0/8, separated by commas; "${network}" is not one`);
+      throw new Error(`must be networks such as 10.0.0.0/8, separated by commas; "${network}" is not a network`);
     if (bits !== undefined) wholeNumber(0, isIP(address) === 4 ? 32 : 128)(bits);
     return network;
   });

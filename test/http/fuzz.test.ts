@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import type { ApiAnswer, Fields } from '../support/api-client.ts';
+import type { ApiResponse, Fields } from '../support/api-client.ts';
 import { entriesOf, fieldsOf, isFields, must } from '../support/api-client.ts';
 import type { Json, Operation } from '../support/api-contract.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
@@ -203,7 +203,7 @@ function requestTo({ verb, template, operation }: Target, known: readonly string
 }
 
 /** The client already checks every response against the document and the error format; this checks the rest. */
-function assertNoFault({ status, headers, text }: ApiAnswer, request: FuzzRequest): void {
+function assertNoFault({ status, headers, text }: ApiResponse, request: FuzzRequest): void {
   const context = `${request.method} ${request.path.slice(0, 200)} → ${text.slice(0, 300)}`;
   assert.ok(status < 500, context);
   assert.match(headers.get('request-id') ?? '', /^req_/, context);

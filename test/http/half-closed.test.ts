@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Route } from '../../src/http/route.ts';
 import { serveRoutes } from '../support/bare-http.ts';
-import { answersIn, connectTo } from '../support/raw-http.ts';
+import { connectTo, parseResponses } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
 describe('A client that half-closes its connection', () => {
@@ -34,7 +34,7 @@ describe('A client that half-closes its connection', () => {
       socket.end('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'.repeat(count));
       await until('the server closes too', () => hasEnded);
       assert.deepEqual(
-        answersIn(received).map(({ status, body }) => [status, body]),
+        parseResponses(received).map(({ status, body }) => [status, body]),
         Array.from({ length: count }, (_, at) => [201, `${at + 1}`]),
       );
     }

@@ -12,7 +12,7 @@ import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts
 import { StorageUnavailable } from '../../src/storage/store.ts';
 import { createMerchant } from '../../src/usecases/create-merchant.ts';
 import { apiClient, assertRefused, must } from '../support/api-client.ts';
-import { lastFirst } from '../support/clean-up.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
 import { describeOnEachEngine, freshDatabase, freshStore, postgres, sqlite } from '../support/engines.ts';
 import { paydeskForSuite, secretKey, settingsFor, startPaydesk, systemClock } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
@@ -57,7 +57,7 @@ describeOnEachEngine('A healthy service', (engine) => {
 
 describe('A service that has lost PostgreSQL', () => {
   it('returns 503 at /readyz and for every request, and recovers when PostgreSQL is back', async (test) => {
-    const t = lastFirst(test);
+    const t = cleanUpInReverse(test);
     const address = await freshDatabase(t, postgres);
     assert.ok(address.engine === 'postgres');
     const direct = new URL(address.url);
@@ -106,7 +106,7 @@ describe('A service that has lost PostgreSQL', () => {
       assert.equal(response.error.type, 'api_error');
     }
 
-    proxy.mend();
+    proxy.restore();
     await until('it is ready again', async () => (await fetch(`${app.address}/readyz`)).status === 200);
     assert.equal(must(200, await api.get(`/checkout-sessions/${id}`)).amount, 5);
     assert.ok(!lines.join('').includes(direct.password), 'the database password is not logged');
@@ -115,7 +115,7 @@ describe('A service that has lost PostgreSQL', () => {
 
 describeOnEachEngine('A service whose disk is full', (engine) => {
   it('is not ready while writes fail, and is ready again when there is space', async (test) => {
-    const t = lastFirst(test);
+    const t = cleanUpInReverse(test);
     const { store, address } = await freshStore(t, engine);
     let isFull = false;
     const orFull = async <T>(write: () => Promise<T>): Promise<T> => {
@@ -193,7 +193,7 @@ describe('The write probe', () => {
 
 describe('A service with docs turned off', () => {
   it('serves no reference, guides or OpenAPI document, but still identifies itself', async (test) => {
-    const t = lastFirst(test);
+    const t = cleanUpInReverse(test);
     const { store, address } = await freshStore(t, sqlite);
     const app = await startApp({ ...appDeps(address, { PAYDESK_DOCS: 'off' }), store });
     t.after(() => app.close());

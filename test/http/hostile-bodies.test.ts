@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { freshDatabase, sqlite } from '../support/engines.ts';
 import { databaseUrl, freshFolder, servePaydesk } from '../support/paydesk-process.ts';
-import { connectTo, speak } from '../support/raw-http.ts';
+import { connectTo, sendRaw } from '../support/raw-http.ts';
 
 describe('A request designed to be expensive', { timeout: 120_000 }, () => {
   it('uses little memory if its body arrives in one-byte chunks', async (t) => {
@@ -43,7 +43,7 @@ describe('A request designed to be expensive', { timeout: 120_000 }, () => {
         const startedAt = performance.now();
         const query = `?${'a&'.repeat(7_500)}`;
         const head = `GET ${path}${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`;
-        assert.match(await speak(paydesk.url, head), new RegExp(`"code":"${code}"`));
+        assert.match(await sendRaw(paydesk.url, head), new RegExp(`"code":"${code}"`));
         times.push(performance.now() - startedAt);
       }
       return Math.min(...times);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { type ApiAnswer, assertRefused, entriesOf, must } from '../support/api-client.ts';
+import { type ApiResponse, assertRefused, entriesOf, must } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const good = { amount: 1250, currency: 'EUR' };
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-function assertReplayed(response: ApiAnswer, first: ApiAnswer): void {
+function assertReplayed(response: ApiResponse, first: ApiResponse): void {
   assert.equal(response.status, first.status);
   assert.equal(response.text, first.text);
   assert.equal(response.headers.get('idempotent-replayed'), 'true');
@@ -152,7 +152,7 @@ describeOnEachEngine('A request with an Idempotency-Key', (engine) => {
 describeOnEachEngine('Fifty requests at once with one Idempotency-Key', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  function assertAllTheSame(responses: readonly ApiAnswer[], status: number): void {
+  function assertAllTheSame(responses: readonly ApiResponse[], status: number): void {
     for (const response of responses) assert.equal(response.status, status, response.text);
     assert.equal(new Set(responses.map(({ text }) => text)).size, 1);
     const first = responses.filter(({ headers }) => headers.get('idempotent-replayed') === null);

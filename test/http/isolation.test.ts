@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { type ApiAnswer, type ApiClient, assertRefused, entriesOf, must } from '../support/api-client.ts';
+import { type ApiClient, type ApiResponse, assertRefused, entriesOf, must } from '../support/api-client.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment, aPayment } from '../support/records.ts';
 
 /** All of a response except for the request id and the requested id. */
-function comparable(response: ApiAnswer, id: string): string {
+function comparable(response: ApiResponse, id: string): string {
   const headers = [...response.headers]
     .filter(([name]) => !['date', 'request-id'].includes(name))
     .map(([name, value]) => `${name}: ${value}`);
@@ -19,7 +19,7 @@ function comparable(response: ApiAnswer, id: string): string {
 }
 
 const operations: Readonly<
-  Record<string, (api: ApiClient, sessionId: string, intentId: string) => Promise<ApiAnswer>>
+  Record<string, (api: ApiClient, sessionId: string, intentId: string) => Promise<ApiResponse>>
 > = {
   'GET session': (api, id) => api.get(`/checkout-sessions/${id}`),
   'PATCH session': (api, id) => api.patch(`/checkout-sessions/${id}`, { amount: 1 }),
@@ -98,7 +98,7 @@ describeOnEachEngine('Data of another merchant or mode', (engine) => {
 describeOnEachEngine('Webhook endpoints and events of another merchant or mode', (engine) => {
   const paydesk = paydeskForSuite(engine);
   const since = '2026-01-01T00:00:00Z';
-  const calls: Readonly<Record<string, (api: ApiClient, id: string) => Promise<ApiAnswer>>> = {
+  const calls: Readonly<Record<string, (api: ApiClient, id: string) => Promise<ApiResponse>>> = {
     'we GET': (api, id) => api.get(`/webhook-endpoints/${id}`),
     'we PATCH': (api, id) => api.patch(`/webhook-endpoints/${id}`, { disabled: true }),
     'we DELETE': (api, id) => api.send('DELETE', `/webhook-endpoints/${id}`),

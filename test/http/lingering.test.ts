@@ -8,7 +8,7 @@ import type { Route } from '../../src/http/route.ts';
 import { serveRoutes } from '../support/bare-http.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
-import { answersIn, connectTo, onlyAnswerIn, speak } from '../support/raw-http.ts';
+import { connectTo, parseOnlyResponse, parseResponses, sendRaw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
 interface Upload {
@@ -49,9 +49,9 @@ describeOnEachEngine('A request body', (engine) => {
     ];
     for (const [upload, status, code] of uploads) {
       const bytes = bytesOf(upload);
-      const received = await Promise.all(Array.from({ length: 12 }, () => speak(paydesk().url, bytes, 30_000)));
+      const received = await Promise.all(Array.from({ length: 12 }, () => sendRaw(paydesk().url, bytes, 30_000)));
       for (const one of received) {
-        const response = onlyAnswerIn(one);
+        const response = parseOnlyResponse(one);
         assert.equal(response.status, status, `${code}: ${one}`);
         assert.equal((JSON.parse(response.body) as { error: { code: string } }).error.code, code);
         assert.match(response.header('connection') ?? '', /close/);
@@ -62,9 +62,9 @@ describeOnEachEngine('A request body', (engine) => {
   it('that is short and not read keeps the connection open for the next request', async () => {
     const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const unread = 'POST /checkout-sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n12345678901234567890';
-    const received = await speak(paydesk().url, unread + next);
+    const received = await sendRaw(paydesk().url, unread + next);
     assert.deepEqual(
-      answersIn(received).map(({ status }) => status),
+      parseResponses(received).map(({ status }) => status),
       [401, 200],
     );
   });
@@ -105,7 +105,7 @@ describe('A connection that is closed after its response', () => {
     };
     const { url } = await serveRoutes(t, [{ method: 'POST', path: '/', handle }]);
     const close = 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
-    const received = await speak(url, close + 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(500));
+    const received = await sendRaw(url, close + 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(500));
     assert.match(received, /^HTTP\/1\.1 201 /);
     assert.ok(created <= 2, `${created} were accepted`);
   });
@@ -114,7 +114,7 @@ describe('A connection that is closed after its response', () => {
     const { url } = await serveRoutes(t, []);
     const mebibyte = 1024 * 1024;
     const large = bytesOf({ path: '/nothing', headers: [], bytes: 40 * mebibyte });
-    assert.equal(onlyAnswerIn(await speak(url, large, 30_000)).status, 404);
+    assert.equal(parseOnlyResponse(await sendRaw(url, large, 30_000)).status, 404);
 
     const socket = await connectTo(t, url);
     socket.pause();

@@ -10,7 +10,7 @@ import type { Route } from '../../src/http/route.ts';
 import { serveRoutes } from '../support/bare-http.ts';
 import { freshDatabase, sqlite } from '../support/engines.ts';
 import { databaseUrl, freshFolder, servePaydesk } from '../support/paydesk-process.ts';
-import { answersIn, connectTo, speak } from '../support/raw-http.ts';
+import { connectTo, parseResponses, sendRaw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
 /** Echoes what it was sent, and records how many requests were under way at most. */
@@ -46,7 +46,7 @@ describe('Pipelined requests', () => {
     const count = 3_000;
     const requests = Array.from({ length: count }, (_, n) => requestTo(n)).join('');
     const last = `GET /echo?n=last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-    const responses = answersIn(await speak(url, requests + last, 60_000));
+    const responses = parseResponses(await sendRaw(url, requests + last, 60_000));
     const expected = Array.from({ length: count }, (_, n) => (n % 3 === 0 ? `${n} GET \r\n\r\n!` : `${n} `));
     assert.deepEqual(
       responses.map(({ body }) => body),
@@ -68,7 +68,7 @@ describe('Pipelined requests', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     await until('the last response arrives', () => received.endsWith('6 GET \r\n\r\n!'));
-    assert.equal(answersIn(received).length, 7);
+    assert.equal(parseResponses(received).length, 7);
   });
 
   it('are not handled while nobody reads the responses', async (t) => {
@@ -96,7 +96,7 @@ describe('Pipelined requests', () => {
   it('after a malformed one are not handled, and the one before it gets its response first', async (t) => {
     const { routes, count } = echo();
     const { url } = await serveRoutes(t, routes);
-    const responses = answersIn(await speak(url, `${requestTo(1)}nonsense\r\n\r\n${requestTo(2)}`));
+    const responses = parseResponses(await sendRaw(url, `${requestTo(1)}nonsense\r\n\r\n${requestTo(2)}`));
     assert.deepEqual(
       responses.map(({ status }) => status),
       [200, 400],
@@ -128,7 +128,7 @@ describe('A connection that pipelines thousands of requests', () => {
     await until('it is served', () => handled > 0);
     other.write('GET /other HTTP/1.1\r\nHost: x\r\n\r\n');
     await until('the other gets its response', () => received !== '');
-    const handledBefore = Number(answersIn(received)[0]?.body);
+    const handledBefore = Number(parseResponses(received)[0]?.body);
     assert.ok(handledBefore < count / 10, `${handledBefore} were handled before`);
     await until('all are served', () => handled === count, 30_000);
   });
@@ -141,9 +141,9 @@ describe('A connection that pipelines thousands of requests', () => {
     const { url } = await serveRoutes(t, [{ method: 'POST', path: '/', handle }]);
     for (const count of [1, 3]) {
       const before = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(count);
-      const received = await speak(url, `${before}CONNECT shop.example:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const received = await sendRaw(url, `${before}CONNECT shop.example:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
       assert.deepEqual(
-        answersIn(received).map(({ status }) => status),
+        parseResponses(received).map(({ status }) => status),
         [...Array<number>(count).fill(201), 405],
       );
     }

@@ -8,7 +8,7 @@ import { apiClient, assertRefused, must } from '../support/api-client.ts';
 import { serveRoutes } from '../support/bare-http.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
-import { answersIn, onlyAnswerIn, speak } from '../support/raw-http.ts';
+import { parseOnlyResponse, parseResponses, sendRaw } from '../support/raw-http.ts';
 
 describeOnEachEngine('A path that does not exist', (engine) => {
   const paydesk = paydeskForSuite(engine);
@@ -119,7 +119,7 @@ describeOnEachEngine('A raw HTTP request', (engine) => {
       ],
     ];
     for (const [bytes, status, reason, code] of inputs) {
-      const response = onlyAnswerIn(await speak(paydesk().url, bytes));
+      const response = parseOnlyResponse(await sendRaw(paydesk().url, bytes));
       assert.equal(response.status, status, bytes.slice(0, 60));
       assert.equal(response.reason, reason);
       const { error } = JSON.parse(response.body) as { error: Record<string, string> };
@@ -141,7 +141,7 @@ describeOnEachEngine('A raw HTTP request', (engine) => {
     const { test } = await paydesk().newMerchant();
     const body = '{"amount":1250,"currency":"EUR"}';
     const headers = `Authorization: Bearer ${test.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
-    const received = await speak(
+    const received = await sendRaw(
       paydesk().url,
       `POST /checkout-sessions HTTP/1.0\r\nExpect: 100-continue\r\n${headers}\r\n\r\n${body}`,
     );
@@ -167,9 +167,9 @@ describe('A request that does not arrive completely in time', () => {
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nfullPOST / HTTP/1.1\r\nHost: x\r\n',
     ];
-    const received = await Promise.all(parts.map((bytes) => speak(url, bytes)));
+    const received = await Promise.all(parts.map((bytes) => sendRaw(url, bytes)));
     for (const text of received) {
-      const response = answersIn(text).at(-1);
+      const response = parseResponses(text).at(-1);
       assert.equal(response?.status, 408);
       assert.equal(response.reason, 'Request Timeout');
       const { error } = JSON.parse(response.body) as { error: Record<string, string> };
@@ -206,7 +206,7 @@ describe('A reply', () => {
     const paths = ['/', '/page', '/worse', '/stream', '/fine'];
     const closing = (path: string): string => (path === '/fine' ? 'Connection: close\r\n' : '');
     const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${closing(path)}\r\n`);
-    const responses = answersIn(await speak(url, requests.join('')));
+    const responses = parseResponses(await sendRaw(url, requests.join('')));
     assert.deepEqual(
       responses.map(({ status }) => status),
       [500, 500, 500, 500, 200],

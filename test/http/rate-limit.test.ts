@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { momentAt } from '../../src/domain/moment.ts';
 import { memoryRateLimiter, rateLimitOf } from '../../src/http/rate-limit.ts';
 import { createApiKey } from '../../src/usecases/create-api-key.ts';
-import { type ApiAnswer, type ApiClient, apiClient, assertRefused, must } from '../support/api-client.ts';
+import { type ApiClient, type ApiResponse, apiClient, assertRefused, must } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
@@ -19,7 +19,7 @@ async function admitted(api: ApiClient, path = '/me'): Promise<number> {
   return assert.fail('no request was refused');
 }
 
-const limitHeaders = ({ headers }: ApiAnswer) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
+const limitHeaders = ({ headers }: ApiResponse) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
 
 describeOnEachEngine('A rate limit', (engine) => {
   const paydesk = paydeskForSuite(engine, {

@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import { type Delivery, resend } from '../../src/domain/delivery.ts';
 import type { Event } from '../../src/domain/event.ts';
 import { StorageUnavailable, type Store } from '../../src/storage/store.ts';
-import { type ApiAnswer, assertRefused, must } from '../support/api-client.ts';
+import { type ApiResponse, assertRefused, must } from '../support/api-client.ts';
 import { mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
@@ -22,7 +22,7 @@ describeOnEachEngine('Resending failed deliveries', (engine) => {
     const merchant = await paydesk().newMerchant();
     const { id } = must(201, await merchant.test.post('/webhook-endpoints', { url }));
     const endpoint = String(id);
-    const resendFailed = (since: unknown): Promise<ApiAnswer> =>
+    const resendFailed = (since: unknown): Promise<ApiResponse> =>
       merchant.test.post(`/webhook-endpoints/${endpoint}/resend-failed`, { since });
     return { ...merchant, endpoint, resendFailed };
   }

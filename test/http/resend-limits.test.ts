@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { type Delivery, resend } from '../../src/domain/delivery.ts';
-import { type ApiAnswer, type ApiClient, apiClient, assertRefused, must } from '../support/api-client.ts';
+import { type ApiClient, type ApiResponse, apiClient, assertRefused, must } from '../support/api-client.ts';
 import { mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { type Paydesk, paydeskForSuite, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
@@ -14,7 +14,7 @@ import { anExpiry, deliveriesOf, someEndpoints } from '../webhooks/scene.ts';
 /** Refused at once, and retried only when the clock moves, so that every delivery keeps waiting. */
 const url = 'https://127.0.0.1/webhooks';
 
-function assertTooMany(response: ApiAnswer, message: RegExp): void {
+function assertTooMany(response: ApiResponse, message: RegExp): void {
   assertRefused(response, { status: 429, code: 'rate_limited' });
   assert.match(String(response.error.message), message);
   assert.match(String(response.headers.get('retry-after')), /^[1-9]\d*$/);
@@ -32,7 +32,7 @@ async function shopWith(paydesk: Paydesk, endpoints: number) {
 const many = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, () => work()));
 
-const accepted = (responses: readonly ApiAnswer[]): ApiAnswer[] => responses.filter(({ status }) => status !== 429);
+const accepted = (responses: readonly ApiResponse[]): ApiResponse[] => responses.filter(({ status }) => status !== 429);
 
 const maxWaiting = 200;
 const waitingSettings = {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Customer, customerAt, formOf, operationOf, type PageSeen, textOfPage } from '../support/customer.ts';
+import { type Customer, customerAt, formOf, operationOf, type PageResponse, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine, type Engine } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
@@ -15,8 +15,8 @@ const declined = '4000000000000002';
 const many = '1000000';
 const windowMs = 600_000;
 
-const slowed = (page: PageSeen): boolean => textOfPage(page).includes('Please wait a moment');
-const refused = (page: PageSeen): boolean => textOfPage(page).includes('No more attempts are possible');
+const slowed = (page: PageResponse): boolean => textOfPage(page).includes('Please wait a moment');
+const refused = (page: PageResponse): boolean => textOfPage(page).includes('No more attempts are possible');
 
 async function shopWithLimits(
   t: { after(work: () => Promise<void>): void },

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { operationIdForKey } from '../../src/domain/operation.ts';
-import { type ApiAnswer, assertRefused, entriesOf, type Fields, must } from '../support/api-client.ts';
+import { type ApiResponse, assertRefused, entriesOf, type Fields, must } from '../support/api-client.ts';
 import { mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, type Engine } from '../support/engines.ts';
 import { startPaydesk } from '../support/paydesk.ts';
@@ -137,7 +137,7 @@ describeOnEachEngine('One Idempotency-Key', (engine) => {
       const { test, scope } = shop.merchant;
       const session = await one.open(shop);
       const key = randomUUID();
-      const send = (): Promise<ApiAnswer> => test.post(intentPath(session, one.call), one.body, keyed(key));
+      const send = (): Promise<ApiResponse> => test.post(intentPath(session, one.call), one.body, keyed(key));
       const { promise, resolve: arrive } = Promise.withResolvers<void>();
       shop.faults.beforeAcquirer = promise;
       const sent = send();
@@ -159,7 +159,7 @@ describeOnEachEngine('One Idempotency-Key', (engine) => {
       const { test } = shop.merchant;
       const session = await one.open(shop);
       const key = randomUUID();
-      const send = (): Promise<ApiAnswer> => test.post(intentPath(session, one.call), one.body, keyed(key));
+      const send = (): Promise<ApiResponse> => test.post(intentPath(session, one.call), one.body, keyed(key));
       shop.faults.failsToCommit = settles;
       const first = await send();
       assert.ok(first.status < 500, first.text);

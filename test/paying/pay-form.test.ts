@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { secretBox } from '../../src/domain/secret-box.ts';
 import { attemptTokens } from '../../src/http/checkout/forms.ts';
 import { type Fields, must } from '../support/api-client.ts';
-import { cardFields, formOf, operationOf, type PageSeen, textOfPage } from '../support/customer.ts';
+import { cardFields, formOf, operationOf, type PageResponse, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
@@ -21,7 +21,7 @@ async function assertNothingPaid(shop: Shop, session: Fields, operation?: string
   if (operation !== undefined) assert.equal(await shop.paydesk.store.operation(operation), null);
 }
 
-function assertFormShownAgain(page: PageSeen, title: string): void {
+function assertFormShownAgain(page: PageResponse, title: string): void {
   assert.equal(page.status, 200);
   assert.ok(textOfPage(page).includes(title), textOfPage(page));
   assert.equal(formOf(page).fields.number, '', 'the card fields are empty');

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { must } from '../support/api-client.ts';
-import { formOf, type PageSeen, textOfPage } from '../support/customer.ts';
+import { formOf, type PageResponse, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { failed, openShop, paymentState, type Shop } from './scene.ts';
@@ -17,7 +17,7 @@ async function submit(
   shop: Shop,
   sessionId: unknown,
   card: Parameters<Shop['customer']['payForm']>[1],
-): Promise<PageSeen> {
+): Promise<PageResponse> {
   return shop.customer.payForm(formOf(await shop.customer.open(sessionId)), card, asBrowser);
 }
 
@@ -35,7 +35,7 @@ describeOnEachEngine('A form that a browser submitted without success', (engine)
     const session = await shop.merchant.newSession({ payment_method_types: ['ideal', 'card'] });
     const response = await submit(shop, session.id, { number: declined, cvc: '987', name: 'Zoë "Q" <O’Neil>' });
     assert.deepEqual([response.status, response.location, response.html], [303, `/checkout/${session.id}`, '']);
-    for (const page of [await shop.customer.formAgain(response), await shop.customer.open(session.id)]) {
+    for (const page of [await shop.customer.backToForm(response), await shop.customer.open(session.id)]) {
       assert.ok(textOfPage(page).includes('Your card was declined'));
       const { fields } = formOf(page);
       assert.deepEqual([fields.name, fields.method], ['Zoë "Q" <O’Neil>', 'card']);
@@ -69,7 +69,7 @@ describeOnEachEngine('A form that a browser submitted without success', (engine)
     ] as const;
     for (const [response, query, text] of cases) {
       assert.equal(response.location, `/checkout/${session.id}${query}`);
-      const page = await shop.customer.formAgain(response);
+      const page = await shop.customer.backToForm(response);
       assert.ok(textOfPage(page).includes(text), text);
       assert.ok(formOf(page).fields.attempt);
     }
@@ -82,14 +82,14 @@ describeOnEachEngine('A form that a browser submitted without success', (engine)
     for (const _ of [1, 2]) await submit(shop, session.id, declined);
     const wait = await submit(shop, session.id, declined);
     assert.match(wait.location ?? '', /\?problem=slow_down&seconds=\d+$/);
-    assert.match(textOfPage(await shop.customer.formAgain(wait)), /You can try again in \d+ seconds?\./);
+    assert.match(textOfPage(await shop.customer.backToForm(wait)), /You can try again in \d+ seconds?\./);
     for (const _ of [1, 2]) {
       shop.paydesk.clock.advance(60_000);
       await submit(shop, session.id, declined);
     }
     const final = await submit(shop, session.id, good);
     assert.equal(final.location, `/checkout/${session.id}?problem=too_many_attempts`);
-    assert.ok(textOfPage(await shop.customer.formAgain(final)).includes('No more attempts are possible'));
+    assert.ok(textOfPage(await shop.customer.backToForm(final)).includes('No more attempts are possible'));
   });
 
   it('takes nothing from a URL but the choice of a message', async () => {
@@ -147,7 +147,7 @@ describeOnEachEngine('A form that a browser submitted without success', (engine)
     const name = '漢'.repeat(200);
     const response = await submit(shop, session.id, { number: declined, name });
     assert.ok((response.headers.getSetCookie()[0] ?? '').length < 4_096);
-    assert.equal(formOf(await shop.customer.formAgain(response)).fields.name, name);
+    assert.equal(formOf(await shop.customer.backToForm(response)).fields.name, name);
   });
 
   it('has a target that redirects to the page when opened', async () => {

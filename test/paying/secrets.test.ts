@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { secretBox } from '../../src/domain/secret-box.ts';
 import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
 import { apiClient, must } from '../support/api-client.ts';
-import { customerAt, formOf, operationOf, type PageSeen, textOfPage } from '../support/customer.ts';
+import { customerAt, formOf, operationOf, type PageResponse, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { secretKey } from '../support/paydesk.ts';
@@ -74,7 +74,7 @@ describeOnEachEngine('What the customer types', (engine) => {
     const api = apiClient({ url: server.url, key: created.test_key });
     const customer = customerAt(server.url);
     const newSession = async () => must(201, await api.post('/checkout-sessions', { amount: 1250, currency: 'EUR' }));
-    const pages: PageSeen[] = [];
+    const pages: PageResponse[] = [];
     const operations: string[] = [];
 
     for (const number of typed) {

@@ -8,7 +8,7 @@ import { openStore } from '../../src/storage/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { apiClient, must } from '../support/api-client.ts';
 import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
-import { answerUnlessKilled, chaosNumbers } from '../support/killing.ts';
+import { chaosNumbers, responseUnlessKilled } from '../support/killing.ts';
 import { callPaydesk, databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -55,9 +55,11 @@ describeOnEachEngine('A process that is killed while it sends', (engine) => {
       const target = acknowledged.length + 10 + Math.floor(next() * 40);
       const work = async (): Promise<void> => {
         for (;;) {
-          const session = await answerUnlessKilled(api().post('/checkout-sessions', { amount: 100, currency: 'EUR' }));
+          const session = await responseUnlessKilled(
+            api().post('/checkout-sessions', { amount: 100, currency: 'EUR' }),
+          );
           const expired =
-            session && (await answerUnlessKilled(api().post(`/checkout-sessions/${session.body.id}/expire`, {})));
+            session && (await responseUnlessKilled(api().post(`/checkout-sessions/${session.body.id}/expire`, {})));
           if (expired === null) return;
           acknowledged.push(String(expired.body.id));
         }
