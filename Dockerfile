@@ -1,9 +1,9 @@
-# Paydesk in a container: no root, nothing written outside of /data, so the root file system can be read-only.
+# Paydesk in a container: runs without root and writes only to /data, so the root file system can be read-only.
 
 FROM node:26-alpine AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The image has a Node of its own: the optional packages are Node for those who run a checkout.
+# The optional packages contain Node for those who run a checkout; the image has its own.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM node:26-alpine
@@ -14,7 +14,7 @@ COPY docs /app/docs
 COPY src /app/src
 RUN mkdir -m 700 /data && chown node:node /data
 USER node
-# By default the data is in data/ of the working directory: here that is /data.
+# The data is in data/ of the working directory by default, so here it is /data.
 WORKDIR /
 ENV HOST=0.0.0.0 PORT=4020 PAYDESK_METRICS_ADDRESS=0.0.0.0:4021
 VOLUME /data

@@ -1,13 +1,14 @@
-// The API's speed: look-ups and creations, against their limits, and with a hundred times as many payments stored.
+// The speed of the API: lookups and creations, compared with their limits and with a hundred times as many payments
+// stored.
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseAddress } from '../src/storage/open-store.ts';
-import { inTurns, rate, roundMs } from './in-turns.ts';
+import { alternate, rate, roundMs } from './alternate.ts';
 import { type LoadResult, runLoad } from './load.ts';
-import { peakMemoryMb, runStraightWrites, type Serving, startBare } from './processes.ts';
+import { peakMemoryMb, runDirectWrites, type Serving, startBare } from './processes.ts';
 import { type Figure, median } from './report.ts';
-import { makeMerchant, onEachEngine, serve } from './shop.ts';
+import { createMerchantWithKey, onEachEngine, serve } from './shop.ts';
 import { fillPostgres, fillSqlite } from './stored-payments.ts';
 
 const connections = 64;
@@ -27,7 +28,7 @@ export function benchApi(folder: string, sizes: { small: number; middle: number;
     }
     const [small, middle, large] = shops as [Shop, Shop, Shop];
     const figures = [
-      ...(await benchLookUps(engine, small, middle, large)),
+      ...(await benchLookups(engine, small, middle, large)),
       ...(await benchCreations(engine, small, large, folder)),
     ];
     for (const shop of [middle, large]) {
@@ -45,7 +46,7 @@ export function benchApi(folder: string, sizes: { small: number; middle: number;
 }
 
 async function openShop(address: DatabaseAddress, folder: string, size: number): Promise<Shop> {
-  const { merchantId, apiKey } = await makeMerchant(address);
+  const { merchantId, apiKey } = await createMerchantWithKey(address);
   const ids =
     address.engine === 'sqlite'
       ? fillSqlite(address.path, merchantId, size)
@@ -53,14 +54,14 @@ async function openShop(address: DatabaseAddress, folder: string, size: number):
   return { ...(await serve(address, folder)), apiKey, ids };
 }
 
-async function benchLookUps(engine: string, small: Shop, middle: Shop, large: Shop): Promise<Figure[]> {
-  const answer = await fetch(`http://127.0.0.1:${middle.port}/payment-intents/${middle.ids[0]}`, {
+async function benchLookups(engine: string, small: Shop, middle: Shop, large: Shop): Promise<Figure[]> {
+  const response = await fetch(`http://127.0.0.1:${middle.port}/payment-intents/${middle.ids[0]}`, {
     headers: { authorization: `Bearer ${middle.apiKey}` },
   });
-  const bare = await startBare(answer);
-  const on = (shop: Shop) => () => lookUps(shop.port, shop);
-  const results = await inTurns({
-    bare: () => lookUps(bare.port, middle),
+  const bare = await startBare(response);
+  const on = (shop: Shop) => () => lookups(shop.port, shop);
+  const results = await alternate({
+    bare: () => lookups(bare.port, middle),
     small: on(small),
     middle: on(middle),
     large: on(large),
@@ -68,7 +69,7 @@ async function benchLookUps(engine: string, small: Shop, middle: Shop, large: Sh
   const { bare: limit, small: few, middle: some, large: many } = results;
   return [
     {
-      name: `${engine}: look-up, against bare node:http`,
+      name: `${engine}: lookup, against bare node:http`,
       measured: rate(some),
       limit: rate(limit),
       wanted: engine === 'sqlite' ? 0.5 : 0.3,
@@ -76,7 +77,7 @@ async function benchLookUps(engine: string, small: Shop, middle: Shop, large: Sh
       note: `p50 ${latency(some, 'p50Ms')} p99 ${latency(some, 'p99Ms')}`,
     },
     {
-      name: `${engine}: look-up, many payments against few`,
+      name: `${engine}: lookup, many payments against few`,
       measured: rate(many),
       limit: rate(few),
       wanted: 0.9,
@@ -86,20 +87,20 @@ async function benchLookUps(engine: string, small: Shop, middle: Shop, large: Sh
 }
 
 async function benchCreations(engine: string, small: Shop, large: Shop, folder: string): Promise<Figure[]> {
-  const straight: number[] = [];
-  const results = await inTurns({
+  const direct: number[] = [];
+  const results = await alternate({
     small: () => creations(small),
     large: () => creations(large),
-    straight: async () => {
-      straight.push(await runStraightWrites(join(folder, 'straight.db'), roundMs / 1000));
-      return { perSecond: straight.at(-1) ?? 0, p50Ms: 0, p99Ms: 0 };
+    direct: async () => {
+      direct.push(await runDirectWrites(join(folder, 'direct.db'), roundMs / 1000));
+      return { perSecond: direct.at(-1) ?? 0, p50Ms: 0, p99Ms: 0 };
     },
   });
   return [
     {
-      name: `${engine}: create session, against straight SQLite writes`,
+      name: `${engine}: create session, against direct SQLite writes`,
       measured: rate(results.small),
-      limit: rate(results.straight),
+      limit: rate(results.direct),
       wanted: engine === 'sqlite' ? 0.35 : 0,
       unit: '/s',
       note: `p50 ${latency(results.small, 'p50Ms')} p99 ${latency(results.small, 'p99Ms')}`,
@@ -114,7 +115,7 @@ async function benchCreations(engine: string, small: Shop, large: Shop, folder: 
   ];
 }
 
-function lookUps(port: number, { apiKey, ids }: Shop): Promise<LoadResult> {
+function lookups(port: number, { apiKey, ids }: Shop): Promise<LoadResult> {
   return runLoad({
     port,
     connections,

@@ -1,5 +1,5 @@
-// The limit for sending webhooks from Node: undici posts ready bytes again and again and does nothing else.
-// Run as a process of its own: node bench/bare-sender.ts <url> <count>, with headers and body as JSON in the environment.
+// The limit for sending webhooks from Node: undici posts the same prepared bytes in a loop. Runs as a separate process:
+// node bench/bare-sender.ts <url> <count>, with headers and body as JSON in the environment.
 
 import { Pool } from 'undici';
 
@@ -16,8 +16,8 @@ let left = Number(process.argv[3]);
 async function post(): Promise<void> {
   while (left > 0) {
     left -= 1;
-    const answer = await pool.request({ method: 'POST', path: url.pathname, headers, body: bytes });
-    await answer.body.dump();
+    const response = await pool.request({ method: 'POST', path: url.pathname, headers, body: bytes });
+    await response.body.dump();
   }
 }
 await Promise.all(Array.from({ length: connections }, post));

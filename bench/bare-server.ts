@@ -1,9 +1,9 @@
-// The limit for anything on HTTP in Node: a bare server that sends ready bytes. Run as a process of its own:
-// the status, headers and body to send come as JSON in the environment.
+// The limit for any HTTP service in Node: a bare server that sends prepared bytes. Runs as a separate process, with the
+// headers and body as JSON in the environment.
 
 import { createServer } from 'node:http';
 
-const { headers, body } = JSON.parse(process.env.BARE_ANSWER ?? '{}') as {
+const { headers, body } = JSON.parse(process.env.BARE_RESPONSE ?? '{}') as {
   headers: Record<string, string>;
   body: string;
 };

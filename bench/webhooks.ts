@@ -1,4 +1,4 @@
-// How fast webhooks leave: against a bare sender, behind a backlog, and beside endpoints that hang.
+// The speed of webhooks: compared with a bare sender, with a backlog, and beside endpoints that hang.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,17 +16,17 @@ import type { Store } from '../src/storage/store.ts';
 import { peakMemoryMb, type Serving, secretKey, stopAll } from './processes.ts';
 import type { Arrivals } from './receiver.ts';
 import { type Figure, median } from './report.ts';
-import { makeMerchant, onEachEngine, serve } from './shop.ts';
+import { createMerchantWithKey, onEachEngine, serve } from './shop.ts';
 
 export interface WebhookSizes {
-  readonly aRound: number;
+  readonly perRound: number;
   readonly rounds: number;
   readonly backlog: number;
   readonly latencySeconds: number;
 }
 
 const endpoints = 16;
-/** More than storing a round takes. */
+/** Longer than storing a round takes. */
 const queueMs = 3_000;
 
 const random = pooledRandom();
@@ -50,17 +50,17 @@ async function benchEngine(
   address: DatabaseAddress,
   folder: string,
   receiver: Receiver,
-  { aRound, rounds, latencySeconds }: WebhookSizes,
+  { perRound, rounds, latencySeconds }: WebhookSizes,
 ): Promise<Figure[]> {
   const { engine } = address;
   const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
   const newShop = async (fast: number, hanging: number) =>
-    makeShop(store, await makeMerchant(address), receiver.port, { fast, hanging });
+    createShop(store, await createMerchantWithKey(address), receiver.port, { fast, hanging });
   const busy = await newShop(endpoints, 0);
   const [single, healthy, partlyHanging] = [await newShop(1, 0), await newShop(20, 0), await newShop(18, 2)];
   const paydesk = await serve(address, folder);
-  const dispatch = () => dispatchRound(busy, store, receiver, aRound);
-  const bare = () => bareRound(busy, receiver, aRound);
+  const dispatch = () => dispatchRound(busy, store, receiver, perRound);
+  const bare = () => bareRound(busy, receiver, perRound);
 
   await bare();
   await dispatch();
@@ -71,7 +71,7 @@ async function benchEngine(
     rates.push(await dispatch());
   }
   const latency = await latencyOf(paydesk, single, receiver, { perSecond: 200, seconds: latencySeconds });
-  // Longer than an attempt that hangs: so all that it can hold is held.
+  // Longer than an attempt that hangs, so that hanging attempts pile up as far as they can.
   const pace = { perSecond: 20, seconds: Math.max(latencySeconds, 15) };
   const without = await latencyOf(paydesk, healthy, receiver, pace);
   const beside = await latencyOf(paydesk, partlyHanging, receiver, pace);
@@ -104,19 +104,22 @@ async function benchEngine(
   ];
 }
 
-/** Two services at once, one with nothing waiting and one with much, measured in turns. */
+/** Two services measured alternately, one without a backlog and one with. */
 async function benchBacklog(
   addresses: readonly DatabaseAddress[],
   folder: string,
   receiver: Receiver,
-  { aRound, rounds, backlog }: WebhookSizes,
+  { perRound, rounds, backlog }: WebhookSizes,
 ): Promise<Figure[]> {
   const sides = await Promise.all(
     addresses.map(async (address) => {
-      const merchant = await makeMerchant(address);
+      const merchant = await createMerchantWithKey(address);
       const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
-      const shop = await makeShop(store, merchant, receiver.port, { fast: endpoints, hanging: 0 });
-      const stuck = await makeShop(store, await makeMerchant(address), receiver.port, { fast: 0, hanging: 1 });
+      const shop = await createShop(store, merchant, receiver.port, { fast: endpoints, hanging: 0 });
+      const stuck = await createShop(store, await createMerchantWithKey(address), receiver.port, {
+        fast: 0,
+        hanging: 1,
+      });
       const { pid } = await serve(address, folder);
       return { store, shop, stuck, pid, rates: [] as number[] };
     }),
@@ -124,9 +127,9 @@ async function benchBacklog(
   const [empty, full] = sides;
   if (empty === undefined || full === undefined) throw new Error('two databases are needed');
   await full.stuck.queue(backlog, Date.now());
-  for (const { shop, store } of sides) await dispatchRound(shop, store, receiver, aRound);
+  for (const { shop, store } of sides) await dispatchRound(shop, store, receiver, perRound);
   for (let round = 0; round < rounds; round += 1) {
-    for (const { shop, store, rates } of sides) rates.push(await dispatchRound(shop, store, receiver, aRound));
+    for (const { shop, store, rates } of sides) rates.push(await dispatchRound(shop, store, receiver, perRound));
   }
   const memoryMb = peakMemoryMb(full.pid);
   for (const { store } of sides) await store.close();
@@ -158,8 +161,8 @@ async function startReceiver(): Promise<Receiver> {
   const [port] = (await once(child, 'message')) as [number];
   const ask = async (message: object): Promise<Arrivals> => {
     child.send(message);
-    const [answer] = (await once(child, 'message')) as [Arrivals];
-    return answer;
+    const [arrivals] = (await once(child, 'message')) as [Arrivals];
+    return arrivals;
   };
   return {
     port,
@@ -169,9 +172,9 @@ async function startReceiver(): Promise<Receiver> {
   };
 }
 
-type Shop = Awaited<ReturnType<typeof makeShop>>;
+type Shop = Awaited<ReturnType<typeof createShop>>;
 
-async function makeShop(
+async function createShop(
   store: Store,
   { merchantId, apiKey }: { merchantId: string; apiKey: string },
   port: number,
@@ -214,32 +217,32 @@ async function makeShop(
     };
   };
   const paths = [...Array<string>(fast).fill('/fast'), ...Array<string>(hanging).fill('/hang')];
-  const made = paths.map(newEndpoint);
-  await must(store, { events: [event], webhookEndpoints: made });
+  const created = paths.map(newEndpoint);
+  await mustCommit(store, { events: [event], webhookEndpoints: created });
   return {
     event,
     apiKey,
     fast,
-    endpointIds: made.map(({ id }) => id),
-    /** For all endpoints in turn; all of them due at that time. */
+    endpointIds: created.map(({ id }) => id),
+    /** Distributes deliveries over all endpoints, all due at that time. */
     async queue(count: number, dueAt: number): Promise<void> {
       for (let stored = 0; stored < count; stored += 2_000) {
         const deliveries = Array.from({ length: Math.min(2_000, count - stored) }, (_, at): Delivery => {
-          const endpoint = made[at % made.length];
+          const endpoint = created[at % created.length];
           return { ...resend(event, endpoint?.id ?? '', moment()), dueAt };
         });
-        await must(store, { deliveries });
+        await mustCommit(store, { deliveries });
       }
     },
   };
 }
 
-async function must(store: Store, changes: Parameters<Store['commit']>[0]): Promise<void> {
+async function mustCommit(store: Store, changes: Parameters<Store['commit']>[0]): Promise<void> {
   const outcome = await store.commit(changes);
-  if (!outcome.committed) throw new Error('what is to be measured could not be stored');
+  if (!outcome.committed) throw new Error('the data for the measurement could not be stored');
 }
 
-/** Deliveries a second, from the first that arrives until all of them are recorded. */
+/** Deliveries per second, from the first arrival until all are recorded. */
 async function dispatchRound(shop: Shop, store: Store, receiver: Receiver, count: number): Promise<number> {
   await receiver.reset(false);
   await shop.queue(count, Date.now() + queueMs);
@@ -275,10 +278,10 @@ async function arrived(receiver: Receiver, expected: number): Promise<number> {
     const { count, seconds } = await receiver.report();
     if (count >= expected) return count / seconds;
   }
-  throw new Error(`of ${expected} deliveries not all arrived`);
+  throw new Error(`not all of ${expected} deliveries arrived`);
 }
 
-/** Sessions are expired at a steady pace; each is one event. */
+/** Expires sessions at a steady pace, with one event each. */
 async function latencyOf(
   { port }: Serving,
   { apiKey, fast }: Shop,
@@ -287,14 +290,14 @@ async function latencyOf(
 ): Promise<{ p50Ms: number; p99Ms: number }> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 8 });
   const call = async (path: string, body: object): Promise<{ id: string }> => {
-    const answer = await pool.request({
+    const response = await pool.request({
       method: 'POST',
       path: `/checkout-sessions${path}`,
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (answer.statusCode >= 300) throw new Error(await answer.body.text());
-    return (await answer.body.json()) as { id: string };
+    if (response.statusCode >= 300) throw new Error(await response.body.text());
+    return (await response.body.json()) as { id: string };
   };
   const count = perSecond * seconds;
   const sessions: string[] = [];

@@ -1,4 +1,4 @@
-// npm run demo: Paydesk and the example shop together, on this machine, with a merchant of their own.
+// npm run demo: runs Paydesk and the example shop together on this machine, with their own merchant.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const settings = {
   LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
 };
 
-/** Others than those of a Paydesk or a shop that runs already. */
+/** Avoids the ports of a running Paydesk or shop. */
 async function ports(): Promise<[number, number]> {
   try {
     return [await portFor('PORT', 4020), await portFor('SHOP_PORT', 3000)];
@@ -32,28 +32,28 @@ async function ports(): Promise<[number, number]> {
   }
 }
 
-/** The shop's key at Paydesk; made on the first run, kept for the next. */
+/** The shop's API key; created on the first run, and stored for the next. */
 function shopKey(): string {
   const file = join(folder, 'shop-key');
   if (!existsSync(file)) {
-    const made = execFileSync(command, ['merchant', 'create', '--name', 'The corner shop', '--json'], {
+    const created = execFileSync(command, ['merchant', 'create', '--name', 'The corner shop', '--json'], {
       cwd: folder,
       env: settings,
     });
-    const { test_key: key } = JSON.parse(made.toString()) as { test_key: string };
+    const { test_key: key } = JSON.parse(created.toString()) as { test_key: string };
     writeFileSync(file, key, { mode: 0o600 });
   }
   return readFileSync(file, 'utf8').trim();
 }
 
-async function answers(url: string, child: ChildProcess): Promise<void> {
+async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
-    const answer = await fetch(url).catch(() => null);
-    if (answer?.ok) return;
+    const response = await fetch(url).catch(() => null);
+    if (response?.ok) return;
     if (child.exitCode !== null) break;
     await pause(50);
   }
-  throw new Error(`${url} does not answer. Is the port taken? Set PORT or SHOP_PORT to a free one.`);
+  throw new Error(`${url} does not respond. Is the port in use? Set PORT or SHOP_PORT to a free one.`);
 }
 
 mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -66,10 +66,10 @@ process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
 
 try {
-  // In its own folder: a file .env in the checkout is not for the demo.
+  // In its own directory, because a .env file in the checkout is not for the demo.
   const paydesk = spawn(command, ['start'], { cwd: folder, env: settings, stdio: ['ignore', 'ignore', 'inherit'] });
   children.push(paydesk);
-  await answers(`${paydeskUrl}/readyz`, paydesk);
+  await waitUntilReady(`${paydeskUrl}/readyz`, paydesk);
   const shop = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'examples/shop/shop.ts')], {
     env: {
       ...process.env,
@@ -81,14 +81,14 @@ try {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   children.push(shop);
-  await answers(shopUrl, shop);
+  await waitUntilReady(shopUrl, shop);
   console.log(`
 Buy something:  ${shopUrl}
 Pay with        4242 4242 4242 4242, any future expiry, any CVC
 Paydesk         ${paydeskUrl}/docs
 Stop with       Ctrl-C
 `);
-  // When one of them ends, so does the other.
+  // When one of them exits, stop the other.
   await Promise.race(children.map((child) => new Promise((resolve) => child.once('exit', resolve))));
 } catch (error) {
   console.error((error as Error).message);

@@ -1,4 +1,4 @@
-// Builds Paydesk: the only place where the parts are made and joined. Closes them in reverse.
+// Builds Paydesk: the only place where the parts are created and connected. Closes them in reverse order.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceClock } from './clock.ts';
@@ -32,7 +32,7 @@ import { openApiDocument } from './http/openapi.ts';
 import { proxyWatch } from './http/proxy-watch.ts';
 import { memoryRateLimiter, type RateLimit, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
 import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
-import { answerNotFound, apiRoutes } from './http/serve-api.ts';
+import { apiRoutes, notFoundHandler } from './http/serve-api.ts';
 import { createServer, type ServerLimits } from './http/server.ts';
 import { writeProbe } from './http/write-probe.ts';
 import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
@@ -51,30 +51,30 @@ import type { Store } from './storage/store.ts';
 
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
-import { leaseMs, lookEveryMs } from './webhooks/dispatcher.ts';
+import { leaseMs, pollEveryMs } from './webhooks/dispatcher.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 export interface AppParts {
   readonly config: Config;
-  /** Open, migrated, and for this app alone; the app closes it. */
+  /** Open, migrated, and used by this app only; the app closes it. */
   readonly store: Store;
   readonly secretBox: SecretBox;
   readonly logging: Logging;
-  /** Webhooks are signed with its wall time, if it has one of its own. */
+  /** Webhooks are signed with its wall time, if it has one. */
   readonly clock: Clock | ServiceClock;
   /** For durations: never steps back. */
   readonly steadyClock?: Clock;
   readonly random: Random;
-  /** Of connections; for tests, which cannot wait as long. */
+  /** Connection limits; tests shorten the timeouts. */
   readonly limits?: Partial<ServerLimits>;
 }
 
 export interface App {
-  /** Where it listens. */
+  /** The address that it listens on. */
   readonly address: string;
-  /** Null when metrics are off, or their address was taken. */
+  /** Null if metrics are off, or their address was in use. */
   readonly metricsAddress: string | null;
-  /** Serves on for the grace period, finishes what is in flight, then lets go of everything. */
+  /** Keeps serving for the grace period, finishes requests in flight, then releases all resources. */
   close(): Promise<void>;
   /** Ends the grace period now. */
   hurry(): void;
@@ -126,7 +126,7 @@ export async function startApp({
   });
   const streams = eventStreams({
     store,
-    onError: (err) => log.warn({ err }, 'a stream of events ended early; its reader comes back'),
+    onError: (err) => log.warn({ err }, 'an event stream ended early; its reader will reconnect'),
   });
   metrics.watchEventStreams(streams.count);
   metrics.watchClock(() => ('systemAheadMs' in clock ? clock.systemAheadMs() / 1000 : 0));
@@ -139,17 +139,21 @@ export async function startApp({
   const requests = config.rateLimit === 0 ? null : await limiterOf(rateLimitOf(config.rateLimit));
   const resends = await limiterOf(resendsPerMinute(config.webhooks.resendsPerMinute));
 
-  const testBank = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
+  const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
   const acquirer = {
     ...{ store, moment, pause, declineLimits: config.declineLimits },
-    processor: measured(withDeadline(testBank, config.acquirerTimeoutMs), steadyClock, metrics.observeAcquirerCall),
+    processor: measured(
+      withDeadline(sandboxAcquirer, config.acquirerTimeoutMs),
+      steadyClock,
+      metrics.observeAcquirerCall,
+    ),
     onUnsettled: (operation: string, err: unknown): void =>
-      log.error({ operation, err }, 'an operation could not be settled; the acquirer is asked about it again'),
+      log.error({ operation, err }, 'an operation could not be settled; it will be reconciled'),
   };
   const reconcileFailed = (operation: string, err: unknown): void =>
-    log.error({ operation, err }, 'an operation could not be reconciled; it is tried again');
+    log.error({ operation, err }, 'an operation could not be reconciled; it will be retried');
   const lapseFailed = (payment: string, err: unknown): void =>
-    log.error({ payment, err }, 'a lapsed authorisation could not be released; it is tried again');
+    log.error({ payment, err }, 'a lapsed authorisation could not be released; it will be retried');
   acquirer.processor.onNotification((operation) => {
     reconcileOperation(acquirer, operation, { scheduled: false }).catch((error: unknown) =>
       reconcileFailed(operation, error),
@@ -189,15 +193,15 @@ export async function startApp({
         }),
       endImpossibleWaitsEveryMs,
     ],
-    settleSandbox: [() => testBank.settleDue(), settleSandboxEveryMs],
+    settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
     prune: [() => prune(store, clock, config.declineLimits), pruneEveryMs],
-    sendDueWebhooks: [() => webhooks.look().then(() => false), lookEveryMs],
+    sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
   });
   closing.unshift(async () => {
     await Promise.all(jobs.map((job) => job.stop()));
-    // When a key was last used is worth a try, not a failed stop.
-    await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'when keys were last used could not be recorded'));
+    // Worth an attempt, but not a failed shutdown.
+    await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'the last use of API keys could not be recorded'));
   });
 
   const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
@@ -221,7 +225,7 @@ export async function startApp({
     authenticator: auth,
     rateLimiter: requests,
     onRateLimited: () => metrics.countRateLimited(),
-    answerOnce: idempotency({ store, clock, secretBox }),
+    runOnce: idempotency({ store, clock, secretBox }),
   };
   const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const showAddress = loggedAddress(config.logAddresses, secretBox);
@@ -247,21 +251,21 @@ export async function startApp({
         publicUrl: config.publicUrl,
         isOwnForm,
       }),
-      ...sandboxRoutes(testBank, { publicUrl: config.publicUrl, isOwnForm, isTestPayment }),
+      ...sandboxRoutes(sandboxAcquirer, { publicUrl: config.publicUrl, isOwnForm, isTestPayment }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
       ...(config.docs
         ? documentationRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))
         : noDocumentationRoutes(version)),
     ],
-    notFound: answerNotFound(serving, config.docs),
+    notFound: notFoundHandler(serving, config.docs),
   });
   const closeMetrics: (() => Promise<unknown>)[] = [];
   closing.unshift(async () => {
     await server.grace(config.shutdownGraceMs);
-    // Together: what the last requests commit is sent by the next process.
+    // Concurrently: deliveries committed by the last requests are sent by the next process.
     await Promise.all([server.close(), streams.close(), webhooks.stop()]);
-    await Promise.all(closeMetrics.map((closeIt) => closeIt()));
+    await Promise.all(closeMetrics.map((closeStep) => closeStep()));
   });
 
   async function close(): Promise<void> {
@@ -269,14 +273,14 @@ export async function startApp({
   }
   function startJobs(wanted: Record<string, [() => Promise<boolean>, number]>): Job[] {
     return Object.entries(wanted).map(([name, [run, everyMs]]) =>
-      runJob({ run, everyMs, onError: (err) => log.error({ job: name, err }, 'job failed; it is tried again') }),
+      runJob({ run, everyMs, onError: (err) => log.error({ job: name, err }, 'job failed; it will be retried') }),
     );
   }
 
   try {
-    const metricsOn = metricsServer(metrics, ready);
-    const metricsAddress = await listenForMetrics(metricsOn, config, log);
-    closeMetrics.push(() => metricsOn.close());
+    const metricsListener = metricsServer(metrics, ready);
+    const metricsAddress = await listenForMetrics(metricsListener, config, log);
+    closeMetrics.push(() => metricsListener.close());
     const address = await server.listen(config.host, config.port);
     return { address, metricsAddress, close, hurry: server.hurry };
   } catch (error) {
@@ -301,15 +305,15 @@ async function rateLimiterFor(
     url,
     limit,
     steadyClock,
-    onShared(shared, err) {
-      if (shared) log.info('Redis answers again: rate limits are shared between processes');
-      else log.error({ err }, 'Redis does not answer: rate limits are counted by this process alone until it does');
+    onSharedChange(shared, err) {
+      if (shared) log.info('Redis is available again: rate limits are shared between processes');
+      else log.error({ err }, 'Redis is unavailable: until it is back, this process counts rate limits on its own');
     },
   });
   return { limiter, close: () => limiter.close() };
 }
 
-/** Metrics must not keep payments from being taken: a taken address is reported, and the service runs without. */
+/** Metrics must not prevent payments: an address in use is reported, and the service runs without metrics. */
 async function listenForMetrics(server: Listening, { metrics }: Config, log: Logger): Promise<string | null> {
   if (metrics === null) return null;
   try {
@@ -317,7 +321,7 @@ async function listenForMetrics(server: Listening, { metrics }: Config, log: Log
   } catch (err) {
     if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err;
     log.error(
-      `metrics are off: ${metrics.host}:${metrics.port} is taken. Set PAYDESK_METRICS_ADDRESS to a free address.`,
+      `metrics are off: ${metrics.host}:${metrics.port} is in use. Set PAYDESK_METRICS_ADDRESS to a free address.`,
     );
     return null;
   }

@@ -1,36 +1,38 @@
-// The time that the service goes by. It never runs backward while the process lives, so what waits for a time comes in
-// time whatever happens to the system's clock.
+// The service's clock. It never runs backward within a process, so scheduled work runs on time whatever happens to the
+// system clock.
 //
-// It runs by the machine's monotonic time and follows a reference: the database server's clock where several processes
-// share one, so that they all agree, otherwise the system's. A reference that is ahead is followed at once. One that is
-// behind is met by running a little slower.
+// It advances with the machine's monotonic time and follows a reference: the database server's clock if several
+// processes share one, so that they all agree, otherwise the system clock. If the reference is ahead, the clock jumps
+// to it. If it is behind, the clock runs slightly slower until they agree.
 
 import type { Clock } from './domain/moment.ts';
 
 export interface ServiceClock extends Clock {
-  /** The time of the reference itself, which may step back: for what others compare with clocks of their own. */
+  /** The time of the reference itself, which may step back: for values that others compare with their own clocks. */
   readonly wall: Clock;
-  /** How far the system's clock is ahead of the time that the service goes by. */
+  /** How far the system clock is ahead of the service's clock. */
   systemAheadMs(): number;
   stop(): void;
 }
 
 export interface TimeSources {
-  /** The reference, in milliseconds since 1970; null: it is the system's clock. */
+  /** The reference, in milliseconds since 1970; null: use the system clock. */
   readonly reference: () => Promise<number | null>;
   readonly system?: () => number;
   readonly monotonic?: () => number;
 }
 
 export interface ServiceClockOptions extends TimeSources {
-  /** Told when the system's clock begins to differ from the service's time by more than it should, and when that is over. */
+  /**
+   * Called when the difference between the system clock and the service's clock becomes too large, and when it is over.
+   */
   readonly onDifference: (systemAheadMs: number, isTooMuch: boolean) => void;
   readonly compareEveryMs?: number;
 }
 
-/** Beyond this, people should know. */
+/** A larger difference is reported. */
 export const maxClockDifferenceMs = 2_000;
-/** How much slower it runs while it is ahead of its reference: little enough for delays to stay what they are. */
+/** How much slower the clock runs while it is ahead of its reference: little enough not to distort delays. */
 const slowdown = 0.1;
 
 /** Starts with the reference's time; rejects if that cannot be read. */
@@ -43,7 +45,7 @@ export async function startServiceClock(options: ServiceClockOptions): Promise<S
   const now = (): number => {
     if (followsSystem) {
       const time = system();
-      // It tells whole milliseconds.
+      // The system clock has a resolution of one millisecond.
       steady.follow(time, time + 0.99);
     }
     return steady.now();
@@ -59,16 +61,16 @@ export async function startServiceClock(options: ServiceClockOptions): Promise<S
     if (isTooMuch !== differs) onDifference(aheadMs, isTooMuch);
     differs = isTooMuch;
   }
-  async function followOn(): Promise<void> {
-    // A reference that cannot be read is done without: monotonic time is good for long.
+  async function followReference(): Promise<void> {
+    // If the reference cannot be read, continue without it: monotonic time stays accurate for long.
     const found = await measured(reference, monotonic).catch(() => null);
     if (found !== null) steady.follow(found.earliest, found.latest);
     if (stopped) return;
     compare();
-    timer = setTimeout(followOn, compareEveryMs).unref();
+    timer = setTimeout(followReference, compareEveryMs).unref();
   }
   compare();
-  timer = setTimeout(followOn, compareEveryMs).unref();
+  timer = setTimeout(followReference, compareEveryMs).unref();
 
   return {
     now,
@@ -81,31 +83,31 @@ export async function startServiceClock(options: ServiceClockOptions): Promise<S
   };
 }
 
-/** What the reference shows now: it read its clock at some time between the question and the answer. */
+/** The reference's time now: it read its clock at some point between the request and the response. */
 async function measured(
   reference: TimeSources['reference'],
   monotonic: () => number,
 ): Promise<{ earliest: number; latest: number } | null> {
-  const askedAt = monotonic();
+  const requestedAt = monotonic();
   const time = await reference();
-  return time === null ? null : { earliest: time, latest: time + (monotonic() - askedAt) };
+  return time === null ? null : { earliest: time, latest: time + (monotonic() - requestedAt) };
 }
 
 export interface SteadyClock extends Clock {
-  /** The reference's time now, as near as it is known. */
+  /** The best estimate of the reference's time now. */
   reference(): number;
-  /** Tells what the reference shows now: a time between these two. */
+  /** Reports that the reference's time is now between these two. */
   follow(earliest: number, latest: number): void;
 }
 
 export function steadyClock(start: number, monotonic: () => number): SteadyClock {
   let slowedAt = monotonic();
-  /** What is to be added to monotonic time for our time, and for the reference's, which is never the later one. */
+  /** Added to monotonic time, these give our time and the reference's, which is never the later one. */
   let offset = start - slowedAt;
   let target = offset;
   let last = Number.NEGATIVE_INFINITY;
 
-  /** Answers the monotonic time. */
+  /** Returns the monotonic time. */
   function slowDown(): number {
     const at = monotonic();
     if (offset > target) offset = Math.max(target, offset - (at - slowedAt) * slowdown);

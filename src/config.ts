@@ -1,4 +1,4 @@
-// Settings from the environment. All that is wrong with them is said at once, by name.
+// Reads the settings from the environment. All problems are reported at once, by name.
 
 import { isIP } from 'node:net';
 import { canonicalAddress } from './domain/client-network.ts';
@@ -14,35 +14,35 @@ export interface Config {
   readonly port: number;
   readonly database: DatabaseAddress;
   readonly redisUrl: string | null;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
-  /** Null: one is kept in a file. */
+  /** Null: the key is stored in a file. */
   readonly secretKey: Uint8Array | null;
-  /** The key that another is to take the place of; only `paydesk secret-key rotate` reads it. */
+  /** The key to be replaced; only `paydesk secret-key rotate` reads it. */
   readonly oldSecretKey: Uint8Array | null;
   /** Null: no metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly trustedProxies: readonly string[];
   /** Whether the API reference and the guides are served. */
   readonly docs: boolean;
-  /** How long everything is still served after a signal to stop. */
+  /** How long requests are still served after a stop signal. */
   readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
-  /** How clients' addresses appear in the log. */
+  /** How client addresses appear in the log. */
   readonly logAddresses: AddressLogging;
-  /** Requests a second for each API key; 0: no limit. */
+  /** Requests per second for each API key; 0: no limit. */
   readonly rateLimit: number;
   readonly acquirerTimeoutMs: number;
   readonly declineLimits: DeclineLimits;
   readonly webhooks: {
-    /** Networks that webhooks may go to although they are not public. */
+    /** Networks that webhooks may be sent to although they are not public. */
     readonly allowedNetworks: readonly string[];
     readonly ports: WebhookPorts;
-    /** One for each retry, counted from the failure before it. */
+    /** One for each retry, counted from the preceding failure. */
     readonly retryDelaysSeconds: readonly number[];
-    /** Requests to send events again, for each merchant and mode. */
+    /** Resend requests, for each merchant and mode. */
     readonly resendsPerMinute: number;
-    /** Deliveries of a merchant and mode that may wait when more are to be sent again. */
+    /** How many deliveries of a merchant and mode may be waiting when more are resent. */
     readonly maxWaiting: number;
   };
 }
@@ -51,7 +51,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
-    super(`These settings are not right:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`These settings are invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -61,7 +61,7 @@ const maxRetryDelaySeconds = 7 * 86_400;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `serving`: for a process that takes requests, which some settings are too dangerous for. */
+/** `serving`: the process handles requests, for which some settings are too dangerous. */
 export function readConfig(environment: Environment, { serving = false } = {}): Config {
   const problems: string[] = [];
   /** An empty value counts as not set. */
@@ -127,12 +127,11 @@ function wholeNumber(from: number, to: number): (text: string) => number {
   };
 }
 
-/** An address may hold a password, so a bad one is not quoted back. */
+/** A URL may contain a password, so an invalid one is not quoted. */
 function readDatabaseAddress(text: string): DatabaseAddress {
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
-    if (path === '' || path.startsWith('//'))
-      throw new Error('names no file; give one, such as sqlite:data/paydesk.db');
+    if (path === '' || path.startsWith('//')) throw new Error('must name a file, such as sqlite:data/paydesk.db');
     return { engine: 'sqlite', path };
   }
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: 'postgres', url: text };
@@ -146,9 +145,9 @@ function readRedisUrl(text: string): string {
 
 function readPublicUrl(text: string): string {
   const url = URL.parse(text);
-  // Not quoted back: it would stand in a log.
+  // Not quoted, because it would end up in a log.
   if (url !== null && (url.username !== '' || url.password !== ''))
-    throw new Error('must not hold a user name or password, because everybody sees this address');
+    throw new Error('must not contain a user name or password, because this address is public');
   if (
     url === null ||
     !/^https?:$/.test(url.protocol) ||
@@ -157,12 +156,12 @@ function readPublicUrl(text: string): string {
     !isPlainHost(url.hostname)
   ) {
     throw new Error(
-      `must be the address that customers reach the service at, such as https://pay.shop.example, not "${text}"`,
+      `must be the URL at which customers reach the service, such as https://pay.shop.example, not "${text}"`,
     );
   }
   if (url.pathname !== '/') {
     throw new Error(
-      `must not have a path, not even "${url.pathname}": the pages have links and forms from the root. Give the service a host name of its own, such as https://pay.shop.example`,
+      `must not have a path, but has "${url.pathname}": links and forms on the pages start at the root. Use a separate host name for the service, such as https://pay.shop.example`,
     );
   }
   return url.origin;
@@ -171,7 +170,9 @@ function readPublicUrl(text: string): string {
 function readSecretKey(text: string): Uint8Array {
   const key = Buffer.from(text, 'base64');
   if (key.length !== secretKeyBytes || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
-    throw new Error(`must be ${secretKeyBytes} bytes in base64; make one with: openssl rand -base64 ${secretKeyBytes}`);
+    throw new Error(
+      `must be ${secretKeyBytes} bytes in base64; create one with: openssl rand -base64 ${secretKeyBytes}`,
+    );
   }
   return key;
 }
@@ -188,7 +189,7 @@ function readNetworks(text: string): string[] {
     const network = part.trim();
     const [address = '', bits, ...more] = network.split('/');
     if (more.length > 0 || isIP(address) === 0 || canonicalAddress(address) === null || address.includes('%'))
-      throw new Error(`must be networks such as 10.0.0.0/8, separated by commas; "${network}" is none`);
+      throw new Error(`must be networks such as 10.0.0.0/8, separated by commas; "${network}" is not a network`);
     if (bits !== undefined) wholeNumber(0, isIP(address) === 4 ? 32 : 128)(bits);
     return network;
   });

@@ -1,4 +1,4 @@
-// The operating system's randomness, fetched in larger pieces: asking for a few bytes at a time costs more than the bytes.
+// Random bytes from the operating system, fetched in larger blocks, because many small requests are expensive.
 
 import { randomFillSync } from 'node:crypto';
 import type { Random } from './domain/ids.ts';
@@ -15,7 +15,7 @@ export function pooledRandom(): Random {
       used = 0;
     }
     const taken = new Uint8Array(byteCount);
-    // By hand: for a few bytes, calling what copies and clears takes longer than that.
+    // A manual loop: for a few bytes, the call overhead of copying and clearing functions is larger.
     for (let at = 0; at < byteCount; at++, used++) {
       taken[at] = pool[used] ?? 0;
       pool[used] = 0;

@@ -1,4 +1,4 @@
-// Log lines for a person at a terminal: one line each, with the stack of an error below.
+// Formats log lines for a person at a terminal: one line each, with an error's stack below.
 
 import { styleText } from 'node:util';
 
@@ -12,16 +12,16 @@ const levelStyles: Readonly<Record<string, Style>> = {
   info: 'green',
 };
 
-/** Plain where NO_COLOR is set. */
+/** Without colours if NO_COLOR is set. */
 const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
 
-/** From a line of JSON. */
+/** Converts a line of JSON. */
 export function terminalLine(json: string): string {
   const { level, time, msg, err, ...fields } = JSON.parse(json) as Fields;
   const name = String(level);
   const start = `${paint('dim', timeOfDay(String(time)))} ${paint(levelStyles[name] ?? 'dim', name.toUpperCase().padEnd(5))}`;
-  const said = msg === 'request' ? request(fields) : `${visible(String(msg ?? ''))}${rest(fields)}`;
-  return `${start} ${said}\n${err === undefined ? '' : stackOf(err as Fields | string)}`;
+  const text = msg === 'request' ? request(fields) : `${visible(String(msg ?? ''))}${rest(fields)}`;
+  return `${start} ${text}\n${err === undefined ? '' : stackOf(err as Fields | string)}`;
 }
 
 function request({ method, route, status, ms, requestId, address, key, subject, ...more }: Fields): string {
@@ -37,7 +37,7 @@ function rest(fields: Fields): string {
     .join('');
 }
 
-/** As it is where it is one printable word, else as JSON. */
+/** A single printable word is shown unchanged, anything else as JSON. */
 function shown(value: unknown): string {
   return typeof value === 'string' && /^[\x21\x23-\x7e]+$/.test(value) ? value : visible(JSON.stringify(value) ?? '');
 }
@@ -50,15 +50,15 @@ function stackOf(error: Fields | string): string {
   return `${lines.join('')}${cause}`;
 }
 
-/** Nothing that is logged may move the cursor, or pass for a line of its own. */
+/** Logged text must not move the cursor or look like a separate line. */
 function visible(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it searches for
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
     character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-/** Of this machine's time zone. */
+/** In this machine's time zone. */
 function timeOfDay(iso: string): string {
   const time = new Date(iso);
   const two = (part: number): string => String(part).padStart(2, '0');

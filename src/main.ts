@@ -1,8 +1,8 @@
-// argv → a command in cli/.
+// The entry point: runs the command in cli/ that argv names.
 
 import { runCommand } from './cli/run-command.ts';
 
-/** A reader that has seen enough (`paydesk listen | head -1`) ends a command; it must not end the service. */
+/** A closed pipe (`paydesk listen | head -1`) ends a command, but must not end the service. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   if (process.argv[2] !== 'start') process.exit(0);

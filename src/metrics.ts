@@ -1,4 +1,4 @@
-// What operators watch: Prometheus metrics.
+// Prometheus metrics for operators.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type PaymentMetrics, paymentMetrics } from './payment-metrics.ts';
@@ -12,17 +12,17 @@ export interface Metrics extends PaymentMetrics {
   countCommit(outcome: string): void;
   countCspReport(): void;
   countProxyProblem(problem: string): void;
-  /** Asked for when the metrics are. */
+  /** Evaluated on every scrape. */
   watchEventStreams(open: () => number): void;
-  /** Asked for when the metrics are. */
+  /** Evaluated on every scrape. */
   watchClock(systemAheadSeconds: () => number): void;
   observeWebhook(attempt: WebhookAttempt): void;
-  /** Asked for when the metrics are. */
+  /** Evaluated on every scrape. */
   watchWebhooks(now: { due: () => Promise<number>; inFlight: () => number }): void;
 }
 
 export interface WebhookAttempt {
-  /** `retry`: it failed, and is tried again. `failed`: it failed, and is not. */
+  /** `retry`: failed, and will be retried. `failed`: failed for good. */
   readonly outcome: 'delivered' | 'retry' | 'failed';
   readonly isRetry: boolean;
   readonly seconds: number;
@@ -41,23 +41,23 @@ export function createMetrics(): Metrics {
   });
   const expired = new Counter({
     name: 'paydesk_expired_sessions_total',
-    help: 'Checkout sessions whose time came.',
+    help: 'Checkout sessions that expired.',
     registers: [registry],
   });
   const commits = new Counter({
     name: 'paydesk_commits_total',
-    help: 'Change sets by outcome: committed, or the conflict that they met.',
+    help: 'Commits by outcome: committed, or the kind of conflict.',
     labelNames: ['outcome'] as const,
     registers: [registry],
   });
   const cspReports = new Counter({
     name: 'paydesk_csp_reports_total',
-    help: 'Reports of a page that broke its content security policy.',
+    help: 'Content security policy violations reported by browsers.',
     registers: [registry],
   });
   const proxyProblems = new Counter({
     name: 'paydesk_proxy_problems_total',
-    help: 'Requests whose forwarding headers do not fit the settings.',
+    help: 'Requests whose forwarding headers do not match the settings.',
     labelNames: ['problem'] as const,
     registers: [registry],
   });
@@ -73,7 +73,7 @@ export function createMetrics(): Metrics {
     watchEventStreams(open) {
       new Gauge({
         name: 'paydesk_event_streams_open',
-        help: 'Connections that events are streamed over.',
+        help: 'Open event streams.',
         registers: [registry],
         collect() {
           this.set(open());
@@ -83,7 +83,7 @@ export function createMetrics(): Metrics {
     watchClock(systemAheadSeconds) {
       new Gauge({
         name: 'paydesk_clock_difference_seconds',
-        help: "How far this system's clock is ahead of the time that the service goes by.",
+        help: "How far the system clock is ahead of the service's clock.",
         registers: [registry],
         collect() {
           this.set(systemAheadSeconds());
@@ -110,7 +110,7 @@ function webhookMetrics(registry: Registry): Pick<Metrics, 'observeWebhook' | 'w
   });
   const durations = new Histogram({
     name: 'paydesk_webhook_attempt_duration_seconds',
-    help: 'Time that one attempt took.',
+    help: 'Duration of a delivery attempt.',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
@@ -135,10 +135,10 @@ function webhookMetrics(registry: Registry): Pick<Metrics, 'observeWebhook' | 'w
     watchWebhooks({ due, inFlight }) {
       new Gauge({
         name: 'paydesk_webhook_deliveries_due',
-        help: 'Deliveries whose time has come and that nobody has taken on.',
+        help: 'Deliveries that are due and not claimed by any process.',
         registers,
         async collect() {
-          // Without storage the other metrics are needed all the more.
+          // When storage is down, the other metrics are needed all the more.
           this.set(await due().catch(() => Number.NaN));
         },
       });

@@ -1,5 +1,5 @@
-// Metrics of payments. Outcomes are read from what was committed: an operation gets its outcome in one commit of one
-// process, so adding the processes up counts each once. Labels have few values, none of them a merchant's or a customer's.
+// Payment metrics. Outcomes are read from commits: an operation gets its outcome in exactly one commit of one process,
+// so the sum over all processes counts each once. Labels have few values, none specific to a merchant or customer.
 
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ChangeSet } from './domain/change-set.ts';
@@ -7,7 +7,7 @@ import type { Operation, OperationKind } from './domain/operation.ts';
 import type { PaymentIntent } from './domain/payment-intent.ts';
 
 export interface PaymentMetrics {
-  /** Counts what ended with these changes. */
+  /** Counts the operations that ended with these changes. */
   countOutcomes(committed: ChangeSet, now: number): void;
   observeAcquirerCall(call: string, outcome: 'answered' | 'silent' | 'error', seconds: number): void;
 }
@@ -16,7 +16,7 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
   const registers = [registry];
   const payments = new Counter({
     name: 'paydesk_payments_total',
-    help: 'Attempts to pay by outcome: succeeded; authorized, to be captured; failed, with a code; abandoned.',
+    help: 'Payment attempts by outcome: succeeded; authorized, to be captured; failed, with a code; abandoned.',
     labelNames: ['mode', 'method', 'outcome', 'code'] as const,
     registers,
   });
@@ -29,7 +29,7 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
   });
   const calls = new Histogram({
     name: 'paydesk_acquirer_call_duration_seconds',
-    help: 'Time that a call to the acquirer took until it answered, failed, or was given up.',
+    help: 'Duration of a call to the acquirer, until it responded, failed or timed out.',
     labelNames: ['call', 'outcome'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
@@ -74,7 +74,7 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
 
 const modeOf = ({ livemode }: Operation): string => (livemode ? 'live' : 'test');
 
-/** The more exact of the two: `insufficient_funds` rather than `card_declined`. */
+/** The more specific of the two codes: `insufficient_funds` rather than `card_declined`. */
 function codeOf({ lastPaymentError }: PaymentIntent): string {
   return lastPaymentError?.decline_code ?? lastPaymentError?.code ?? 'unknown';
 }

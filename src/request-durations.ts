@@ -1,16 +1,16 @@
-// How long requests take, as a Prometheus histogram. Counted by ourselves, because every request does it: adding to a
-// number takes a twentieth of what the library's histogram does, and that is only put together when it is asked for.
+// Request durations as a Prometheus histogram. We count ourselves because this runs for every request: incrementing a
+// number takes a twentieth of the time of the library's histogram, which is only built on a scrape.
 
 import type { Metric } from 'prom-client';
 
 const name = 'paydesk_http_request_duration_seconds';
-const help = 'Time from the arrival of a request to the end of its answer.';
+const help = 'Time from the arrival of a request to the end of its response.';
 /** Upper bounds, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Durations {
   readonly labels: { readonly method: string; readonly route: string; readonly status: string };
-  /** How many there were in each bucket, and beyond the last. */
+  /** The number of requests in each bucket, and beyond the last. */
   readonly counts: number[];
   sum: number;
 }
@@ -21,7 +21,7 @@ export interface RequestDurations {
 }
 
 export function requestDurations(): RequestDurations {
-  /** By route, method and status: keys that are there already, so that none is put together. */
+  /** By route, method and status: existing strings serve as keys, so none is concatenated. */
   const known = new Map<string, Map<string, Map<number, Durations>>>();
 
   function durationsOf(method: string, route: string, status: number): Durations {
@@ -51,7 +51,7 @@ export function requestDurations(): RequestDurations {
     reset: () => known.clear(),
   };
   return {
-    // All that a registry asks of a metric.
+    // All that a registry needs from a metric.
     metric: metric as unknown as Metric,
     observe(method, route, status, seconds) {
       const durations = durationsOf(method, route, status);

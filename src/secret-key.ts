@@ -1,4 +1,4 @@
-// The installation's secret key: from the settings, else kept in a file beside the data that only its owner can read.
+// The installation's secret key: from the settings, or from a file next to the data that only its owner can read.
 
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,18 +11,18 @@ import type { Store } from './storage/store.ts';
 
 export interface SecretKey {
   readonly box: SecretBox;
-  /** Set when the key was not given: where it is kept. */
+  /** The file that contains the key, unless it is in the settings. */
   readonly file: string | null;
 }
 
-/** Told in words, with what to do. */
+/** An expected problem; the message says what to do. */
 export class SecretKeyProblem extends Error {
   override readonly name = 'SecretKeyProblem';
 }
 
 /**
- * The key that the database belongs to; a database that has none yet is bound to it. A new key is made for such a one
- * alone: it could not open what another has sealed.
+ * The key that the database is bound to; a new database is bound to the current key. A new key is generated only for a
+ * new database, because it could not decrypt existing secrets.
  */
 export async function openSecretKey(
   config: Config,
@@ -38,33 +38,33 @@ export async function openSecretKey(
   }
   const file = keyFileOf(config);
   const bound = await boundKeyOf(store);
-  if (bound !== null) throw new SecretKeyProblem(lostKey(bound, file));
-  const made = makeKey(file, random);
+  if (bound !== null) throw new SecretKeyProblem(keyMissing(bound, file));
+  const made = createKeyFile(file, random);
   const box = secretBox(readKeyFile(file), random);
   try {
     await bindSecretKey(store, box);
   } catch (error) {
-    // Another process, elsewhere, was first with a key of its own.
+    // Another process, on another machine, was first with its own key.
     if (made) unlinkSync(file);
     throw error;
   }
   return { box, file };
 }
 
-/** The one that is given, else the one in the file; null where there is neither. */
+/** The key in the settings, or the one in the file; null if there is neither. */
 export function findSecretKey(config: Config, random: Random): SecretKey | null {
   if (config.secretKey !== null) return { box: secretBox(config.secretKey, random), file: null };
   const file = keyFileOf(config);
   return existsSync(file) ? { box: secretBox(readKeyFile(file), random), file } : null;
 }
 
-/** Where a key that was not given is kept. */
+/** The file for a key that is not in the settings. */
 export function keyFileOf({ database }: Config): string {
   return join(database.engine === 'sqlite' ? dirname(database.path) : 'data', 'paydesk.key');
 }
 
-/** Safe beside other processes that start at the same time: one makes the file, the others read it. */
-function makeKey(file: string, random: Random): boolean {
+/** Safe if several processes start at the same time: one creates the file, the others read it. */
+function createKeyFile(file: string, random: Random): boolean {
   makePrivateFolder(dirname(file));
   try {
     writeFileSync(file, `${Buffer.from(random(secretKeyBytes)).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
@@ -94,37 +94,37 @@ export function readKeyFile(file: string): Uint8Array {
   return key;
 }
 
-/** The id of the key that the database belongs to, or the change of key that is under way. */
+/** The id of the key that the database belongs to, or the rotation that is in progress. */
 export async function boundKeyOf(store: Pick<Store, 'findBy'>): Promise<string | null> {
   return (await store.findBy('facts', 'name', 'secret_key_id'))?.value ?? null;
 }
 
-/** What one key sealed, another cannot open: a database stays with its key until `paydesk secret-key rotate` changes it. */
+/** A key cannot open what another has sealed: a database keeps its key until `paydesk secret-key rotate` changes it. */
 export async function bindSecretKey(store: Store, box: SecretBox): Promise<void> {
   const bound = (await boundKeyOf(store)) ?? (await bindFirst(store, box));
-  const problem = otherKey(bound, box);
+  const problem = keyMismatch(bound, box);
   if (problem !== null) throw new SecretKeyProblem(problem);
 }
 
-/** Why a database that is bound so cannot be served with this key; null where it can. */
-export function otherKey(bound: string | null, box: SecretBox): string | null {
+/** Why a database with this binding cannot be served with this key; null if it can. */
+export function keyMismatch(bound: string | null, box: SecretBox): string | null {
   if (bound === box.keyId) return null;
-  if (bound !== null && isChanging(bound)) return changeUnderWay;
+  if (bound !== null && isRotationMark(bound)) return rotationInProgress;
   return (
     `this database belongs to the secret key ${bound}, but the one in use is ${box.keyId}. ` +
     'Set PAYDESK_SECRET_KEY to the key that the other processes use.'
   );
 }
 
-export function lostKey(bound: string, file: string): string {
-  if (isChanging(bound)) return changeUnderWay;
+export function keyMissing(bound: string, file: string): string {
+  if (isRotationMark(bound)) return rotationInProgress;
   return (
     `this database belongs to the secret key ${bound}, but there is no ${file}: ` +
     'restore that file from a backup, or set PAYDESK_SECRET_KEY to the key. A new one cannot decrypt the stored secrets.'
   );
 }
 
-const changeUnderWay =
+const rotationInProgress =
   'the secret key of this database is being rotated, or the rotation was interrupted: ' +
   'run paydesk secret-key rotate again with the same keys, and start when it is done.';
 
@@ -133,35 +133,36 @@ async function bindFirst(store: Store, box: SecretBox): Promise<string | null> {
   return outcome.committed ? box.keyId : boundKeyOf(store);
 }
 
-/** Replaces the key's id from the first re-encrypted row to the last: nobody can serve in the meantime. */
-const changing = (from: SecretBox, to: SecretBox): string => `${from.keyId} to ${to.keyId}`;
-const isChanging = (bound: string): boolean => bound.includes(' to ');
+/** Replaces the key's id from the first re-encrypted row to the last, so that no process can serve in the meantime. */
+const rotationMark = (from: SecretBox, to: SecretBox): string => `${from.keyId} to ${to.keyId}`;
+const isRotationMark = (bound: string): boolean => bound.includes(' to ');
 
-export type KeyChange = 'begun' | 'begun before' | 'done before';
+export type RotationStart = 'started' | 'resumed' | 'already done';
 
-/** Marks the database, so that only a run with these two keys can go on. */
-export async function beginKeyChange(
+/** Marks the database so that only a run with these two keys can continue. */
+export async function beginKeyRotation(
   store: Store,
   from: SecretBox,
   to: SecretBox,
-): Promise<KeyChange | { no: string }> {
+): Promise<RotationStart | { problem: string }> {
   if (from.keyId === to.keyId)
-    return { no: 'the old and the new secret key are the same. Create a new one: openssl rand -base64 32' };
-  if (await store.moveFact('secret_key_id', from.keyId, changing(from, to))) return 'begun';
+    return { problem: 'the old and the new secret key are the same. Create a new one: openssl rand -base64 32' };
+  if (await store.moveFact('secret_key_id', from.keyId, rotationMark(from, to))) return 'started';
   const bound = await boundKeyOf(store);
-  if (bound === changing(from, to)) return 'begun before';
-  if (bound === to.keyId) return 'done before';
-  if (bound === null) return { no: 'this database has no encrypted secrets yet: set PAYDESK_SECRET_KEY and start.' };
-  if (isChanging(bound))
-    return { no: `a rotation from the key ${bound} was interrupted: run it again with those two keys first.` };
+  if (bound === rotationMark(from, to)) return 'resumed';
+  if (bound === to.keyId) return 'already done';
+  if (bound === null)
+    return { problem: 'this database has no encrypted secrets yet: set PAYDESK_SECRET_KEY and start.' };
+  if (isRotationMark(bound))
+    return { problem: `a rotation from the key ${bound} was interrupted: run it again with those two keys first.` };
   return {
-    no: `this database belongs to the secret key ${bound}, but the specified old key is ${from.keyId}. Specify the key of the database.`,
+    problem: `this database belongs to the secret key ${bound}, but the specified old key is ${from.keyId}. Specify the key of the database.`,
   };
 }
 
 /** `audit` is recorded with the change. */
-export async function endKeyChange(store: Store, from: SecretBox, to: SecretBox, audit: AuditEntry): Promise<void> {
-  const moved = await store.moveFact('secret_key_id', changing(from, to), to.keyId, audit);
+export async function endKeyRotation(store: Store, from: SecretBox, to: SecretBox, audit: AuditEntry): Promise<void> {
+  const moved = await store.moveFact('secret_key_id', rotationMark(from, to), to.keyId, audit);
   if (!moved && (await boundKeyOf(store)) !== to.keyId)
     throw new SecretKeyProblem('another process rotated the secret key in the meantime: run the command again');
 }

@@ -1,4 +1,4 @@
-// The version of this checkout.
+// The version from package.json.
 
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// The house rules, held by a test: who may import whom, no clock or chance in the rules, files that can be read.
+// Enforces the architecture rules: allowed imports, no clock or randomness in the domain, readable files.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,30 +17,38 @@ interface Import {
   readonly names: readonly string[];
 }
 
-interface Room {
-  /** Rooms and files that it may import. */
+interface LayerRule {
+  /** Layers and files that it may import. */
   readonly may: readonly string[];
-  /** Of those, it may only name the types. */
+  /** Layers and files from which it may import only types. */
   readonly mayAsTypes?: readonly string[];
-  /** Packages, and Node's own modules beyond those that only compute. */
+  /** Allowed packages, and Node modules besides the pure ones. */
   readonly packages?: readonly (string | RegExp)[];
 }
 
 const ports = ['src/storage/store.ts', 'src/processors/processor.ts'];
 const anyOfNode = /^node:/;
-/** Node's modules that do nothing but compute. */
-const computing = ['node:crypto', 'node:zlib'];
-/** The only package that the rules know: it reads IP addresses, and does nothing else. */
+/** Node modules without I/O. */
+const pureModules = ['node:crypto', 'node:zlib'];
+/** The only package that the domain uses: it only parses IP addresses. */
 const addresses = 'ipaddr.js';
-/** A port may have values that belong to its promise: the errors that it throws. */
+/** Values that may be imported from a port: the errors that it throws. */
 const valuesOfPorts = ['StorageUnavailable', 'ProcessorSilent'];
 
-/** The table of ARCHITECTURE.md. The first room that holds a file is the file's. */
-const rooms: readonly (readonly [room: string, rule: Room])[] = [
+/** The table of ARCHITECTURE.md. The first matching layer applies. */
+const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
   ['src/domain/', { may: ['src/domain/'], packages: [addresses] }],
   ['src/usecases/', { may: ['src/usecases/', 'src/domain/'], mayAsTypes: ports }],
   ['src/storage/', { may: ['src/storage/', 'src/domain/'], packages: ['pg', anyOfNode] }],
-  ['src/processors/', { may: ['src/processors/', 'src/domain/'], mayAsTypes: ports, packages: [/./] }],
+  [
+    'src/processors/',
+    {
+      // The sandbox describes its own tables.
+      may: ['src/processors/', 'src/domain/', 'src/storage/table.ts'],
+      mayAsTypes: [...ports, 'src/storage/record-store.ts'],
+      packages: [/./],
+    },
+  ],
   [
     'src/webhooks/',
     {
@@ -54,7 +62,8 @@ const rooms: readonly (readonly [room: string, rule: Room])[] = [
     'src/http/',
     {
       may: ['src/http/', 'src/usecases/', 'src/domain/'],
-      mayAsTypes: [...ports, 'src/log.ts', 'src/metrics.ts'],
+      // The sandbox's own pages show its payments.
+      mayAsTypes: [...ports, 'src/processors/sandbox/sandbox-payment.ts', 'src/log.ts', 'src/metrics.ts'],
       packages: [/./],
     },
   ],
@@ -62,10 +71,10 @@ const rooms: readonly (readonly [room: string, rule: Room])[] = [
     'src/cli/',
     {
       may: ['src/cli/', 'src/app.ts', 'src/config.ts', 'src/usecases/', 'src/domain/'].concat(
-        // What a command opens by itself, without the app.
+        // What a command uses without the app.
         ['src/storage/open-store.ts', 'src/storage/private-files.ts', 'src/storage/store.ts'],
         ['src/clock.ts', 'src/entropy.ts', 'src/log.ts', 'src/secret-key.ts', 'src/version.ts'],
-        // `listen` forwards through the same door as webhooks, so that a receiver cannot tell them apart.
+        // `listen` sends like the webhook dispatcher, so that a receiver sees no difference.
         ['src/webhooks/outbound.ts'],
       ),
       packages: [/./],
@@ -73,7 +82,7 @@ const rooms: readonly (readonly [room: string, rule: Room])[] = [
   ],
   ['src/app.ts', { may: ['src/'], packages: [/./] }],
   ['src/main.ts', { may: ['src/cli/'] }],
-  // The files beside the rooms: settings, logs, metrics, entropy.
+  // The files outside the layers: settings, logs, metrics, entropy.
   [
     'src/',
     {
@@ -104,11 +113,17 @@ function importsOf(file: string): Import[] {
       .split(',')
       .map((name) => name.trim())
       .filter((name) => name !== '');
-    const beside = what.replace(/\{[^}]*\}/, '').replace(/[\s,]/g, '');
+    const defaultImport = what.replace(/\{[^}]*\}/, '').replace(/[\s,]/g, '');
     const values = specifiers.filter((name) => !name.startsWith('type '));
-    const typeOnly = typeKeyword !== undefined || (specifiers.length > 0 && values.length === 0 && beside === '');
+    const typeOnly =
+      typeKeyword !== undefined || (specifiers.length > 0 && values.length === 0 && defaultImport === '');
     const names = values.map((name) => name.replace(/ as .*/, ''));
-    found.push({ from: file, to: resolved(file, source), typeOnly, names: beside === '' ? names : [...names, beside] });
+    found.push({
+      from: file,
+      to: resolved(file, source),
+      typeOnly,
+      names: defaultImport === '' ? names : [...names, defaultImport],
+    });
   }
   for (const [, source = ''] of textOf(file).matchAll(/\bimport\('([^']+)'\)/g)) {
     found.push({ from: file, to: resolved(file, source), typeOnly: false, names: ['*'] });
@@ -116,7 +131,7 @@ function importsOf(file: string): Import[] {
   return found;
 }
 
-/** Comments that stand on lines of their own may say what they like. */
+/** Removes comments on lines of their own. */
 function withoutComments(text: string): string {
   return text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '');
 }
@@ -126,29 +141,29 @@ function resolved(file: string, source: string): string {
 }
 
 function isAllowed({ from, to, typeOnly, names }: Import): boolean {
-  const [, rule] = rooms.find(([room]) => from.startsWith(room)) ?? [];
-  assert.ok(rule !== undefined, `${from} is in no room`);
+  const [, rule] = layers.find(([layer]) => from.startsWith(layer)) ?? [];
+  assert.ok(rule !== undefined, `${from} is in no layer`);
   if (!to.startsWith('src/')) {
-    const packages = [...computing, ...(rule.packages ?? [])];
+    const packages = [...pureModules, ...(rule.packages ?? [])];
     return packages.some((allowed) => (typeof allowed === 'string' ? allowed === to : allowed.test(to)));
   }
-  if (rule.may.some((place) => to.startsWith(place))) return true;
-  if (!(rule.mayAsTypes ?? []).some((place) => to.startsWith(place))) return false;
+  if (rule.may.some((path) => to.startsWith(path))) return true;
+  if (!(rule.mayAsTypes ?? []).some((path) => to.startsWith(path))) return false;
   return typeOnly || (ports.includes(to) && names.every((name) => valuesOfPorts.includes(name)));
 }
 
 const source = filesBelow('src');
 const sdk = filesBelow('sdk').filter((file) => !/\/(?:node_modules|dist)\//.test(file));
 
-describe('The house', () => {
-  it('has no import that its rooms do not allow', () => {
+describe('The architecture', () => {
+  it('has only imports that its layers allow', () => {
     const all = source.flatMap(importsOf);
     assert.ok(all.length > 150, 'the imports are found');
     const wrong = all.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} imports ${to}`);
     assert.deepEqual(wrong, []);
   });
 
-  it('lets nobody but the command line and tests import the app', () => {
+  it('lets only the command line and tests import the app', () => {
     const importers = source.flatMap(importsOf).filter(({ to }) => to === 'src/app.ts');
     assert.deepEqual(
       importers.map(({ from }) => from).filter((from) => !from.startsWith('src/cli/')),
@@ -156,7 +171,7 @@ describe('The house', () => {
     );
   });
 
-  it('has one door out: only the outbound files of webhooks can make a request or look up a name', () => {
+  it('allows outbound requests and DNS lookups only in the outbound files of webhooks', () => {
     const outward = /^(?:undici|node:dns(?:\/promises)?|node:https|node:http2|node:tls)$/;
     const wrong = source
       .flatMap(importsOf)
@@ -165,20 +180,20 @@ describe('The house', () => {
       wrong.map(({ from, to }) => `${from} imports ${to}`),
       [],
     );
-    // Commands that act for a merchant are clients of the API, on the developer's machine, at the address that the
-    // developer gives. Only they may import that file, and the one that serves does not: no request leads there.
+    // Commands that act for a merchant are API clients on the developer's machine, with a URL set by the developer. Only
+    // they may import this file, and `start` does not: no incoming request reaches it.
     const client = 'src/cli/running-service.ts';
     const fetching = source.filter((file) => /\bfetch\(/.test(withoutComments(textOf(file))));
-    // Doctor asks the metrics of its own installation.
+    // `doctor` reads the metrics of its own installation.
     assert.deepEqual(fetching.toSorted(), ['src/cli/doctor-proxies.ts', client]);
     const users = source.flatMap(importsOf).filter(({ to, typeOnly }) => to === client && !typeOnly);
     for (const { from } of users) assert.match(from, /^src\/cli\//);
     assert.ok(!users.some(({ from }) => from === 'src/cli/start.ts'));
     const importers = source.flatMap(importsOf).filter(({ to }) => to.startsWith('src/webhooks/outbound'));
-    assert.ok(importers.length > 0, 'the door is found');
+    assert.ok(importers.length > 0, 'the importers are found');
   });
 
-  it('gives the SDK nothing of the service, and no packages', () => {
+  it('keeps the SDK free of service code and packages', () => {
     const all = sdk.flatMap(importsOf);
     assert.ok(all.length > 0, 'the imports are found');
     const wrong = all.filter(({ to }) => !to.startsWith('sdk/') && !anyOfNode.test(to));
@@ -188,7 +203,7 @@ describe('The house', () => {
     );
   });
 
-  it('gives the service nothing of the SDK', () => {
+  it('keeps the service free of SDK code', () => {
     const wrong = source.flatMap(importsOf).filter(({ to }) => to.startsWith('sdk/'));
     assert.deepEqual(
       wrong.map(({ from, to }) => `${from} imports ${to}`),
@@ -196,21 +211,21 @@ describe('The house', () => {
     );
   });
 
-  it('reads no clock and rolls no dice in the rules, the use cases and storage', () => {
+  it('uses no clock and no randomness in the domain, the use cases and storage', () => {
     const forbidden =
       /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\s*\)|\bperformance\.now\b|\brandom(?:Bytes|UUID|Int)\b/;
-    const ruled = source.filter((file) => /^src\/(?:domain|usecases|storage)\//.test(file));
-    assert.ok(ruled.length > 40);
-    for (const file of ruled) assert.doesNotMatch(textOf(file), forbidden, file);
+    const checked = source.filter((file) => /^src\/(?:domain|usecases|storage)\//.test(file));
+    assert.ok(checked.length > 40);
+    for (const file of checked) assert.doesNotMatch(textOf(file), forbidden, file);
   });
 
-  it('is typed throughout: no any, no non-null !, no silenced checks', () => {
-    const silenced =
+  it('is fully typed: no any, no non-null assertions, no suppressed checks', () => {
+    const suppressed =
       /\bas any\b|: any[;,)=[\] ]*$|<any>|@ts-(?:ignore|expect-error|nocheck)|biome-ignore|[\w)\]]!(?:[.;,)\]]|$)/m;
-    for (const file of [...source, ...sdk]) assert.doesNotMatch(withoutComments(textOf(file)), silenced, file);
+    for (const file of [...source, ...sdk]) assert.doesNotMatch(withoutComments(textOf(file)), suppressed, file);
   });
 
-  it('begins every file with why it exists, and keeps it readable in one sitting', () => {
+  it('starts every file with its purpose, and limits its length', () => {
     for (const file of [...source, ...sdk]) {
       const text = textOf(file);
       assert.match(text, /^\/\/ \S/, `${file} begins with a comment`);
@@ -218,10 +233,10 @@ describe('The house', () => {
     }
   });
 
-  it('has no barrels, and no drawers for what has no place', () => {
-    const drawers = /(?:^|\/)(?:index|utils?|helpers?|common|misc|manager|service|base)\.ts$/;
+  it('has no barrel files and no catch-all files', () => {
+    const catchAll = /(?:^|\/)(?:index|utils?|helpers?|common|misc|manager|service|base)\.ts$/;
     assert.deepEqual(
-      source.filter((file) => drawers.test(file)),
+      source.filter((file) => catchAll.test(file)),
       [],
     );
   });

@@ -1,4 +1,4 @@
-// The time that the service goes by: it follows its reference, and never runs backward.
+// The clock of the service follows its reference and never runs backward.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -7,7 +7,7 @@ import { type ServiceClockOptions, startServiceClock, steadyClock } from '../src
 import { startOfTests } from './support/fake-clock.ts';
 import { until } from './support/until.ts';
 
-/** Times that a test moves. `reference` null: there is none but the system's. */
+/** Clocks that a test controls. If `reference` is null, the system clock is the reference. */
 function times(reference: number | null = null) {
   const at = { monotonic: 5_000.5, system: startOfTests, reference };
   const pass = (ms: number): void => {
@@ -28,8 +28,8 @@ function times(reference: number | null = null) {
 
 const hour = 3_600_000;
 
-describe('The service clock on the system’s clock', () => {
-  it('goes with it, forward at once', async (t) => {
+describe('The service clock with the system clock as reference', () => {
+  it('follows it, and jumps forward immediately', async (t) => {
     const { at, pass, options } = times();
     const clock = await startServiceClock(options);
     t.after(() => clock.stop());
@@ -41,7 +41,7 @@ describe('The service clock on the system’s clock', () => {
     assert.equal(clock.wall.now(), clock.now());
   });
 
-  it('does not go back with it: delays keep their length, within a tenth, until the two have met', async (t) => {
+  it('does not go back with it: delays keep their length within 10 % until the two agree', async (t) => {
     for (const step of [30_000, hour]) {
       const { at, pass, options } = times();
       const clock = await startServiceClock(options);
@@ -49,7 +49,7 @@ describe('The service clock on the system’s clock', () => {
       const before = clock.now();
       at.system -= step;
       assert.equal(clock.now(), before);
-      assert.equal(clock.wall.now(), before - step, 'the wall clock is the one that others have');
+      assert.equal(clock.wall.now(), before - step, 'the wall clock is the reference');
       assert.equal(clock.systemAheadMs(), -step);
       pass(5_000);
       assert.equal(clock.now(), before + 4_500);
@@ -57,21 +57,21 @@ describe('The service clock on the system’s clock', () => {
         pass(step / 4);
         clock.now();
       }
-      assert.equal(clock.now(), at.system, 'they have met');
+      assert.equal(clock.now(), at.system, 'they agree');
       pass(1_000);
       assert.equal(clock.now(), at.system);
     }
   });
 
-  it('tells once that the two differ by more than 2 s, and once that they do not any more', async (t) => {
+  it('reports once that the two differ by more than 2 s, and once that they agree again', async (t) => {
     const { at, pass, options, differences } = times();
     const clock = await startServiceClock(options);
     t.after(() => clock.stop());
     at.system -= 30_000;
-    await until('it is told', () => differences.length === 1);
+    await until('the difference is reported', () => differences.length === 1);
     assert.deepEqual(differences, [[-30_000, true]]);
     pass(280_000);
-    await until('it is over', () => differences.length === 2);
+    await until('the end is reported', () => differences.length === 2);
     assert.deepEqual(differences[1]?.[1], false);
     at.system -= 1_000;
     pass(1_000);
@@ -79,8 +79,8 @@ describe('The service clock on the system’s clock', () => {
   });
 });
 
-describe('The service clock on the database’s clock', () => {
-  it('does not care for the system’s, and tells how far that is off', async (t) => {
+describe('The service clock with the database clock as reference', () => {
+  it('ignores the system clock, and reports how far that is off', async (t) => {
     const { at, pass, options, differences } = times(startOfTests - hour);
     const clock = await startServiceClock(options);
     t.after(() => clock.stop());
@@ -96,36 +96,36 @@ describe('The service clock on the database’s clock', () => {
     await until('they agree', () => differences.length === 2);
   });
 
-  it('follows it forward at once and backward without going back, and does without it while it is gone', async (t) => {
+  it('jumps forward with it, slows down instead of going back, and keeps running while it is unavailable', async (t) => {
     const { at, pass, options } = times(startOfTests);
-    let asked = 0;
+    let queries = 0;
     const reference = async (): Promise<number | null> => {
-      asked += 1;
+      queries += 1;
       if (at.reference === 0) throw new Error('gone');
       return at.reference;
     };
     const clock = await startServiceClock({ ...options, reference });
     t.after(() => clock.stop());
-    const untilAsked = async (): Promise<void> => {
-      const before = asked;
-      await until('it was asked again', () => asked >= before + 2);
+    const untilQueried = async (): Promise<void> => {
+      const before = queries;
+      await until('it was queried again', () => queries >= before + 2);
     };
     at.reference = startOfTests + hour;
-    await untilAsked();
+    await untilQueried();
     assert.equal(clock.now(), startOfTests + hour);
     at.reference -= 10_000;
-    await untilAsked();
+    await untilQueried();
     assert.equal(clock.now(), startOfTests + hour);
     pass(100_000);
-    assert.equal(clock.now(), at.reference, 'met by running slower');
+    assert.equal(clock.now(), at.reference, 'reached by running slower');
     const expected = clock.now() + 5_000;
     at.reference = 0;
-    await untilAsked();
+    await untilQueried();
     at.monotonic += 5_000;
     assert.equal(clock.now(), expected);
   });
 
-  it('takes into account how long the answer took', async (t) => {
+  it('accounts for the time that the query took', async (t) => {
     const { at, options } = times(startOfTests);
     const slow = async (): Promise<number | null> => {
       at.monotonic += 4_000;
@@ -134,7 +134,7 @@ describe('The service clock on the database’s clock', () => {
     };
     const clock = await startServiceClock({ ...options, reference: slow, compareEveryMs: hour });
     t.after(() => clock.stop());
-    assert.equal(clock.now(), startOfTests + 2_000, 'the middle of what is possible');
+    assert.equal(clock.now(), startOfTests + 2_000, 'the middle of the possible range');
   });
 
   it('does not start without it', async () => {

@@ -1,4 +1,4 @@
-// Settings: what they are by default, what they may be, and how a bad one is reported.
+// Settings: defaults, valid values, and how invalid ones are reported.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -14,13 +14,13 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
   }
 }
 
-describe('The settings of addresses', () => {
-  it('take networks in every form that names one', () => {
+describe('Address settings', () => {
+  it('accept networks in every notation', () => {
     const networks = '10.0.0.0/8, fd00::/8,192.168.1.4,::ffff:10.0.0.0/104,::1/128,0.0.0.0/0';
     assert.deepEqual(readConfig({ PAYDESK_TRUSTED_PROXIES: networks }).trustedProxies, networks.split(/, ?/));
   });
 
-  const noNetworks = [
+  const notNetworks = [
     '10.0.0.0/8/4',
     '10.0.0.0/',
     '/8',
@@ -32,23 +32,23 @@ describe('The settings of addresses', () => {
   ]
     .concat(['10.0.0.0//8', '10.0.0.0/8,', 'fe80::1%eth0', '10.0.0.0-10.0.0.9', '10.0.0.0/8;::1', '10.0.0.0/0x8'])
     .concat(['10.0.0.0/255.0.0.0', 'localhost']);
-  for (const network of noNetworks) {
-    it(`refuse ${network} as a network`, () => {
+  for (const network of notNetworks) {
+    it(`reject ${network} as a network`, () => {
       const [problem = ''] = problemsOf({ PAYDESK_TRUSTED_PROXIES: network });
       assert.match(problem, /^PAYDESK_TRUSTED_PROXIES must be /);
     });
   }
 
-  it('refuse a public URL with a user name or password, and do not tell it back', () => {
+  it('reject a public URL with a user name or password, without printing it', () => {
     for (const userInfo of [':hunter22@', 'ann:hunter22@', 'hunter22@', 'ann:%68unter22@']) {
       const [problem = '', ...more] = problemsOf({ PAYDESK_PUBLIC_URL: `https://${userInfo}pay.shop.example` });
-      assert.match(problem, /^PAYDESK_PUBLIC_URL must not hold a user name or password/);
+      assert.match(problem, /^PAYDESK_PUBLIC_URL must not contain a user name or password/);
       assert.ok(!problem.includes('unter22'));
       assert.deepEqual(more, []);
     }
   });
 
-  it('refuse a public http address to a process that serves, unless another setting allows it', () => {
+  it('reject a public http URL for the service, unless another setting allows it', () => {
     const problemsOfServing = (environment: Record<string, string>): readonly string[] => {
       try {
         readConfig(environment, { serving: true });
@@ -62,7 +62,7 @@ describe('The settings of addresses', () => {
       for (const PAYDESK_PUBLIC_URL of [url, url.toUpperCase().replace('EXAMPLE', 'example')]) {
         assert.match(problemsOfServing({ PAYDESK_PUBLIC_URL })[0] ?? '', /must be https.*PAYDESK_ALLOW_HTTP=true/);
         assert.deepEqual(problemsOfServing({ PAYDESK_PUBLIC_URL, PAYDESK_ALLOW_HTTP: 'true' }), []);
-        assert.deepEqual(problemsOf({ PAYDESK_PUBLIC_URL }), [], 'commands do not serve');
+        assert.deepEqual(problemsOf({ PAYDESK_PUBLIC_URL }), [], 'other commands accept it');
       }
     for (const url of ['http://localhost:4020', 'http://127.0.0.1:4020', 'http://[::1]', 'http://pay.localhost', ''])
       assert.deepEqual(problemsOfServing({ PAYDESK_PUBLIC_URL: url }), [], url);
@@ -71,8 +71,8 @@ describe('The settings of addresses', () => {
   });
 });
 
-describe('The public address', () => {
-  it('is an origin, as a browser would write it', () => {
+describe('The public URL', () => {
+  it('is normalised to an origin', () => {
     for (const [given, kept] of [
       ['https://pay.shop.example', 'https://pay.shop.example'],
       ['https://pay.shop.example/', 'https://pay.shop.example'],
@@ -84,23 +84,23 @@ describe('The public address', () => {
     }
   });
 
-  it('is refused with a path, and the message says what to do instead', () => {
+  it('is rejected with a path, and the message says what to do instead', () => {
     for (const path of ['/pay', '/pay/', '//', '/%20']) {
       const [problem = '', ...more] = problemsOf({ PAYDESK_PUBLIC_URL: `https://shop.example${path}` });
-      assert.match(problem, /^PAYDESK_PUBLIC_URL must not have a path.*Give the service a host name of its own/);
+      assert.match(problem, /^PAYDESK_PUBLIC_URL must not have a path.*Use a separate host name for the service/);
       assert.deepEqual(more, []);
     }
   });
 
-  it('is refused with a query, a fragment, or a host that is no host name', () => {
+  it('is rejected with a query, a fragment or an invalid host name', () => {
     for (const url of ['https://a/?b', 'https://a/#b', 'ftp://a/', 'pay.shop.example', 'https://a;b/', 'https://*/']) {
-      assert.match(problemsOf({ PAYDESK_PUBLIC_URL: url })[0] ?? '', /^PAYDESK_PUBLIC_URL must be the address/, url);
+      assert.match(problemsOf({ PAYDESK_PUBLIC_URL: url })[0] ?? '', /^PAYDESK_PUBLIC_URL must be the URL/, url);
     }
   });
 });
 
-describe('The settings of webhooks', () => {
-  it('are three retries, the usual ports and public addresses alone, unless told otherwise', () => {
+describe('Webhook settings', () => {
+  it('default to three retries, the usual ports and only public addresses', () => {
     const expected = {
       allowedNetworks: [],
       ports: 'usual',
@@ -112,7 +112,7 @@ describe('The settings of webhooks', () => {
     assert.deepEqual(readConfig({ PAYDESK_WEBHOOK_PORTS: ' ', PAYDESK_WEBHOOK_RETRY_DELAYS: '' }).webhooks, expected);
   });
 
-  it('are lists with commas', () => {
+  it('are comma-separated lists', () => {
     const { webhooks } = readConfig({
       PAYDESK_WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8,192.168.1.4',
       PAYDESK_WEBHOOK_PORTS: '443, 8443',
@@ -132,7 +132,7 @@ describe('The settings of webhooks', () => {
 
   const bad = [
     ['PAYDESK_WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/33', /whole number from 0 to 32/],
-    ['PAYDESK_WEBHOOK_ALLOWED_NETWORKS', 'intranet', /"intranet" is none/],
+    ['PAYDESK_WEBHOOK_ALLOWED_NETWORKS', 'intranet', /"intranet" is not a network/],
     ['PAYDESK_WEBHOOK_PORTS', 'http', /must be ports separated by commas, or "all"/],
     ['PAYDESK_WEBHOOK_PORTS', '443,', /whole number from 1 to 65535/],
     ['PAYDESK_WEBHOOK_PORTS', '0', /whole number from 1 to 65535/],
@@ -146,7 +146,7 @@ describe('The settings of webhooks', () => {
     ['PAYDESK_WEBHOOK_RETRY_DELAYS', '1,1,1,1,1,1,1,1,1,1,1', /at most 10 delays, not 11/],
   ] as const;
   for (const [name, value, message] of bad) {
-    it(`are refused as ${name}=${value}`, () => {
+    it(`reject ${name}=${value}`, () => {
       const [problem = '', ...more] = problemsOf({ [name]: value });
       assert.ok(problem.startsWith(`${name} must`), problem);
       assert.match(problem, message);

@@ -1,4 +1,4 @@
-// What is logged: every text of a line is scrubbed, whichever way it came in, and request lines tell who asked.
+// Logging: every text in a line is scrubbed, however it was passed, and request lines name the client.
 
 import assert from 'node:assert/strict';
 import { openSync, readFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ function written(write: (log: Logger) => void): { text: string; line: Record<str
 }
 
 describe('A log line', () => {
-  it('holds no card number and no secret, whichever way they come in', () => {
+  it('contains no card number and no secret, however they were passed', () => {
     const error = Object.assign(new Error(`bad number ${card}`, { cause: new Error('redis://:hunter22@cache') }), {
       code: `E${card}`,
       query: 'hunter22',
@@ -54,7 +54,7 @@ describe('A log line', () => {
     }
   });
 
-  it('keeps what is worth reading', () => {
+  it('keeps useful values', () => {
     const { line } = written((log) =>
       log.warn({ job: 'prune', at: 1_763_199_000_250, nothing: null, ok: true, err: new Error('gone') }, 'job failed'),
     );
@@ -75,7 +75,7 @@ describe('A log line', () => {
 });
 
 describe('A request line', () => {
-  it('is put together by hand, with the address where it may be told', async (t) => {
+  it('contains the client address only where that is allowed', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'paydesk-test-log-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
     const file = join(folder, 'log');
@@ -94,7 +94,7 @@ describe('A request line', () => {
   });
 });
 
-/** What a terminal shows, without its colours. */
+/** The lines on a terminal, without colours. */
 async function onTerminal(test: TestContext, write: (logging: Logging) => void): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'paydesk-test-log-'));
   test.after(() => rm(folder, { recursive: true, force: true }));
@@ -108,7 +108,7 @@ async function onTerminal(test: TestContext, write: (logging: Logging) => void):
 }
 
 describe('On a terminal', () => {
-  it('a request is one line', async (t) => {
+  it('a request is a single line', async (t) => {
     const line = { requestId: 'req_1', method: 'POST', route: '/checkout-sessions', status: 201, ms: 4.25 };
     const lines = await onTerminal(t, ({ logRequest }) => {
       logRequest({ ...line, address: '2001:db8::7', key: 'key_1', subject: 'cs_1' });
@@ -116,12 +116,12 @@ describe('On a terminal', () => {
     });
     assert.equal(lines.length, 2);
     const at = '\\d\\d:\\d\\d:\\d\\d\\.\\d{3} INFO ';
-    const said = 'POST /checkout-sessions 201 4\\.25 ms req_1';
-    assert.match(lines[0] ?? '', new RegExp(`^${at} ${said} key_1 cs_1 2001:db8::7$`));
-    assert.match(lines[1] ?? '', new RegExp(`^${at} ${said}$`));
+    const message = 'POST /checkout-sessions 201 4\\.25 ms req_1';
+    assert.match(lines[0] ?? '', new RegExp(`^${at} ${message} key_1 cs_1 2001:db8::7$`));
+    assert.match(lines[1] ?? '', new RegExp(`^${at} ${message}$`));
   });
 
-  it('so is everything else, whatever it holds, but for the stack of an error below', async (t) => {
+  it('everything else is a single line too, apart from stack traces', async (t) => {
     const lines = await onTerminal(t, ({ log }) => {
       log.info({ version: '1.0', database: 'sqlite', metrics: null, nested: { a: [1] } }, 'ready');
       log.warn({ directive: 'two\nlines and "more"' }, 'a message\nof \u001b[31mtwo lines');

@@ -1,4 +1,4 @@
-// The Node that runs the service handles card numbers, so it is locked like every other package: by version and hash.
+// Node handles card numbers, so it is locked by version and hash like every other package.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -15,10 +15,10 @@ const read = <T>(file: string): T => JSON.parse(readFileSync(new URL(`../${file}
 const manifest = read<{ engines: { node: string }; optionalDependencies: Record<string, string> }>('package.json');
 const { packages } = read<{ packages: Record<string, Locked> }>('package-lock.json');
 
-describe('The Node that npm brings', () => {
+describe('The Node installed by npm', () => {
   const runtimes = Object.entries(manifest.optionalDependencies).filter(([name]) => name.startsWith('node-'));
 
-  it('is one version on every platform, locked with its integrity', () => {
+  it('has the same version on every platform, locked by its integrity hash', () => {
     assert.ok(runtimes.length >= 4);
     assert.equal(new Set(runtimes.map(([, version]) => version)).size, 1);
     for (const [name, version] of runtimes) {
@@ -40,10 +40,10 @@ describe('The Node that npm brings', () => {
     }
   });
 
-  it('is as new as the service needs, and package.json says how new that is', () => {
+  it('is as new as package.json requires', () => {
     const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(manifest.engines.node) ?? [];
     const script = readFileSync(new URL('../bin/paydesk', import.meta.url), 'utf8');
-    assert.ok(script.includes(`needs Node ${major}.${minor} or newer`), 'bin/paydesk asks for the same');
+    assert.ok(script.includes(`needs Node ${major}.${minor} or newer`), 'bin/paydesk requires the same version');
     assert.ok(Number(runtimes[0]?.[1].split('.')[0]) >= Number(major));
   });
 });

@@ -1,5 +1,5 @@
-// Verifies Paydesk webhooks in Java (17 or newer), without packages.
-// Checked with: java Verify.java webhook-signatures.json
+// Verifies Paydesk webhooks in Java (17 or newer), without dependencies.
+// To test it: java Verify.java webhook-signatures.json
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -26,9 +26,9 @@ public final class Verify {
   record Result(String verdict, Map<?, ?> event) {}
 
   /**
-   * @param rawBody the bytes as they arrived, before any parsing: take a byte[] with @RequestBody in Spring
+   * @param rawBody the bytes as received, before any parsing: a byte[] with @RequestBody in Spring
    * @param header the value of Service-Signature, or null
-   * @param secrets the endpoint's secret; while it is being rotated, the next one too
+   * @param secrets the endpoint's secret, and the next one during a rotation
    * @param now System.currentTimeMillis() / 1000
    */
   static Result verify(byte[] rawBody, String header, List<String> secrets, long now)
@@ -67,7 +67,7 @@ public final class Verify {
 
     Object event;
     try {
-      // A decoder of its own, because new String(…) would put a replacement for broken UTF-8.
+      // A strict decoder, because new String(…) would silently replace invalid UTF-8.
       event = Json.parse(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(rawBody)).toString());
     } catch (CharacterCodingException | IllegalArgumentException | StackOverflowError e) {
       return refused("body_not_json");
@@ -79,7 +79,7 @@ public final class Verify {
     return new Result(verdict, null);
   }
 
-  /** -1 for what is not a whole number of seconds in ASCII digits. */
+  /** Returns -1 unless the text is a whole number of seconds in ASCII digits. */
   static long seconds(String text) {
     if (!text.matches("[0-9]+")) return -1;
     try {
@@ -97,7 +97,7 @@ public final class Verify {
     return event.get("livemode") instanceof Boolean && event.get("data") instanceof Map<?, ?>;
   }
 
-  /** A small JSON reader, since Java has none. Where you have Jackson or Gson, parse with that, after the signature. */
+  /** A small JSON parser, since Java has none. If you have Jackson or Gson, use that, after checking the signature. */
   static final class Json {
     private final String text;
     private int at = 0;
@@ -110,7 +110,7 @@ public final class Verify {
       Json json = new Json(text);
       Object value = json.value();
       json.skipSpace();
-      if (json.at < text.length()) throw json.wrong();
+      if (json.at < text.length()) throw json.syntaxError();
       return value;
     }
 
@@ -120,9 +120,9 @@ public final class Verify {
         case '{' -> object();
         case '[' -> array();
         case '"' -> string();
-        case 't' -> word("true", Boolean.TRUE);
-        case 'f' -> word("false", Boolean.FALSE);
-        case 'n' -> word("null", null);
+        case 't' -> literal("true", Boolean.TRUE);
+        case 'f' -> literal("false", Boolean.FALSE);
+        case 'n' -> literal("null", null);
         default -> number();
       };
     }
@@ -130,25 +130,25 @@ public final class Verify {
     private Map<String, Object> object() {
       Map<String, Object> members = new LinkedHashMap<>();
       at++;
-      if (next('}')) return members;
+      if (consume('}')) return members;
       do {
         skipSpace();
-        if (peek() != '"') throw wrong();
+        if (peek() != '"') throw syntaxError();
         String name = string();
-        if (!next(':')) throw wrong();
+        if (!consume(':')) throw syntaxError();
         members.put(name, value());
-      } while (next(','));
-      if (!next('}')) throw wrong();
+      } while (consume(','));
+      if (!consume('}')) throw syntaxError();
       return members;
     }
 
     private List<Object> array() {
       List<Object> members = new ArrayList<>();
       at++;
-      if (next(']')) return members;
+      if (consume(']')) return members;
       do members.add(value());
-      while (next(','));
-      if (!next(']')) throw wrong();
+      while (consume(','));
+      if (!consume(']')) throw syntaxError();
       return members;
     }
 
@@ -156,7 +156,7 @@ public final class Verify {
       StringBuilder read = new StringBuilder();
       for (at++; peek() != '"'; at++) {
         char letter = peek();
-        if (letter < ' ') throw wrong();
+        if (letter < ' ') throw syntaxError();
         read.append(letter == '\\' ? escaped() : letter);
       }
       at++;
@@ -168,28 +168,28 @@ public final class Verify {
       char letter = peek();
       int known = "\"\\/bfnrt".indexOf(letter);
       if (known >= 0) return "\"\\/\b\f\n\r\t".charAt(known);
-      if (letter != 'u' || at + 5 > text.length()) throw wrong();
+      if (letter != 'u' || at + 5 > text.length()) throw syntaxError();
       String hex = text.substring(at + 1, at + 5);
-      if (!hex.matches("[0-9a-fA-F]{4}")) throw wrong();
+      if (!hex.matches("[0-9a-fA-F]{4}")) throw syntaxError();
       at += 4;
       return (char) Integer.parseInt(hex, 16);
     }
 
-    private Object word(String word, Object meaning) {
-      if (!text.startsWith(word, at)) throw wrong();
+    private Object literal(String word, Object value) {
+      if (!text.startsWith(word, at)) throw syntaxError();
       at += word.length();
-      return meaning;
+      return value;
     }
 
     private Double number() {
       int from = at;
       while (at < text.length() && "+-.0123456789eE".indexOf(text.charAt(at)) >= 0) at++;
       String digits = text.substring(from, at);
-      if (!digits.matches("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?")) throw wrong();
+      if (!digits.matches("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?")) throw syntaxError();
       return Double.valueOf(digits);
     }
 
-    private boolean next(char expected) {
+    private boolean consume(char expected) {
       skipSpace();
       if (at >= text.length() || text.charAt(at) != expected) return false;
       at++;
@@ -201,11 +201,11 @@ public final class Verify {
     }
 
     private char peek() {
-      if (at >= text.length()) throw wrong();
+      if (at >= text.length()) throw syntaxError();
       return text.charAt(at);
     }
 
-    private IllegalArgumentException wrong() {
+    private IllegalArgumentException syntaxError() {
       return new IllegalArgumentException("not JSON at " + at);
     }
   }

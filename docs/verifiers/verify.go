@@ -1,5 +1,5 @@
-// Verifies Paydesk webhooks in Go (1.21 or newer), with its standard library alone.
-// Checked with: go run verify.go webhook-signatures.json
+// Verifies Paydesk webhooks in Go (1.21 or newer), with the standard library only.
+// To test it: go run verify.go webhook-signatures.json
 package main
 
 import (
@@ -26,10 +26,10 @@ var (
 	hexDigest = regexp.MustCompile(`^[0-9a-fA-F]{64}$`)
 )
 
-// Verify answers "ok" and the event, or the reason to refuse. rawBody is the body as it arrived, before any parsing:
-// what io.ReadAll(request.Body) gives. header is request.Header.Get("Service-Signature"); where the header may arrive
-// more than once, strings.Join(request.Header.Values("Service-Signature"), ","). secrets has the endpoint's secret, and
-// the next one too while it is being rotated. now is time.Now().Unix().
+// Verify returns "ok" and the event, or the reason for refusal. rawBody is the body as received, before any parsing:
+// the result of io.ReadAll(request.Body). header is request.Header.Get("Service-Signature"); if the header can arrive
+// more than once, strings.Join(request.Header.Values("Service-Signature"), ","). secrets contains the endpoint's
+// secret, and the next one during a rotation. now is time.Now().Unix().
 func Verify(rawBody []byte, header string, secrets []string, now int64) (string, map[string]any) {
 	if len(secrets) == 0 {
 		return "secret_missing", nil
@@ -97,7 +97,7 @@ func Verify(rawBody []byte, header string, secrets []string, now int64) (string,
 		return "signature_mismatch", nil
 	}
 
-	// Go would put a replacement for broken UTF-8, and match the fields of a struct in either case.
+	// Go would silently replace invalid UTF-8, and would match struct fields case-insensitively.
 	var value any
 	if !utf8.Valid(rawBody) || json.Unmarshal(rawBody, &value) != nil {
 		return "body_not_json", nil

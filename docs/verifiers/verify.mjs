@@ -1,5 +1,5 @@
-// Verifies Paydesk webhooks in plain Node (20 or newer), without packages.
-// Checked with: node verify.mjs webhook-signatures.json
+// Verifies Paydesk webhooks in plain Node (20 or newer), without dependencies.
+// To test it: node verify.mjs webhook-signatures.json
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,12 +13,12 @@ const maxHeaderLength = 1024;
  */
 
 /**
- * The body must be the bytes as they arrived, before any parsing.
+ * The body must be the bytes as received, before any parsing.
  * @param {Uint8Array} rawBody
  * @param {string | null | undefined} header the value of Service-Signature
- * @param {string[]} secrets the endpoint's secret; while it is being rotated, the next one too
+ * @param {string[]} secrets the endpoint's secret, and the next one during a rotation
  * @param {number} nowSeconds
- * @returns {{ verdict: string, event?: WebhookEvent }} `ok` with the event, or the reason to refuse
+ * @returns {{ verdict: string, event?: WebhookEvent }} `ok` with the event, or the reason for refusal
  */
 export function verify(rawBody, header, secrets, nowSeconds = Date.now() / 1000) {
   if (secrets.length === 0 || secrets.some((secret) => !secret)) return { verdict: 'secret_missing' };

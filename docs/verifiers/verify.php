@@ -1,17 +1,17 @@
 <?php
-// Verifies Paydesk webhooks in PHP (8.0 or newer), without packages.
-// Checked with: php verify.php webhook-signatures.json
+// Verifies Paydesk webhooks in PHP (8.0 or newer), without dependencies.
+// To test it: php verify.php webhook-signatures.json
 
 const TOLERANCE_SECONDS = 300;
 const MAX_HEADER_LENGTH = 1024;
 const MAX_SAFE_INTEGER = 9007199254740991;
 
 /**
- * Answers ['ok', the event], or [the reason to refuse, null].
+ * Returns ['ok', $event], or [the reason for refusal, null].
  *
- * $rawBody: the body as it arrived, before any parsing: file_get_contents('php://input').
+ * $rawBody: the body as received, before any parsing: file_get_contents('php://input').
  * $header: $_SERVER['HTTP_SERVICE_SIGNATURE'] ?? null.
- * $secrets: the endpoint's secret in an array; while it is being rotated, the next one too.
+ * $secrets: an array with the endpoint's secret, and the next one during a rotation.
  * $now: time().
  */
 function verify(string $rawBody, ?string $header, array $secrets, int $now): array
@@ -42,7 +42,7 @@ function verify(string $rawBody, ?string $header, array $secrets, int $now): arr
     if (count($times) > 1) {
         return ['timestamp_repeated', null];
     }
-    // Digits that are too many for an integer make a float, which is larger too.
+    // Too many digits for an integer give a float, which also exceeds the limit.
     if (!preg_match('/^[0-9]+$/D', $times[0]) || $times[0] + 0 > MAX_SAFE_INTEGER) {
         return ['timestamp_malformed', null];
     }
@@ -73,7 +73,7 @@ function verify(string $rawBody, ?string $header, array $secrets, int $now): arr
         return ['signature_mismatch', null];
     }
 
-    // As objects, so that {} and [] are told apart.
+    // Decoded to objects, to distinguish {} from [].
     $event = json_decode($rawBody);
     if (json_last_error() !== JSON_ERROR_NONE) {
         return ['body_not_json', null];

@@ -1,5 +1,5 @@
-# Verifies Paydesk webhooks in Python (3.8 or newer), without packages.
-# Checked with: python3 verify.py webhook-signatures.json
+# Verifies Paydesk webhooks in Python (3.8 or newer), without dependencies.
+# To test it: python3 verify.py webhook-signatures.json
 
 import base64
 import hashlib
@@ -15,11 +15,11 @@ MAX_SAFE_INTEGER = 2**53 - 1
 
 
 def verify(raw_body, header, secrets, now=None):
-    """Answers ("ok", event), or the reason to refuse and None.
+    """Returns ("ok", event), or (the reason for refusal, None).
 
-    raw_body: the bytes as they arrived, before any parsing: request.get_data() in Flask, request.body in Django.
+    raw_body: the bytes as received, before any parsing: request.get_data() in Flask, request.body in Django.
     header: the value of Service-Signature, or None.
-    secrets: the endpoint's secret in a list; while it is being rotated, the next one too.
+    secrets: a list with the endpoint's secret, and the next one during a rotation.
     """
     now = time.time() if now is None else now
     if not secrets or not all(secrets):
@@ -61,7 +61,7 @@ def verify(raw_body, header, secrets, now=None):
         return "signature_mismatch", None
 
     try:
-        # NaN and Infinity are not JSON, though Python reads them.
+        # NaN and Infinity are not JSON, but Python accepts them.
         event = json.loads(raw_body.decode("utf-8"), parse_constant=refuse_constant)
     except (ValueError, RecursionError):
         return "body_not_json", None

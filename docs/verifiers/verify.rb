@@ -1,5 +1,5 @@
-# Verifies Paydesk webhooks in Ruby (2.7 or newer), with its standard library alone.
-# Checked with: ruby verify.rb webhook-signatures.json
+# Verifies Paydesk webhooks in Ruby (2.7 or newer), with the standard library only.
+# To test it: ruby verify.rb webhook-signatures.json
 
 require 'json'
 require 'openssl'
@@ -8,11 +8,11 @@ TOLERANCE_SECONDS = 300
 MAX_HEADER_LENGTH = 1024
 MAX_SAFE_INTEGER = 2**53 - 1
 
-# Answers ['ok', event], or [the reason to refuse, nil].
+# Returns ['ok', event], or [the reason for refusal, nil].
 #
-# raw_body: the bytes as they arrived, before any parsing: request.raw_post in Rails, request.body.read in Rack.
+# raw_body: the bytes as received, before any parsing: request.raw_post in Rails, request.body.read in Rack.
 # header: the value of Service-Signature (request.get_header('HTTP_SERVICE_SIGNATURE')), or nil.
-# secrets: the endpoint's secret in an array; while it is being rotated, the next one too.
+# secrets: an array with the endpoint's secret, and the next one during a rotation.
 def verify(raw_body, header, secrets, now = Time.now.to_f)
   return ['secret_missing', nil] if secrets.empty? || secrets.any? { |secret| secret.nil? || secret.empty? }
 

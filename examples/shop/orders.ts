@@ -1,4 +1,4 @@
-// The shop's books, in one SQLite file: orders, the events it has taken in, and its webhook secret.
+// The shop's data, in one SQLite file: orders, processed events, and its webhook secret.
 
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -36,7 +36,7 @@ export function openOrders(path: string) {
       run(`INSERT INTO orders VALUES (?, ?, ?, ?, 'waiting', NULL)`, id, product, amount, currency);
       return { ...order, status: 'waiting', paymentIntent: null };
     },
-    sentToPay: (id: string, paymentIntent: string) =>
+    setPaymentIntent: (id: string, paymentIntent: string) =>
       run('UPDATE orders SET payment_intent = ? WHERE id = ?', paymentIntent, id),
     setStatus: (id: string, status: Order['status']) => run('UPDATE orders SET status = ? WHERE id = ?', status, id),
     find: (id: string) => one('SELECT * FROM orders WHERE id = ?', id),
@@ -46,7 +46,7 @@ export function openOrders(path: string) {
         .prepare(`SELECT * FROM orders WHERE status = 'waiting'`)
         .all()
         .flatMap((row) => asOrder(row) ?? []),
-    /** Does the work unless the event was taken in before: both are written, or neither. */
+    /** Does the work unless the event was already processed: both are written, or neither. */
     once(eventId: string, work: () => void): void {
       database.exec('BEGIN IMMEDIATE');
       try {
@@ -61,7 +61,7 @@ export function openOrders(path: string) {
       const row = database.prepare(`SELECT value FROM settings WHERE name = 'webhook secret'`).get();
       return row === undefined ? undefined : String(row.value);
     },
-    keepWebhookSecret: (secret: string) => run(`INSERT INTO settings VALUES ('webhook secret', ?)`, secret),
+    storeWebhookSecret: (secret: string) => run(`INSERT INTO settings VALUES ('webhook secret', ?)`, secret),
   };
 }
 

@@ -20,20 +20,20 @@ export function catalogueHtml(): string {
   return html('The corner shop', `<h1>The corner shop</h1><ul>${products.join('')}</ul>`);
 }
 
-const words: Readonly<Record<Order['status'], { readonly title: string; readonly text: string }>> = {
+const messages: Readonly<Record<Order['status'], { readonly title: string; readonly text: string }>> = {
   waiting: {
     title: 'We are waiting for your payment',
-    text: 'This page looks again by itself. If you have paid, it takes a moment.',
+    text: 'This page refreshes automatically. If you have paid, it takes a moment.',
   },
   paid: { title: 'Thank you, your order is paid', text: 'It is on its way.' },
   'given up': { title: 'This order was not paid', text: 'Nothing was charged. <a href="/">Back to the shop</a>' },
 };
 
 export function orderHtml(order: Order, productName: string): string {
-  const { title, text } = words[order.status];
+  const { title, text } = messages[order.status];
   const details = `${escaped(productName)}, ${formatted(order.amount)}. Order ${escaped(order.id)}.`;
-  const again = order.status === 'waiting' ? '<meta http-equiv="refresh" content="2">' : '';
-  return html(title, `<h1>${title}</h1><p>${text}</p><p>${details}</p>`, again);
+  const refresh = order.status === 'waiting' ? '<meta http-equiv="refresh" content="2">' : '';
+  return html(title, `<h1>${title}</h1><p>${text}</p><p>${details}</p>`, refresh);
 }
 
 export function messageHtml(message: string): string {

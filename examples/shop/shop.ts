@@ -1,14 +1,14 @@
-// A whole small merchant: a catalogue, orders, a redirect to Paydesk, and webhooks that fulfil. Read it from top to
-// bottom. It keeps three rules that every shop needs:
+// A complete small merchant: a catalogue, orders, a redirect to Paydesk, and webhooks that trigger fulfilment. Read it
+// from top to bottom. It follows three rules that every shop needs:
 //
-//   1. The redirect proves nothing: anyone can open the return address. Only a webhook or a look-up makes an order paid.
-//   2. The same event can come twice: it is taken in once, in the same transaction as what it causes.
-//   3. A webhook may never come: after five minutes the shop looks the payment up by itself.
+//   1. The redirect proves nothing: anyone can open the return URL. Only a webhook or the API marks an order as paid.
+//   2. The same event can arrive twice: it is processed once, in the same transaction as its effects.
+//   3. A webhook may never arrive: after five minutes the shop retrieves the payment itself.
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
-// In a shop of your own: from '@paydesk/node'.
+// In your own shop, import from '@paydesk/node'.
 import { type Event, Paydesk, PaydeskError, type PaymentIntent, SignatureError } from '../../sdk/src/paydesk.ts';
 import { type Order, openOrders } from './orders.ts';
 import { catalogue, catalogueHtml, messageHtml, orderHtml } from './pages.ts';
@@ -16,14 +16,14 @@ import { catalogue, catalogueHtml, messageHtml, orderHtml } from './pages.ts';
 const port = Number(process.env.SHOP_PORT ?? 3000);
 const shopUrl = process.env.SHOP_URL ?? `http://localhost:${port}`;
 const orders = openOrders(process.env.SHOP_DATABASE ?? 'data/shop.db');
-// Refuses a live key: this shop ships nothing.
+// Rejects a live key: this shop ships nothing.
 const paydesk = new Paydesk({
   apiKey: process.env.PAYDESK_API_KEY,
   baseUrl: process.env.PAYDESK_URL ?? 'http://localhost:4020',
   mode: 'test',
 });
 
-/** The customer has chosen. The order is written first, then they are sent to Paydesk to pay it. */
+/** The customer has chosen a product. The order is stored first, then they are redirected to Paydesk. */
 async function checkOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chosen = new URLSearchParams(await text(request)).get('product');
   const product = catalogue.find(({ id }) => id === chosen);
@@ -37,15 +37,15 @@ async function checkOut(request: IncomingMessage, response: ServerResponse): Pro
       return_url: `${shopUrl}/orders/${order.id}`,
       cancel_url: `${shopUrl}/`,
     },
-    // One session an order, however often this is tried.
+    // One session per order, however often this is retried.
     { idempotencyKey: order.id },
   );
-  orders.sentToPay(order.id, session.payment_intent);
-  lookLater(order.id, session.payment_intent);
+  orders.setPaymentIntent(order.id, session.payment_intent);
+  checkLater(order.id, session.payment_intent);
   response.writeHead(303, { Location: session.url }).end();
 }
 
-/** Where the customer comes back to. It tells what the shop knows, not what the address claims. */
+/** The page that the customer returns to. It shows what the shop knows, not what the URL claims. */
 function showOrder(id: string, response: ServerResponse): void {
   const order = orders.find(id);
   const product = catalogue.find((one) => one.id === order?.product);
@@ -53,7 +53,7 @@ function showOrder(id: string, response: ServerResponse): void {
   else page(response, 200, orderHtml(order, product.name));
 }
 
-/** Paydesk tells. The body must be the raw bytes: the signature is over them. */
+/** Receives events. The body must be the raw bytes, because the signature covers them. */
 async function receiveWebhook(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const event = paydesk.webhooks.constructEvent(
     await buffer(request),
@@ -61,18 +61,18 @@ async function receiveWebhook(request: IncomingMessage, response: ServerResponse
     orders.webhookSecret(),
   );
   const order = orders.findByPayment(paymentOf(event.data));
-  // An event is remembered even when it changes nothing, so that its next delivery is known.
+  // An event is recorded even if it changes nothing, so that its next delivery is recognised.
   orders.once(event.id, () => order && settle(order, event.data));
   response.writeHead(204).end();
 }
 
-/** Events of a session name its payment. Types that the shop did not ask for have none. */
+/** Events about a session contain its payment. Types that the shop did not subscribe to have none. */
 function paymentOf(data: Event['data']): string {
   if (data.object === 'payment_intent') return data.id;
   return data.object === 'checkout_session' ? data.payment_intent : '';
 }
 
-/** The one place where an order is fulfilled, whoever brought the news. Doing it again changes nothing. */
+/** The only place where an order is fulfilled, whatever the source. Repeating it has no effect. */
 function settle(order: Order, seen: Event['data'] | PaymentIntent): void {
   if (order.status !== 'waiting' || !('status' in seen)) return;
   const { status, amount, currency } = seen;
@@ -84,47 +84,47 @@ function settle(order: Order, seen: Event['data'] | PaymentIntent): void {
   }
 }
 
-/** The fallback. It also goes on after a restart, for every order that still waits. */
-function lookLater(orderId: string, paymentIntent: string): void {
+/** The fallback without a webhook. After a restart, it continues for every order that is still waiting. */
+function checkLater(orderId: string, paymentIntent: string): void {
   paydesk.paymentIntents.waitForOutcome(paymentIntent).then(
     (intent) => {
       const order = orders.find(orderId);
       if (order === undefined) return;
       settle(order, intent);
-      // A method that settles later has failed, and its session takes no other payment.
+      // A method that settles later has failed, and its session accepts no other payment.
       const failed = intent.status === 'requires_payment_method';
       if (failed && order.status === 'waiting') orders.setStatus(order.id, 'given up');
     },
-    (error: unknown) => console.error(`order ${orderId}: the payment could not be looked up:`, error),
+    (error: unknown) => console.error(`order ${orderId}: the payment could not be retrieved:`, error),
   );
 }
 
-/** The shop's own endpoint at Paydesk, made once; its secret is shown only then. */
+/** Creates the shop's webhook endpoint once; its secret is shown only then. */
 async function registerWebhooks(): Promise<void> {
   if (orders.webhookSecret() !== undefined) return;
   const endpoint = await paydesk.webhookEndpoints.create({
     url: `${shopUrl}/webhooks`,
     enabled_events: ['payment_intent.succeeded', 'payment_intent.canceled', 'checkout_session.expired'],
   });
-  orders.keepWebhookSecret(endpoint.secret);
+  orders.storeWebhookSecret(endpoint.secret);
 }
 
 function page(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }).end(html);
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const route = `${request.method} ${new URL(request.url ?? '/', shopUrl).pathname}`;
   const [, orderId] = /^GET \/orders\/([\w-]+)$/.exec(route) ?? [];
   if (route === 'GET /') page(response, 200, catalogueHtml());
   else if (route === 'POST /orders') await checkOut(request, response);
   else if (route === 'POST /webhooks') await receiveWebhook(request, response);
   else if (orderId !== undefined) showOrder(orderId, response);
-  else page(response, 404, messageHtml('There is nothing here.'));
+  else page(response, 404, messageHtml('Page not found.'));
 }
 
-function failed(error: unknown, response: ServerResponse): void {
-  // Not from Paydesk, or with a secret that is not ours: Paydesk will try again, others may not.
+function respondWithError(error: unknown, response: ServerResponse): void {
+  // Not from Paydesk, or signed with another secret. If it was Paydesk, it will retry.
   if (error instanceof SignatureError) {
     response.writeHead(400).end(`${error.code}\n`);
     return;
@@ -135,8 +135,8 @@ function failed(error: unknown, response: ServerResponse): void {
 }
 
 await registerWebhooks();
-for (const order of orders.waiting()) if (order.paymentIntent !== null) lookLater(order.id, order.paymentIntent);
+for (const order of orders.waiting()) if (order.paymentIntent !== null) checkLater(order.id, order.paymentIntent);
 
 createServer((request, response) => {
-  answer(request, response).catch((error: unknown) => failed(error, response));
+  handle(request, response).catch((error: unknown) => respondWithError(error, response));
 }).listen(port, '127.0.0.1', () => console.log(`The shop is open: ${shopUrl}`));

@@ -4,7 +4,7 @@
 import { misuse } from './errors.ts';
 
 /** Omitting one of these means everything, so it must be omitted on purpose, not by an undefined value. */
-export const leftOutOnPurpose: Readonly<Record<string, string>> = {
+export const mustNotBeUndefined: Readonly<Record<string, string>> = {
   amount: 'an integer in the smallest currency unit',
   amount_to_capture: 'an integer in the smallest currency unit',
   endpoint: 'the id of a webhook endpoint',
@@ -18,8 +18,8 @@ export function checkParams(params: unknown): void {
     throw misuse('parameter_invalid', 'params', `${rule}, not ${shown(params)}.`);
   }
   for (const [name, value] of Object.entries(params)) {
-    const expected = Object.hasOwn(leftOutOnPurpose, name) ? leftOutOnPurpose[name] : undefined;
-    if (expected !== undefined && (!isWritten(value) || value === '')) {
+    const expected = Object.hasOwn(mustNotBeUndefined, name) ? mustNotBeUndefined[name] : undefined;
+    if (expected !== undefined && (!isSerializable(value) || value === '')) {
       const rule = `\`${name}\` is ${shown(value)}. Pass ${expected}, or omit the key`;
       throw misuse('parameter_invalid', name, `${rule}: \`{ ${name}: undefined }\` does not mean \`{}\`.`);
     }
@@ -27,15 +27,15 @@ export function checkParams(params: unknown): void {
   }
 }
 
-/** Its own fields are all that it has: those that a class, a Map or a promise keeps elsewhere would not be written. */
+/** All its data is in its own fields; JSON would drop what a class, a Map or a promise stores elsewhere. */
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // The root of another realm, such as a test runner's, is as good as ours.
+  // The root prototype of another realm, such as a test runner's, is fine too.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function isWritten(value: unknown): boolean {
+function isSerializable(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 }
 
@@ -43,7 +43,7 @@ function checkNumbers(value: unknown, name: string): void {
   if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)))
     throw misuse('parameter_invalid', name, `\`${name}\` must be a finite number, not ${shown(value)}.`);
   if (typeof value !== 'object' || value === null) return;
-  for (const inside of Object.values(value)) checkNumbers(inside, name);
+  for (const nested of Object.values(value)) checkNumbers(nested, name);
 }
 
 /** Validates an id for a path: an empty or invalid one must not result in another path. */

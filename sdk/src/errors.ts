@@ -107,7 +107,7 @@ const classes: Readonly<Record<string, new (facts: ErrorFacts) => PaydeskError>>
 };
 
 /** The error of a response, in the class of its type; an unknown type is still a `PaydeskError`. */
-export function answeredError(facts: ErrorFacts): PaydeskError {
+export function errorFromResponse(facts: ErrorFacts): PaydeskError {
   const ofType = Object.hasOwn(classes, facts.type) ? classes[facts.type] : undefined;
   return ofType === undefined ? new PaydeskError(facts) : new ofType(facts);
 }

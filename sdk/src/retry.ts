@@ -5,18 +5,18 @@
 
 import { ConnectionError, type PaydeskError } from './errors.ts';
 
-/** Statuses after which the same request may succeed later. */
-const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+/** HTTP statuses after which the same request may succeed later. */
+const temporaryStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const firstBackoffMs = 500;
 const maxBackoffMs = 8_000;
 /** If the service requests a longer wait, the caller gets the error instead of a long pause or an early retry. */
 export const maxRetryAfterMs = 60_000;
 
-export function mayPass(error: PaydeskError): boolean {
+export function isTemporary(error: PaydeskError): boolean {
   return (
     error instanceof ConnectionError ||
-    (error.statusCode !== undefined && passing.has(error.statusCode)) ||
-    outcomeIsComing(error)
+    (error.statusCode !== undefined && temporaryStatuses.has(error.statusCode)) ||
+    hasPendingOutcome(error)
   );
 }
 
@@ -24,7 +24,7 @@ export function mayPass(error: PaydeskError): boolean {
  * Retrying a 409 usually returns the same 409. The exception is a capture or a cancellation whose outcome is not known
  * yet: the service says when to retry, and the same key continues the same operation.
  */
-function outcomeIsComing({ statusCode, code, retryAfterMs }: PaydeskError): boolean {
+function hasPendingOutcome({ statusCode, code, retryAfterMs }: PaydeskError): boolean {
   return statusCode === 409 && code === 'payment_in_progress' && retryAfterMs !== undefined;
 }
 
@@ -33,7 +33,7 @@ function outcomeIsComing({ statusCode, code, retryAfterMs }: PaydeskError): bool
  * clients do not all return at once after an outage. A `Retry-After` is added in full.
  */
 export function retryDelayMs(error: PaydeskError, retriesMade: number, random: () => number): number | null {
-  if (!mayPass(error)) return null;
+  if (!isTemporary(error)) return null;
   const requestedMs = error.retryAfterMs ?? 0;
   if (requestedMs > maxRetryAfterMs) return null;
   return requestedMs + random() * Math.min(maxBackoffMs, firstBackoffMs * 2 ** retriesMade);

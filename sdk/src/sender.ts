@@ -1,10 +1,10 @@
 // Sends an API call until it has a final response: with the API key, the idempotency key, timeouts and retries.
 
-import { type Answered, readAnswer } from './answer.ts';
 import { type Operations, operations } from './api/operations.ts';
 import { checkedId, checkParams } from './check-params.ts';
 import { misuse, PaydeskError } from './errors.ts';
 import { checkRetries, checkTimeout, type Settings } from './options.ts';
+import { type CallResult, readResponse } from './read-response.ts';
 import { retryDelayMs } from './retry.ts';
 import { exchange, type HttpRequest } from './transport.ts';
 import { version } from './version.ts';
@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Given<Id extends keyof Operations> {
+export interface CallInput<Id extends keyof Operations> {
   /** The id in the path. */
   readonly id?: string;
   readonly params?: Operations[Id]['params'];
@@ -29,9 +29,9 @@ export interface Given<Id extends keyof Operations> {
 
 export type Call = <Id extends keyof Operations>(
   operation: Id,
-  given: Given<Id>,
+  input: CallInput<Id>,
   options?: CallOptions,
-) => Promise<Operations[Id]['answer']>;
+) => Promise<Operations[Id]['response']>;
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -51,10 +51,10 @@ export function sender(settings: Settings): Call {
     }
     const request = requestOf(settings, { method, path: pathOf(path, id), params, idempotencyKey });
 
-    const attempt = async (): Promise<Answered> => {
+    const attempt = async (): Promise<CallResult> => {
       try {
-        const answer = await exchange(request, { fetch, timer: runtime.timer, timeoutMs, signal });
-        return readAnswer(answer, { url: request.url, method, idempotencyKey, now: runtime.now() });
+        const response = await exchange(request, { fetch, timer: runtime.timer, timeoutMs, signal });
+        return readResponse(response, { url: request.url, method, idempotencyKey, now: runtime.now() });
       } catch (error) {
         if (!(error instanceof PaydeskError)) throw error;
         return { ok: false, error };
@@ -62,11 +62,11 @@ export function sender(settings: Settings): Call {
     };
 
     for (let retriesMade = 0; ; retriesMade += 1) {
-      const answered = await attempt();
+      const result = await attempt();
       // The types are generated from the schemas of the service, so its responses are not validated again.
-      if (answered.ok) return answered.value as unknown as Operations[typeof operation]['answer'];
-      const delayMs = retriesMade < maxRetries ? retryDelayMs(answered.error, retriesMade, runtime.random) : null;
-      if (delayMs === null) throw answered.error;
+      if (result.ok) return result.value as unknown as Operations[typeof operation]['response'];
+      const delayMs = retriesMade < maxRetries ? retryDelayMs(result.error, retriesMade, runtime.random) : null;
+      if (delayMs === null) throw result.error;
       await runtime.sleep(delayMs, signal);
     }
   };

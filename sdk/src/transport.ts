@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly body: string | undefined;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -27,29 +27,29 @@ export interface ExchangeOptions {
 }
 
 /** Throws a `ConnectionError` without a complete response, and the signal's reason if the caller aborts. */
-export async function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpAnswer> {
+export async function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpResponse> {
   const { fetch, timer, timeoutMs, signal } = options;
   signal?.throwIfAborted();
-  const giveUp = new AbortController();
-  const onAbort = (): void => giveUp.abort();
+  const controller = new AbortController();
+  const onAbort = (): void => controller.abort();
   signal?.addEventListener('abort', onAbort, { once: true });
   let timedOut = false;
   const cancelTimer = timer(timeoutMs, () => {
     timedOut = true;
-    giveUp.abort();
+    controller.abort();
   });
   try {
-    return await orAborted(send(fetch, request, giveUp.signal), giveUp.signal);
+    return await rejectOnAbort(send(fetch, request, controller.signal), controller.signal);
   } catch (error) {
     signal?.throwIfAborted();
-    throw timedOut ? tooSlow(request, timeoutMs) : notConnected(request, error);
+    throw timedOut ? timeoutError(request, timeoutMs) : connectionError(request, error);
   } finally {
     cancelTimer();
     signal?.removeEventListener('abort', onAbort);
   }
 }
 
-async function send(fetch: Fetch, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
+async function send(fetch: Fetch, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
   const { url, method, headers, body } = request;
   // Redirects are not followed: they would turn a POST into a GET, or send it elsewhere.
   const init: RequestInit = { method, headers, redirect: 'manual', signal };
@@ -58,14 +58,14 @@ async function send(fetch: Fetch, request: HttpRequest, signal: AbortSignal): Pr
 }
 
 /** Does not rely on `fetch` to respect the signal: a custom one may not. */
-function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+function rejectOnAbort<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     work.then(resolve, reject);
   });
 }
 
-function tooSlow({ url, headers }: HttpRequest, timeoutMs: number): ConnectionError {
+function timeoutError({ url, headers }: HttpRequest, timeoutMs: number): ConnectionError {
   const { origin } = new URL(url);
   return new ConnectionError({
     type: 'connection_error',
@@ -75,12 +75,12 @@ function tooSlow({ url, headers }: HttpRequest, timeoutMs: number): ConnectionEr
   });
 }
 
-function notConnected({ url, headers }: HttpRequest, cause: unknown): ConnectionError {
+function connectionError({ url, headers }: HttpRequest, cause: unknown): ConnectionError {
   const { origin, hostname } = new URL(url);
   const reason = reasonOf(cause);
   const refused = reason === 'ECONNREFUSED';
-  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-  const whatToDo = isHere
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  const whatToDo = isLocal
     ? `Is Paydesk running? Start it in its directory with \`npm start\` or \`./bin/paydesk start\`, or pass its URL as \`baseUrl\`.`
     : 'Check `baseUrl`, and that the service is running and reachable.';
   return new ConnectionError({

@@ -177,6 +177,6 @@ function parseEvent(rawBody: string | Uint8Array): WebhookVerdict {
 function isEvent(value: unknown): value is WebhookEvent {
   if (!isObject(value)) return false;
   const { id, type, created_at, livemode, data } = value;
-  const named = [id, type, created_at].every((text) => typeof text === 'string');
-  return named && typeof livemode === 'boolean' && isObject(data);
+  const hasStrings = [id, type, created_at].every((text) => typeof text === 'string');
+  return hasStrings && typeof livemode === 'boolean' && isObject(data);
 }

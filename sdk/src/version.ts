@@ -1,3 +1,3 @@
-// The version of this package, as it names itself to the service. A test holds it against package.json.
+// The version of this package, sent to the service as its User-Agent. A test compares it with package.json.
 
 export const version = '0.1.0';

@@ -5,7 +5,7 @@ import type { CheckoutSession, PaymentIntent, PaymentIntentStatus } from './api/
 import { checkedId } from './check-params.ts';
 import { PaydeskError, WaitTimeoutError } from './errors.ts';
 import { checkTimeout } from './options.ts';
-import { mayPass } from './retry.ts';
+import { isTemporary } from './retry.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface WaitOptions {
@@ -40,7 +40,7 @@ const isOutcome: Readonly<Record<PaymentIntentStatus, boolean>> = {
 };
 
 /** The last poll starts this long before the deadline, or after half of the timeout, so that its response can arrive. */
-const lastLookMs = 2_000;
+const lastPollMs = 2_000;
 
 export async function waitForOutcome(waiting: Waiting, options: WaitOptions = {}): Promise<PaymentIntent> {
   const { id, runtime } = waiting;
@@ -52,50 +52,50 @@ export async function waitForOutcome(waiting: Waiting, options: WaitOptions = {}
   signal?.throwIfAborted();
 
   const deadline = runtime.now() + timeoutMs;
-  const lastLookAt = deadline - Math.min(lastLookMs, timeoutMs / 2);
+  const lastPollAt = deadline - Math.min(lastPollMs, timeoutMs / 2);
   let lastSeen = 'never seen';
   const end = new AbortController();
-  const stopTimer = runtime.timer(timeoutMs, () => end.abort(gaveUp(id, timeoutMs, lastSeen)));
+  const stopTimer = runtime.timer(timeoutMs, () => end.abort(timedOut(id, timeoutMs, lastSeen)));
   const onAbort = (): void => end.abort(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });
   const sleepUntil = (at: number): Promise<void> => runtime.sleep(Math.max(0, at - runtime.now()), end.signal);
   try {
     for (let pauseMs = firstPollAfterMs, retryAfterMs = 0; ; pauseMs = pollEveryMs) {
       const now = runtime.now();
-      const inTurn = now < lastLookAt ? Math.min(now + pauseMs, lastLookAt) : now + pauseMs;
-      const lookAt = Math.max(inTurn, now + retryAfterMs);
-      if (lookAt >= deadline) break;
-      await sleepUntil(lookAt);
-      const look = await lookAtPayment(waiting, end.signal, options.onPoll);
-      if ('error' in look) {
-        retryAfterMs = look.error.retryAfterMs ?? 0;
+      const scheduledAt = now < lastPollAt ? Math.min(now + pauseMs, lastPollAt) : now + pauseMs;
+      const pollAt = Math.max(scheduledAt, now + retryAfterMs);
+      if (pollAt >= deadline) break;
+      await sleepUntil(pollAt);
+      const poll = await pollPayment(waiting, end.signal, options.onPoll);
+      if ('error' in poll) {
+        retryAfterMs = poll.error.retryAfterMs ?? 0;
         continue;
       }
-      if (look.isOutcome) return look.intent;
+      if (poll.isOutcome) return poll.intent;
       retryAfterMs = 0;
-      lastSeen = look.intent.status;
+      lastSeen = poll.intent.status;
     }
     await sleepUntil(deadline);
-    throw gaveUp(id, timeoutMs, lastSeen);
+    throw timedOut(id, timeoutMs, lastSeen);
   } finally {
     stopTimer();
     signal?.removeEventListener('abort', onAbort);
   }
 }
 
-type Look =
+type Poll =
   | { readonly intent: PaymentIntent; readonly isOutcome: boolean }
-  /** A temporary one. */
+  /** A temporary error. */
   | { readonly error: PaydeskError };
 
-async function lookAtPayment(waiting: Waiting, signal: AbortSignal, onPoll: WaitOptions['onPoll']): Promise<Look> {
+async function pollPayment(waiting: Waiting, signal: AbortSignal, onPoll: WaitOptions['onPoll']): Promise<Poll> {
   try {
     const intent = await waiting.get(signal);
     onPoll?.({ intent });
     if (isOutcome[intent.status]) return { intent, isOutcome: true };
     return (await failedForGood(waiting, intent, signal)) ?? { intent, isOutcome: false };
   } catch (error) {
-    if (!(error instanceof PaydeskError) || !mayPass(error)) throw error;
+    if (!(error instanceof PaydeskError) || !isTemporary(error)) throw error;
     onPoll?.({ error });
     return { error };
   }
@@ -105,7 +105,7 @@ async function lookAtPayment(waiting: Waiting, signal: AbortSignal, onPoll: Wait
  * A method that settles later completes its session first. If it then fails, the payment returns to its initial status,
  * but its session accepts no other payment. The payment is retrieved again: the customer may have paid in between.
  */
-async function failedForGood(waiting: Waiting, intent: PaymentIntent, signal: AbortSignal): Promise<Look | null> {
+async function failedForGood(waiting: Waiting, intent: PaymentIntent, signal: AbortSignal): Promise<Poll | null> {
   if (intent.status !== 'requires_payment_method' || intent.last_payment_error === null) return null;
   const { status } = await waiting.getSession(intent.checkout_session, signal);
   if (status !== 'completed') return null;
@@ -113,7 +113,7 @@ async function failedForGood(waiting: Waiting, intent: PaymentIntent, signal: Ab
   return { intent: now, isOutcome: isOutcome[now.status] || now.status === 'requires_payment_method' };
 }
 
-function gaveUp(id: string, timeoutMs: number, lastSeen: string): WaitTimeoutError {
+function timedOut(id: string, timeoutMs: number, lastSeen: string): WaitTimeoutError {
   return new WaitTimeoutError({
     type: 'wait_timeout_error',
     code: 'outcome_unknown',

@@ -7,7 +7,7 @@ import type { Finding } from './doctor.ts';
 
 const check = 'proxies';
 
-/** By the label of the metric. */
+/** Keyed by the label of the metric. */
 const problems: Readonly<Record<string, Pick<Finding, 'found' | 'advice'>>> = {
   untrusted: {
     found:
@@ -32,10 +32,10 @@ export async function examineProxies(config: Config): Promise<readonly Finding[]
       ? []
       : [{ ...known, check, ok: false, found: `${requests} ${known.found}` }];
   });
-  return wrong.length > 0 ? wrong : [{ check, ok: true, ...asSet(config, seen !== null) }];
+  return wrong.length > 0 ? wrong : [{ check, ok: true, ...configuredProxies(config, seen !== null) }];
 }
 
-function asSet({ trustedProxies, publicUrl }: Config, isKnown: boolean): Pick<Finding, 'found' | 'advice'> {
+function configuredProxies({ trustedProxies, publicUrl }: Config, isKnown: boolean): Pick<Finding, 'found' | 'advice'> {
   const trusted = trustedProxies.length === 0 ? 'no trusted proxies' : `trusted: ${trustedProxies.join(', ')}`;
   const observed = isKnown
     ? 'the service has seen no problems'

@@ -1,4 +1,4 @@
-// What `paydesk doctor` says of where settings come from, and of variables that are none.
+// The part of doctor that reports where settings come from, and unknown settings.
 
 import { tooOpen } from '../storage/private-files.ts';
 import type { Finding } from './doctor.ts';
@@ -15,15 +15,18 @@ export function examineSettings(envFile: EnvFile | null): Finding[] {
   return [...(envFile === null ? [] : fromFile(envFile)), ...unknown];
 }
 
-function fromFile({ taken, overridden }: EnvFile): Finding[] {
+function fromFile({ applied, overridden }: EnvFile): Finding[] {
   const known = settingNames();
-  const settings = taken.filter((name) => known.includes(name));
-  const idle = overridden.filter((name) => known.includes(name));
-  const beside = idle.length === 0 ? '' : `; the environment sets ${idle.join(', ')} already, which counts`;
-  const found = `from ${envFileName}: ${settings.join(', ') || 'none'}${beside}`;
-  const [open] = [...taken, ...overridden].some((name) => secretKeys.includes(name)) ? tooOpen([envFileName]) : [];
+  const settings = applied.filter((name) => known.includes(name));
+  const overriddenSettings = overridden.filter((name) => known.includes(name));
+  const ignored =
+    overriddenSettings.length === 0
+      ? ''
+      : `; the environment sets ${overriddenSettings.join(', ')} already, which takes precedence`;
+  const found = `from ${envFileName}: ${settings.join(', ') || 'none'}${ignored}`;
+  const [open] = [...applied, ...overridden].some((name) => secretKeys.includes(name)) ? tooOpen([envFileName]) : [];
   if (open === undefined) return [{ check, ok: true, found }];
-  const readable = `${envFileName} holds the secret key, and others can read it`;
+  const readable = `${envFileName} contains the secret key, and others can read it`;
   return [
     { check, ok: true, found },
     { check, ok: true, warning: true, found: readable, advice: open.remedy },

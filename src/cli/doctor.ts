@@ -6,7 +6,7 @@ import { maxClockDifferenceMs } from '../clock.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { pooledRandom } from '../entropy.ts';
 import { scrub } from '../log.ts';
-import { boundKeyOf, findSecretKey, keyFileOf, lostKey, otherKey, SecretKeyProblem } from '../secret-key.ts';
+import { boundKeyOf, findSecretKey, keyFileOf, keyMismatch, keyMissing, SecretKeyProblem } from '../secret-key.ts';
 import { filesOfDatabase, openStore } from '../storage/open-store.ts';
 import { tooOpen } from '../storage/private-files.ts';
 import { StorageUnavailable } from '../storage/store.ts';
@@ -19,7 +19,7 @@ import { systemClock } from './open.ts';
 export interface Finding {
   readonly check: string;
   readonly ok: boolean;
-  /** Worth a look, though nothing fails for it. */
+  /** Worth checking, but not a failure. */
   readonly warning?: true;
   readonly found: string;
   /** What to do about it. */
@@ -31,10 +31,10 @@ export const doctor: Command = {
   summary: 'check settings, storage and clock, and say what to do',
   usage: '[--json]',
   help: `
-Looks at everything that the service needs, and changes nothing. Exits with 1 if anything is wrong.`,
+Checks everything that the service needs, and changes nothing. Exits with 1 if anything is wrong.`,
   options: {},
   reportsBrokenEnvFile: true,
-  async run(_words, output, envFile) {
+  async run(_args, output, envFile) {
     const findings = await examine(envFile);
     const text = findings.map(({ check, ok, warning, found, advice }) =>
       [
@@ -85,13 +85,13 @@ function publicUrl({ publicUrl }: Config): Finding {
     check: 'public URL',
     ok: false,
     found: `${publicUrl} is not encrypted`,
-    advice: 'put a TLS proxy in front, and set PAYDESK_PUBLIC_URL to its https address; start refuses this one',
+    advice: 'put a TLS proxy in front, and set PAYDESK_PUBLIC_URL to its https address; paydesk start rejects this one',
   };
 }
 
 interface Stored {
   readonly finding: Finding;
-  /** The id of the key that the database belongs to; null for none; undefined where that cannot be told. */
+  /** The id of the key that the database belongs to; null: none; undefined: unknown. */
   readonly boundKey: string | null | undefined;
 }
 
@@ -104,7 +104,7 @@ async function storage({ database }: Config): Promise<Stored> {
       boundKey = await boundKeyOf(store);
       if (database.engine === 'sqlite') accessSync(dirname(database.path), constants.R_OK | constants.W_OK);
       const merchants = await store.list('merchants', { limit: 1 });
-      const found = `${database.engine} answers, migrations are applied`;
+      const found = `${database.engine} is reachable, migrations are applied`;
       const advice = 'no merchant yet: paydesk merchant create --name "Acme Coffee"';
       return { finding: { check: 'storage', ok: true, found, ...(merchants.length > 0 ? {} : { advice }) }, boundKey };
     } finally {
@@ -112,34 +112,35 @@ async function storage({ database }: Config): Promise<Stored> {
     }
   } catch (error) {
     const found = scrub((error as Error).message);
-    const advice = saysWhatToDo(error) ? {} : { advice: storageAdvice(database) };
+    const advice = isSelfExplanatory(error) ? {} : { advice: storageAdvice(database) };
     return { finding: { check: 'storage', ok: false, found, ...advice }, boundKey };
   }
 }
 
-/** What only their owner may read; nothing is said of files that are not there. */
+/** Files that only their owner may read. Missing files are not reported. */
 function files({ database }: Config): Finding[] {
-  const beside = filesOfDatabase(database);
-  if (beside === null) return [];
-  const open = tooOpen(beside.files, [beside.folder]);
-  if (open.length === 0) return [{ check: 'files', ok: true, found: `in ${beside.folder}, for their owner alone` }];
+  const location = filesOfDatabase(database);
+  if (location === null) return [];
+  const open = tooOpen(location.files, [location.folder]);
+  if (open.length === 0)
+    return [{ check: 'files', ok: true, found: `in ${location.folder}, accessible only to their owner` }];
   return open.map(({ path, remedy }) => ({
     check: 'files',
     ok: false,
-    found: `${path} can be used by others than its owner`,
-    advice: path === beside.folder ? `${remedy}, or give the data a folder of its own` : remedy,
+    found: `${path} is accessible to others than its owner`,
+    advice: path === location.folder ? `${remedy}, or put the data in its own folder` : remedy,
   }));
 }
 
-/** Such as: another process serves the file, or a newer version has migrated it. */
-function saysWhatToDo(error: unknown): boolean {
+/** For example, that another process serves the file, or that a newer version has migrated it. */
+function isSelfExplanatory(error: unknown): boolean {
   return error instanceof StorageUnavailable && error.cause === undefined;
 }
 
 function storageAdvice(database: Config['database']): string {
   return database.engine === 'sqlite'
     ? `make the folder ${dirname(database.path)} writable for this user, or set DATABASE_URL to a file elsewhere`
-    : 'check that PostgreSQL runs, and the host, user, password and database in DATABASE_URL';
+    : 'check that PostgreSQL is running, and the host, user, password and database in DATABASE_URL';
 }
 
 function secretKey(config: Config, boundKey: Stored['boundKey']): Finding {
@@ -148,12 +149,12 @@ function secretKey(config: Config, boundKey: Stored['boundKey']): Finding {
     const key = findSecretKey(config, pooledRandom());
     if (key === null) return missingKey(keyFileOf(config), boundKey);
     const { box, file } = key;
-    const problem = typeof boundKey === 'string' ? otherKey(boundKey, box) : null;
+    const problem = typeof boundKey === 'string' ? keyMismatch(boundKey, box) : null;
     if (problem !== null) return { check, ok: false, found: problem };
     if (file === null) return { check, ok: true, found: 'from PAYDESK_SECRET_KEY' };
     const [open] = tooOpen([file]);
     if (open !== undefined) return { check, ok: false, found: `${file} can be read by others`, advice: open.remedy };
-    const advice = `keep a copy of ${file} elsewhere, never with copies of the data: whoever has both reads the secrets`;
+    const advice = `keep a copy of ${file} elsewhere, never with copies of the data: anyone who has both can decrypt the secrets`;
     return { check, ok: true, found: `in ${file}`, advice };
   } catch (error) {
     const advice = error instanceof SecretKeyProblem ? {} : { advice: 'restore the file from a backup' };
@@ -162,11 +163,14 @@ function secretKey(config: Config, boundKey: Stored['boundKey']): Finding {
 }
 
 function missingKey(file: string, boundKey: Stored['boundKey']): Finding {
-  if (typeof boundKey === 'string') return { check: 'secret key', ok: false, found: lostKey(boundKey, file) };
-  return { check: 'secret key', ok: true, found: `none yet: the first start makes one in ${file}` };
+  if (typeof boundKey === 'string') return { check: 'secret key', ok: false, found: keyMissing(boundKey, file) };
+  return { check: 'secret key', ok: true, found: `none yet: the first start creates one in ${file}` };
 }
 
-/** Signatures carry the time, and receivers refuse what is 5 minutes off. On PostgreSQL its server's clock counts. */
+/**
+ * Signatures contain the time, and receivers reject them if it is 5 minutes off. With PostgreSQL, the server's clock is
+ * used.
+ */
 async function clock({ database }: Config): Promise<Finding> {
   const now = systemClock.now();
   const sane = now > Date.UTC(2025, 0, 1);
@@ -207,14 +211,14 @@ async function redis(url: string): Promise<Finding> {
   try {
     await client.connect();
     await client.ping();
-    return { check: 'Redis', ok: true, found: 'answers' };
+    return { check: 'Redis', ok: true, found: 'reachable' };
   } catch (error) {
     const found = scrub((error as Error).message);
     return {
       check: 'Redis',
       ok: false,
       found,
-      advice: 'check that Redis runs and REDIS_URL is right, or unset REDIS_URL',
+      advice: 'check that Redis is running and REDIS_URL is correct, or unset REDIS_URL',
     };
   } finally {
     client.disconnect();

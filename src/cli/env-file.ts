@@ -1,66 +1,70 @@
-// Settings from the file `.env` of the working directory: `NAME=value` on each line, as `docker compose` and `node
-// --env-file` read it. What the environment sets already stays. Problems are told by line, for values may be secrets.
+// Reads settings from the file `.env` in the working directory: `NAME=value` lines, as `docker compose` and `node
+// --env-file` read them. Existing environment variables take precedence. Problems are reported by line number, because
+// values may be secrets.
 
 import { readFileSync } from 'node:fs';
 
 export const envFileName = '.env';
 
 export interface EnvFile {
-  /** What is in the environment now, and comes from the file. */
-  readonly taken: readonly string[];
-  /** What the environment had already. */
+  /** Variables that were set from the file. */
+  readonly applied: readonly string[];
+  /** Variables that the environment already had. */
   readonly overridden: readonly string[];
-  /** Where there is one, nothing is taken. */
+  /** If there are any, nothing is applied. */
   readonly problems: readonly string[];
 }
 
-/** Puts what the file sets into the environment; null where there is no file. */
+/** Sets the variables of the file in the environment; null if there is no file. */
 export function loadEnvFile(environment: NodeJS.ProcessEnv): EnvFile | null {
   let text: string;
   try {
     text = readFileSync(envFileName, 'utf8');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    // A folder of that name is somebody else's: Python's virtual environments are called so.
+    // A directory with this name is not ours: Python virtual environments are often called `.env`.
     if (code === 'ENOENT' || code === 'EISDIR') return null;
     const advice = 'let this user read it, or run the command in another folder';
-    return { taken: [], overridden: [], problems: [`${envFileName} cannot be read (${code}): ${advice}`] };
+    return { applied: [], overridden: [], problems: [`${envFileName} cannot be read (${code}): ${advice}`] };
   }
   const { values, problems } = parseEnvFile(text);
-  if (problems.length > 0) return { taken: [], overridden: [], problems };
+  if (problems.length > 0) return { applied: [], overridden: [], problems };
   const names = [...values.keys()];
   const overridden = names.filter((name) => environment[name] !== undefined);
-  const taken = names.filter((name) => environment[name] === undefined);
-  for (const name of taken) environment[name] = values.get(name);
-  return { taken, overridden, problems };
+  const applied = names.filter((name) => environment[name] === undefined);
+  for (const name of applied) environment[name] = values.get(name);
+  return { applied, overridden, problems };
 }
 
-const nothing = /[ \t]*(?:#.*)?\r?(?:\n|$)/y;
+const blankLine = /[ \t]*(?:#.*)?\r?(?:\n|$)/y;
 const name = /[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*/y;
-/** Quoted, a value may hold anything, several lines too; else it ends at the line's end, or before ` #`. */
+/**
+ * A quoted value may contain anything, including line breaks; an unquoted one ends at the end of the line, or before `
+ * #`.
+ */
 const value = /(?:'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|((?!['"]).*?))[ \t]*(?:(?<=[ \t=])#.*)?\r?(?:\n|$)/y;
 
 export function parseEnvFile(text: string): { values: Map<string, string>; problems: string[] } {
   const values = new Map<string, string>();
   const problems: string[] = [];
   let at = text.startsWith('\ufeff') ? 1 : 0;
-  const take = (pattern: RegExp): RegExpExecArray | null => {
+  const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
     if (found !== null) at = pattern.lastIndex;
     return found;
   };
   while (at < text.length) {
-    if (take(nothing) !== null) continue;
+    if (match(blankLine) !== null) continue;
     const line = text.slice(0, at).split('\n').length;
-    const named = take(name);
-    const given = named && take(value);
-    if (named !== null && given !== null) {
-      const [, single, double, bare] = given;
+    const named = match(name);
+    const assigned = named && match(value);
+    if (named !== null && assigned !== null) {
+      const [, single, double, bare] = assigned;
       values.set(named[1] ?? '', single ?? unescaped(double) ?? bare ?? '');
       continue;
     }
-    const rule = named === null ? 'must be NAME=value' : 'has a quote that is not closed, or more behind it';
+    const rule = named === null ? 'must be NAME=value' : 'has an unclosed quote, or text after the closing quote';
     problems.push(`${envFileName}, line ${line}: ${rule}`);
     const end = text.indexOf('\n', at);
     at = end === -1 ? text.length : end + 1;

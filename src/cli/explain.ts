@@ -30,6 +30,6 @@ export function explain(error: unknown): string | null {
   const { code = '', syscall, message }: NodeJS.ErrnoException = error;
   if (code === 'EACCES' && syscall === 'listen')
     return `${message}. Ports below 1024 require privileges that this user does not have. Set PORT to a higher port.`;
-  const mending = syscall === undefined ? undefined : advice[code];
-  return mending === undefined ? null : `${message}. ${mending}`;
+  const remedy = syscall === undefined ? undefined : advice[code];
+  return remedy === undefined ? null : `${message}. ${remedy}`;
 }

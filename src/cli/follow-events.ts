@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandProblem } from './command.ts';
-import { type Service, ServiceAway } from './running-service.ts';
+import { type Service, ServiceUnavailable } from './running-service.ts';
 
 export interface StreamedEvent {
   readonly id: string;
@@ -60,8 +60,8 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Stre
       if (connected) onLost('closed by the service');
     } catch (error) {
       if (signal.aborted) return;
-      const mayPass = error instanceof ServiceAway || !(error instanceof CommandProblem);
-      if (connections === 0 || !mayPass) throw error;
+      const isTemporary = error instanceof ServiceUnavailable || !(error instanceof CommandProblem);
+      if (connections === 0 || !isTemporary) throw error;
       if (connected) onLost(silence.signal.aborted ? `no data for ${silentMs / 1000} seconds` : 'connection error');
     }
     const ms = pausesMs[Math.min(failures, pausesMs.length - 1)];

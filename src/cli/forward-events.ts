@@ -33,8 +33,8 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
   const queue: StreamedEvent[] = [];
   let running = false;
   let receiverIsDown = false;
-  let room = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => room.resolve());
+  let capacity = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => capacity.resolve());
 
   function send({ json }: StreamedEvent): Promise<OutboundResult> {
     const body = Buffer.from(json);
@@ -54,8 +54,8 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
       }
       receiverIsDown = false;
       queue.shift();
-      room.resolve();
-      room = Promise.withResolvers();
+      capacity.resolve();
+      capacity = Promise.withResolvers();
       onResult(event, result);
     }
     running = false;
@@ -70,7 +70,7 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
         // Never throws: `post` returns a result whatever happens.
         void run();
       }
-      while (queue.length >= maxWaiting && !signal.aborted) await room.promise;
+      while (queue.length >= maxWaiting && !signal.aborted) await capacity.promise;
     },
   };
 }

@@ -26,11 +26,11 @@ hash is stored.
   --name NAME           a name to recognise the key by`,
   options: { merchant: { type: 'string' }, live: { type: 'boolean' }, name: { type: 'string' } },
   run: (args, output) =>
-    withStore(async (place) => {
-      const merchantId = await merchantIdFrom(place.store, args);
+    withStore(async (context) => {
+      const merchantId = await merchantIdFrom(context.store, args);
       if (typeof merchantId !== 'string') return output.fail(merchantId.problem);
       const livemode = args.values.live === true;
-      const { key, secret } = await createApiKey(place, { merchantId, livemode }, text(args, 'name') ?? null);
+      const { key, secret } = await createApiKey(context, { merchantId, livemode }, text(args, 'name') ?? null);
       output.result(
         { ...describe(key), secret },
         `${livemode ? 'Live' : 'Test'} key ${key.id} for ${merchantId}\n\n  ${secret}\n\nStore it now; it is not shown again.`,
@@ -75,8 +75,8 @@ This cannot be undone; create a new key instead.
       return output.fail('specify the id of a key: paydesk key revoke key_… (see paydesk key list)');
     if (id.startsWith('sk_'))
       return output.fail("specify the key's id (key_…), not the key itself; see paydesk key list");
-    return withStore(async (place) => {
-      const outcome = await revokeApiKey(place, id);
+    return withStore(async (context) => {
+      const outcome = await revokeApiKey(context, id);
       if (isRefusal(outcome)) return output.fail(outcome.message);
       if (!('done' in outcome)) throw new Error('the key was not revoked');
       output.result(describe(outcome.done), `Revoked ${id}. Running processes reject it within one second.`);

@@ -26,8 +26,8 @@ The keys are shown once: only their hashes are stored.
     if (name.length > maxNameLength)
       return output.fail(`the name is too long; the limit is ${maxNameLength} characters`);
     const mayCreateDatabase = { schema: 'migrate', onNotice: output.progress } as const;
-    return withStore(async (place) => {
-      const made = await createMerchant(place, name);
+    return withStore(async (context) => {
+      const made = await createMerchant(context, name);
       if (made === null) throw new Error('the merchant was not created');
       const { merchant, testKey, liveKey } = made;
       output.result(
@@ -100,8 +100,8 @@ Takes effect within one second, for new sessions.
     if (Object.values(patch).every((value) => value === undefined)) {
       return output.fail('specify what to change: --name, --currencies, --methods, --logo-url or --accent-color');
     }
-    return withStore(async (place) => {
-      const outcome = await updateMerchant(place, id, patch);
+    return withStore(async (context) => {
+      const outcome = await updateMerchant(context, id, patch);
       if (isRefusal(outcome)) return output.fail(outcome.message);
       if (!('done' in outcome)) throw new Error('the merchant was not updated');
       const { name, currencies, paymentMethodTypes } = outcome.done;

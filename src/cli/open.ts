@@ -1,4 +1,4 @@
-// What short commands work with: the settings and an open store, which is closed at the end.
+// The context of short commands: the settings and an open store, which is closed at the end.
 
 import { userInfo } from 'node:os';
 import { type Config, readConfig } from '../config.ts';
@@ -9,7 +9,7 @@ import type { Store } from '../storage/store.ts';
 
 export const systemClock = { now: () => Date.now() };
 
-export interface Workplace {
+export interface CommandContext {
   readonly config: Config;
   readonly store: Store;
   readonly random: ReturnType<typeof pooledRandom>;
@@ -20,7 +20,7 @@ export interface Workplace {
 
 /** Requires an existing, up-to-date database, unless the options allow creating or migrating it. */
 export async function withStore<T>(
-  work: (place: Workplace) => Promise<T>,
+  work: (context: CommandContext) => Promise<T>,
   options: Pick<StoreOptions, 'schema' | 'force' | 'onNotice'> = { schema: 'existing' },
 ): Promise<T> {
   const config = readConfig(process.env);

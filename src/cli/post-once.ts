@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { isIdempotencyKey } from '../domain/idempotency.ts';
 import { type CommandArguments, CommandProblem, type Output, text } from './command.ts';
-import { type Fields, ServiceAway, serviceFor } from './running-service.ts';
+import { type Fields, ServiceUnavailable, serviceFor } from './running-service.ts';
 
 export const onceOptions = { 'idempotency-key': { type: 'string' } } as const;
 
@@ -45,5 +45,5 @@ function keyFor(args: CommandArguments): string {
 
 /** Whether the request may have had its effect, or may have it later. */
 function isUnsettled(problem: CommandProblem): boolean {
-  return problem instanceof ServiceAway || problem.details.code === 'payment_in_progress';
+  return problem instanceof ServiceUnavailable || problem.details.code === 'payment_in_progress';
 }

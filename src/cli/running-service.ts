@@ -7,7 +7,7 @@ import { type CommandArguments, CommandProblem, text } from './command.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Service {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly key: string;
   get(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Fields>;
@@ -26,8 +26,8 @@ export interface Page {
 }
 
 /** The service cannot be reached, or is too busy: the same call may work later. */
-export class ServiceAway extends CommandProblem {
-  override readonly name: string = 'ServiceAway';
+export class ServiceUnavailable extends CommandProblem {
+  override readonly name: string = 'ServiceUnavailable';
 }
 
 export const serviceOptions = { url: { type: 'string' }, key: { type: 'string' } } as const;
@@ -36,7 +36,7 @@ export const serviceHelp = `
   --key KEY            your API key; by default PAYDESK_API_KEY
   --url URL            the URL of the service; by default PAYDESK_URL, or else http://localhost:4020`;
 
-const answerWithinMs = 30_000;
+const responseTimeoutMs = 30_000;
 
 /** `testOnly`: the name of a command that only works in test mode. */
 export function serviceFor(args: CommandArguments, testOnly?: string): Service {
@@ -48,7 +48,7 @@ export function serviceFor(args: CommandArguments, testOnly?: string): Service {
     try {
       return await fetch(`${url}${path}`, {
         redirect: 'manual',
-        signal: AbortSignal.timeout(answerWithinMs),
+        signal: AbortSignal.timeout(responseTimeoutMs),
         ...init,
       });
     } catch (error) {
@@ -90,12 +90,12 @@ export function serviceFor(args: CommandArguments, testOnly?: string): Service {
       return { status: response.status, html: await response.text() };
     },
     async open(path, { headers, signal }) {
-      // The timeout only applies to the headers; the body may take for ever.
-      const late = new AbortController();
-      const timer = setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), answerWithinMs);
-      const signals = AbortSignal.any([signal, late.signal]);
-      const asked = send(path, { headers: { ...authorization, ...headers }, signal: signals });
-      const response = await asked.finally(() => clearTimeout(timer));
+      // The timeout only applies to the headers; the body may stay open forever.
+      const timeout = new AbortController();
+      const timer = setTimeout(() => timeout.abort(new DOMException('', 'TimeoutError')), responseTimeoutMs);
+      const signals = AbortSignal.any([signal, timeout.signal]);
+      const pending = send(path, { headers: { ...authorization, ...headers }, signal: signals });
+      const response = await pending.finally(() => clearTimeout(timer));
       if (response.status === 200) return response;
       throw refused(response, await jsonOf(response, url), url);
     },
@@ -134,39 +134,41 @@ function apiKeyFrom(args: CommandArguments, testOnly: string | undefined): strin
 
 const startIt = 'Start the service with: npm start\nIf it runs elsewhere, set its URL with --url or PAYDESK_URL.';
 
-function notReached(url: string, error: Error): ServiceAway {
+function notReached(url: string, error: Error): ServiceUnavailable {
   const { code } = (error.cause ?? error) as NodeJS.ErrnoException;
-  if (code === 'ECONNREFUSED') return new ServiceAway(`no service is running at ${url}. ${startIt}`);
+  if (code === 'ECONNREFUSED') return new ServiceUnavailable(`no service is running at ${url}. ${startIt}`);
   if (error.name === 'TimeoutError')
-    return new ServiceAway(`${url} did not respond within ${answerWithinMs / 1000} seconds. Is it Paydesk? ${startIt}`);
+    return new ServiceUnavailable(
+      `${url} did not respond within ${responseTimeoutMs / 1000} seconds. Is it Paydesk? ${startIt}`,
+    );
   const why = code ?? (error.cause instanceof Error ? error.cause.message : error.message);
-  return new ServiceAway(`${url} could not be reached (${why}). ${startIt}`);
+  return new ServiceUnavailable(`${url} could not be reached (${why}). ${startIt}`);
 }
 
-/** The request arrived, and what came of it was not learned. */
-function brokenOff(url: string, error: Error): ServiceAway {
+/** The request was received, but its result is unknown. */
+function incompleteResponse(url: string, error: Error): ServiceUnavailable {
   if (error.name === 'TimeoutError') return notReached(url, error);
-  return new ServiceAway(`the answer of ${url} broke off. Try again.`);
+  return new ServiceUnavailable(`the response of ${url} was incomplete. Try again.`);
 }
 
 async function jsonOf(response: Response, url: string): Promise<Fields> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   const body: unknown = isJson
-    ? await response.json().catch((error: Error) => Promise.reject(brokenOff(url, error)))
+    ? await response.json().catch((error: Error) => Promise.reject(incompleteResponse(url, error)))
     : null;
   if (typeof body === 'object' && body !== null) return body as Fields;
   const problem = `the server at ${url} is not Paydesk (status ${response.status}). Check --url and PAYDESK_URL.`;
-  throw response.status >= 500 ? new ServiceAway(problem) : new CommandProblem(problem);
+  throw response.status >= 500 ? new ServiceUnavailable(problem) : new CommandProblem(problem);
 }
 
 /** The message of the API, with the request id for the logs. */
 function refused({ status }: Response, body: Fields, url: string): CommandProblem {
   const { message, code, request_id, param } = (body.error ?? {}) as Fields;
-  const mayPass = status === 429 || status >= 500;
-  const told = typeof message === 'string';
-  const details = told ? { code, ...(param === undefined ? {} : { param }), request_id, status } : { status };
-  const problem = told
+  const isTemporary = status === 429 || status >= 500;
+  const isApiError = typeof message === 'string';
+  const details = isApiError ? { code, ...(param === undefined ? {} : { param }), request_id, status } : { status };
+  const problem = isApiError
     ? `${message} (${code}, ${request_id})`
     : `${url} responded with status ${status} and no error message.`;
-  return mayPass ? new ServiceAway(problem, details) : new CommandProblem(problem, details);
+  return isTemporary ? new ServiceUnavailable(problem, details) : new CommandProblem(problem, details);
 }

@@ -7,7 +7,7 @@ import type { Random } from '../domain/ids.ts';
 import { momentAt } from '../domain/moment.ts';
 import { type SecretBox, secretBox } from '../domain/secret-box.ts';
 import { pooledRandom } from '../entropy.ts';
-import { beginKeyChange, endKeyChange, keyFileOf, readKeyFile } from '../secret-key.ts';
+import { beginKeyRotation, endKeyRotation, keyFileOf, readKeyFile } from '../secret-key.ts';
 import { openStore } from '../storage/open-store.ts';
 import { type Resealed, resealSecrets } from '../usecases/reseal-secrets.ts';
 import { type Command, type Output, text } from './command.ts';
@@ -36,18 +36,18 @@ zero. Older backups need the old key.
     const config = readConfig(process.env);
     const newKeyFile = text(args, 'new-key-file');
     const keys = keysFrom(config, newKeyFile, pooledRandom());
-    if ('no' in keys) return output.fail(keys.no);
+    if ('problem' in keys) return output.fail(keys.problem);
     const { from, to } = keys;
     const store = await openStore(config.database, {
       ...{ serving: true, alone: true, schema: 'existing' },
       onConnectionLost: () => {},
     });
     try {
-      const begun = await beginKeyChange(store, from, to);
-      if (typeof begun === 'object') return output.fail(begun.no);
+      const rotation = await beginKeyRotation(store, from, to);
+      if (typeof rotation === 'object') return output.fail(rotation.problem);
       const nothing: Resealed = { webhookEndpoints: 0, answers: 0, unreadable: [] };
       const done =
-        begun === 'done before'
+        rotation === 'already done'
           ? nothing
           : await resealSecrets({ store, from, to, onProgress: progressReporter(output) });
       const audit = auditEntry(momentAt(systemClock.now(), pooledRandom()), {
@@ -57,12 +57,12 @@ zero. Older backups need the old key.
         merchantId: null,
         details: { old_key: from.keyId, webhook_endpoints: done.webhookEndpoints, answers: done.answers },
       });
-      await endKeyChange(store, from, to, audit);
+      await endKeyRotation(store, from, to, audit);
       const { webhookEndpoints, answers, unreadable } = done;
       output.result(
         { old_key: from.keyId, new_key: to.keyId, webhook_endpoints: webhookEndpoints, answers, unreadable },
         [
-          begun === 'done before'
+          rotation === 'already done'
             ? `The database already belongs to the key ${to.keyId}. There was nothing left to do.`
             : `The database now belongs to the key ${to.keyId}. Re-encrypted: ${amounts(done)}.`,
           ...unreadable.map((what) => `Neither key decrypts ${what}; it was left unchanged.`),
@@ -79,20 +79,20 @@ zero. Older backups need the old key.
 
 type Keys = { readonly from: SecretBox; readonly to: SecretBox };
 
-function keysFrom(config: Config, newKeyFile: string | undefined, random: Random): Keys | { no: string } {
+function keysFrom(config: Config, newKeyFile: string | undefined, random: Random): Keys | { problem: string } {
   if (newKeyFile !== undefined && !existsSync(newKeyFile))
     return {
-      no: `the file ${newKeyFile} does not exist. Create it: (umask 077; openssl rand -base64 32 > ${newKeyFile})`,
+      problem: `the file ${newKeyFile} does not exist. Create it: (umask 077; openssl rand -base64 32 > ${newKeyFile})`,
     };
   const to = newKeyFile === undefined ? config.secretKey : readKeyFile(newKeyFile);
   if (to === null) {
-    return { no: 'the new key is missing: set PAYDESK_SECRET_KEY to it, or pass its file with --new-key-file' };
+    return { problem: 'the new key is missing: set PAYDESK_SECRET_KEY to it, or pass its file with --new-key-file' };
   }
   const inUse = newKeyFile === undefined ? null : config.secretKey;
   const keyFile = keyFileOf(config);
   const from = config.oldSecretKey ?? inUse ?? (existsSync(keyFile) ? readKeyFile(keyFile) : null);
   if (from === null)
-    return { no: `the old key is missing: set PAYDESK_OLD_SECRET_KEY to it (${keyFile} does not exist)` };
+    return { problem: `the old key is missing: set PAYDESK_OLD_SECRET_KEY to it (${keyFile} does not exist)` };
   return { from: secretBox(from, random), to: secretBox(to, random) };
 }
 

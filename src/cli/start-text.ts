@@ -1,4 +1,5 @@
-// What `paydesk start` says when it serves: the address, on the first start the key of the demo merchant, and where to go on.
+// The text that `paydesk start` prints when it is ready: the address, the demo merchant's key on the first start, and
+// links.
 
 import type { Config } from '../config.ts';
 import type { Logging } from '../log.ts';
@@ -6,9 +7,9 @@ import type { Output } from './command.ts';
 
 export interface Ready {
   readonly config: Config;
-  /** For whoever reads the log. */
-  readonly facts: Readonly<Record<string, unknown>>;
-  /** Of the demo merchant that the first start makes; null on any other. */
+  /** Fields of the log line. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The demo merchant's key on the first start; null on any other. */
   readonly testKey: string | null;
   /** Whether standard output is a terminal. */
   readonly onTerminal: boolean;
@@ -17,18 +18,18 @@ export interface Ready {
 }
 
 /**
- * A person at a terminal gets a text. Elsewhere standard output is a log for programs, so it holds nothing but JSON
- * lines: the text of the first start goes to standard error. The key is shown only this once, so it also stands in the
- * JSON line: one who keeps only standard output must not lose it. Said whatever LOG_LEVEL is.
+ * A person at a terminal gets a text. Otherwise standard output is a log for programs and contains only JSON lines, so
+ * the text of the first start goes to standard error. The key is shown only once, so the JSON line contains it too:
+ * someone who keeps only standard output must not lose it. Printed at every LOG_LEVEL.
  */
-export function announce({ config, facts, testKey, onTerminal, output, logging }: Ready): void {
+export function announce({ config, fields, testKey, onTerminal, output, logging }: Ready): void {
   const text = testKey === null ? readyText(config) : firstStartText(config, testKey);
   if (onTerminal) {
     output.print(text);
     return;
   }
   if (testKey !== null) output.progress(text);
-  const line = { level: 'info', time: new Date().toISOString(), ...facts, ...(testKey === null ? {} : { testKey }) };
+  const line = { level: 'info', time: new Date().toISOString(), ...fields, ...(testKey === null ? {} : { testKey }) };
   logging.writeLine(JSON.stringify({ ...line, msg: `Paydesk is ready at ${config.publicUrl}` }));
   logging.flush();
 }
@@ -48,7 +49,7 @@ function firstStartText(config: Config, testKey: string): string {
   return `
 Paydesk is ready at ${config.publicUrl}
 
-A demo merchant was made. Its test key, shown only this once:
+A demo merchant was created. Its test key, shown only once:
 
   ${testKey}
 
@@ -59,7 +60,7 @@ Create a checkout session:
     -H 'Content-Type: application/json' \\
     -d '{"amount": 1250, "currency": "EUR", "description": "Two bags of coffee"}'
 
-Open the "url" that comes back, and pay with 4242 4242 4242 4242, any future expiry, any CVC.
+Open the returned "url", and pay with 4242 4242 4242 4242, any future expiry, any CVC.
 
 Open:
 
@@ -71,7 +72,7 @@ function readyText(config: Config): string {
   return `
 Paydesk is ready at ${config.publicUrl}
 
-Another key: ./bin/paydesk key create
+Create another key: ./bin/paydesk key create
 
 Open:
 

@@ -1,4 +1,4 @@
-// paydesk trigger: causes an event by doing what leads to it, so that everything about it is real.
+// paydesk trigger: causes an event by performing the steps that lead to it, so that everything about it is real.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { uncountedTestCard } from '../domain/decline-limits.ts';
@@ -24,7 +24,7 @@ type Step = (scene: Scene) => Promise<Scene>;
 const approved = '4242424242424242';
 const refundFails = '4000000000005126';
 
-const ways: Readonly<Record<SubscribableEventType, readonly Step[]>> = {
+const stepsFor: Readonly<Record<SubscribableEventType, readonly Step[]>> = {
   'payment_intent.succeeded': [create, pay(approved), capture],
   'payment_intent.payment_failed': [create, pay(uncountedTestCard)],
   'checkout_session.completed': [create, pay(approved)],
@@ -34,8 +34,8 @@ const ways: Readonly<Record<SubscribableEventType, readonly Step[]>> = {
   'refund.failed': [create, pay(refundFails), capture, refund],
 };
 
-const comesWithinMs = 20_000;
-const lookEveryMs = 200;
+const timeoutMs = 20_000;
+const pollEveryMs = 200;
 
 export const trigger: Command = {
   name: 'trigger',
@@ -59,7 +59,7 @@ ${serviceHelp}`,
     const type = eventTypeFrom(args.positionals);
     const service = serviceFor(args, 'trigger');
     const fields = { amount: 1250, currency: 'EUR', ...setFields(texts(args, 'set')) };
-    const event = await happen(service, type, fields, output);
+    const event = await runSteps(service, type, fields, output);
     const about = (event.data as Fields).id;
     output.result(event, `${paint('green', type)}  ${event.id}  for ${about}`);
     return 0;
@@ -75,30 +75,35 @@ function eventTypeFrom(positionals: readonly string[]): SubscribableEventType {
   return type;
 }
 
-async function happen(service: Service, type: SubscribableEventType, fields: Fields, output: Output): Promise<Fields> {
+async function runSteps(
+  service: Service,
+  type: SubscribableEventType,
+  fields: Fields,
+  output: Output,
+): Promise<Fields> {
   let count = 0;
   const report = (step: string): void => {
     count += 1;
     output.progress(`${count}. ${step}`);
   };
   let scene: Scene = { service, report, fields, session: {}, refund: null };
-  for (const step of ways[type]) scene = await step(scene);
-  return comingEvent(scene, type);
+  for (const step of stepsFor[type]) scene = await step(scene);
+  return waitForEvent(scene, type);
 }
 
 /** The event exists once its cause is committed; only methods that settle later take a while. */
-async function comingEvent({ service, session, refund }: Scene, type: string): Promise<Fields> {
+async function waitForEvent({ service, session, refund }: Scene, type: string): Promise<Fields> {
   const subjects = [refund === null ? session.id : refund.id, ...(refund === null ? [session.payment_intent] : [])];
-  const deadline = performance.now() + comesWithinMs;
+  const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
     const { data } = await service.get('/events', { type, limit: '100' });
     const found = (data as Fields[]).find((event) => subjects.includes((event.data as Fields).id));
     if (found !== undefined) return found;
-    await pause(lookEveryMs);
+    await pause(pollEveryMs);
   }
   const { id, status } = await service.get(`/payment-intents/${session.payment_intent}`);
   throw new CommandProblem(
-    `${type} did not occur within ${comesWithinMs / 1000} seconds. Payment ${id} has status ${status}; see paydesk payments get ${id}`,
+    `${type} did not occur within ${timeoutMs / 1000} seconds. Payment ${id} has status ${status}; see paydesk payments get ${id}`,
   );
 }
 
@@ -139,7 +144,9 @@ async function cancel(scene: Scene): Promise<Scene> {
 }
 
 async function refund(scene: Scene): Promise<Scene> {
-  const made = await scene.service.post(`/payment-intents/${scene.session.payment_intent}/refund`);
-  scene.report(`refunded ${money(made.amount, made.currency)}: refund ${made.id}, status ${made.status}`);
-  return { ...scene, refund: made };
+  const refunded = await scene.service.post(`/payment-intents/${scene.session.payment_intent}/refund`);
+  scene.report(
+    `refunded ${money(refunded.amount, refunded.currency)}: refund ${refunded.id}, status ${refunded.status}`,
+  );
+  return { ...scene, refund: refunded };
 }

@@ -1,9 +1,10 @@
-// API keys: `sk_test_` or `sk_live_`, 130 random bits, and a checksum, so that a mistyped key is told from an unknown
-// one without a look-up, and a leaked one is recognised by scanners. Only the SHA-256 of a key is ever stored.
+// API keys: `sk_test_` or `sk_live_`, 130 random bits, and a checksum. The checksum distinguishes a mistyped key from
+// an unknown one without a lookup, and lets scanners recognise a leaked key. Only the SHA-256 of a key is ever stored.
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { base32, base32Digits, type Random } from './ids.ts';
+import type { Merchant } from './merchant.ts';
 
 export interface ApiKey {
   readonly id: string;
@@ -12,11 +13,16 @@ export interface ApiKey {
   readonly version: number;
   readonly name: string | null;
   readonly hash: string;
-  /** The last four characters, to recognise a key by. */
+  /** The last four characters, by which people recognise a key. */
   readonly lastFour: string;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly revokedAt: number | null;
+}
+
+export interface Credential {
+  readonly key: ApiKey;
+  readonly merchant: Merchant;
 }
 
 const secretLength = 26;
@@ -32,7 +38,7 @@ function checksum(body: string): string {
   return base32(crc32(body), checksumLength);
 }
 
-/** True for what this service could have issued; says nothing of whether it did. */
+/** True for any key that this service could have issued, whether or not it did. */
 export function isApiKeySecret(text: string): boolean {
   return keyPattern.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
 }

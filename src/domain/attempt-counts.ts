@@ -1,42 +1,49 @@
-// How attempts to pay by card are counted: by session, by card, and by address at a merchant. An attempt counts from the
-// commit that starts it; one that ends in anything but a decline is given back in the commit that ends it. So a count is
-// what is under way plus what was declined, and however many come at once, no more than the limit pass.
+// How card payment attempts are counted: by session, by card, and by client address at a merchant. An attempt counts
+// from the commit that starts it. If it ends in anything but a decline, the commit that ends it removes it from the
+// count. A count is therefore the attempts in progress plus the declined ones, and concurrent attempts cannot exceed
+// the limit.
 //
-// A window is cut into slots, and a counter has a pair of numbers for each. It slides by a slot at a time: a decline stops
-// counting at the earliest a thirtieth of the window before its time, never after it, and no boundary lets twice the limit
-// through. All slots of a counter are in one row, so that one row lock is enough to add up and to count.
+// A window is divided into slots, and a counter has a pair of numbers for each. The window slides one slot at a time: a
+// decline may stop counting up to a thirtieth of the window early, but never late, and no boundary lets twice the limit
+// through. All slots of a counter are in one row, so one row lock is enough to check and update the count.
 
 import type { DeclineLimits } from './decline-limits.ts';
 import type { Scope } from './merchant.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** The counters of an attempt, by name. Cards and addresses are named by keyed hashes. */
+/** The keys of the counters that an attempt affects. Cards and addresses are identified by keyed hashes. */
 export interface AttemptKeys {
   readonly session: string;
   readonly address: string;
-  /** Null: a local method, which is no way to try cards. It is held back by the other two, and does not count. */
+  /**
+   * Null: a local method, which cannot be used to test cards. It is subject to the other two limits, but does not
+   * count.
+   */
   readonly card: string | null;
 }
 
-/** What an operation keeps of its attempt while that is under way. `slot`: where it counts; null while it does not yet. */
+/** What an operation stores about its attempt while it is in progress. `slot` is null until the attempt counts. */
 export interface CountedAttempt {
   readonly keys: AttemptKeys;
   readonly slot: number | null;
 }
 
-/** By the time at which a slot begins: how many are under way, how many were declined. In a change: how many more. */
+/** Keyed by the time at which a slot begins. In a change, the numbers are increments. */
 export type Slots = Readonly<Record<string, readonly [underWay: number, declined: number]>>;
 
 export interface AttemptCounter {
   readonly key: string;
   readonly slots: Slots;
-  /** Zero: none. */
+  /** Zero: never. */
   readonly lastDeclinedAt: number;
-  /** From when on nothing in it counts. */
+  /** When nothing in it counts any more. */
   readonly eraseAt: number;
 }
 
-/** `atMost`, of what starts: the commit is refused where more would count then. Slots from before `since` are dropped. */
+/**
+ * `atMost` is set when an attempt starts: the commit is refused if the count would exceed it. Slots up to `since` are
+ * dropped.
+ */
 export interface CountChange extends AttemptCounter {
   readonly atMost: number | null;
   readonly since: number;
@@ -44,7 +51,7 @@ export interface CountChange extends AttemptCounter {
 
 const slotsInWindow = 30;
 
-/** Customers are given this long for a challenge, however short the window is. */
+/** Customers always have this long for a challenge, however short the window is. */
 const longestChallengeMs = 600_000;
 
 export function attemptKeys(
@@ -60,17 +67,16 @@ export function attemptKeys(
   };
 }
 
-/** Of the counters. */
-export function namesIn({ session, address, card }: AttemptKeys): string[] {
+export function counterKeys({ session, address, card }: AttemptKeys): string[] {
   return card === null ? [session, address] : [session, address, card];
 }
 
-/** For how long an operation keeps the keys of its attempt: a challenge that takes longer has failed. */
-export function attemptKeysKeptMs({ windowMs }: DeclineLimits): number {
+/** How long an operation stores the keys of its attempt: a challenge that takes longer has failed. */
+export function attemptKeysRetentionMs({ windowMs }: DeclineLimits): number {
   return Math.max(windowMs, longestChallengeMs);
 }
 
-/** The attempt is about to be made: it counts from here on, or the commit is refused. */
+/** The attempt is about to be made: it counts from now on, or the commit is refused. */
 export function start(
   keys: AttemptKeys,
   limits: DeclineLimits,
@@ -78,35 +84,35 @@ export function start(
 ): { attempt: CountedAttempt; changes: CountChange[] } {
   const slot = slotAt(limits, now);
   const most = { session: limits.perSession, address: limits.perAddress, card: limits.perCard };
-  const change = (side: keyof AttemptKeys): CountChange[] =>
-    changesOf([keys[side]], { [slot]: [1, 0] }, limits, now, { atMost: most[side] });
+  const change = (kind: keyof AttemptKeys): CountChange[] =>
+    changesOf([keys[kind]], { [slot]: [1, 0] }, limits, now, { atMost: most[kind] });
   return { attempt: { keys, slot }, changes: [...change('session'), ...change('address'), ...change('card')] };
 }
 
-/** It ended, and not in a decline: it never counted. */
-export function giveBack({ keys, slot }: CountedAttempt, limits: DeclineLimits, now: number): CountChange[] {
+/** The attempt ended without a decline, so it no longer counts. */
+export function uncount({ keys, slot }: CountedAttempt, limits: DeclineLimits, now: number): CountChange[] {
   if (slot === null) return [];
-  return changesOf(namesIn(keys), { [slot]: [-1, 0] }, limits, now);
+  return changesOf(counterKeys(keys), { [slot]: [-1, 0] }, limits, now);
 }
 
-/** It was declined: it counts for as long as declines do, from now on. */
+/** The attempt was declined: it counts for a whole window from now on. */
 export function decline({ keys, slot }: CountedAttempt, limits: DeclineLimits, now: number): CountChange[] {
   if (slot === null) return [];
   const at = slotAt(limits, now);
   const slots: Slots = at === slot ? { [at]: [-1, 1] } : { [slot]: [-1, 0], [at]: [0, 1] };
-  return changesOf(namesIn(keys), slots, limits, now, { lastDeclinedAt: now });
+  return changesOf(counterKeys(keys), slots, limits, now, { lastDeclinedAt: now });
 }
 
 /**
- * The customer did not pass the card's challenge. That tells of this card and this session, and nothing of others who
- * have the same address: it counts for the two alone.
+ * The customer failed the card's challenge. That is a signal about this card and this session, not about other
+ * customers with the same address, so only those two counters change.
  */
 export function failChallenge({ keys }: CountedAttempt, limits: DeclineLimits, now: number): CountChange[] {
   const slots: Slots = { [slotAt(limits, now)]: [0, 1] };
   return changesOf([keys.session, keys.card], slots, limits, now, { lastDeclinedAt: now });
 }
 
-/** A counter's slots after a change. What is taken away where nothing is left takes nothing. */
+/** A counter's slots after a change. The number in progress never drops below zero. */
 export function mergedSlots(slots: Slots, change: Slots, since: number): Slots {
   const merged: Record<string, [number, number]> = {};
   for (const [at, [underWay, declined]] of [...Object.entries(slots), ...Object.entries(change)]) {
@@ -142,7 +148,7 @@ function changesOf(
   now: number,
   { atMost = null, lastDeclinedAt = 0 }: { atMost?: number | null; lastDeclinedAt?: number } = {},
 ): CountChange[] {
-  // Rounded, so that it is the same for all commits of a slot: an index over it then rarely changes.
+  // Rounded so that all commits within a slot have the same value, which keeps index updates rare.
   const eraseAt = slotAt({ windowMs }, now) + slotMsOf(windowMs) + windowMs;
   return names
     .filter((key) => key !== null)

@@ -1,5 +1,6 @@
-// The audit trail: who changed merchants, keys and webhook endpoints, and when. An entry is committed with its change, and
-// is never changed or deleted. It holds no secret, and of a webhook's URL only the origin: paths carry tokens.
+// The audit trail: who changed merchants, keys and webhook endpoints, and when. An entry is committed with its change,
+// and is never changed or deleted. It contains no secrets, and only the origin of a webhook URL, because paths can
+// contain tokens.
 
 import type { ApiKey } from './api-key.ts';
 import type { Merchant, Scope } from './merchant.ts';
@@ -20,12 +21,12 @@ export type AuditAction =
 
 export interface AuditEntry {
   readonly id: string;
-  /** `cli:<user of the operating system>`, the id of an API key, or `paydesk` for what happens by itself. */
+  /** `cli:<operating system user>`, the id of an API key, or `paydesk` for automatic changes. */
   readonly actor: string;
   readonly action: AuditAction;
   /** The id of what was changed. */
   readonly subject: string;
-  /** Null: it concerns the whole installation. */
+  /** Null: it affects the whole installation. */
   readonly merchantId: string | null;
   readonly details: AuditDetails;
   readonly createdAt: number;
@@ -33,12 +34,12 @@ export interface AuditEntry {
 
 export type AuditDetails = Readonly<Record<string, unknown>>;
 
-/** A merchant's own program, known by its API key. */
-export interface Acting extends Scope {
+/** A merchant's program, identified by its API key. */
+export interface ApiActor extends Scope {
   readonly keyId: string;
 }
 
-export const paydeskItself = 'paydesk';
+export const systemActor = 'paydesk';
 
 export function auditEntry(moment: Moment, entry: Omit<AuditEntry, 'id' | 'createdAt'>): AuditEntry {
   return { ...entry, id: moment.newId('aud'), createdAt: moment.now };
@@ -79,7 +80,9 @@ export function endpointEntry(
   return auditEntry(moment, { actor, action, subject: id, merchantId, details: shown });
 }
 
-/** The fields that differ between two versions of a record; null if none. For lists, what was added and removed. */
+/**
+ * The fields that differ between two versions of a record, or null if none do. Lists show what was added and removed.
+ */
 export function changesBetween<R extends object>(
   before: R,
   after: R,

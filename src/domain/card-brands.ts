@@ -1,12 +1,12 @@
-// Card brands by the first digits of a number, with the lengths that numbers and CVCs of each have. The one table: the
-// script of the pay page is made with it, too.
+// Card brands by the first digits of the number, with the valid lengths of number and CVC for each. This is the only
+// table: the pay page's script is generated from it.
 
 export type KnownBrand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'unionpay' | 'maestro';
 export type CardBrand = KnownBrand | 'unknown';
 
 interface BrandRules {
   readonly brand: CardBrand;
-  /** Ranges of first digits, both ends included and of one length. */
+  /** Ranges of first digits, inclusive; both ends have the same length. */
   readonly starts: readonly (readonly [from: string, to: string])[];
   readonly lengths: readonly number[];
   readonly cvcLengths: readonly number[];
@@ -15,8 +15,8 @@ interface BrandRules {
 const upTo19 = (shortest: number): number[] => Array.from({ length: 20 - shortest }, (_, more) => shortest + more);
 
 /**
- * The first that fits counts. Where ranges meet, the brand that the network routes to: 622126–622925 is Discover's in the
- * United States and UnionPay's everywhere, and what is left of 6 is Maestro's.
+ * The first match wins. Where ranges overlap, it is the brand that the network routes to: 622126–622925 belongs to
+ * Discover in the United States and to UnionPay everywhere; the rest of 6 belongs to Maestro.
  */
 export const cardBrands: readonly (BrandRules & { readonly brand: KnownBrand })[] = [
   { brand: 'visa', starts: [['4', '4']], lengths: [13, 16, 19], cvcLengths: [3] },
@@ -36,7 +36,7 @@ export const cardBrands: readonly (BrandRules & { readonly brand: KnownBrand })[
       ['37', '37'],
     ],
     lengths: [15],
-    // Four on the front; some also have three on the back.
+    // Four digits on the front; some cards also have three on the back.
     cvcLengths: [3, 4],
   },
   {
@@ -83,7 +83,10 @@ export const cardBrands: readonly (BrandRules & { readonly brand: KnownBrand })[
 
 export const unknownBrand: BrandRules = { brand: 'unknown', starts: [], lengths: upTo19(12), cvcLengths: [3, 4] };
 
-/** As soon as all numbers that begin so are of one brand; the page's script has the same rule in `card-brand.js`. */
+/**
+ * Known as soon as all numbers with these first digits belong to one brand. `card-brand.js` in the page has the same
+ * rule.
+ */
 export function brandRules(digits: string): BrandRules {
   for (const rules of cardBrands) {
     for (const [from, to] of rules.starts) {

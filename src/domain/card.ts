@@ -1,4 +1,4 @@
-// Cards as entered by customers: what a number reveals without asking the acquirer.
+// Parses cards as entered by customers: what a number reveals without a call to the acquirer.
 
 import { brandRules, type CardBrand } from './card-brands.ts';
 
@@ -37,7 +37,7 @@ export function readCard(typed: TypedCard, now: number): Card | { readonly probl
   return { number, brand, expMonth: expiry.month, expYear: expiry.year, cvc, name: typed.name.trim() };
 }
 
-/** Keyboards type full-width and Arabic-Indic digits, too. */
+/** Some keyboards produce full-width or Arabic-Indic digits. */
 function latinDigits(text: string): string {
   return text
     .normalize('NFKC')
@@ -67,7 +67,7 @@ function readExpiry(text: string): { month: number; year: number } | null {
   return { month: Number(month), year: year.length === 2 ? 2000 + Number(year) : Number(year) };
 }
 
-/** A card is good to the end of its month, wherever on earth that ends last. */
+/** A card is valid until the end of its month in the last time zone on earth. */
 function expiryProblem(expiry: { month: number; year: number } | null, now: number): CardProblems {
   if (expiry === null || expiry.month < 1 || expiry.month > 12) return { expiry: 'invalid' };
   const endsAt = Date.UTC(expiry.year, expiry.month, 1) + 12 * 3_600_000;

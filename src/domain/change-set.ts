@@ -1,5 +1,5 @@
-// What a decision wants written: all of it in one commit, or none. A row with version 0 is new; any other replaces the
-// row that was read at that version, or the commit answers `conflict`.
+// The changes of a decision, committed together or not at all. A row with version 0 is new; any other replaces the row
+// that was read at that version, or the commit returns `conflict`.
 
 import type { ApiKey } from './api-key.ts';
 import type { CountChange } from './attempt-counts.ts';
@@ -38,7 +38,7 @@ export interface ChangeSet extends Changes<Records> {
   readonly attemptCounts?: readonly CountChange[];
 }
 
-/** Something that becomes true once for the whole installation: whoever commits it first wins. `write_probe` tells nothing. */
+/** Something recorded once for the whole installation: the first commit wins. `write_probe` carries no meaning. */
 export interface Fact {
   readonly name: 'demo_merchant' | 'secret_key_id' | 'write_probe';
   readonly value: string;
@@ -47,7 +47,7 @@ export interface Fact {
 export type CommitOutcome =
   | { readonly committed: true }
   /**
-   * `version`: something read has changed since, read and decide again. `idempotency_key`, `fact`: another was first.
-   * `limit`: more would count than a counter allows.
+   * `version`: a row has changed since it was read; read and decide again. `idempotency_key`, `fact`: another commit was
+   * first. `limit`: a counter would exceed its limit.
    */
   | { readonly committed: false; readonly conflict: 'version' | 'idempotency_key' | 'fact' | 'limit' };

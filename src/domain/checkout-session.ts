@@ -1,4 +1,4 @@
-// The Checkout Session: what the customer is asked to pay, where they return to, and for how long it is open.
+// The Checkout Session: what the customer is asked to pay, where they are sent afterwards, and how long it stays open.
 
 import { type Refusal, refuse } from './errors.ts';
 import type { Scope } from './merchant.ts';
@@ -20,7 +20,7 @@ export interface CheckoutSession {
   readonly id: string;
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** The version it was read at; 0 for one that is not stored yet. */
+  /** The version it was read at; 0 if not stored yet. */
   readonly version: number;
   readonly status: CheckoutSessionStatus;
   readonly amount: number;
@@ -40,7 +40,7 @@ export interface CheckoutSession {
   readonly createdAt: number;
 }
 
-/** A session whose time has come is no longer open, even before the job that expires it has been by. */
+/** A session is no longer open once its time is up, even before the job has expired it. */
 export function isOpen(session: CheckoutSession, now: number): boolean {
   return session.status === 'open' && session.expiresAt > now;
 }
@@ -107,7 +107,7 @@ export function newPayment(
   return { session, intent };
 }
 
-/** A new end, counted from now; the whole life stays within 24 hours of creation. */
+/** A new expiry, counted from now; a session can stay open for at most 24 hours after its creation. */
 export function extendedExpiry(session: CheckoutSession, expiresInSeconds: number, now: number): number | Refusal {
   const expiresAt = now + expiresInSeconds * 1000;
   const latest = session.createdAt + maxExpiresInSeconds * 1000;
@@ -124,7 +124,10 @@ export function extendedExpiry(session: CheckoutSession, expiresInSeconds: numbe
   return expiresAt;
 }
 
-/** Return and cancel addresses, as they are stored: absolute, `https` in live mode, nothing that a browser would run. */
+/**
+ * Return and cancel URLs as they are stored: absolute, `https` in live mode, with no scheme that a browser would
+ * execute.
+ */
 export function normaliseUrl(param: 'return_url' | 'cancel_url', text: string, livemode: boolean): string | Refusal {
   const example = `https://shop.example/${param === 'return_url' ? 'thanks?session={CHECKOUT_SESSION_ID}' : 'cart'}`;
   const bad = (why: string): Refusal =>

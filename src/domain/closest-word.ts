@@ -1,6 +1,6 @@
-// The word that was probably meant, for messages that say "did you mean".
+// Finds the word that was probably meant, for "did you mean" messages.
 
-/** Null where none is near: a wrong guess is worse than none. */
+/** Null if no word is close: a wrong guess is worse than none. */
 export function closestWord(given: string, known: Iterable<string>): string | null {
   let best: { readonly word: string; readonly distance: number } | null = null;
   for (const word of known) {

@@ -17,7 +17,7 @@ const exponents: ReadonlyMap<string, number> = new Map([
   ...words(threeDecimals).map((code) => [code, 3] as const),
 ]);
 
-/** No longer legal tender: accepted where a merchant enables them, not enabled for a new merchant. */
+/** No longer legal tender: supported if a merchant enables them, but not enabled for new merchants. */
 export const withdrawnCurrencies: readonly string[] = ['ANG', 'BGN', 'CUC', 'ZWL'];
 
 export const currencies: readonly string[] = [...exponents.keys()].sort();
@@ -28,7 +28,7 @@ export function isCurrency(code: string): boolean {
   return exponents.has(code);
 }
 
-/** How many decimals the currency's smallest unit stands for: 2 for EUR, 0 for JPY, 3 for KWD. */
+/** The number of decimals in the currency: 2 for EUR, 0 for JPY, 3 for KWD. */
 export function currencyExponent(code: string): number {
   const exponent = exponents.get(code);
   if (exponent === undefined) throw new RangeError(`${code} is not a supported currency`);

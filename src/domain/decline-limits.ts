@@ -1,40 +1,41 @@
-// Card testing: whoever is declined again and again is slowed, then refused. What counts is in attempt-counts.ts.
+// Protection against card testing: repeated declines slow a client down, then block it. attempt-counts.ts defines what
+// counts.
 
 import { type AttemptCounter, type AttemptKeys, mergedSlots, totalOf } from './attempt-counts.ts';
 
 export interface DeclineLimits {
-  /** Declines within this time count. */
+  /** Only declines within this window count. */
   readonly windowMs: number;
-  /** Refused from this many declines on; slowed from half of it on. */
+  /** Attempts are refused from this many declines on, and slowed down from half as many on. */
   readonly perSession: number;
-  /** Of one merchant's customers. */
+  /** Counted for each merchant. */
   readonly perAddress: number;
   readonly perCard: number;
 }
 
-/** A test card that is declined and never counts: for tests, and for `paydesk trigger`, that decline a lot. */
+/** A test card that is always declined and never counts, for tests and `paydesk trigger`, which cause many declines. */
 export const uncountedTestCard = '4000000000000341';
 
 export interface Attempts {
   readonly declined: number;
   readonly underWay: number;
-  /** Zero: none. */
+  /** Zero: never. */
   readonly lastDeclinedAt: number;
 }
 
-export type Side = keyof AttemptKeys;
+export type CounterKind = keyof AttemptKeys;
 
 export type Limited = { readonly kind: 'slow_down'; readonly seconds: number } | { readonly kind: 'too_many_attempts' };
 
-/** The longest that one is made to wait. */
+/** The longest wait imposed on a customer. */
 const maxWaitMs = 60_000;
 
-/** Of counters as they are stored, those that there are. */
+/** Reads the stored counters; a missing one counts as zero. */
 export function attemptsOf(
   keys: AttemptKeys,
   counters: readonly AttemptCounter[],
   since: number,
-): Record<Side, Attempts> {
+): Record<CounterKind, Attempts> {
   const of = (key: string | null): Attempts => {
     const counter = counters.find((candidate) => candidate.key === key);
     const { underWay, declined } = totalOf(mergedSlots(counter?.slots ?? {}, {}, since));
@@ -43,32 +44,32 @@ export function attemptsOf(
   return { session: of(keys.session), address: of(keys.address), card: of(keys.card) };
 }
 
-/** Null when another attempt may be made. */
+/** Null if another attempt is allowed. */
 export function limitAttempts(
-  attempts: Readonly<Record<Side, Attempts>>,
+  attempts: Readonly<Record<CounterKind, Attempts>>,
   limits: DeclineLimits,
   now: number,
 ): Limited | null {
   if (isAtLimit(attempts, limits)) return { kind: 'too_many_attempts' };
-  const sides = sidesOf(attempts, limits);
+  const counts = withLimits(attempts, limits);
   const waitUntil = Math.max(
-    ...sides.map(({ declined, lastDeclinedAt, limit }) => lastDeclinedAt + waitAfter(declined, limit)),
+    ...counts.map(({ declined, lastDeclinedAt, limit }) => lastDeclinedAt + waitAfter(declined, limit)),
   );
   const waitMs = waitUntil - now;
-  // More than the longest wait: the decline's time comes from a clock that was ahead.
+  // A longer wait means that the time of the decline came from a clock that was ahead.
   return waitMs > 0 && waitMs <= maxWaitMs ? { kind: 'slow_down', seconds: Math.ceil(waitMs / 1000) } : null;
 }
 
-export function isAtLimit(attempts: Readonly<Record<Side, Attempts>>, limits: DeclineLimits): boolean {
-  return sidesOf(attempts, limits).some(({ declined, limit }) => declined >= limit);
+export function isAtLimit(attempts: Readonly<Record<CounterKind, Attempts>>, limits: DeclineLimits): boolean {
+  return withLimits(attempts, limits).some(({ declined, limit }) => declined >= limit);
 }
 
-/** Whether one more can be under way: should all of them be declined, the limits hold. */
-export function hasRoom(attempts: Readonly<Record<Side, Attempts>>, limits: DeclineLimits): boolean {
-  return sidesOf(attempts, limits).every(({ underWay, declined, limit }) => underWay + declined < limit);
+/** Whether one more attempt may start without exceeding the limits even if all those in progress are declined. */
+export function hasCapacity(attempts: Readonly<Record<CounterKind, Attempts>>, limits: DeclineLimits): boolean {
+  return withLimits(attempts, limits).every(({ underWay, declined, limit }) => underWay + declined < limit);
 }
 
-function sidesOf({ session, address, card }: Readonly<Record<Side, Attempts>>, limits: DeclineLimits) {
+function withLimits({ session, address, card }: Readonly<Record<CounterKind, Attempts>>, limits: DeclineLimits) {
   return [
     { ...session, limit: limits.perSession },
     { ...address, limit: limits.perAddress },
@@ -76,7 +77,7 @@ function sidesOf({ session, address, card }: Readonly<Record<Side, Attempts>>, l
   ];
 }
 
-/** Doubles with each decline past half of the limit. */
+/** Doubles with each decline beyond half of the limit. */
 function waitAfter(declined: number, limit: number): number {
   const past = declined - Math.ceil(limit / 2);
   return past < 0 ? 0 : Math.min(maxWaitMs, 1_000 * 2 ** past);

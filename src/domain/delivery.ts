@@ -1,4 +1,4 @@
-// A delivery: one event on its way to one endpoint, through every attempt until one succeeds or none is left.
+// A delivery: one event on its way to one endpoint, with all its attempts until one succeeds or none are left.
 
 import { hash } from 'node:crypto';
 import type { Event } from './event.ts';
@@ -10,10 +10,10 @@ import type { Subscription } from './webhook-endpoint.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 
-/** How long a delivery that is over can be looked up; its event can be for good. */
+/** How long a finished delivery can be retrieved; events are kept forever. */
 export const deliveryRetentionMs = 30 * 86_400_000;
 
-/** How many may be taken on at once. */
+/** How many deliveries one call may claim. */
 export const maxClaimedAtOnce = 100;
 
 export interface Delivery extends Scope {
@@ -24,8 +24,8 @@ export interface Delivery extends Scope {
   /** Oldest first. */
   readonly attempts: readonly Attempt[];
   /**
-   * When the next attempt is due; null once it is over. Taking it on moves this to the end of the lease, so the time
-   * that a taker read here proves that nobody has taken it since.
+   * When the next attempt is due; null once finished. Claiming a delivery moves this to the end of the lease, so an
+   * unchanged value proves that nobody else has claimed it since.
    */
   readonly dueAt: number | null;
   readonly createdAt: number;
@@ -33,17 +33,17 @@ export interface Delivery extends Scope {
 
 export interface Attempt {
   readonly at: number;
-  /** Null: no answer came, and `error` says why. */
+  /** Null: there was no response, and `error` says why. */
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly durationMs: number;
-  /** The beginning of what the endpoint answered. */
+  /** The beginning of the response body. */
   readonly responseExcerpt: string | null;
 }
 
 /**
- * One delivery for each endpoint that subscribes to the event. Its id is made from both, so an event is never fanned
- * out twice, and nobody who does not know the event's id can tell it.
+ * One delivery for each endpoint that subscribes to the event. Its id is derived from both, so an event is never fanned
+ * out twice, and the id cannot be guessed without knowing the event's id.
  */
 export function deliveriesFor(events: readonly Event[], subscriptions: readonly Subscription[]): Delivery[] {
   return events.flatMap((event) =>
@@ -53,7 +53,7 @@ export function deliveriesFor(events: readonly Event[], subscriptions: readonly 
   );
 }
 
-/** Sends an event once more: a delivery of its own, with its own retries. */
+/** Sends an event again, as a separate delivery with its own retries. */
 export function resend(event: Pick<Event, 'id' | keyof Scope>, endpointId: string, moment: Moment): Delivery {
   return newDelivery(event, endpointId, moment.newId('del'), moment.now);
 }
@@ -67,23 +67,23 @@ function newDelivery(
   return { merchantId, livemode, id, eventId, endpointId, status: 'pending', attempts: [], dueAt: now, createdAt: now };
 }
 
-/** The event's time, then 100 bits that depend on event and endpoint. */
+/** The event's time, then 100 bits derived from event and endpoint. */
 function fannedOutId(eventId: string, endpointId: string): string {
   const [timeStart, timeEnd] = [4, 14];
   const digits = base32Digits(hash('sha256', `${eventId} ${endpointId}`, 'buffer').subarray(0, 20));
   return `del_${eventId.slice(timeStart, timeEnd)}${digits}`;
 }
 
-/** What an attempt means: it arrived, it is worth another try, or no try can help. */
+/** The result of an attempt: delivered, worth retrying, or hopeless. */
 export type Verdict = 'delivered' | 'retry' | 'give_up';
 
 export interface Attempted extends Attempt {
   readonly verdict: Verdict;
-  /** How long the endpoint asked to be left alone. */
+  /** How long the endpoint asked us to wait. */
   readonly retryAfterMs: number | null;
 }
 
-/** `chance`, from 0 to 1, spreads retries. */
+/** `chance`, from 0 to 1, is the jitter of the retry. */
 export function afterAttempt(
   delivery: Delivery,
   { verdict, retryAfterMs, ...attempt }: Attempted,

@@ -50,7 +50,7 @@ export interface Refusal {
   readonly retryAfterSeconds?: number;
 }
 
-/** Distinguishes a refusal from any other value: a merchant's metadata may have a key named `refused`, too. */
+/** Distinguishes a refusal from any other value: a merchant's metadata may also have a key named `refused`. */
 const mark = Symbol('refusal');
 
 export function refuse(code: ErrorCode, message: string, param?: string): Refusal {

@@ -17,7 +17,7 @@ export const hostedCheckoutEventTypes = [
 export const optInEventTypes = ['payment_intent.canceled', 'refund.created', 'refund.failed'] as const;
 export const subscribableEventTypes = [...hostedCheckoutEventTypes, ...optInEventTypes] as const;
 export type SubscribableEventType = (typeof subscribableEventTypes)[number];
-/** Sent to one endpoint when its owner asks for it. A type of its own: no order must ever be shipped for a test. */
+/** Sent to one endpoint on request. It has its own type so that no order is ever shipped because of a test. */
 export const testEventType = 'webhook_endpoint.test';
 export const eventTypes = [...subscribableEventTypes, testEventType] as const;
 export type EventType = (typeof eventTypes)[number];
@@ -31,7 +31,7 @@ export interface Event {
   readonly createdAt: number;
 }
 
-/** An event with its place in the order in which its merchant's events of that mode were committed, from 1 up. */
+/** An event with its position, from 1 up, in the commit order of its merchant's events in that mode. */
 export interface PositionedEvent extends Event {
   readonly position: number;
 }
@@ -86,14 +86,14 @@ export function endpointTestEvent(endpoint: WebhookEndpoint, moment: Moment): Ev
   return newEvent(testEventType, endpoint, data, moment);
 }
 
-/** Events of one moment get ids that sort in the order in which they are listed. */
+/** Reassigns the ids of events from one moment so that they sort in the given order. */
 export function inOrder(events: readonly Event[]): readonly Event[] {
   if (events.length < 2) return events;
   const ids = events.map(({ id }) => id).sort();
   return events.map((event, at) => ({ ...event, id: ids[at] ?? event.id }));
 }
 
-/** The event as merchants get it: exactly these fields. */
+/** The event as merchants receive it: exactly these fields. */
 export function eventBody({ id, type, createdAt, livemode, data }: Event) {
   return { id, type, created_at: isoTime(createdAt), livemode, data };
 }

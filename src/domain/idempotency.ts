@@ -1,4 +1,4 @@
-// Idempotency: a request that is sent again with its key gets the first answer, and has no second effect.
+// Idempotency: a request that is repeated with its key gets the first response and has no second effect.
 
 import { hash } from 'node:crypto';
 import type { Scope } from './merchant.ts';
@@ -15,19 +15,19 @@ export function isIdempotencyKey(text: string): boolean {
 
 export interface IdempotencyRecord extends Scope {
   readonly key: string;
-  /** The version it was read at; 0 for one that is not stored yet. */
+  /** The version it was read at; 0 if not stored yet. */
   readonly version: number;
   readonly fingerprint: string;
-  /** Of the answer; `unanswered` while there is none. */
+  /** The HTTP status of the response; `unanswered` until there is one. */
   readonly status: number;
-  /** The answer's body, or the progress towards it, sealed: it may hold a secret that is shown once. */
+  /** The response body, or the progress towards it. Sealed, because it may contain a secret that is shown only once. */
   readonly sealedBody: Uint8Array;
   readonly createdAt: number;
 }
 
 /**
- * A request that takes several commits reserves its key in the first, so that no other request has an effect under it,
- * and its answer is stored in the last.
+ * A request that takes several commits reserves its key in the first one, so that no other request can have an effect
+ * with that key. Its response is stored in the last one.
  */
 const unanswered = 0;
 
@@ -35,34 +35,34 @@ export function isAnswered({ status }: IdempotencyRecord): boolean {
   return status !== unanswered;
 }
 
-/** The record of a key whose request is under way; `progress` is for whoever goes on with it. */
+/** The record of a key whose request is in progress; a retry continues from `progress`. */
 export function reserveKey(
   box: SecretBox,
-  place: Pick<IdempotencyRecord, 'key' | 'fingerprint' | keyof Scope>,
+  record: Pick<IdempotencyRecord, 'key' | 'fingerprint' | keyof Scope>,
   now: number,
   progress: string,
 ): IdempotencyRecord {
-  return { ...place, version: 0, status: unanswered, sealedBody: sealAnswer(box, place, progress), createdAt: now };
+  return { ...record, version: 0, status: unanswered, sealedBody: sealResponse(box, record, progress), createdAt: now };
 }
 
-/** Bound to its place: an answer copied to another key does not open. */
+/** Bound to its key: a response copied to another key cannot be decrypted. */
 function sealContext({ merchantId, livemode, key }: Pick<IdempotencyRecord, 'key' | keyof Scope>): string {
   return `idempotency ${merchantId} ${livemode} ${key}`;
 }
 
-export function sealAnswer(
+export function sealResponse(
   box: SecretBox,
-  place: Pick<IdempotencyRecord, 'key' | keyof Scope>,
+  record: Pick<IdempotencyRecord, 'key' | keyof Scope>,
   text: string,
 ): Uint8Array {
-  return box.seal(text, sealContext(place));
+  return box.seal(text, sealContext(record));
 }
 
-export function openAnswer(box: SecretBox, record: IdempotencyRecord): string {
+export function openResponse(box: SecretBox, record: IdempotencyRecord): string {
   return box.open(record.sealedBody, sealContext(record));
 }
 
-/** Equal for requests that mean the same, whatever the order of their fields. */
+/** Equal for requests with the same meaning, regardless of the order of their fields. */
 export function requestFingerprint(method: string, path: string, body: unknown): string {
   return hash('sha256', `${method} ${path}\n${canonicalJson(body ?? {})}`, 'hex');
 }

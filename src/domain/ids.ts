@@ -3,16 +3,16 @@
 
 export type IdPrefix = 'pi' | 'cs' | 'evt' | 'we' | 'del' | 're' | 'acct' | 'key' | 'req' | 'op' | 'aud';
 
-/** Returns that many unpredictable bytes. */
+/** Returns `byteCount` unpredictable bytes. */
 export type Random = (byteCount: number) => Uint8Array;
 
-/** Crockford's base 32 in lower case: in ASCII order, without the letters that read like digits. */
+/** Crockford's base 32 in lower case: in ASCII order, without letters that look like digits. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const timeLength = 10;
 const randomLength = 20;
 const bodyPattern = new RegExp(`^[${alphabet}]{${timeLength + randomLength}}$`);
 
-/** A whole number in that many digits, most significant first. */
+/** An integer as `length` digits, most significant first. */
 export function base32(value: number, length: number): string {
   let digits = '';
   for (let rest = value; digits.length < length; rest = Math.floor(rest / 32))
@@ -20,10 +20,10 @@ export function base32(value: number, length: number): string {
   return digits;
 }
 
-/** Every two digits, by their ten bits: an id is put together in half as many steps. */
+/** Every pair of digits, indexed by its ten bits: an id is built in half as many steps. */
 const pairs: readonly string[] = Array.from({ length: 1_024 }, (_, bits) => base32(bits, 2));
 
-/** One digit a byte, five random bits each. */
+/** One digit per byte, five random bits each. */
 export function base32Digits(bytes: Uint8Array): string {
   let digits = '';
   const even = bytes.length & ~1;
@@ -31,7 +31,7 @@ export function base32Digits(bytes: Uint8Array): string {
   return even === bytes.length ? digits : digits + alphabet.charAt((bytes[even] ?? 0) & 31);
 }
 
-/** The digits of the last time that an id was made at: under load many are made in the same millisecond. */
+/** The time of the last id and its digits: under load, many ids are made in the same millisecond. */
 let lastTime = Number.NaN;
 let lastTimeDigits = '';
 
@@ -43,17 +43,19 @@ export function newId(prefix: IdPrefix, nowMs: number, random: Random): string {
   return `${prefix}_${lastTimeDigits}${base32Digits(random(randomLength))}`;
 }
 
-/** The id that every id of this time and later sorts after: where reading "from that time on" begins. */
+/** Sorts before every id made at this time or later: the place to start reading from that time on. */
 export function idBefore(prefix: IdPrefix, ms: number): string {
   return `${prefix}_${base32(Math.max(0, ms), timeLength)}${alphabet.charAt(0).repeat(randomLength)}`;
 }
 
-/** What each character is worth as a digit; 0 for those that are none. */
-const worth = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, alphabet.indexOf(String.fromCharCode(code))));
+/** The value of each character as a digit; 0 for other characters. */
+const digitValues = Uint8Array.from({ length: 128 }, (_, code) =>
+  Math.max(0, alphabet.indexOf(String.fromCharCode(code))),
+);
 
 function numberIn(id: string, from: number, length: number): number {
   let value = 0;
-  for (let at = from; at < from + length; at++) value = value * 32 + (worth[id.charCodeAt(at)] ?? 0);
+  for (let at = from; at < from + length; at++) value = value * 32 + (digitValues[id.charCodeAt(at)] ?? 0);
   return value;
 }
 

@@ -1,5 +1,6 @@
-// The life of a payment: which moves there are, what each does to the Payment Intent and its Checkout Session, and
-// which events it causes. This table is the only place that changes a status; every move that is not in it is refused.
+// The life cycle of a payment: which transitions exist, what each does to the Payment Intent and its Checkout Session,
+// and which events it causes. This table is the only place that changes a status; any transition not listed here is
+// refused.
 
 import type { CheckoutSession } from './checkout-session.ts';
 import { checkoutSessionEvent, type Event, type EventType, paymentIntentEvent } from './event.ts';
@@ -25,7 +26,7 @@ interface Row {
   readonly on: Trigger;
   readonly to: PaymentIntentStatus;
   readonly event?: Extract<EventType, `payment_intent.${string}`>;
-  /** What becomes of the session if it is still open. */
+  /** The new status of the session if it is still open. */
   readonly session?: 'completed' | 'expired';
 }
 
@@ -40,7 +41,7 @@ export const lifeCycle: readonly Row[] = [
     event: 'payment_intent.payment_failed',
   },
   { from: 'processing', on: 'declined', to: 'requires_payment_method', event: 'payment_intent.payment_failed' },
-  // A method that settles later: the customer has done their part, the outcome follows.
+  // A method that settles later: the customer has done their part, and the outcome follows.
   { from: 'processing', on: 'customer_done', to: 'processing', session: 'completed' },
   { from: 'processing', on: 'authorised', to: 'requires_capture', session: 'completed' },
   { from: 'processing', on: 'captured', to: 'succeeded', event: 'payment_intent.succeeded', session: 'completed' },
@@ -58,13 +59,13 @@ export const lifeCycle: readonly Row[] = [
   { from: 'requires_action', on: 'session_expired', to: 'expired', session: 'expired' },
 ];
 
-/** A Payment Intent and the session that it is paid through: they are read and moved together. */
+/** A Payment Intent and its session, which are read and changed together. */
 export interface Payment {
   readonly intent: PaymentIntent;
   readonly session: CheckoutSession;
 }
 
-/** What a move brings along beside the status. */
+/** Changes that a transition makes in addition to the status. */
 export interface MoveDetails {
   readonly paymentMethod?: PaymentMethod;
   readonly lastPaymentError?: PaymentError | null;
@@ -79,11 +80,11 @@ export interface Moved extends Payment {
   readonly events: readonly Event[];
 }
 
-/** Null when the table has no such move. */
+/** Null if the table has no such transition. */
 export function move(payment: Payment, trigger: Trigger, moment: Moment, details: MoveDetails = {}): Moved | null {
   const row = lifeCycle.find((candidate) => candidate.from === payment.intent.status && candidate.on === trigger);
   if (row === undefined) return null;
-  // A session that has ended does not expire, though its payment may have failed since and wait for another method.
+  // A session that has ended cannot expire, even if its payment has failed since and needs another method.
   if (trigger === 'session_expired' && payment.session.status !== 'open') return null;
   const intent: PaymentIntent = {
     ...payment.intent,
@@ -101,6 +102,6 @@ export function move(payment: Payment, trigger: Trigger, moment: Moment, details
 
 function endSession(session: CheckoutSession, status: 'completed' | 'expired', now: number): CheckoutSession {
   if (status === 'completed') return { ...session, status, completedAt: now };
-  // One that ends early, by its merchant's wish, has expired then and not when it would have.
+  // A session that the merchant ends early expires now, not at its original time.
   return { ...session, status, expiresAt: Math.min(session.expiresAt, now) };
 }

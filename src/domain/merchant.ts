@@ -1,4 +1,4 @@
-// A merchant: whose payments these are, and what they may be paid in and with.
+// A merchant: who is paid, and the currencies and payment methods they accept.
 
 import { defaultCurrencies } from './currencies.ts';
 import type { Moment } from './moment.ts';
@@ -10,17 +10,17 @@ export interface Merchant {
   readonly name: string;
   readonly currencies: readonly string[];
   readonly paymentMethodTypes: readonly PaymentMethodType[];
-  /** How the merchant's pages look. */
+  /** The appearance of the merchant's pages. */
   readonly logoUrl: string | null;
   /** `#rrggbb`. */
   readonly accentColor: string | null;
   readonly createdAt: number;
 }
 
-/** What its customers see of a merchant. */
+/** What customers see of a merchant. */
 export type MerchantLook = Pick<Merchant, 'name' | 'logoUrl' | 'accentColor'>;
 
-/** Whose data, and in which mode: the two never mix with any other's. */
+/** Whose data, and in which mode. Data of different scopes never mixes. */
 export interface Scope {
   readonly merchantId: string;
   readonly livemode: boolean;

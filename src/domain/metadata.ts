@@ -6,7 +6,7 @@ export type Metadata = Readonly<Record<string, string>>;
 
 export const maxMetadataKeys = 50;
 
-/** JSON Merge Patch: a string sets a key, null removes it, null for the whole removes all. */
+/** JSON Merge Patch: a string sets a key, null removes it, and null for the whole object removes all keys. */
 export function patchMetadata(
   current: Metadata,
   patch: Readonly<Record<string, string | null>> | null,

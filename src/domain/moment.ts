@@ -1,4 +1,4 @@
-// The one time of a decision, and the ids made in it. Rules get a moment instead of reading a clock or a random source.
+// The time of a decision, and a source of new ids. Rules get a moment instead of reading a clock or a random source.
 
 import { type IdPrefix, newId, type Random } from './ids.ts';
 
@@ -21,8 +21,8 @@ let lastDay = Number.NaN;
 let lastDate = '';
 
 /**
- * ISO 8601 in UTC with milliseconds, the form of every time that leaves the service. The date of the last call is kept:
- * times come in runs of one day, and this takes a third of what `toISOString` does.
+ * ISO 8601 in UTC with milliseconds, the format of every time that leaves the service. Caches the last date, because
+ * successive times are mostly of the same day: this takes a third of the time of `toISOString`.
  */
 export function isoTime(ms: number): string {
   const day = Math.floor(ms / dayMs);
@@ -34,12 +34,12 @@ export function isoTime(ms: number): string {
   const hours = Math.floor(time / 3_600_000);
   const minutes = Math.floor(time / 60_000) % 60;
   const seconds = Math.floor(time / 1_000) % 60;
-  // Joined, not added up: V8 writes JSON in its fast way only where every text lies in one piece, and takes 1.2 µs then
-  // for a payment intent, 2.6 µs otherwise.
+  // Joined rather than concatenated: V8's fast path for JSON needs flat strings. It takes 1.2 µs for a payment intent,
+  // 2.6 µs otherwise.
   return [lastDate, two[hours], ':', two[minutes], ':', two[seconds], '.', three[time % 1_000], 'Z'].join('');
 }
 
-/** Milliseconds since 1970; null where the text is no time. What names no zone names no time. */
+/** Milliseconds since 1970, or null if the text is not a time. A time zone is required. */
 export function readTime(text: string): number | null {
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text);
   const ms = isTime ? Date.parse(text) : Number.NaN;

@@ -1,4 +1,4 @@
-// Amounts are integers in the currency's smallest unit. Sums are checked before they could lose a digit.
+// Amounts are integers in the currency's smallest unit. Totals are computed without loss of precision.
 
 import { type Refusal, refuse } from './errors.ts';
 
@@ -15,28 +15,28 @@ export interface LineItem {
   readonly description: string | null;
 }
 
-/** Exact for any quantities and prices: the products may pass what a double holds. */
+/** Exact for any quantities and prices: the products may exceed what a double can represent. */
 function lineItemsTotal(items: readonly LineItem[]): bigint {
   return items.reduce((sum, item) => sum + BigInt(item.quantity) * BigInt(item.unitAmount), 0n);
 }
 
-/** The amount to charge: the stated one, the line items' sum, or both where they agree. */
-export function agreeOnAmount(stated: number | undefined, items: readonly LineItem[] | null): number | Refusal {
+/** The amount to charge: the one given, the total of the line items, or both if they agree. */
+export function agreeOnAmount(given: number | undefined, items: readonly LineItem[] | null): number | Refusal {
   if (items === null || items.length === 0) {
-    if (stated === undefined) {
+    if (given === undefined) {
       return refuse(
         'parameter_missing',
         'Send `amount` (an integer in the smallest currency unit: 12.50 EUR is 1250) or `line_items`.',
         'amount',
       );
     }
-    return stated;
+    return given;
   }
   const total = lineItemsTotal(items);
-  if (stated !== undefined && BigInt(stated) !== total) {
+  if (given !== undefined && BigInt(given) !== total) {
     return refuse(
       'parameter_invalid',
-      `\`amount\` is ${stated}, but the line items add up to ${total}. Correct one of them, or send \`line_items\` alone.`,
+      `\`amount\` is ${given}, but the line items add up to ${total}. Correct one of them, or send \`line_items\` alone.`,
       'amount',
     );
   }

@@ -1,5 +1,5 @@
-// Operations: what we ask an acquirer to do. Each is committed before it is asked, under the id that it is asked with,
-// so that after a crash or a silence we know what to inquire about, and nothing is ever charged twice.
+// Operations: requests to an acquirer. Each is committed before it is sent, under the id that it is sent with, so that
+// after a crash or a timeout we know what to inquire about, and nothing is ever charged twice.
 
 import { hash } from 'node:crypto';
 import type { CountedAttempt } from './attempt-counts.ts';
@@ -8,12 +8,12 @@ import type { Scope } from './merchant.ts';
 import type { Moment } from './moment.ts';
 import type { PaymentMethod } from './payment-intent.ts';
 
-/** Of a void that no merchant asked for: the authorisation was not captured in time. */
+/** The reason of a void that no merchant requested: the authorisation was not captured in time. */
 export const lapseReason = 'authorization_expired';
 
 export type OperationKind = 'payment' | 'capture' | 'void' | 'refund';
 
-/** `action_needed`: a payment waits for the customer. `pending`: asked, or about to be. The others are final. */
+/** `action_needed`: a payment waits for the customer. `pending`: sent, or about to be. The others are final. */
 export type OperationStatus = 'action_needed' | 'pending' | 'succeeded' | 'failed';
 
 export interface Operation {
@@ -26,32 +26,35 @@ export interface Operation {
   readonly paymentIntentId: string;
   readonly checkoutSessionId: string;
   readonly amount: number;
-  /** A payment's. */
+  /** Payments only. */
   readonly paymentMethod: PaymentMethod | null;
   readonly actionUrl: string | null;
-  /** A refund's. */
+  /** Refunds only. */
   readonly refundId: string | null;
-  /** A void's: why the merchant cancels, or `lapseReason`. */
+  /** Voids only: the merchant's reason for canceling, or `lapseReason`. */
   readonly reason: string | null;
-  /** The request with an Idempotency-Key that began it; null without a key, and for those of earlier versions. */
+  /**
+   * Identifies the request with an Idempotency-Key that started it; null without a key, and for operations of earlier
+   * versions.
+   */
   readonly requestFingerprint: string | null;
-  /** A payment's by card, while it is under way: then nothing tells the card again but its last digits. */
+  /** Card payments only, while in progress. Once it is cleared, only the last digits still identify the card. */
   readonly attempt: CountedAttempt | null;
-  /** When to ask the acquirer about it, unless it settles before; null when it has its outcome. */
+  /** When to ask the acquirer about it, unless it settles before; null once the outcome is known. */
   readonly dueAt: number | null;
   readonly inquiries: number;
   readonly createdAt: number;
 }
 
-/** Longer than a call to the acquirer can take: who asks then does not meet the call itself. */
+/** Longer than a call to the acquirer can take, so that the inquiry does not overlap with the call itself. */
 export const firstInquiryAfterMs = 15_000;
-/** After a silence, or while the acquirer says `pending`. */
+/** After a timeout, or while the acquirer responds `pending`. */
 const inquiryDelaysMs = [1_000, 2_000, 3_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000];
 
-/** The longest that an operation waits for the next inquiry, by the number of those that were made. */
+/** The longest wait for the next inquiry, by the number of inquiries made. */
 export const inquiryWaitsMs: readonly number[] = inquiryDelaysMs.map((ms) => Math.max(ms, firstInquiryAfterMs));
 
-/** Forever, but ever more rarely: an outcome is never guessed. */
+/** Inquiries never stop, they only become rarer: an outcome is never guessed. */
 function nextInquiryAt(inquiries: number, now: number): number {
   return now + (inquiryDelaysMs[Math.min(inquiries, inquiryDelaysMs.length - 1)] ?? 0);
 }
@@ -63,10 +66,10 @@ export function inquiredOnSchedule(operation: Operation, now: number): Operation
 }
 
 /**
- * Somebody else has asked, as often as they like: a merchant that repeats a request, a customer that comes back. That
- * brings the next inquiry as near as the schedule has it after a silence, and never puts it off.
+ * An inquiry outside the schedule: a merchant repeats a request, or a customer returns, as often as they like. It may
+ * bring the next scheduled inquiry forward, and never delays it.
  */
-export function askedBetween(operation: Operation, now: number): Operation {
+export function inquiredOffSchedule(operation: Operation, now: number): Operation {
   const dueAt = nextInquiryAt(operation.inquiries, now);
   return operation.dueAt !== null && operation.dueAt <= dueAt ? operation : { ...operation, dueAt };
 }
@@ -74,8 +77,8 @@ export function askedBetween(operation: Operation, now: number): Operation {
 export type NewOperation = Pick<Operation, 'kind' | 'paymentIntentId' | 'checkoutSessionId' | 'amount'> &
   Partial<Pick<Operation, 'paymentMethod' | 'actionUrl' | 'refundId' | 'reason' | 'attempt'>>;
 
-export function newOperation(id: string, scope: Scope, made: NewOperation, moment: Moment): Operation {
-  const waits = made.actionUrl != null;
+export function newOperation(id: string, scope: Scope, fields: NewOperation, moment: Moment): Operation {
+  const waits = fields.actionUrl != null;
   return {
     paymentMethod: null,
     actionUrl: null,
@@ -83,7 +86,7 @@ export function newOperation(id: string, scope: Scope, made: NewOperation, momen
     reason: null,
     requestFingerprint: null,
     attempt: null,
-    ...made,
+    ...fields,
     id,
     merchantId: scope.merchantId,
     livemode: scope.livemode,
@@ -96,8 +99,8 @@ export function newOperation(id: string, scope: Scope, made: NewOperation, momen
 }
 
 /**
- * The id of an operation that a request with an Idempotency-Key asks for: the same each time, so that a retry after a
- * crash goes on with the operation that was begun.
+ * The id of the operation for a request with an Idempotency-Key: always the same, so that a retry after a crash
+ * continues the operation that was started.
  */
 export function operationIdForKey(scope: Scope, key: string): string {
   const digest = hash('sha256', `operation ${scope.merchantId} ${scope.livemode} ${key}`, 'buffer');

@@ -17,10 +17,10 @@ const messages = {
 
 export type FailureCode = keyof typeof messages;
 
-/** Failures that are a `code` of their own; all others are declines. */
+/** Failures with a `code` of their own; all others are declines. */
 const ownCodes: readonly FailureCode[] = ['expired_card', 'incorrect_cvc', 'processing_error'];
 
-/** Nobody declined anything: there is no decline code. */
+/** Nothing was declined, so there is no decline code. */
 const notDeclined: readonly FailureCode[] = ['authentication_failed', 'customer_canceled'];
 
 export function paymentErrorFor(failure: FailureCode): PaymentError {

@@ -1,4 +1,4 @@
-// The Payment Intent: what is to be paid and how far that has come.
+// The Payment Intent: an amount to be paid, and the state of its payment.
 
 import { type Refusal, refuse } from './errors.ts';
 import type { Metadata } from './metadata.ts';
@@ -38,7 +38,7 @@ export interface PaymentIntent {
   readonly id: string;
   readonly merchantId: string;
   readonly livemode: boolean;
-  /** The version it was read at; 0 for one that is not stored yet. */
+  /** The version it was read at; 0 if not stored yet. */
   readonly version: number;
   readonly status: PaymentIntentStatus;
   readonly amount: number;
@@ -46,18 +46,18 @@ export interface PaymentIntent {
   readonly metadata: Metadata;
   readonly captureMethod: CaptureMethod;
   readonly amountCaptured: number;
-  /** Refunds that are made or under way. */
+  /** The total of successful and pending refunds. */
   readonly amountRefunded: number;
   readonly checkoutSessionId: string;
   readonly paymentMethod: PaymentMethod | null;
   readonly lastPaymentError: PaymentError | null;
   readonly canceledAt: number | null;
   readonly cancellationReason: string | null;
-  /** The payment operation that is under way, or went through: what a capture or refund refers to. */
+  /** The payment operation that is in progress or succeeded: captures and refunds refer to it. */
   readonly operationId: string | null;
-  /** The capture or void that is under way. */
+  /** The capture or void in progress. */
   readonly pendingOperationId: string | null;
-  /** When an authorisation that is not captured lapses. */
+  /** When the authorisation lapses unless captured. */
   readonly captureBefore: number | null;
   readonly createdAt: number;
 }
@@ -66,21 +66,21 @@ export interface PaymentIntent {
 export const authorisationLifeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * When a lapsed authorisation that could not be released is to be released again: soon where the request was lost, and
- * rarely where the acquirer refused it. It is still held until then, and can be captured.
+ * When to try again to release a lapsed authorisation: soon if the request was lost, later if the acquirer refused it.
+ * Until then it is still held and can be captured.
  */
-export function releaseAgainAt(why: 'lost' | 'refused', now: number): number {
+export function nextReleaseAt(why: 'lost' | 'refused', now: number): number {
   return now + (why === 'lost' ? 60_000 : 3_600_000);
 }
 
-/** What a capture takes: the whole amount, or less, which releases the rest. */
-export function amountToCapture(intent: PaymentIntent, asked: number | undefined): number | Refusal {
-  if (asked !== undefined && asked > intent.amount) {
+/** The amount to capture: all of it, or less, which releases the rest. */
+export function amountToCapture(intent: PaymentIntent, requested: number | undefined): number | Refusal {
+  if (requested !== undefined && requested > intent.amount) {
     return refuse(
       'parameter_invalid',
-      `\`amount_to_capture\` is ${asked}, but only ${intent.amount} is authorised. Capture that much or less.`,
+      `\`amount_to_capture\` is ${requested}, but only ${intent.amount} is authorised. Capture that much or less.`,
       'amount_to_capture',
     );
   }
-  return asked ?? intent.amount;
+  return requested ?? intent.amount;
 }

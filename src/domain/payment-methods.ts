@@ -1,11 +1,11 @@
-// The ways to pay, each with the currencies it allows.
+// The payment methods, each with the currencies it supports.
 
 import { type Refusal, refuse } from './errors.ts';
 
 interface PaymentMethodRule {
   /** Null: any currency. */
   readonly currencies: readonly string[] | null;
-  /** The customer's part ends before the outcome is known. */
+  /** The customer is done before the outcome is known. */
   readonly settlesLater: boolean;
 }
 
@@ -40,14 +40,14 @@ export function methodAllowsCurrency(type: PaymentMethodType, currency: string):
   return rule.currencies?.includes(currency) ?? true;
 }
 
-/** What the customer may choose from: what was asked for, else all that the account and the currency allow. */
+/** The methods offered to the customer: the requested ones, or all that the account and the currency allow. */
 export function offeredMethods(
-  asked: readonly PaymentMethodType[] | undefined,
+  requested: readonly PaymentMethodType[] | undefined,
   enabled: readonly PaymentMethodType[],
   currency: string,
 ): readonly PaymentMethodType[] | Refusal {
   const usable = enabled.filter((type) => methodAllowsCurrency(type, currency));
-  if (asked === undefined) {
+  if (requested === undefined) {
     if (usable.length > 0) return usable;
     return refuse(
       'payment_method_not_enabled',
@@ -55,7 +55,7 @@ export function offeredMethods(
       'currency',
     );
   }
-  for (const [index, type] of asked.entries()) {
+  for (const [index, type] of requested.entries()) {
     const param = `payment_method_types[${index}]`;
     if (!enabled.includes(type)) {
       return refuse(
@@ -72,5 +72,5 @@ export function offeredMethods(
       );
     }
   }
-  return asked;
+  return requested;
 }

@@ -1,5 +1,5 @@
-// Which IP addresses are of the open internet. What is not plainly so is refused: a webhook may not reach into the
-// network that the service itself stands in.
+// Tells which IP addresses are on the public internet. In doubt an address is not: a webhook must not reach into the
+// network that the service runs in.
 
 import ipaddr from 'ipaddr.js';
 
@@ -7,25 +7,25 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
-/** NAT64's well-known prefix: what an IPv6-only host is given for a receiver that has IPv4 only. */
+/** NAT64's well-known prefix: how an IPv6-only host reaches an IPv4-only receiver. */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-/** Azure's host agent: looks public, and answers every machine there with secrets of its own. */
+/** Azure's host agent: looks public, but serves secrets to every machine there. */
 const azureHost = ipaddr.IPv4.parseCIDR('168.63.129.16/32');
 
 /**
- * IPv4-mapped and NAT64 addresses become the IPv4 address that they lead to, and are judged by it. The other forms that
- * hold an IPv4 address (IPv4-compatible, 6to4, Teredo, local NAT64) have no use left and count as not public.
+ * IPv4-mapped and NAT64 addresses are treated as the IPv4 address they lead to. The other forms that contain an IPv4
+ * address (IPv4-compatible, 6to4, Teredo, local NAT64) are obsolete and count as not public.
  */
 function readAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // The library takes `::8.8.8.8` for IPv4-mapped, which it is not.
+  // The library mistakes `::8.8.8.8` for an IPv4-mapped address.
   if (!ipaddr.IPv6.isValid(text) || /^::\d+\./.test(text)) return null;
   const address = ipaddr.IPv6.parse(text);
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
   return address.match(nat64) ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
 }
 
-/** True for a global unicast address; false for every other, and for what is no address. */
+/** True for a global unicast address; false for any other text. */
 export function isPublicAddress(text: string): boolean {
   const address = readAddress(text);
   if (address === null || address.range() !== 'unicast') return false;
@@ -36,7 +36,7 @@ export function isLoopbackAddress(text: string): boolean {
   return readAddress(text)?.range() === 'loopback';
 }
 
-/** `networks` as the settings hold them: `10.0.0.0/8`, or an address alone. */
+/** `networks` as in the settings: `10.0.0.0/8`, or a single address. */
 export function inNetworks(networks: readonly string[]): (text: string) => boolean {
   const parsed = networks.map(readNetwork);
   return (text) => {

@@ -1,4 +1,4 @@
-// Refunds: money given back from what was captured, in one or several parts.
+// Refunds of a captured payment, in full or in parts.
 
 import { type Refusal, refuse } from './errors.ts';
 import { type Event, refundEvent } from './event.ts';
@@ -26,10 +26,12 @@ export interface RefundChange {
   readonly events: readonly Event[];
 }
 
-/** Reserves the amount on the Payment Intent at once, so that refunds side by side never exceed the capture. */
+/**
+ * Reserves the amount on the Payment Intent immediately, so that concurrent refunds never exceed the captured amount.
+ */
 export function openRefund(
   intent: PaymentIntent,
-  asked: { amount?: number; reason?: string },
+  requested: { amount?: number; reason?: string },
   moment: Moment,
 ): RefundChange | Refusal {
   const left = intent.amountCaptured - intent.amountRefunded;
@@ -41,7 +43,7 @@ export function openRefund(
         : `Only a captured payment can be refunded; this one is \`${intent.status}\`.`,
     );
   }
-  const amount = asked.amount ?? left;
+  const amount = requested.amount ?? left;
   if (amount > left) {
     return refuse(
       'parameter_invalid',
@@ -58,7 +60,7 @@ export function openRefund(
     amount,
     currency: intent.currency,
     status: 'pending',
-    reason: asked.reason ?? null,
+    reason: requested.reason ?? null,
     createdAt: moment.now,
   };
   return {
@@ -68,7 +70,7 @@ export function openRefund(
   };
 }
 
-/** Null when the refund has its outcome already. */
+/** Null if the refund has already been settled. */
 export function settleRefund(
   intent: PaymentIntent,
   pending: Refund,

@@ -1,21 +1,21 @@
-// When a delivery that failed is tried again.
+// When a failed delivery is retried.
 
 export interface RetrySchedule {
   /** After the first failure, the second, … After the last there is no retry. */
   readonly delaysMs: readonly number[];
 }
 
-/** Retries of many deliveries that failed together are spread by up to this part of their delay. */
+/** Each delay is extended by up to this fraction, so that deliveries that failed together are not retried together. */
 const jitter = 0.1;
-/** An endpoint may ask for a longer wait, but not for more than this. */
+/** The longest wait that an endpoint can ask for. */
 export const maxRetryAfterMs = 3_600_000;
 
-/** The longest that a retry is put off. */
+/** The longest possible delay of a retry. */
 export function longestRetryMs({ delaysMs }: RetrySchedule): number {
   return Math.max(...delaysMs.map((delay) => delay * (1 + jitter)), maxRetryAfterMs);
 }
 
-/** `attempts`: how many were made, at least one. Null: none is left. */
+/** `attempts` is the number made so far, at least one. Null: no retries are left. */
 export function retryAt(
   { delaysMs }: RetrySchedule,
   attempts: number,
@@ -23,6 +23,6 @@ export function retryAt(
 ): number | null {
   const delay = delaysMs[attempts - 1];
   if (delay === undefined) return null;
-  const asked = Math.min(retryAfterMs ?? 0, maxRetryAfterMs);
-  return Math.round(endedAt + Math.max(delay * (1 + jitter * chance), asked));
+  const requestedMs = Math.min(retryAfterMs ?? 0, maxRetryAfterMs);
+  return Math.round(endedAt + Math.max(delay * (1 + jitter * chance), requestedMs));
 }

@@ -1,5 +1,5 @@
-// Finds what may be a card number in text: 12 and more digits of any script, in groups or not, after anything. Times,
-// addresses and our own ids are left as they are.
+// Finds possible card numbers in text: 12 or more digits in any script, grouped or not, after anything. Times,
+// addresses and our own ids are left alone.
 
 import { canonicalAddress } from './client-network.ts';
 
@@ -18,7 +18,7 @@ export function maskCardNumbers(text: string): string {
   return masked + maskDigits(text.slice(from));
 }
 
-/** Dates with times, IPv4 with ports, UUIDs, and what may be IPv6. */
+/** Dates with times, IPv4 with ports, UUIDs, and what might be IPv6. */
 const known = new RegExp(
   [
     String.raw`(?<!\d)(?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?!\d))?`,
@@ -34,7 +34,7 @@ function isKnown(text: string): boolean {
   return !mayBeIpv6 || canonicalAddress(text) !== null;
 }
 
-/** Groups of digits with a few characters in between that are neither letters nor digits. */
+/** Groups of digits separated by a few characters that are neither letters nor digits. */
 const runs = /\p{Nd}+(?:(?:%[0-9a-f]{2}|[^\p{L}\p{Nd}]){1,4}\p{Nd}+)*/giu;
 const parts = /%[0-9a-f]{2}(?=\p{Nd}|%)|\p{Nd}+/giu;
 
@@ -67,7 +67,7 @@ function maskRun(run: string): string {
   return masked + run.slice(from);
 }
 
-/** The group that a number ends with that begins with this one; null where none begins. */
+/** The last group of the number that begins with group `first`; null if no number begins there. */
 function lastOfNumber(run: string, groups: readonly Group[], first: number): number | null {
   const alone = groups[first]?.digits ?? [];
   if (alone.length >= shortest) return isTimeInMs(alone) ? null : first;
@@ -97,7 +97,7 @@ function passesLuhn(digits: readonly number[]): boolean {
   return sum > 0 && sum % 10 === 0;
 }
 
-/** As it is printed on cards: one that was mistyped is close enough to the real one to be kept out, too. */
+/** Grouped as on a printed card: even a mistyped number is close enough to a real one to be masked. */
 function isGroupedLikeACard(run: string, groups: readonly Group[]): boolean {
   const lengths = groups.map(({ digits }) => digits.length).join(' ');
   if (!/^4 4 4 [1-4]$|^4 4 4 4 [1-3]$|^4 6 [45]$/.test(lengths)) return false;
@@ -106,7 +106,7 @@ function isGroupedLikeACard(run: string, groups: readonly Group[]): boolean {
 
 const isDigit = /^\p{Nd}$/u;
 
-/** Digits of a script stand in a row from 0 to 9. */
+/** The digits of each script are consecutive code points from 0 to 9. */
 function digitValue(character: string): number {
   const plain = character.normalize('NFKC');
   if (plain >= '0' && plain <= '9') return Number(plain);

@@ -1,9 +1,9 @@
-// Cuts secrets and card numbers out of text that is written down, the second line behind never handing them over: an
-// error may quote what it choked on.
+// Removes secrets and card numbers from text before it is logged or stored. This is the second line of defence: the
+// first is never to pass them on, but an error may quote its input.
 
 import { maskCardNumbers } from './scrub-numbers.ts';
 
-/** What is longer is cut off: nobody reads it, and looking through it would hold the event loop. */
+/** Longer texts are truncated: nobody reads them, and scanning them would block the event loop. */
 const maxLength = 16_384;
 
 export function scrub(text: string): string {
@@ -12,7 +12,7 @@ export function scrub(text: string): string {
 
 function shortened(text: string): string {
   if (text.length <= maxLength) return text;
-  // Not in the middle of a number, which would not be recognised by its first half.
+  // Not in the middle of a number, because half of one would not be recognised.
   const kept = text.slice(0, maxLength).replace(/[^\p{L}]{1,40}$/u, '');
   return `${kept}… (${text.length - kept.length} more characters)`;
 }
@@ -20,17 +20,17 @@ function shortened(text: string): string {
 const mask = '[secret]';
 
 /**
- * API keys, webhook secrets and client secrets, in the clear or as the beginning of Basic credentials. Within a word only
- * whole ones: a database may be called paydesk_test_orders.
+ * API keys, webhook secrets and client secrets, in plain text or at the beginning of Basic credentials. Inside a word,
+ * only complete ones match: a database may be called paydesk_test_orders.
  */
 const ownSecrets =
   /(?<![a-z])sk_(?:test|live)_[0-9a-z]{2,}|sk_(?:test|live)_[0-9a-z]{20,}|whsec_[\w+/=-]{2,}|_secret_[0-9A-Za-z]{16,}|\bc2tf(?:dGVzd|bGl2Z)[\w+/=-]{8,}/gi;
 
-/** The password may hold anything but spaces: `/`, `@`, `:`, quotes. Of bounded length, so that no text takes long. */
+/** The password may contain anything but spaces: `/`, `@`, `:`, quotes. The length is bounded to keep matching fast. */
 const urlPasswords = /:\/\/([^\s:/@"'`<>]{0,256}):([^\s"'`<>]{0,512})@/g;
 const urlPasswordsWithQuotes = /:\/\/([^\s:/@]{0,256}):([^\s@]{0,512})@/g;
 const urlTokens = /:\/\/[^\s:/@?#"'`<>[\]]{1,512}@/g;
-/** As help shows an address, or masked already. */
+/** A placeholder as in help texts, or already masked. */
 const placeholder = /^(?:user:password|.*:(?:…|\[secret\]))$/;
 
 const schemes = /\b(basic|bearer|digest|token)(\s+|%20|\+)([\w+/.~=-]+)(?![\w…])/gi;
@@ -54,7 +54,7 @@ function maskCredentials(text: string): string {
     .replace(named, (whole, before: string, value: string) => (isWord(value) ? whole : before + mask));
 }
 
-/** As in "HTTP Basic authentication": a word of a sentence, no credentials. */
+/** An ordinary word rather than credentials, as in "HTTP Basic authentication". */
 function isWord(text: string): boolean {
   return /^(?:[A-Z]?[a-z]+|[A-Z]+|[._-]+)[.:]?$/.test(text) && text.length < 20;
 }
@@ -64,7 +64,7 @@ function isBasicPair(text: string): boolean {
   return /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(text, 'base64').toString('latin1'));
 }
 
-/** A card's security code, by the name that stands before it. */
+/** A card's security code, recognised by its label. */
 const codes =
   /((?:cvc|cvv|csc|cvn|security[ _-]?code)2?(?:%[0-9a-f]{2}|[^\p{L}\p{Nd}]|\s(?:is|was|code|number)\s){1,12})\p{Nd}{3,4}(?!\p{Nd})/giu;
 

@@ -1,6 +1,6 @@
-// The installation's secret key, and what is made from it: one key for each purpose, so that what is found out about one
-// of them tells nothing about the others. Sealing is for what must be shown again, or signed with, but never lie in the
-// clear.
+// The installation's secret key, and what is derived from it: a separate key for each purpose, so that a leak of one
+// reveals nothing about the others. Sealing is for values that must be shown or used again, but never stored in plain
+// text.
 
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync } from 'node:crypto';
 import { base32Digits, type Random } from './ids.ts';
@@ -9,23 +9,28 @@ const nonceBytes = 12;
 const tagBytes = 16;
 export const secretKeyBytes = 32;
 
-/** Leads what is sealed with the key for sealing. What an older version sealed with the secret key itself has none. */
+/**
+ * The first byte of everything encrypted with the sealing key. Older versions encrypted with the secret key itself,
+ * without this byte.
+ */
 const layout = 1;
 
-/** What secrets are derived for. Each has a key of its own; the words are part of how it is made, so they never change. */
+/**
+ * What secrets are derived for, each with its own key. These strings are part of the derivation and must never change.
+ */
 export type Purpose = 'card fingerprint' | 'address fingerprint' | 'logged address' | 'form token' | 'client secret';
 
 export interface SecretBox {
   /** Identifies the key without revealing it. */
   readonly keyId: string;
-  /** `context` is bound in: what was sealed for one place does not open in another. */
+  /** `context` is authenticated: a value sealed for one context cannot be opened in another. */
   seal(text: string, context: string): Uint8Array;
   open(sealed: Uint8Array, context: string): string;
-  /** A secret that can be made again from what it is for, so that it need not be stored. */
+  /** A secret that can be derived again from `what`, so it need not be stored. */
   derive(purpose: Purpose, what: string): string;
 }
 
-/** AES-256-GCM, laid out as layout, nonce, tag, ciphertext; the keys are made by HKDF-SHA-256 with the purpose as label. */
+/** AES-256-GCM, as layout, nonce, tag, ciphertext; the keys are derived by HKDF-SHA-256 with the purpose as label. */
 export function secretBox(key: Uint8Array, random: Random): SecretBox {
   if (key.length !== secretKeyBytes) throw new RangeError(`a secret key has ${secretKeyBytes} bytes`);
   const keys = new Map<string, Uint8Array>();
@@ -47,7 +52,7 @@ export function secretBox(key: Uint8Array, random: Random): SecretBox {
       try {
         return decrypt(keyFor('sealing'), sealed.subarray(1), context);
       } catch {
-        // One in 256 of those without a layout begins like this, too.
+        // One in 256 values without a layout byte happens to begin with it.
         return decrypt(key, sealed, context);
       }
     },
@@ -55,7 +60,7 @@ export function secretBox(key: Uint8Array, random: Random): SecretBox {
   };
 }
 
-/** Throws where the key, the context or any bit is another. */
+/** Throws if the key, the context or any bit differs. */
 function decrypt(key: Uint8Array, sealed: Uint8Array, context: string): string {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes })
     .setAAD(Buffer.from(context))

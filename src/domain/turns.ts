@@ -7,14 +7,14 @@ const maxWaitMs = 5_000;
 export function turns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<void>>();
   return async (key, work) => {
-    const before = last.get(key);
-    const { promise: done, resolve: leave } = Promise.withResolvers<void>();
+    const previous = last.get(key);
+    const { promise: done, resolve: finish } = Promise.withResolvers<void>();
     last.set(key, done);
     try {
-      if (before !== undefined) await within(maxWaitMs, before);
+      if (previous !== undefined) await within(maxWaitMs, previous);
       return await work();
     } finally {
-      leave();
+      finish();
       if (last.get(key) === done) last.delete(key);
     }
   };

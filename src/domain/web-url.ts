@@ -1,19 +1,21 @@
-// Addresses that merchants give and browsers are sent to. They end up in headers, so they are kept as the URL parser
+// URLs that merchants provide and browsers are sent to. They end up in headers, so they are stored as the URL parser
 // writes them: percent-encoded, in ASCII, with a host that is a plain name or an IP address.
 
-/** In characters, once encoded: with every session id filled in it still fits the header buffers of common proxies. */
+/**
+ * In characters, percent-encoded: with all session ids inserted, it still fits the header buffers of common proxies.
+ */
 export const maxWebUrlLength = 2_048;
 
 const placeholder = '{CHECKOUT_SESSION_ID}';
 const encodedPlaceholder = new RegExp(anyEncodingOf(placeholder, ''), 'g');
-/** An address inside the query of another is encoded twice or more: `%257B`. */
+/** A URL inside the query of another is encoded twice or more: `%257B`. */
 const everyPlaceholder = new RegExp(anyEncodingOf(placeholder, '(?:25)*'), 'g');
 
 const controlCharacter = /\p{Cc}/u;
 
 export type WebUrl = { readonly url: string } | { readonly wrong: string };
 
-/** For input: what a browser accepts, as it would write it. `wrong` completes a sentence that begins with the field's name. */
+/** Parses input as a browser would. `wrong` completes a sentence that begins with the field's name. */
 export function readWebUrl(text: string): WebUrl {
   if (controlCharacter.test(text)) return { wrong: 'must not contain control characters such as tabs or line breaks' };
   if (text !== text.trim()) return { wrong: 'must not start or end with a space' };
@@ -28,13 +30,13 @@ export function readWebUrl(text: string): WebUrl {
   return { url };
 }
 
-/** For what is stored: as it may stand in a header or a link, or null where it may not. */
+/** For stored URLs: the form that is safe in a header or a link, or null if there is none. */
 export function safeWebUrl(text: string): string | null {
   const parsed = URL.parse(text);
   return parsed === null || whyNotSafe(parsed) !== null ? null : parsed.href;
 }
 
-/** Safe to be a source in a content security policy. */
+/** An origin that is safe as a source in a content security policy. */
 export function safeOrigin(text: string): string | null {
   const url = safeWebUrl(text);
   return url === null ? null : new URL(url).origin;
@@ -50,14 +52,14 @@ function whyNotSafe(url: URL): string | null {
   return isPlainHost(url.hostname) ? null : 'must have a host name of letters, digits, dots and hyphens';
 }
 
-/** The parser lets a host have characters that mean something elsewhere: `;` and `*` in a content security policy. */
+/** The URL parser allows host characters that have a meaning elsewhere: `;` and `*` in a content security policy. */
 export function isPlainHost(hostname: string): boolean {
   if (/^\[[0-9a-f:.]+\]$/.test(hostname)) return true;
   const name = hostname.replace(/\.$/, '');
   return name.length <= 253 && name.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
 }
 
-/** A pattern for a text in which any character may be percent-encoded, in either case of hexadecimal digits. */
+/** A pattern for the text with any character percent-encoded, in either case of hexadecimal digits. */
 function anyEncodingOf(text: string, afterPercent: string): string {
   return Array.from(text, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(2, '0');

@@ -1,16 +1,16 @@
-// Where webhooks may be sent: the rules on URLs, ports and addresses. They are asked when an endpoint is made, so that
-// the merchant hears of it, and again for every connection, because a name may lead elsewhere by then.
+// Where webhooks may be sent: the rules on URLs, ports and addresses. They are checked when an endpoint is created, so
+// that the merchant gets an error, and again for every connection, because a name may resolve differently by then.
 
 import { type Refusal, refuse } from './errors.ts';
 import { inNetworks, isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
-/** `usual`: 80, 443 and what is above 1023, without the ports of services that do not speak HTTP. */
+/** `usual`: 80, 443 and everything above 1023, except ports of services that do not speak HTTP. */
 export type WebhookPorts = 'usual' | 'all' | readonly number[];
 
 export interface AddressPolicy {
-  /** CIDRs that are open although they are not public. */
+  /** CIDRs that are allowed although they are not public. */
   readonly allowedNetworks: readonly string[];
-  /** Loopback is open, to test mode alone: the service itself is on somebody's own machine. */
+  /** Allows loopback in test mode, for a service running on a developer's machine. */
   readonly loopbackInTestMode: boolean;
   readonly ports: WebhookPorts;
 }
@@ -22,7 +22,7 @@ export interface AddressRules {
 
 export const maxUrlLength = 2_048;
 
-/** Of the fetch standard's bad ports those above 1023, then databases, caches, brokers and remote desktops. */
+/** The fetch standard's bad ports above 1023, then databases, caches, brokers and remote desktops. */
 const notHttp: ReadonlySet<number> = new Set(
   [1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080]
     .concat([1433, 1521, 3306, 5432, 9042, 27_017, 27_018, 27_019, 2181, 2379, 6379, 9200, 9300, 11_211])
@@ -30,12 +30,12 @@ const notHttp: ReadonlySet<number> = new Set(
 );
 
 const loopbackNames = /^(?:.+\.)?localhost$/;
-/** Names that only resolve inside a network: a single label, or under a domain reserved for that. */
+/** Names that resolve only inside a network: a single label, or under a domain reserved for that. */
 const internalNames = /^[^.]+$|\.(?:localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/;
 
-const openedBy = 'or allow its network with PAYDESK_WEBHOOK_ALLOWED_NETWORKS';
+const orAllowNetwork = 'or allow its network with PAYDESK_WEBHOOK_ALLOWED_NETWORKS';
 
-/** True if customers reach the service on its own machine, which means that it is being tried out. */
+/** True if customers reach the service on their own machine, which means that it is being tried out. */
 export function isLoopbackUrl(url: string): boolean {
   const parsed = URL.parse(url);
   if (parsed === null) return false;
@@ -54,13 +54,13 @@ export function allowsPort(ports: WebhookPorts, port: number): boolean {
 }
 
 export function addressRules(policy: AddressPolicy, livemode: boolean): AddressRules {
-  const isOpened = inNetworks(policy.allowedNetworks);
-  const loopbackOpen = policy.loopbackInTestMode && !livemode;
+  const isInAllowedNetwork = inNetworks(policy.allowedNetworks);
+  const loopbackAllowed = policy.loopbackInTestMode && !livemode;
   const allowsAddress = (address: string): boolean =>
-    isPublicAddress(address) || (loopbackOpen && isLoopbackAddress(address)) || isOpened(address);
-  /** With allowed networks, the address of an internal name is only known when the connection is made. */
+    isPublicAddress(address) || (loopbackAllowed && isLoopbackAddress(address)) || isInAllowedNetwork(address);
+  /** With allowed networks, an internal name can only be judged by its address when connecting. */
   const allowsName = (name: string): boolean =>
-    !isInternalName(name) || policy.allowedNetworks.length > 0 || (loopbackOpen && loopbackNames.test(name));
+    !isInternalName(name) || policy.allowedNetworks.length > 0 || (loopbackAllowed && loopbackNames.test(name));
 
   function checkUrl(text: string): Refusal | null {
     if (text.length > maxUrlLength) return refuseUrl(`url may have at most ${maxUrlLength} characters; shorten it.`);
@@ -77,9 +77,11 @@ export function addressRules(policy: AddressPolicy, livemode: boolean): AddressR
     if (address !== null)
       return allowsAddress(address)
         ? null
-        : refuseUrl(`${address} is not a public address. Use a public one, ${openedBy}.`);
+        : refuseUrl(`${address} is not a public address. Use a public one, ${orAllowNetwork}.`);
     if (!isHostName(name)) return refuseUrl(`${url.hostname} is not a valid host name; check its dots and its length.`);
-    return allowsName(name) ? null : refuseUrl(`${name} is not a public host name. Use a public one, ${openedBy}.`);
+    return allowsName(name)
+      ? null
+      : refuseUrl(`${name} is not a public host name. Use a public one, ${orAllowNetwork}.`);
   }
 
   return { allowsAddress, checkUrl };
@@ -92,7 +94,7 @@ export function checkWebhookUrl(
   return addressRules(policy, livemode).checkUrl(url);
 }
 
-/** By WHATWG's rules every way to write an IPv4 address has become four decimals, and IPv6 stands in brackets. */
+/** WHATWG URLs normalise every notation of an IPv4 address to four decimals, and put IPv6 in brackets. */
 function hostOf({ hostname }: URL): { name: string; address: string | null } {
   const name = hostname.replace(/\.$/, '');
   if (name.startsWith('[')) return { name, address: name.slice(1, -1) };

@@ -1,10 +1,10 @@
-// A webhook endpoint: a URL of the merchant, the event types it gets, and the secret that signs them.
+// A webhook endpoint: a merchant's URL, the event types sent to it, and the secret that signs them.
 
 import type { SubscribableEventType } from './event.ts';
 import type { Scope } from './merchant.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** `gone`: it answered 410, which says that nobody will ever listen there again. */
+/** `gone`: it responded with 410, which means that nothing will ever listen there again. */
 export type DisabledReason = 'by_request' | 'gone';
 
 export interface WebhookEndpoint extends Scope {
@@ -13,36 +13,36 @@ export interface WebhookEndpoint extends Scope {
   readonly url: string;
   readonly description: string | null;
   readonly enabledEvents: readonly SubscribableEventType[];
-  /** Null: it is enabled. */
+  /** Null: enabled. */
   readonly disabledReason: DisabledReason | null;
   /** Sealed. */
   readonly secret: Uint8Array;
-  /** The secret that takes over at `nextSecretAt`, sealed. */
+  /** The secret that replaces it at `nextSecretAt`, sealed. */
   readonly nextSecret: Uint8Array | null;
   readonly nextSecretAt: number | null;
-  /** Names the key that both are sealed with. */
+  /** The key that both are sealed with. */
   readonly secretKeyId: string;
   readonly createdAt: number;
-  /** A deleted one stays as a row without secrets: what was sent to it can still be looked up. */
+  /** A deleted endpoint stays as a row without secrets, so that its past deliveries can still be retrieved. */
   readonly deletedAt: number | null;
 }
 
-/** What fanning out needs to know of an endpoint. */
+/** The part of an endpoint that fan-out needs. */
 export type Subscription = Pick<WebhookEndpoint, 'id' | 'enabledEvents'>;
 
-/** Enough for any merchant, and few enough that one event's deliveries fit in one commit. */
+/** Enough for any merchant, and few enough for an event's deliveries to fit in one commit. */
 export const maxEndpoints = 2_000;
 
 export function sealSecret(box: SecretBox, endpointId: string, secret: string): Uint8Array {
   return box.seal(secret, sealContext(endpointId));
 }
 
-/** The secret that signs at this time. */
+/** The secret that is active at this time. */
 export function signingSecret(box: SecretBox, endpoint: WebhookEndpoint, now: number): string {
   return box.open(activeSecret(endpoint, now), sealContext(endpoint.id));
 }
 
-/** Bound to its endpoint: a sealed secret copied to another row does not open. */
+/** Bound to its endpoint: a sealed secret copied to another row cannot be opened. */
 function sealContext(endpointId: string): string {
   return `webhook secret of ${endpointId}`;
 }
@@ -51,7 +51,9 @@ function activeSecret({ secret, nextSecret, nextSecretAt }: WebhookEndpoint, now
   return nextSecret !== null && nextSecretAt !== null && nextSecretAt <= now ? nextSecret : secret;
 }
 
-/** The new secret signs from `activatesAt` on. One that was waiting for its time gives way; one that had it stays. */
+/**
+ * The new secret is active from `activatesAt` on. It replaces a secret that is not active yet, but not the active one.
+ */
 export function rotated(
   endpoint: WebhookEndpoint,
   sealed: Uint8Array,
@@ -61,7 +63,7 @@ export function rotated(
   return { ...endpoint, secret: activeSecret(endpoint, now), nextSecret: sealed, nextSecretAt: activatesAt };
 }
 
-/** The same secrets under another key of the installation. */
+/** The same secrets, sealed with another key. */
 export function resealed(endpoint: WebhookEndpoint, from: SecretBox, to: SecretBox): WebhookEndpoint {
   const reseal = (sealed: Uint8Array): Uint8Array =>
     sealSecret(to, endpoint.id, from.open(sealed, sealContext(endpoint.id)));

@@ -1,11 +1,10 @@
-// Who is calling: from the Authorization header to a merchant and a mode.
+// Finds out who is calling: from the Authorization header to a merchant and a mode.
 
-import { hashApiKey, isApiKeySecret } from '../domain/api-key.ts';
+import { type Credential, hashApiKey, isApiKeySecret } from '../domain/api-key.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant, Scope } from '../domain/merchant.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { KeyUse, Store } from '../storage/store.ts';
-import type { Credential } from '../storage/tables/credentials.ts';
 import { boundedWork } from './bounded-work.ts';
 
 export interface Caller extends Scope {
@@ -14,41 +13,41 @@ export interface Caller extends Scope {
 }
 
 export interface Authenticator {
-  /** What is known at once; otherwise how to find out. */
+  /** The result if it is already known, otherwise a look-up to run. */
   authenticate(authorization: string | undefined): Caller | Refusal | KeyLookUp;
   /** Keys used since the last call. */
   takeUses(): readonly KeyUse[];
 }
 
 export interface KeyLookUp {
-  /** Anybody can make up a key that looks right, so looking one up that was never found here is counted first. */
+  /** This process has not seen the key. Anybody can make up one that looks valid, so such look-ups are limited. */
   readonly isGuess: boolean;
   run(): Promise<Caller | Refusal>;
 }
 
-/** What another process changes, a revoked key say, takes effect here within a second. */
+/** Changes made by another process, such as revoking a key, take effect here within a second. */
 const trustedForMs = 750;
 const maxKnown = 10_000;
-/** With a key of 41 characters this leaves room for a long password, which HTTP Basic may bring along. */
+/** A key has 41 characters. The rest leaves room for a long password, which HTTP Basic may include. */
 const maxHeaderLength = 512;
-/** Guesses must not take the connections to the database from others. */
-const guesses = { atOnce: 4, waiting: 1_000 };
+/** Guesses must not use up the database connections. */
+const guessLimits = { atOnce: 4, waiting: 1_000 };
 
 interface Known {
   readonly caller: Caller;
-  /** By the steady clock. */
+  /** On the steady clock. */
   readonly until: number;
 }
 
 export function authenticator(store: Pick<Store, 'findBy'>, clock: Clock, steadyClock: Clock): Authenticator {
   /**
-   * Only keys that exist, least recently looked up first. By the key and not by its hash, which would cost every
-   * request 0.5 µs.
+   * Only keys that exist, least recently looked up first. Indexed by the key rather than its hash, which would cost
+   * every request 0.5 µs.
    */
   const known = new Map<string, Known>();
-  const underWay = new Map<string, Promise<Caller | Refusal>>();
+  const lookUps = new Map<string, Promise<Caller | Refusal>>();
   const uses = new Map<string, number>();
-  const boundGuesses = boundedWork(guesses);
+  const runGuess = boundedWork(guessLimits);
 
   function use(caller: Caller): Caller {
     uses.set(caller.keyId, clock.now());
@@ -61,24 +60,24 @@ export function authenticator(store: Pick<Store, 'findBy'>, clock: Clock, steady
     known.set(secret, { caller: found, until });
   }
   async function lookUp(secret: string): Promise<Caller | Refusal> {
-    // From before the look-up on: what changes while it is under way may not be in its answer.
+    // Counted from before the look-up, which may miss changes made while it runs.
     const until = steadyClock.now() + trustedForMs;
-    const found = callerBehind(await store.findBy('credentials', 'hash', hashApiKey(secret)));
+    const found = callerFor(await store.findBy('credentials', 'hash', hashApiKey(secret)));
     remember(secret, found, until);
     return found;
   }
   /** Requests with the same key share a look-up. */
   async function run(secret: string, isGuess: boolean): Promise<Caller | Refusal> {
-    const shared = underWay.get(secret);
-    const found = shared ?? (isGuess ? boundGuesses(() => lookUp(secret)) : lookUp(secret));
+    const shared = lookUps.get(secret);
+    const found = shared ?? (isGuess ? runGuess(() => lookUp(secret)) : lookUp(secret));
     if (found === null) return tooManyGuesses;
     if (shared === undefined) {
-      underWay.set(secret, found);
-      const done = () => underWay.delete(secret);
+      lookUps.set(secret, found);
+      const done = () => lookUps.delete(secret);
       found.then(done, done);
     }
-    const answer = await found;
-    return isRefusal(answer) ? answer : use(answer);
+    const caller = await found;
+    return isRefusal(caller) ? caller : use(caller);
   }
 
   return {
@@ -88,7 +87,7 @@ export function authenticator(store: Pick<Store, 'findBy'>, clock: Clock, steady
       const key = known.get(secret);
       if (key !== undefined && key.until > steadyClock.now()) return use(key.caller);
       if (key === undefined && !isApiKeySecret(secret)) return mistyped;
-      const isGuess = key === undefined && !underWay.has(secret);
+      const isGuess = key === undefined && !lookUps.has(secret);
       return { isGuess, run: () => run(secret, isGuess) };
     },
     takeUses() {
@@ -99,7 +98,7 @@ export function authenticator(store: Pick<Store, 'findBy'>, clock: Clock, steady
   };
 }
 
-function callerBehind(credential: Credential | null): Caller | Refusal {
+function callerFor(credential: Credential | null): Caller | Refusal {
   if (credential === null) {
     return refuse('api_key_invalid', 'This API key does not exist. Create one with `paydesk key create`.');
   }
@@ -127,7 +126,7 @@ const tooManyGuesses = refuse('rate_limited', 'Too many requests with unknown AP
 function secretIn(authorization: string): string | Refusal {
   if (authorization === '') return missing;
   if (authorization.length > maxHeaderLength) return mistyped;
-  // Nearly all are spelled so.
+  // The usual spelling.
   if (authorization.startsWith('Bearer ')) return authorization.slice('Bearer '.length).trim();
   const space = authorization.indexOf(' ');
   const scheme = authorization.slice(0, space).toLowerCase();

@@ -1,24 +1,24 @@
-// What is answered where Node found no request to serve: bytes that are no HTTP, headers that are too long, a request that
-// does not arrive, CONNECT. In the API's shape, with a request id that the log has too.
+// Responds where Node has no request to serve: bytes that are not HTTP, headers that are too long, a request that does
+// not arrive in time, CONNECT. The response is an ordinary API error, with a request id that also appears in the log.
 
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { RequestLine } from '../log.ts';
-import { rawReply } from './answering.ts';
 import type { Connection } from './connections.ts';
 import { errorReply } from './error-reply.ts';
 import type { ParserError } from './node-connection.ts';
 import { isDone } from './pipelining.ts';
+import { rawReply } from './send-reply.ts';
 
 export interface BadRequestDeps {
   readonly newRequestId: () => string;
   readonly record: (line: RequestLine) => void;
   readonly loggedAddress: (address: string) => string | undefined;
-  /** What a request has to arrive whole. */
+  /** How long a request may take to arrive completely. */
   readonly requestMs: number;
 }
 
 export function badRequests({ newRequestId, record, loggedAddress, requestMs }: BadRequestDeps) {
-  function rawAnswer(
+  function rawError(
     { peer }: Connection,
     refusal: Refusal,
     method: string,
@@ -26,14 +26,14 @@ export function badRequests({ newRequestId, record, loggedAddress, requestMs }: 
   ): string {
     const requestId = newRequestId();
     const reply = errorReply(refusal, requestId, headers);
-    // What a proxy says of its client cannot be read here: the peer itself is told.
+    // Forwarding headers cannot be read here, so the peer itself is logged.
     record({ requestId, method, route: '', status: reply.status, ms: 0, address: loggedAddress(peer) });
     return rawReply(reply, requestId);
   }
 
-  function refuseOn(connection: Connection, refusal: Refusal): void {
+  function refuseAndClose(connection: Connection, refusal: Refusal): void {
     const { socket, isLeaving } = connection;
-    if (socket.writable && !isLeaving) socket.write(rawAnswer(connection, refusal, ''));
+    if (socket.writable && !isLeaving) socket.write(rawError(connection, refusal, ''));
     connection.leave();
   }
 
@@ -41,41 +41,41 @@ export function badRequests({ newRequestId, record, loggedAddress, requestMs }: 
     onBadRequest(error: ParserError, connection: Connection): void {
       const { socket, latest, pipeline } = connection;
       const refusal = refusalOf(error);
-      const refuseIt = (): void => refuseOn(connection, refusal ?? notHttp);
-      const waitsFor = pipeline.waitsFor();
+      const respond = (): void => refuseAndClose(connection, refusal ?? notHttp);
+      const blockedBy = pipeline.blockedBy();
       if (refusal === null || !socket.writable) socket.destroy();
-      else if (latest === null || (isDone(latest) && latest.req.complete)) refuseIt();
-      // The rest of a body that nobody wanted does not come.
+      else if (latest === null || (isDone(latest) && latest.req.complete)) respond();
+      // The rest of an unread body does not arrive.
       else if (isDone(latest)) connection.leave();
-      else if (refusal === tooSlow && waitsFor !== null) {
-        // It is we who did not read on; from when we do, it has its time again.
+      else if (refusal === tooSlow && blockedBy !== null) {
+        // The delay is ours: we stopped reading. The client gets its full time again once we resume.
         const giveUp = (): void => {
-          if (!latest.req.complete && !isDone(latest)) refuseIt();
+          if (!latest.req.complete && !isDone(latest)) respond();
         };
-        waitsFor.once('close', () => setTimeout(giveUp, requestMs).unref());
+        blockedBy.once('close', () => setTimeout(giveUp, requestMs).unref());
       }
-      // The answer under way comes first, unless it waits for what is wrong here.
-      else if (latest.req.complete || waitsFor !== null) latest.once('close', refuseIt);
+      // The pending response goes first, unless it is itself waiting for the bad bytes.
+      else if (latest.req.complete || blockedBy !== null) latest.once('close', respond);
       else if (latest.headersSent || error.code === 'HPE_INVALID_EOF_STATE') socket.destroy();
-      else refuseIt();
+      else respond();
     },
 
     onConnect(connection: Connection): void {
       const { socket, latest } = connection;
       socket.on('error', () => socket.destroy());
-      const refuseIt = (): void => {
+      const respond = (): void => {
         if (!socket.writable) return;
-        socket.write(rawAnswer(connection, noTunnel, 'CONNECT', { Allow: 'DELETE, GET, HEAD, PATCH, POST' }));
+        socket.write(rawError(connection, noTunnel, 'CONNECT', { Allow: 'DELETE, GET, HEAD, PATCH, POST' }));
         connection.leave();
       };
-      // The answers under way come first.
-      if (latest === null || isDone(latest)) refuseIt();
-      else latest.once('close', refuseIt);
+      // Pending responses go first.
+      if (latest === null || isDone(latest)) respond();
+      else latest.once('close', respond);
     },
   };
 }
 
-/** Null: the connection is broken, and there is nobody to answer. */
+/** Null: the connection is broken, so nobody can receive a response. */
 function refusalOf({ code = '' }: ParserError): Refusal | null {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow;
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLong;

@@ -1,22 +1,22 @@
-// So much of a kind of work at once, so much waiting, and no more.
+// Limits how many tasks of one kind run at once, and how many may wait.
 
 export interface WorkLimits {
   readonly atOnce: number;
   readonly waiting: number;
 }
 
-/** Null: too much is waiting already, and the work is not done. */
+/** Null: too many tasks are already waiting, and this one will not run. */
 export type BoundedWork = <T>(work: () => Promise<T>) => Promise<T> | null;
 
 export function boundedWork({ atOnce, waiting: maxWaiting }: WorkLimits): BoundedWork {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  async function take(): Promise<void> {
+  async function acquire(): Promise<void> {
     if (running >= atOnce) {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push(resolve);
-      // Whoever ends hands its place on.
+      // A task that ends passes its slot on to the next.
       return promise;
     }
     running += 1;
@@ -27,7 +27,7 @@ export function boundedWork({ atOnce, waiting: maxWaiting }: WorkLimits): Bounde
     else next();
   }
   async function runInTurn<T>(work: () => Promise<T>): Promise<T> {
-    await take();
+    await acquire();
     try {
       return await work();
     } finally {

@@ -1,11 +1,11 @@
-// Who a request came from, where proxies stand in between: only what trusted ones say is believed.
+// Determines the client's address behind proxies: only what trusted proxies report is believed.
 //
-// Each proxy adds the address that it was called from at the end. So the list is read from its end, for as long as the
-// addresses are those of trusted proxies; an entry that is no address ends it, because whatever stands before that may
-// have been made up by the client.
+// Each proxy appends the address that called it. So the list is read from its end, for as long as the addresses are
+// those of trusted proxies. An entry that is not an address ends it, because the client may have made up anything
+// before it.
 //
-// A proxy may set `X-Forwarded-For`, `Forwarded`, or both, and passes on what the client put into the other one. Which of
-// them it sets cannot be seen. So where both are there, both must name the same client; if they do not, neither is
+// A proxy may set `X-Forwarded-For`, `Forwarded`, or both, and passes on whatever the client put into the other one. We
+// cannot tell which it sets. So if both are present, both must name the same client; if they do not, neither is
 // believed, and the request counts as the proxy's own.
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -16,11 +16,11 @@ import { type ForwardedElement, readForwarded } from './forwarded-header.ts';
 export interface Client {
   /** Canonical. */
   readonly address: string;
-  /** How the client's connection reached the outermost trusted proxy; null where no such proxy says. */
+  /** How the client reached the outermost trusted proxy; null if no such proxy reports it. */
   readonly protocol: 'http' | 'https' | null;
   /**
-   * `untrusted`: a peer that no setting names forwards an address, which is ignored. `contradiction`: two headers name
-   * two clients.
+   * `untrusted`: a peer that is not configured as a proxy forwards an address, which is ignored. `contradiction`: the
+   * two headers name different clients.
    */
   readonly problem: 'untrusted' | 'contradiction' | null;
 }
@@ -29,13 +29,13 @@ type Protocol = Client['protocol'];
 
 export function clientOf(trustedNetworks: readonly string[]): (peer: string, headers: IncomingHttpHeaders) => Client {
   const isTrusted = inNetworks(trustedNetworks);
-  const trustsNobody = trustedNetworks.length === 0;
+  const trustsNone = trustedNetworks.length === 0;
 
   return (peer, headers) => {
     const address = addressOfPeer(peer);
     const forwardedFor = textOf(headers['x-forwarded-for']);
     const forwarded = textOf(headers.forwarded);
-    if (trustsNobody || !isTrusted(address)) {
+    if (trustsNone || !isTrusted(address)) {
       const forwards = forwardedFor !== '' || forwarded !== '';
       return { address, protocol: null, problem: forwards ? 'untrusted' : null };
     }
@@ -53,7 +53,7 @@ export function clientOf(trustedNetworks: readonly string[]): (peer: string, hea
   };
 }
 
-/** The networks as the settings hold them; the addresses are canonical. */
+/** Takes networks as written in the settings; the addresses to check must be canonical. */
 function inNetworks(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
@@ -62,7 +62,7 @@ function inNetworks(networks: readonly string[]): (address: string) => boolean {
     const family = familyOf(address);
     const bits = given === undefined ? undefined : Number(given) - (family === 'ipv4' && base.includes(':') ? 96 : 0);
     if (bits === undefined) list.addAddress(address, family);
-    // Shorter than the prefix of IPv4-mapped addresses: it is a network of IPv6.
+    // Shorter than the prefix of IPv4-mapped addresses, so it is an IPv6 network.
     else if (bits < 0) list.addSubnet(base, Number(given), 'ipv6');
     else list.addSubnet(address, bits, family);
   }
@@ -75,7 +75,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 const malformed: ForwardedElement = { for: undefined, proto: undefined };
 
-/** The operating system spells an address in one way; only IPv6 may hold an IPv4 address, or a zone. */
+/** The operating system's spelling is already canonical, except that IPv6 may contain an IPv4 address or a zone. */
 export function addressOfPeer(peer: string): string {
   return peer.includes(':') ? (canonicalAddress(peer) ?? peer) : peer;
 }
@@ -90,7 +90,7 @@ function hopsIn(header: string): ForwardedElement[] {
   return header.split(',').map((hop) => ({ for: hop.trim(), proto: undefined }));
 }
 
-/** From the nearest hop outward, to the first that is not a trusted proxy or cannot be read. */
+/** Goes from the nearest hop outward, to the first that is not a trusted proxy or cannot be parsed. */
 function outermost(peer: string, elements: readonly ForwardedElement[], isTrusted: (address: string) => boolean) {
   let address = peer;
   let proto: string | undefined;
@@ -106,7 +106,7 @@ function outermost(peer: string, elements: readonly ForwardedElement[], isTruste
   return { address, proto, hops };
 }
 
-/** An address, or `address:port`; IPv6 in brackets too. Null for what is neither: `unknown`, `_hidden`, nothing. */
+/** An address or `address:port`, with IPv6 in brackets too; not `unknown`, `_hidden` or an empty entry. */
 const hopForms = /^(?:\[([^\]]+)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/;
 
 function readHop(text: string): string | null {
@@ -114,7 +114,7 @@ function readHop(text: string): string | null {
   return canonicalAddress(ipv6 ?? ipv4 ?? text);
 }
 
-/** One value, or one for each hop like the addresses. */
+/** The header has one value, or one per hop like the addresses. */
 function protocolAt(header: string, hops: number): Protocol {
   if (header === '') return null;
   const values = header.split(',');

@@ -1,5 +1,5 @@
-// The connections of an HTTP server. Each is bounded, whoever is at the other end: in the requests that it takes at a time
-// (pipelining.ts), in how long an answer may lie unread, and in how it is closed (lingering.ts).
+// Limits the connections of an HTTP server, whatever the client does: how many requests each handles at a time
+// (pipelining.ts), how long a response may stay unread, and how it is closed (lingering.ts).
 
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,11 +10,11 @@ import { type HttpSocket, type ParserError, parsingStopped, unsentBytes } from '
 import { isDone, type Pipeline, pipelineOf } from './pipelining.ts';
 
 export interface ConnectionLimits {
-  /** A connection whose reader takes nothing of an answer for so long is cut. */
+  /** A connection whose client reads nothing of a response for this long is closed. */
   readonly stalledMs: number;
-  /** Of requests that wait to be parsed, over all connections. */
+  /** Total of the requests waiting to be parsed, over all connections. */
   readonly heldBytes: number;
-  /** Of answers that are not taken yet, over all connections. Files, which all share the same bytes, do not count. */
+  /** Total of the unread responses, over all connections. Files do not count: they share one buffer. */
   readonly unreadBytes: number;
 }
 
@@ -24,8 +24,8 @@ const defaultLimits: ConnectionLimits = {
   unreadBytes: 64 * 1024 * 1024,
 };
 
-/** What is shorter finds room in the kernel's buffers. */
-const longAnswer = 65_536;
+/** Shorter responses fit into the kernel's buffers. */
+const longResponseBytes = 65_536;
 
 export interface Connection {
   readonly socket: HttpSocket;
@@ -33,17 +33,17 @@ export interface Connection {
   /** The address at the other end. */
   readonly peer: string;
   readonly pipeline: Pipeline;
-  /** The answer to the newest request. */
+  /** The response to the newest request. */
   latest: ServerResponse | null;
-  /** It takes no more requests. */
+  /** It is closing and accepts no more requests. */
   isLeaving: boolean;
-  /** Where it leaves already, it does so within that time. */
+  /** Starts closing the connection; if it is already closing, shortens the time that may take. */
   leave(maxMs?: number): void;
 }
 
 export interface Connections {
   of(socket: Socket): Connection | undefined;
-  /** An answer of so many bytes is being sent. */
+  /** Reports that a response of this many bytes is being sent. */
   sending(response: ServerResponse, bytes: number): void;
   all(): readonly Connection[];
   count(): number;
@@ -51,7 +51,7 @@ export interface Connections {
 
 export interface ConnectionOptions {
   readonly limits?: Partial<ConnectionLimits> | undefined;
-  /** What comes is no request, or does not come. */
+  /** Called when the bytes received are not a request, or a request does not arrive. */
   readonly onBadRequest: (error: ParserError, connection: Connection) => void;
 }
 
@@ -78,7 +78,7 @@ export function guardConnections(server: Server, { limits, onBadRequest }: Conne
     };
     let lingering: Lingering | null = null;
     open.set(socket, connection);
-    // Node calls it after an answer with `Connection: close`.
+    // Node calls it after a response with `Connection: close`.
     socket.destroySoon = () => connection.leave();
     socket.once('close', () => {
       open.delete(socket);
@@ -88,19 +88,19 @@ export function guardConnections(server: Server, { limits, onBadRequest }: Conne
   server.on('clientError', (error: ParserError, socket: Socket) => {
     const connection = open.get(socket);
     if (connection === undefined || socket.destroyed) return socket.destroy();
-    // Where a body was cut short by our own closing.
+    // We cut the body short by closing.
     if (connection.isLeaving) return;
     const { rawPacket = Buffer.alloc(0), bytesParsed = 0 } = error;
     if (error.code === parsingStopped) connection.pipeline.hold(rawPacket.subarray(bytesParsed));
     else onBadRequest(error, connection);
   });
-  const stopSweeping = cutStalled(open, stalledMs);
+  const stopSweeping = closeStalled(open, stalledMs);
   server.once('close', stopSweeping);
 
   return {
     of: (socket) => open.get(socket),
     sending(response, bytes) {
-      if (bytes < longAnswer || isDone(response)) return;
+      if (bytes < longResponseBytes || isDone(response)) return;
       unread.hold(response, bytes);
       response.once('close', () => unread.release(response));
     },
@@ -109,13 +109,13 @@ export function guardConnections(server: Server, { limits, onBadRequest }: Conne
   };
 }
 
-/** Nothing is under way on it: its client may send a request, or not. */
+/** No request is in progress on it. */
 export function isIdle({ latest }: Connection): boolean {
   return latest === null || isDone(latest);
 }
 
-/** A trickle is enough: any byte that the kernel takes counts. */
-function cutStalled(open: ReadonlyMap<Socket, Connection>, stalledMs: number): () => void {
+/** Any progress keeps a connection open: a single byte accepted by the kernel is enough. */
+function closeStalled(open: ReadonlyMap<Socket, Connection>, stalledMs: number): () => void {
   const unsent = new WeakMap<Connection, { readonly bytes: number; readonly since: number }>();
   const timer = setInterval(() => {
     const now = performance.now();

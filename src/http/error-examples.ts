@@ -1,4 +1,4 @@
-// An example of every error, for the API's description.
+// An example of every error, for the OpenAPI document.
 
 import type { ErrorCode } from '../domain/errors.ts';
 

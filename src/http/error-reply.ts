@@ -1,4 +1,4 @@
-// Errors as the API answers them.
+// Errors as the API returns them.
 
 import { errorCodes, type Refusal, refuse } from '../domain/errors.ts';
 import { StorageUnavailable } from '../storage/store.ts';
@@ -25,12 +25,12 @@ export function errorReply(
 
 function headersOf(status: number): Record<string, string> {
   if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
-  // How long a rate limit lasts is known better, and goes before this.
+  // A default: rate limits know their exact wait and override it.
   if (status === 503 || status === 429) return { 'Retry-After': '1' };
   return {};
 }
 
-/** What a handler threw: storage that does not answer is foreseen, all else is a fault of ours. */
+/** Maps what a handler threw: unavailable storage is expected, anything else is an internal error. */
 export function refusalFor(error: unknown): Refusal {
   if (error instanceof StorageUnavailable) {
     return refuse(

@@ -1,5 +1,5 @@
-// Events over one connection that stays open (Server-Sent Events), for those who cannot be called. Nothing is read and
-// no timer runs while nobody listens.
+// Streams events over a connection that stays open (Server-Sent Events), for merchants who cannot receive webhooks.
+// Without open streams, nothing is queried and no timer runs.
 
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,14 +10,14 @@ import type { Caller } from './authenticate.ts';
 import { openEventTail } from './event-tail.ts';
 
 export interface EventStreams {
-  /** A stream of what is committed after that event, or from now on. Whoever gets it reads or destroys it. */
+  /** Streams events committed after that event, or from now on. The caller must read or destroy the stream. */
   open(caller: Pick<Caller, 'keyId' | 'merchantId' | 'livemode'>, after: string | null): Readable | Refusal;
-  /** Resolves when it is settled where the stream begins: what is committed from then on is in it. */
+  /** Resolves when the starting position is fixed: the stream contains everything committed from then on. */
   begun(stream: Readable): Promise<void>;
-  /** These were committed by this process. */
+  /** Reports events that this process has committed. */
   wake(events: readonly Event[]): void;
   count(): number;
-  /** Ends all streams: their readers come back to the next process. */
+  /** Ends all streams; clients reconnect to another process. */
   close(): Promise<void>;
 }
 
@@ -30,9 +30,9 @@ export interface EventStreamsDeps {
 
 export interface StreamLimits {
   readonly perKey: number;
-  /** Over all its keys, in both modes: no merchant takes the streams of another. */
+  /** Over all keys and both modes, so that one merchant cannot use up the streams of others. */
   readonly perMerchant: number;
-  /** Of this process, far above what merchants use together. */
+  /** For this process; far above what merchants use in total. */
   readonly total: number;
 }
 
@@ -42,16 +42,16 @@ interface OpenStream {
   readonly caller: Pick<Caller, 'keyId' | 'merchantId' | 'livemode'>;
   readonly readable: Readable;
   readonly begun: Promise<void>;
-  /** There is something to do: events, or to end. */
-  ring(): void;
+  /** Wakes the stream: there are new events, or it should end. */
+  wakeUp(): void;
 }
 
-/** Finds what other processes committed; what this one commits wakes the stream. */
+/** Polling finds the events of other processes; those of this one wake the stream. */
 const pollMs = 400;
-/** What is committed in this time goes out together, so that a busy merchant does not cost a query an event. */
+/** Events committed within this time are read together, so that a busy merchant does not cause a query per event. */
 const gatherMs = 20;
 const checkKeyEveryMs = 2_000;
-/** For readers to take what is left when the process is to stop. */
+/** How long clients have to read the rest when the process stops. */
 const closeMs = 1_000;
 const bufferBytes = 65_536;
 
@@ -62,9 +62,9 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
   let closing = false;
 
   function start(caller: OpenStream['caller'], after: string | null): Readable {
-    let rung = false;
+    let isWoken = false;
     const begun = Promise.withResolvers<void>();
-    let wakeUp: (() => void) | null = null;
+    let endWait: (() => void) | null = null;
     let hasRoom: (() => void) | null = null;
     let lastSentAt = performance.now();
     let keyCheckedAt = performance.now();
@@ -76,7 +76,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
       destroy(error, done) {
         open.delete(readable);
         hasRoom?.();
-        stream.ring();
+        stream.wakeUp();
         done(error);
       },
     });
@@ -84,14 +84,14 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
       caller,
       readable,
       begun: begun.promise,
-      ring() {
-        rung = true;
-        wakeUp?.();
+      wakeUp() {
+        isWoken = true;
+        endWait?.();
       },
     };
     const isOver = (): boolean => closing || readable.destroyed;
 
-    /** Waits while the reader has enough to read. Who takes nothing is cut off by the server, and can come back. */
+    /** Waits while the buffer is full. The server disconnects a client that reads nothing; it can reconnect. */
     async function write(text: string): Promise<void> {
       lastSentAt = performance.now();
       if (isOver() || readable.push(text)) return;
@@ -100,19 +100,19 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
       await promise;
       hasRoom = null;
     }
-    async function untilRung(): Promise<void> {
-      if (!rung) {
+    async function untilWoken(): Promise<void> {
+      if (!isWoken) {
         const { promise, resolve } = Promise.withResolvers<void>();
-        wakeUp = resolve;
+        endWait = resolve;
         const timer = setTimeout(resolve, pollMs);
         await promise;
         clearTimeout(timer);
-        wakeUp = null;
+        endWait = null;
       }
-      if (rung && !isOver()) await pause(gatherMs);
-      rung = false;
+      if (isWoken && !isOver()) await pause(gatherMs);
+      isWoken = false;
     }
-    async function keyIsGood(): Promise<boolean> {
+    async function isKeyValid(): Promise<boolean> {
       if (performance.now() - keyCheckedAt < checkKeyEveryMs) return true;
       keyCheckedAt = performance.now();
       const key = await store.findBy('apiKeys', 'id', caller.keyId);
@@ -122,14 +122,15 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
     async function run(): Promise<void> {
       const tail = await openEventTail(store, caller, after);
       begun.resolve();
-      // An id without data is no event, but readers keep it: who comes back before the first event misses none.
+      // An id without data is not an event, but clients remember it: one that reconnects before the first event misses
+      // none.
       await write(`: the events of ${caller.merchantId} as they happen\nid: ${tail.start}\n\n`);
       while (!isOver()) {
         const { events, more } = await tail.next();
         for (const event of events) await write(frame(event));
         if (performance.now() - lastSentAt >= heartbeatMs) await write(': still here\n\n');
-        if (!(await keyIsGood())) return write(': this API key was revoked\n\n');
-        if (!more) await untilRung();
+        if (!(await isKeyValid())) return write(': this API key was revoked\n\n');
+        if (!more) await untilWoken();
       }
     }
     open.set(readable, stream);
@@ -146,7 +147,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
 
   return {
     open(caller, after) {
-      if (closing || open.size >= limits.total) return tooManyInAll;
+      if (closing || open.size >= limits.total) return tooManyInTotal;
       const openWith = (field: 'keyId' | 'merchantId'): number =>
         [...open.values()].filter((stream) => stream.caller[field] === caller[field]).length;
       if (openWith('keyId') >= limits.perKey) return tooManyOf('This API key', limits.perKey);
@@ -157,20 +158,20 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
     wake(events) {
       if (open.size === 0) return;
       const [first] = events;
-      for (const { caller, ring } of open.values()) {
-        if (caller.merchantId === first?.merchantId && caller.livemode === first.livemode) ring();
+      for (const { caller, wakeUp } of open.values()) {
+        if (caller.merchantId === first?.merchantId && caller.livemode === first.livemode) wakeUp();
       }
     },
     count: () => open.size,
     async close() {
       closing = true;
-      for (const { ring } of open.values()) ring();
+      for (const { wakeUp } of open.values()) wakeUp();
       const readables = [...open.keys()];
       const cutOff = setTimeout(() => {
         for (const readable of readables) readable.destroy();
       }, closeMs);
-      const taken = readables.map((readable) => new Promise<void>((resolve) => readable.once('close', resolve)));
-      await Promise.all([...running, ...taken]);
+      const drained = readables.map((readable) => new Promise<void>((resolve) => readable.once('close', resolve)));
+      await Promise.all([...running, ...drained]);
       clearTimeout(cutOff);
     },
   };
@@ -183,9 +184,9 @@ function tooManyOf(whose: string, limit: number): Refusal {
   );
 }
 
-const tooManyInAll = refuse('rate_limited', 'Too many event streams are open on this server. Try again in a minute.');
+const tooManyInTotal = refuse('rate_limited', 'Too many event streams are open on this server. Try again in a minute.');
 
-/** Exactly what a webhook carries. */
+/** The data is exactly the body of a webhook. */
 function frame(event: Event): string {
   return `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(eventBody(event))}\n\n`;
 }

@@ -1,5 +1,4 @@
-// Reads a merchant's events in the order in which they were committed: each once, and none is missed, whatever clocks say
-// and however long a commit took.
+// Reads a merchant's events in commit order, each exactly once, regardless of clocks and of how long a commit took.
 
 import type { Event } from '../domain/event.ts';
 import { idBefore } from '../domain/ids.ts';
@@ -7,17 +6,17 @@ import type { Scope } from '../domain/merchant.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface EventTail {
-  /** The id to begin after, so as to go on from where this one began. */
+  /** The id to pass as `after` to start again from the same position. */
   readonly start: string;
-  /** What is new. `more`: there is more to read at once. */
+  /** Returns new events. `more`: the next page can be read at once. */
   next(): Promise<{ readonly events: readonly Event[]; readonly more: boolean }>;
 }
 
 const pageSize = 200;
-/** Below every id: who comes back with it gets all there is. */
+/** Sorts before every event id: a client that resumes with it gets all events. */
 const beforeAll = idBefore('evt', 0);
 
-/** `after`: the id of an event, or one like it; null: only what is committed from now on. */
+/** `after`: an event id, which need not exist; null: only events committed from now on. */
 export async function openEventTail(
   store: Pick<Store, 'eventCursor' | 'list'>,
   scope: Scope,

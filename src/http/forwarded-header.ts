@@ -1,16 +1,16 @@
-// The `Forwarded` header (RFC 7239), read strictly: a client can put anything into its beginning, an open quote say, that
-// makes a lenient reader take the proxy's own words for a part of it.
+// Parses the `Forwarded` header (RFC 7239) strictly: a client controls its beginning, and could use an unclosed quote,
+// for example, to make a lenient parser swallow what the proxy appended.
 
 export interface ForwardedElement {
-  /** Undefined: the element does not say. */
+  /** Undefined: not given in this element. */
   readonly for: string | undefined;
   readonly proto: string | undefined;
 }
 
-/** A pair, with the separator that ends it; sticky, so that nothing is skipped. */
+/** A pair and the separator that ends it. Sticky, so that nothing is skipped. */
 const pair = /[ \t]*([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w:[\]-]+)|"((?:[^"\\]|\\.)*)")[ \t]*([;,]|$)/y;
 
-/** Outermost first, as written; null where any of it is not well-formed. */
+/** Outermost first, as written; null if any part is malformed. */
 export function readForwarded(header: string): ForwardedElement[] | null {
   const elements: ForwardedElement[] = [];
   let names = new Map<string, string>();

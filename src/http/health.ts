@@ -1,5 +1,4 @@
-// Whether the process is alive, and whether it can serve. The endpoints are public, so details only go to the log and to
-// whoever asks on the metrics address.
+// Liveness and readiness. The endpoints are public, so details only appear in the log and on the metrics address.
 
 import type { Logger } from '../log.ts';
 import { type HttpReply, json, type Route } from './route.ts';
@@ -18,7 +17,7 @@ export interface ReadinessDeps {
   readonly log: Logger;
 }
 
-/** A load balancer asks every second: the same problem is not logged as often. */
+/** Load balancers check every second; the same problem is logged less often. */
 const logEveryMs = 60_000;
 
 export function readiness({ store, writeProbe, isStopping, log }: ReadinessDeps): () => Promise<Readiness> {
@@ -45,7 +44,7 @@ export function readiness({ store, writeProbe, isStopping, log }: ReadinessDeps)
   };
 }
 
-const harmless = 'Storage is not available at the moment. See the log for details.';
+const publicProblem = 'Storage is not available at the moment. See the log for details.';
 
 export function healthRoutes(ready: () => Promise<Readiness>, version: string): Route[] {
   const reply = (status: number, body: unknown): HttpReply => ({
@@ -60,8 +59,8 @@ export function healthRoutes(ready: () => Promise<Readiness>, version: string): 
       path: '/readyz',
       handle: async () => {
         const { status, problem } = await ready();
-        const said = problem === undefined ? { status } : { status, problem: harmless };
-        return reply(status === 'ready' ? 200 : 503, said);
+        const body = problem === undefined ? { status } : { status, problem: publicProblem };
+        return reply(status === 'ready' ? 200 : 503, body);
       },
     },
   ];

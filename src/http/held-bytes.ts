@@ -1,13 +1,13 @@
-// How many bytes of a kind are held in memory for clients that keep us waiting, over all connections.
+// Limits the bytes held in memory for slow clients, over all connections.
 
 export interface HeldBytes<Holder> {
   hold(holder: Holder, bytes: number): void;
   release(holder: Holder): void;
 }
 
-/** Beyond `maxBytes`, those that have waited longest are cut. */
-export function heldBytes<Holder>(maxBytes: number, cut: (holder: Holder) => void): HeldBytes<Holder> {
-  /** Those that wait, longest first. */
+/** Beyond `maxBytes`, the oldest holders are cut off. */
+export function heldBytes<Holder>(maxBytes: number, cutOff: (holder: Holder) => void): HeldBytes<Holder> {
+  /** Oldest first. */
   const holders = new Map<Holder, number>();
   let total = 0;
 
@@ -19,10 +19,10 @@ export function heldBytes<Holder>(maxBytes: number, cut: (holder: Holder) => voi
     hold(holder, bytes) {
       total += bytes - (holders.get(holder) ?? 0);
       holders.set(holder, bytes);
-      for (const [longest] of holders) {
+      for (const [oldest] of holders) {
         if (total <= maxBytes) break;
-        release(longest);
-        cut(longest);
+        release(oldest);
+        cutOff(oldest);
       }
     },
     release,

@@ -1,27 +1,27 @@
-// The Idempotency-Key header: the first request with a key has its effect, every further one gets the same answer.
+// The Idempotency-Key header: the first request with a key takes effect, every repetition gets the same response.
 
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import {
   type IdempotencyRecord,
   isAnswered,
   isIdempotencyKey,
-  openAnswer,
+  openResponse,
   requestFingerprint,
   reserveKey,
-  sealAnswer,
+  sealResponse,
 } from '../domain/idempotency.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Store } from '../storage/store.ts';
 import type { AnsweredBefore } from '../usecases/decide-and-commit.ts';
 import { keyReused } from '../usecases/refusals.ts';
-import type { Answer, Once } from './api/route.ts';
+import type { ApiResponse, Once } from './api/route.ts';
 import type { Caller } from './authenticate.ts';
 
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly replayed: true;
   readonly status: number;
-  /** The bytes of the first answer's body. */
+  /** The body of the first response, byte for byte. */
   readonly json: string;
 }
 
@@ -33,10 +33,10 @@ export interface KeyedRequest {
   readonly body: unknown;
 }
 
-type Run = (once: Once | undefined) => Promise<Answer | Refusal | AnsweredBefore>;
+type Run = (once: Once | undefined) => Promise<ApiResponse | Refusal | AnsweredBefore>;
 
 export function idempotency({ store, clock, secretBox }: { store: Store; clock: Clock; secretBox: SecretBox }) {
-  return async (request: KeyedRequest, run: Run): Promise<Answer | Refusal | StoredAnswer | AnsweredBefore> => {
+  return async (request: KeyedRequest, run: Run): Promise<ApiResponse | Refusal | StoredResponse | AnsweredBefore> => {
     const { key: given, caller } = request;
     if (given === undefined) return run(undefined);
     if (!isIdempotencyKey(given)) {
@@ -47,47 +47,47 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
     }
     const key = given.toLowerCase();
     const fingerprint = requestFingerprint(request.method, request.path, request.body);
-    const place = { merchantId: caller.merchantId, livemode: caller.livemode, key };
+    const owner = { merchantId: caller.merchantId, livemode: caller.livemode, key };
 
-    /** Null: the request has its way still to go, or to go on with. */
-    const replay = (record: IdempotencyRecord | null): StoredAnswer | Refusal | null => {
+    /** Null: the request still has to run, or to be resumed. */
+    const replay = (record: IdempotencyRecord | null): StoredResponse | Refusal | null => {
       if (record === null) return null;
       if (record.fingerprint !== fingerprint) return keyReused;
       if (!isAnswered(record)) return null;
-      return { replayed: true, status: record.status, json: openAnswer(secretBox, record) };
+      return { replayed: true, status: record.status, json: openResponse(secretBox, record) };
     };
 
     const before = replay(await store.find('idempotencyRecords', caller, key));
     if (before !== null) return before;
-    /** What the record was made of: the answer to send is nearly always this same one. */
-    const kept: { answer?: Answer; json?: string } = {};
-    const receipt = (answer: Answer): IdempotencyRecord => {
-      const json = JSON.stringify(answer.body);
-      Object.assign(kept, { answer, json });
+    /** What the record was made from. It is nearly always the response to send, so it need not be serialised again. */
+    const recorded: { response?: ApiResponse; json?: string } = {};
+    const receipt = (response: ApiResponse): IdempotencyRecord => {
+      const json = JSON.stringify(response.body);
+      Object.assign(recorded, { response, json });
       return {
-        ...place,
+        ...owner,
         version: 0,
         fingerprint,
-        status: answer.status,
-        sealedBody: sealAnswer(secretBox, place, json),
+        status: response.status,
+        sealedBody: sealResponse(secretBox, owner, json),
         createdAt: clock.now(),
       };
     };
-    const answer = await run({
+    const response = await run({
       key,
       fingerprint,
-      reserve: (progress = '') => reserveKey(secretBox, { ...place, fingerprint }, clock.now(), progress),
-      progressIn: (record) => openAnswer(secretBox, record),
+      reserve: (progress = '') => reserveKey(secretBox, { ...owner, fingerprint }, clock.now(), progress),
+      progressIn: (record) => openResponse(secretBox, record),
       receipt,
     });
-    const refused = isRefusal(answer);
-    if (!refused && !('answeredBefore' in answer))
-      return kept.answer === answer ? { ...answer, json: kept.json } : answer;
-    // A refusal may be the doing of the first request with this key: what it ended can not be ended again.
+    const refused = isRefusal(response);
+    if (!refused && !('answeredBefore' in response))
+      return recorded.response === response ? { ...response, json: recorded.json } : response;
+    // The first request with this key may have caused the refusal: a session that it expired cannot be expired again.
     const first = replay(await store.find('idempotencyRecords', caller, key));
     if (first !== null) return first;
-    if (refused) return answer;
-    // The other one's record is gone already, or another key of this merchant lies at its place.
+    if (refused) return response;
+    // The other request's record is already gone, or belongs to another key of this merchant.
     return refuse('idempotency_key_reused', 'This Idempotency-Key cannot be used. Send the request with a new one.');
   };
 }

@@ -1,16 +1,17 @@
-// JSON bodies: in UTF-8, of bounded depth and number of values, and of text that both storage engines give back unchanged.
-// The checks are one pass over the bytes before they are parsed. Measured for a megabyte, with decoding and parsing in
-// brackets: 0.1 ms (1.6) for one long text, 3 ms (2.7) for 170 000 escapes; too many values are refused after 0.2 ms.
+// Parses JSON bodies: in UTF-8, with limited depth and number of values, and with strings that both storage engines
+// return unchanged. The checks are one pass over the bytes before parsing. Measured for a megabyte, with decoding and
+// parsing in brackets: 0.1 ms (1.6) for one long string, 3 ms (2.7) for 170 000 escapes; too many values are refused
+// after 0.2 ms.
 
 import { type Refusal, refuse } from '../domain/errors.ts';
 
-/** The deepest that the API takes is 3; the most values, about 1 000. */
+/** The API itself needs a depth of at most 3 and about 1 000 values. */
 export const maxDepth = 32;
 export const maxValues = 10_000;
 
 const jsonTypes = ['application/json', 'application/merge-patch+json'];
 
-/** A request without a body needs no type. */
+/** A request without a body needs no Content-Type. */
 export function checkContentType(contentType: string | undefined, bytes: Uint8Array): Refusal | null {
   if (bytes.length === 0) return null;
   const [type = ''] = (contentType ?? '').split(';', 1);
@@ -42,7 +43,7 @@ export function parseJson(bytes: Uint8Array): { readonly value: unknown } | Refu
   return isStorable ? { value } : unstorable;
 }
 
-/** The parser's own message quotes the body, which may hold a secret: only the position is passed on. */
+/** The parser's own message quotes the body, which may contain a secret, so only the position is passed on. */
 function position(error: Error): string {
   return /at position \d+/.exec(error.message)?.[0] ?? 'it is incomplete or not JSON';
 }
@@ -58,28 +59,29 @@ const backslash = 0x5c;
 const letterU = 0x75;
 
 /**
- * One pass before it is parsed. Whether it is JSON at all is not known yet: parsing tells.
+ * One pass before parsing. It may not be JSON at all: only parsing shows that.
  *
- * In valid JSON a backslash stands only in texts, and begins an escape. A NUL, or half of a surrogate pair, can come in
- * only by one: the second is no UTF-8. So an escaped half needs the other half, escaped, right beside it.
+ * In valid JSON a backslash occurs only in strings, where it starts an escape. A NUL or half of a surrogate pair can
+ * only be written as an escape: JSON allows no raw NUL, and UTF-8 no raw half. So an escaped half needs the other half,
+ * escaped, right next to it.
  */
 function scan(bytes: Uint8Array): { readonly refusal: Refusal | null; readonly isStorable: boolean } {
   let depth = 0;
   let values = 1;
   let isStorable = true;
-  /** The next backslash from here on, looked for only once. */
+  /** The next backslash, searched for only once. */
   let backslashAt = nextIn(bytes, backslash, 0);
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === quote) {
-      // Texts are most of a body: jumping from quote to quote costs next to nothing, whatever their length.
+      // Strings make up most of a body. Jumping from quote to quote costs next to nothing, however long they are.
       at = nextIn(bytes, quote, at + 1);
       while (backslashAt < at) {
         const kind = escapeAt(bytes, backslashAt);
         const isPair = kind === highHalf && escapeAt(bytes, backslashAt + 6) === lowHalf;
         if (!isPair && kind !== other) isStorable = false;
         const after = backslashAt + (isPair ? 12 : bytes[backslashAt + 1] === letterU ? 6 : 2);
-        // What is escaped may be the quote.
+        // The quote itself may be escaped.
         if (after > at) at = nextIn(bytes, quote, after);
         backslashAt = bytes[after] === backslash ? after : nextIn(bytes, backslash, after);
       }
@@ -94,13 +96,13 @@ function scan(bytes: Uint8Array): { readonly refusal: Refusal | null; readonly i
   return { refusal: null, isStorable };
 }
 
-/** The place of the next such byte, or beyond the end. */
+/** The index of the next such byte, or the length if there is none. */
 function nextIn(bytes: Uint8Array, byte: number, from: number): number {
   const at = bytes.indexOf(byte, from);
   return at === -1 ? bytes.length : at;
 }
 
-// Numbers, for there may be a hundred thousand escapes.
+// Numbers for speed: a body may contain a hundred thousand escapes.
 const other = 0;
 const nul = 1;
 const highHalf = 2;
@@ -119,5 +121,5 @@ function escapeAt(bytes: Uint8Array, at: number): number {
   return isZero ? nul : other;
 }
 
-/** Of a hexadecimal digit. */
+/** Lower-cases a hexadecimal digit. */
 const lower = (digit: number | undefined): number => (digit ?? 0) | 0x20;

@@ -1,43 +1,43 @@
-// Closes a connection so that the client gets its last answer. Closing a socket that still has bytes to read resets the
-// connection, and a reset throws away what the client has not read yet. So only our side is closed, and what still comes
-// is read and dropped, up to a limit, until the client closes too.
+// Closes a connection so that the client receives its last response. Closing a socket with unread bytes resets the
+// connection, and a reset discards what the client has not read yet. So only our side is closed, and whatever still
+// arrives is read and discarded, up to a limit, until the client closes too.
 
 import type { HttpSocket } from './node-connection.ts';
 
 export interface LingerLimits {
   readonly maxBytes: number;
-  /** Both are counted from when all is sent: of a client that sends nothing more, and of one that sends on. */
+  /** Both count from when everything is sent: for a client that sends nothing more, and for one that keeps sending. */
   readonly quietMs: number;
   readonly maxMs: number;
 }
 
-/** Nothing of what comes is kept, so that a large body costs little more than its time. */
+/** Nothing that arrives is kept, so a large body costs little more than time. */
 export const lingerLimits: LingerLimits = { maxBytes: 64 * 1024 * 1024, quietMs: 5_000, maxMs: 30_000 };
 
 export interface Lingering {
-  /** Lingers no longer than that from now on. */
+  /** Limits the remaining time. */
   shorten(maxMs: number): void;
 }
 
 export function closeGently(socket: HttpSocket, { maxBytes, quietMs, maxMs }: LingerLimits): Lingering {
   let dropped = 0;
   let clientClosed = socket.readableEnded;
-  let quiet: NodeJS.Timeout | undefined;
-  let over: NodeJS.Timeout | undefined;
-  let overAt = Number.POSITIVE_INFINITY;
+  let quietTimer: NodeJS.Timeout | undefined;
+  let deadlineTimer: NodeJS.Timeout | undefined;
+  let deadline = Number.POSITIVE_INFINITY;
   function shorten(ms: number): void {
     const at = performance.now() + ms;
-    if (at >= overAt) return;
-    overAt = at;
-    clearTimeout(over);
-    over = setTimeout(() => socket.destroy(), ms);
+    if (at >= deadline) return;
+    deadline = at;
+    clearTimeout(deadlineTimer);
+    deadlineTimer = setTimeout(() => socket.destroy(), ms);
   }
   if (socket.destroyed) return { shorten: () => {} };
-  // Not to the parser: no request that follows is taken.
+  // Bypasses the parser: no further request is accepted.
   socket.removeAllListeners('data');
   socket.on('data', (chunk: Buffer) => {
     dropped += chunk.length;
-    quiet?.refresh();
+    quietTimer?.refresh();
     if (dropped > maxBytes) socket.destroy();
   });
   socket.once('end', () => {
@@ -45,12 +45,12 @@ export function closeGently(socket: HttpSocket, { maxBytes, quietMs, maxMs }: Li
     if (socket.writableFinished) socket.destroy();
   });
   socket.once('close', () => {
-    clearTimeout(quiet);
-    clearTimeout(over);
+    clearTimeout(quietTimer);
+    clearTimeout(deadlineTimer);
   });
   socket.end(() => {
     if (clientClosed || socket.destroyed) return socket.destroy();
-    quiet = setTimeout(() => socket.destroy(), quietMs);
+    quietTimer = setTimeout(() => socket.destroy(), quietMs);
     shorten(maxMs);
   });
   socket._paused = false;

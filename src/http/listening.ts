@@ -1,37 +1,37 @@
-// Where a server begins and ends to listen. Ending must not fail a request: for a grace period everything is still
-// served, each answer with `Connection: close`, so that clients and proxies leave by themselves. Only then are the
-// connections closed that nobody used meanwhile.
+// Starts and stops listening. Stopping must not fail a request: during a grace period everything is still served, each
+// response with `Connection: close`, so that clients and proxies disconnect by themselves. Only then are the remaining
+// idle connections closed.
 
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Connections, isIdle } from './connections.ts';
 
 export interface Listening {
-  /** The address that it listens on, with the port that was given for 0. */
+  /** Resolves to the URL that it listens on, with the port that was assigned for 0. */
   listen(host: string, port: number): Promise<string>;
-  /** Every answer is to be the last of its connection. */
+  /** Every response must be the last on its connection. */
   isStopping(): boolean;
-  /** For answers to wait for, for a moment while it stops to listen. */
+  /** Not null for a moment while it stops listening: responses must wait for it. */
   accepting(): Promise<void> | null;
-  /** Ends when the time is up, or when nobody is connected any more. */
+  /** Ends when the time is up, or when no client is connected any more. */
   grace(graceMs: number): Promise<void>;
   /** Ends the grace period now. */
   hurry(): void;
-  /** Accepts nothing new, closes idle connections, and waits for the answers under way. */
+  /** Accepts no new connections, closes idle ones, and waits for pending responses. */
   close(): Promise<void>;
 }
 
-const lookEveryMs = 20;
-/** Nobody is connected: between two requests of a client that connects for each, that is so for a moment too. */
+const pollMs = 20;
+/** How long nobody must be connected: a client that opens a connection per request also leaves short gaps. */
 const quietMs = 100;
-/** A connection this young may not have brought its first request yet. */
+/** A connection this young may not have sent its first request yet. */
 const youngMs = 1_000;
 const acceptMs = 500;
-/** For that long no connection came: clients wait for their responses, or there are none. */
+/** How long no connection must arrive: clients are waiting for their responses, or there are none. */
 const calmMs = 20;
-/** A turn of the event loop in which hardly anything happened. */
+/** The longest turn of the event loop in which hardly anything happened. */
 const quickTurnMs = 0.2;
-/** For clients of idle connections to close their side. */
+/** How long clients of idle connections have to close their side. */
 const idleLingerMs = 1_000;
 
 export function listening(server: Server, connections: Connections): Listening {
@@ -48,16 +48,16 @@ export function listening(server: Server, connections: Connections): Listening {
     const deadline = performance.now() + graceMs;
     let quietSince = connections.count() === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     while (!hurried && performance.now() < deadline && performance.now() - quietSince < quietMs) {
-      await pause(lookEveryMs);
+      await pause(pollMs);
       if (connections.count() > 0) quietSince = Number.POSITIVE_INFINITY;
       else quietSince = Math.min(quietSince, performance.now());
     }
   }
 
   /**
-   * The kernel resets connections that have not been accepted when the socket closes. So it is closed right after a turn
-   * of the event loop that accepted none, once none has come for a few milliseconds. Responses wait until then, because
-   * a client that gets one may connect again at once.
+   * When the listening socket closes, the kernel resets connections that have not been accepted. So it is closed right
+   * after a turn of the event loop that accepted none, once none has arrived for a few milliseconds. Responses wait
+   * until then, because a client that receives one may reconnect at once.
    */
   async function untilAllAccepted(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -70,13 +70,13 @@ export function listening(server: Server, connections: Connections): Listening {
       const turnBegan = performance.now();
       await new Promise((next) => setImmediate(next));
       const now = performance.now();
-      // Connections may have come while a long turn did something else.
+      // Connections may have arrived while a long turn did something else.
       const isQuiet = accepted === before && now - turnBegan < quickTurnMs;
       if (accepted !== before) quietSince = now;
       const waitedMs = now - startedAt;
       isOver = (isQuiet && (now - quietSince >= calmMs || waitedMs >= acceptMs / 2)) || waitedMs >= acceptMs;
     }
-    // After the caller has closed.
+    // After the caller has closed the socket.
     setImmediate(() => {
       accepting = null;
       resolve();
@@ -86,7 +86,7 @@ export function listening(server: Server, connections: Connections): Listening {
   async function close(): Promise<void> {
     stopping = true;
     if (!server.listening) return;
-    // Node's own way would cut idle connections, also those with a request on its way.
+    // Node's own implementation would close idle connections even if a request is already on its way.
     server.closeIdleConnections = () => {};
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     await untilAllAccepted();
@@ -96,7 +96,7 @@ export function listening(server: Server, connections: Connections): Listening {
         const isYoung = connection.latest === null && performance.now() - connection.openedAt < youngMs;
         if (isIdle(connection) && !isYoung) connection.leave(idleLingerMs);
       }
-      await pause(lookEveryMs);
+      await pause(pollMs);
     }
     return closed;
   }

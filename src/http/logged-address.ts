@@ -1,4 +1,4 @@
-// How customers' addresses appear in the log: they are personal data, and not everybody may keep them.
+// How client addresses appear in the log. They are personal data, which not every operator may keep.
 
 import { addressPrefix } from '../domain/client-network.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
@@ -8,16 +8,16 @@ const maskedTo = { ipv4Bits: 24, ipv6Bits: 48 };
 const hashLength = 16;
 const maxRemembered = 1_000;
 
-export function loggedAddress(how: AddressLogging, secretBox: SecretBox): (address: string) => string | undefined {
-  if (how === 'off') return () => undefined;
-  if (how === 'full') return (address) => address;
-  if (how === 'masked') return remembering((address) => addressPrefix(address, maskedTo));
-  // Keyed: there are few enough IPv4 addresses to try them all against a plain hash.
-  return remembering((address) => secretBox.derive('logged address', address).slice(0, hashLength));
+export function loggedAddress(mode: AddressLogging, secretBox: SecretBox): (address: string) => string | undefined {
+  if (mode === 'off') return () => undefined;
+  if (mode === 'full') return (address) => address;
+  if (mode === 'masked') return cached((address) => addressPrefix(address, maskedTo));
+  // Keyed, because there are few enough IPv4 addresses to try them all against a plain hash.
+  return cached((address) => secretBox.derive('logged address', address).slice(0, hashLength));
 }
 
-/** The same clients come again and again. */
-function remembering(shown: (address: string) => string): (address: string) => string {
+/** Caches results, since the same clients keep coming back. */
+function cached(shown: (address: string) => string): (address: string) => string {
   const known = new Map<string, string>();
   return (address) => {
     const before = known.get(address);

@@ -1,4 +1,4 @@
-// The address for operators: metrics, and what keeps the service from being ready.
+// The server for operators: metrics, and readiness with the reason if the service is not ready.
 
 import { createServer, type Server } from 'node:http';
 import type { Metrics } from '../metrics.ts';
@@ -23,7 +23,7 @@ export function metricsServer(metrics: Metrics, ready: () => Promise<Readiness>)
         response.writeHead(readiness.status === 'ready' ? 200 : 503, { 'Content-Type': json });
         response.end(JSON.stringify(readiness));
       }, failed);
-    } else response.writeHead(404).end('The metrics are at /metrics, and whether the service is ready at /readyz.\n');
+    } else response.writeHead(404).end('Metrics are at /metrics, readiness is at /readyz.\n');
   });
   const connections = guardConnections(server, {
     onBadRequest(_error, { socket }) {

@@ -1,41 +1,43 @@
-// What the server uses of Node's HTTP connections beyond their public interface, in one place. Nothing public stops the
-// parser inside a chunk, nor tells how much of a write the kernel has taken, nor answers a client that has closed its
-// side. `test/http/pipelining.test.ts`, `test/http/slow-readers.test.ts` and `test/http/half-closed.test.ts` fail where a
-// version of Node changes this.
+// Everything that the server uses of Node's HTTP connections beyond their public interface. No public API stops the
+// parser inside a chunk, shows how much of a write the kernel has accepted, or lets a half-closed client receive its
+// response. `test/http/pipelining.test.ts`, `test/http/slow-readers.test.ts` and `test/http/half-closed.test.ts` fail
+// if a version of Node changes this.
 
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 interface Parser {
-  /** Called with each request when its headers are there; what it returns goes to llhttp. */
+  /** Called for each request once its headers are parsed. Its result is passed to llhttp. */
   onIncoming: (request: IncomingMessage, keepAlive: boolean) => number;
   resume(): void;
 }
 
 export interface HttpSocket extends Socket {
   parser?: Parser | null;
-  /** Set by Node where it stopped reading because too much was unsent. */
+  /** Set by Node when it stops reading because too much is unsent. */
   _paused?: boolean;
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
-/** What Node reports as `clientError` where the bytes are no request, come too slowly, or the parser was stopped. */
+/** What Node emits as `clientError` if the bytes are not a request, arrive too slowly, or the parser was stopped. */
 export interface ParserError extends Error {
   readonly code?: string;
   readonly bytesParsed?: number;
   readonly rawPacket?: Buffer;
 }
 
-/** `HPE_PAUSED` of llhttp: returned by a callback, it stops the parser there. */
+/** llhttp's `HPE_PAUSED`: a callback that returns it stops the parser. */
 export const stopParsing = 21;
 export const parsingStopped = 'HPE_PAUSED';
 
-/** Bytes of the write under way that the kernel has not taken yet. */
+/** Bytes of the current write that the kernel has not accepted yet. */
 export function unsentBytes(socket: HttpSocket): number {
   return socket._handle?.writeQueueSize ?? 0;
 }
 
-/** A client may close its side when it has sent all, and still wait for the answers. Node would close its own at once. */
-export function answerHalfClosed(server: Server & { httpAllowHalfOpen?: boolean }): void {
+/**
+ * A client may close its side after its last request and still wait for responses. By default, Node would close too.
+ */
+export function allowHalfClosed(server: Server & { httpAllowHalfOpen?: boolean }): void {
   server.httpAllowHalfOpen = true;
 }

@@ -9,7 +9,7 @@ import { errorExamples } from './error-examples.ts';
 type Json = Record<string, unknown>;
 
 const everyRoute: readonly ErrorCode[] = [
-  // In the query string, which is empty on most routes.
+  // In the query string, where most routes accept nothing.
   'parameter_unknown',
   'api_key_missing',
   'api_key_invalid',

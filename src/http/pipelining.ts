@@ -1,19 +1,19 @@
-// Requests that a client sends before it has the answers to those before (pipelining): a connection has one answer under
-// way and one that waits for it. What else was read stays bytes until then, and nothing more is read.
+// Pipelining: a client may send requests before it has received earlier responses. A connection handles one request and
+// keeps one more waiting. Whatever else was read stays unparsed until then, and reading is paused.
 //
-// Node parses a chunk of 64 KB as a whole: 65 KB of small requests would be 1 500 requests and answers at once.
+// Node parses a chunk of 64 KB as a whole: 65 KB of small requests would be 1 500 requests and responses at once.
 
 import type { ServerResponse } from 'node:http';
 import type { HeldBytes } from './held-bytes.ts';
 import { type HttpSocket, stopParsing } from './node-connection.ts';
 
 export interface Pipeline {
-  /** Keeps what the parser left when it was stopped. */
+  /** Keeps what the parser had not read when it was stopped. */
   hold(rest: Buffer): void;
-  /** Forgets what is held: the connection takes no more requests. */
+  /** Discards what is held: the connection accepts no more requests. */
   drop(): void;
-  /** The answer that everything waits for; null where nothing waits. */
-  waitsFor(): ServerResponse | null;
+  /** The response that later requests are waiting for; null if none is waiting. */
+  blockedBy(): ServerResponse | null;
 }
 
 export function isDone(response: ServerResponse): boolean {
@@ -23,29 +23,29 @@ export function isDone(response: ServerResponse): boolean {
 export function pipelineOf(
   socket: HttpSocket,
   latest: () => ServerResponse | null,
-  all: HeldBytes<HttpSocket>,
+  totalHeld: HeldBytes<HttpSocket>,
 ): Pipeline {
   const { parser } = socket;
   let held: Buffer[] = [];
   let isHolding = false;
-  let before: ServerResponse | null = null;
+  let previous: ServerResponse | null = null;
   let parse: ((chunk: Buffer) => void) | null = null;
   let hasEnded = false;
-  /** Node's own, which was added last. */
+  /** Node's own listener, which was added last. */
   const onEnd = socket.listeners('end').at(-1) as (() => void) | undefined;
 
   if (parser) {
-    const takeRequest = parser.onIncoming;
+    const handleRequest = parser.onIncoming;
     parser.onIncoming = (request, keepAlive) => {
       const newest = latest();
-      const result = takeRequest(request, keepAlive);
+      const result = handleRequest(request, keepAlive);
       if (newest === null || isDone(newest) || result !== 0) return result;
-      before = newest;
+      previous = newest;
       return stopParsing;
     };
   }
 
-  /** From now on, what is read comes here and not straight to the parser. */
+  /** From now on, chunks are queued here instead of going straight to the parser. */
   function takeOver(): void {
     const [listener] = socket.listeners('data');
     parse = listener as (chunk: Buffer) => void;
@@ -54,7 +54,7 @@ export function pipelineOf(
       held.push(chunk);
       pump();
     });
-    // The client's end is heard although nothing is read; what is held comes before it.
+    // `end` is emitted even while reading is paused; what is held must be parsed first.
     if (onEnd === undefined) return;
     socket.removeListener('end', onEnd);
     socket.once('end', () => {
@@ -72,18 +72,18 @@ export function pipelineOf(
     }
     if (isHolding) {
       const bytes = held.reduce((sum, { length }) => sum + length, 0);
-      all.hold(socket, bytes);
+      totalHeld.hold(socket, bytes);
       socket.pause();
     } else {
-      all.release(socket);
+      totalHeld.release(socket);
       socket.resume();
       if (hasEnded && socket.parser) onEnd?.();
       hasEnded = false;
     }
   }
-  function goOn(): void {
+  function resume(): void {
     isHolding = false;
-    before = null;
+    previous = null;
     pump();
   }
 
@@ -92,15 +92,15 @@ export function pipelineOf(
       if (parse === null) takeOver();
       if (rest.length > 0) held.unshift(rest);
       isHolding = true;
-      // In a turn of the event loop of its own: others come between two requests of a connection.
-      if (before === null || isDone(before)) setImmediate(goOn);
-      else before.once('close', () => setImmediate(goOn));
+      // In its own turn of the event loop, so that other connections get their turn between two requests.
+      if (previous === null || isDone(previous)) setImmediate(resume);
+      else previous.once('close', () => setImmediate(resume));
       pump();
     },
     drop() {
       held = [];
-      all.release(socket);
+      totalHeld.release(socket);
     },
-    waitsFor: () => (before === null || isDone(before) ? null : before),
+    blockedBy: () => (previous === null || isDone(previous) ? null : previous),
   };
 }

@@ -1,5 +1,5 @@
-// Tells the operator when proxies and settings do not fit: quietly wrong addresses make all customers count as one, or
-// let them choose who they are.
+// Warns the operator when proxies and settings do not match: with wrong addresses, all customers count as one, or
+// clients can pretend to be somebody else.
 
 import type { Clock } from '../domain/moment.ts';
 import type { Logger } from '../log.ts';
@@ -9,14 +9,14 @@ import type { Client } from './client-address.ts';
 export const proxyProblems = ['untrusted', 'contradiction', 'plain_http'] as const;
 export type ProxyProblem = (typeof proxyProblems)[number];
 
-/** Anybody can cause these lines, so each kind is told once and then every so often. */
-const tellEveryMs = 300_000;
+/** Any client can trigger these warnings, so each kind is logged at most this often. */
+const logEveryMs = 300_000;
 
 const messages: Readonly<Record<ProxyProblem, string>> = {
   untrusted:
     'X-Forwarded-For or Forwarded came from a peer that is not trusted and was ignored. If the peer is your proxy, name it in PAYDESK_TRUSTED_PROXIES: until then all its clients count as one address',
   contradiction:
-    'X-Forwarded-For and Forwarded name two clients, and neither was believed. Let the proxy set one of them and remove the other',
+    'X-Forwarded-For and Forwarded name different clients, and neither was believed. Let the proxy set one of them and remove the other',
   plain_http:
     'a request reached the proxy over http although PAYDESK_PUBLIC_URL is https: keys and cards may travel in the clear. Let the proxy redirect http to https; if it already does, let it send X-Forwarded-Proto: https',
 };
@@ -30,19 +30,19 @@ export interface ProxyWatchDeps {
 }
 
 export function proxyWatch(deps: ProxyWatchDeps): (client: Client, peer: string) => void {
-  const wantsHttps = deps.publicUrl.startsWith('https:');
-  const toldAt = new Map<ProxyProblem, number>();
+  const isHttps = deps.publicUrl.startsWith('https:');
+  const loggedAt = new Map<ProxyProblem, number>();
 
   function report(problem: ProxyProblem, peer: string): void {
     deps.onProblem(problem);
     const now = deps.steadyClock.now();
-    if (now - (toldAt.get(problem) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return;
-    toldAt.set(problem, now);
+    if (now - (loggedAt.get(problem) ?? Number.NEGATIVE_INFINITY) < logEveryMs) return;
+    loggedAt.set(problem, now);
     deps.log.warn({ problem, peer: deps.loggedAddress(peer) }, messages[problem]);
   }
 
   return ({ problem, protocol }, peer) => {
     if (problem !== null) report(problem, peer);
-    if (protocol === 'http' && wantsHttps) report('plain_http', peer);
+    if (protocol === 'http' && isHttps) report('plain_http', peer);
   };
 }

@@ -3,15 +3,15 @@
 import type { Clock } from '../domain/moment.ts';
 
 export interface RateLimit {
-  /** Requests a second that a bucket refills by. */
+  /** How many requests a bucket regains per second. */
   readonly perSecond: number;
-  /** The most that can be taken at once. */
+  /** The most requests that can be made at once. */
   readonly burst: number;
-  /** As the answers tell it. */
+  /** The value of the RateLimit-Policy header. */
   readonly policy: string;
 }
 
-export interface RateAnswer {
+export interface RateLimitResult {
   readonly allowed: boolean;
   /** Tokens in the bucket after this request; may be a fraction. */
   readonly left: number;
@@ -19,7 +19,7 @@ export interface RateAnswer {
 
 export interface RateLimiter {
   readonly limit: RateLimit;
-  take(bucket: string): RateAnswer | Promise<RateAnswer>;
+  take(bucket: string): RateLimitResult | Promise<RateLimitResult>;
 }
 
 /** Burst is twice the rate. */
@@ -29,13 +29,13 @@ export function rateLimitOf(perSecond: number): RateLimit {
 
 const defaultMaxBuckets = 50_000;
 
-/** `steadyClock` never steps back: a bucket would stay empty for as long as the step. */
+/** `steadyClock` must never step back: a bucket would stay empty for the length of the step. */
 export function memoryRateLimiter(
   limit: RateLimit,
   steadyClock: Clock,
   maxBuckets: number = defaultMaxBuckets,
 ): RateLimiter {
-  /** Least recently used first, and forgotten first: a bucket that nobody takes from fills by itself. */
+  /** Least recently used first, and evicted first: an unused bucket would be full again anyway. */
   const buckets = new Map<string, { left: number; at: number }>();
 
   function bucketOf(name: string, now: number): { left: number; at: number } {
@@ -62,10 +62,10 @@ export function memoryRateLimiter(
   };
 }
 
-/** The headers of an answer (IETF draft "RateLimit header fields for HTTP"). */
+/** Response headers (IETF draft "RateLimit header fields for HTTP"). */
 export function rateLimitHeaders(
   { perSecond, burst, policy }: RateLimit,
-  { allowed, left }: RateAnswer,
+  { allowed, left }: RateLimitResult,
 ): Record<string, string> {
   const headers: Record<string, string> = {
     'RateLimit-Policy': policy,

@@ -1,10 +1,11 @@
-// One count for all processes, in Redis. While Redis is out of reach each process counts for itself, and says so.
+// One count for all processes, kept in Redis. While Redis is unreachable, each process counts on its own and reports
+// it.
 
 import { Redis } from 'ioredis';
 import type { Clock } from '../domain/moment.ts';
 import { memoryRateLimiter, type RateLimit, type RateLimiter } from './rate-limit.ts';
 
-/** Redis's own clock, so that all processes refill by the same one. */
+/** Uses Redis's clock, so that all processes refill buckets at the same rate. */
 const takeScript = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -30,11 +31,11 @@ export interface RedisLimiterOptions {
   readonly url: string;
   readonly limit: RateLimit;
   readonly steadyClock: Clock;
-  /** Told when counting falls back to this process alone, and when it is shared again. */
-  readonly onShared: (shared: boolean, error?: Error) => void;
+  /** Called when counting falls back to this process alone, and when it is shared again. */
+  readonly onSharedChange: (shared: boolean, error?: Error) => void;
 }
 
-export function redisRateLimiter({ url, limit, steadyClock, onShared }: RedisLimiterOptions): RedisRateLimiter {
+export function redisRateLimiter({ url, limit, steadyClock, onSharedChange }: RedisLimiterOptions): RedisRateLimiter {
   const redis = new Redis(url, {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
@@ -42,13 +43,13 @@ export function redisRateLimiter({ url, limit, steadyClock, onShared }: RedisLim
     commandTimeout: 500,
     retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
   });
-  const alone = memoryRateLimiter(limit, steadyClock);
+  const fallback = memoryRateLimiter(limit, steadyClock);
   let shared = true;
 
   function report(now: boolean, error?: Error): void {
     if (now === shared) return;
     shared = now;
-    onShared(now, error);
+    onSharedChange(now, error);
   }
   redis.on('error', (error: Error) => report(false, error));
 
@@ -67,7 +68,7 @@ export function redisRateLimiter({ url, limit, steadyClock, onShared }: RedisLim
         return { allowed: allowed === 1, left: Number(left) };
       } catch (error) {
         report(false, error as Error);
-        return alone.take(bucket);
+        return fallback.take(bucket);
       }
     },
     close: async () => redis.disconnect(),

@@ -1,5 +1,5 @@
-// Requests to send events again pass here: only so many a minute for each merchant and mode, and one after the other,
-// so that each counts what those before it left waiting. Processes are kept apart by the commit.
+// Admits requests to resend events: a limited number per minute for each merchant and mode, and one after the other, so
+// that each counts what the previous ones queued. Across processes, the commit resolves conflicts.
 
 import { type Refusal, refuseUntilLater } from '../domain/errors.ts';
 import type { Scope } from '../domain/merchant.ts';
@@ -15,8 +15,8 @@ export function resendGate(limiter: RateLimiter, onRateLimited: () => void): Res
   const last = new Map<string, Promise<unknown>>();
 
   return async (scope, resend) => {
-    const whose = `resend:${scope.merchantId}:${scope.livemode ? 'live' : 'test'}`;
-    const counted = await limiter.take(whose);
+    const scopeKey = `resend:${scope.merchantId}:${scope.livemode ? 'live' : 'test'}`;
+    const counted = await limiter.take(scopeKey);
     if (!counted.allowed) {
       onRateLimited();
       const seconds = Number(rateLimitHeaders(limiter.limit, counted)['Retry-After']);
@@ -25,13 +25,13 @@ export function resendGate(limiter: RateLimiter, onRateLimited: () => void): Res
         `Too many requests to resend events: at most ${limiter.limit.burst} a minute for each account and mode. Wait for the number of seconds in Retry-After. \`POST /webhook-endpoints/{id}/resend-failed\` resends up to 1000 events in one request.`,
       );
     }
-    const turn = Promise.resolve(last.get(whose)).then(resend);
-    const ended = turn.catch(() => {});
-    last.set(whose, ended);
+    const result = Promise.resolve(last.get(scopeKey)).then(resend);
+    const settled = result.catch(() => {});
+    last.set(scopeKey, settled);
     try {
-      return await turn;
+      return await result;
     } finally {
-      if (last.get(whose) === ended) last.delete(whose);
+      if (last.get(scopeKey) === settled) last.delete(scopeKey);
     }
   };
 }

@@ -1,4 +1,4 @@
-// Finds the route of a request.
+// Finds the route for a request.
 
 import type { Route } from './route.ts';
 
@@ -10,12 +10,12 @@ export type Found =
 
 type Methods = ReadonlyMap<string, Route>;
 
-/** The routes whose paths begin alike and go on with an id: `/payment-intents/:id`, `/payment-intents/:id/cancel`. */
+/** Routes with the same prefix followed by an id: `/payment-intents/:id`, `/payment-intents/:id/cancel`. */
 interface Family {
   readonly before: string;
-  /** By what follows the id. */
+  /** Keyed by what follows the id. */
   readonly methodsAfter: Map<string, Map<string, Route>>;
-  /** Some path without an id begins alike, too: `/events/stream`. */
+  /** Some path without an id has the same prefix: `/events/stream`. */
   hasExact: boolean;
 }
 
@@ -33,7 +33,7 @@ export function router(routes: readonly Route[]): (method: string, path: string)
 
   return (method, path) => {
     const family = familyAt(families, path);
-    // Compared before anything is looked up: a path is a new text each time, and hashing it takes longer than all the rest.
+    // Prefixes are compared before any look-up: each path is a new string, and hashing it takes longer than the rest.
     const methods = family === null || family.hasExact ? exact.get(path) : undefined;
     if (methods !== undefined) return choose(methods, method, '');
     return family === null ? null : findIn(family, method, path);
@@ -68,7 +68,7 @@ function choose(methods: Methods, method: string, id: string): Found {
   return { allowed: (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).sort() };
 }
 
-/** The map under that key, made where there is none. */
+/** The map under that key, created if missing. */
 function entry<Key, Inner>(maps: Map<string, Map<Key, Inner>>, key: string): Map<Key, Inner> {
   const known = maps.get(key) ?? new Map<Key, Inner>();
   maps.set(key, known);

@@ -1,33 +1,33 @@
-// Serves the routes of the API: each request is authenticated, counted, checked, answered.
+// Serves the API routes: authenticates each request, applies the rate limit, validates it and runs its handler.
 
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
 import type { AnsweredBefore } from '../usecases/decide-and-commit.ts';
-import { type Admission, type Admitted, admit, admitStranger } from './admit.ts';
-import type { Answer, ApiRoute } from './api/route.ts';
+import { type Admission, type Admitted, admit, admitAnonymous } from './admit.ts';
+import type { ApiResponse, ApiRoute } from './api/route.ts';
 import type { Caller } from './authenticate.ts';
 import { errorReply } from './error-reply.ts';
-import type { idempotency, StoredAnswer } from './idempotency.ts';
+import type { idempotency, StoredResponse } from './idempotency.ts';
 import { checkContentType, parseJson } from './json-body.ts';
 import { type HttpReply, type HttpRequest, json, type Route } from './route.ts';
 import { bodyCheck, queryCheck } from './validate.ts';
 
 export interface ApiServing extends Admission {
-  readonly answerOnce: ReturnType<typeof idempotency>;
+  readonly runOnce: ReturnType<typeof idempotency>;
 }
 
 export function apiRoutes(routes: readonly ApiRoute[], serving: ApiServing): Route[] {
   return routes.map((route) => ({ method: route.method, path: route.path, handle: handlerOf(route, serving) }));
 }
 
-/** What has no route is still an answer of the API. */
-export function answerNotFound(admission: Admission, docs: boolean) {
+/** Requests without a route get an API error too, and count towards the rate limit. */
+export function notFoundHandler(admission: Admission, docs: boolean) {
   const nothing = refuse(
     'route_not_found',
     `There is nothing at this path.${docs ? ' The API is described at /docs.' : ''}`,
   );
   return async (request: HttpRequest, allowed: readonly string[]): Promise<HttpReply> => {
-    const { who, headers } = await admitStranger(admission, request);
+    const { who, headers } = await admitAnonymous(admission, request);
     if (isRefusal(who)) return errorReply(who, request.requestId, headers);
     const { method, requestId } = request;
     if (allowed.length === 0) return errorReply(nothing, requestId, headers);
@@ -40,14 +40,14 @@ export function answerNotFound(admission: Admission, docs: boolean) {
   };
 }
 
-/** Waits only where there is something to wait for: each async function on the way of a look-up costs about 0.2 µs. */
+/** Stays synchronous where possible: each async function in the path of a look-up costs about 0.2 µs. */
 function handlerOf(route: ApiRoute, serving: ApiServing): Route['handle'] {
-  const answer = answererOf(route, serving);
+  const run = validatedHandler(route, serving);
   function enter(request: HttpRequest, { who, headers }: Admitted<Caller>): HttpReply | Promise<HttpReply> {
     if (isRefusal(who)) return errorReply(who, request.requestId, headers);
-    const given = answer(request, who);
-    const reply = (known: Given): HttpReply => replyOf(known, request, headers, logged(route, request, who));
-    return given instanceof Promise ? given.then(reply) : reply(given);
+    const result = run(request, who);
+    const reply = (known: Result): HttpReply => replyOf(known, request, headers, logged(route, request, who));
+    return result instanceof Promise ? result.then(reply) : reply(result);
   }
   return (request) => {
     const admitted = admit(serving, request);
@@ -59,47 +59,47 @@ function logged(route: ApiRoute, { id }: HttpRequest, { keyId: key }: Caller): N
   return route.id !== undefined && isId(route.id.prefix, id) ? { key, subject: id } : { key };
 }
 
-type Given = Answer | Refusal | StoredAnswer | AnsweredBefore;
+type Result = ApiResponse | Refusal | StoredResponse | AnsweredBefore;
 
 function replyOf(
-  given: Given,
+  result: Result,
   { requestId }: HttpRequest,
   headers: Readonly<Record<string, string>>,
   log: NonNullable<HttpReply['log']>,
 ): HttpReply {
-  if (isRefusal(given)) return { ...errorReply(given, requestId, headers), log };
-  if ('answeredBefore' in given) throw new Error('an answer was given before, without an idempotency key');
-  if ('replayed' in given) {
+  if (isRefusal(result)) return { ...errorReply(result, requestId, headers), log };
+  if ('answeredBefore' in result) throw new Error('a repeated response without an idempotency key');
+  if ('replayed' in result) {
     const replayed = { 'Content-Type': json, ...headers, 'Idempotent-Replayed': 'true' };
-    return { status: given.status, headers: replayed, body: given.json, log };
+    return { status: result.status, headers: replayed, body: result.json, log };
   }
-  if (given.stream !== undefined) {
-    // The last is for proxies that would gather it all before they pass it on.
+  if (result.stream !== undefined) {
+    // The last header is for proxies that would otherwise buffer the stream.
     const streaming = { 'Content-Type': 'text/event-stream', ...headers, 'X-Accel-Buffering': 'no' };
-    return { status: given.status, headers: streaming, body: '', stream: given.stream, log };
+    return { status: result.status, headers: streaming, body: '', stream: result.stream, log };
   }
   return {
-    status: given.status,
+    status: result.status,
     headers: { 'Content-Type': json, ...headers },
-    body: given.json ?? JSON.stringify(given.body),
+    body: result.json ?? JSON.stringify(result.body),
     log,
   };
 }
 
-function answererOf(
+function validatedHandler(
   route: ApiRoute,
-  { answerOnce }: ApiServing,
-): (request: HttpRequest, caller: Caller) => Given | Promise<Given> {
+  { runOnce }: ApiServing,
+): (request: HttpRequest, caller: Caller) => Result | Promise<Result> {
   const checkQuery = queryCheck(route.query);
-  const badEmpty = checkQuery(empty);
+  const emptyQueryRefusal = checkQuery(emptyObject);
   const checkBody = route.body === undefined ? null : bodyCheck(route.body);
 
-  async function answerBody(
+  async function handleBody(
     request: HttpRequest,
     caller: Caller,
     query: unknown,
     check: NonNullable<typeof checkBody>,
-  ): Promise<Given> {
+  ): Promise<Result> {
     const { id, headers } = request;
     const body = await jsonBody(request);
     if (isRefusal(body)) return body;
@@ -107,7 +107,7 @@ function answererOf(
     if (badBody !== null) return badBody;
     if (!route.idempotent) return route.handle({ caller, id, query, body: body.value, headers });
     const key = headers['idempotency-key'];
-    return answerOnce(
+    return runOnce(
       {
         key: Array.isArray(key) ? key.join(',') : key,
         method: route.method,
@@ -123,11 +123,11 @@ function answererOf(
     const { id, headers } = request;
     if (route.id !== undefined && !isId(route.id.prefix, id)) return route.id.notFound(id);
     const noQuery = request.query.size === 0;
-    const query = noQuery ? empty : queryOf(request.query);
-    const badQuery = noQuery ? badEmpty : checkQuery(query);
+    const query = noQuery ? emptyObject : queryOf(request.query);
+    const badQuery = noQuery ? emptyQueryRefusal : checkQuery(query);
     if (badQuery !== null) return badQuery;
     if (checkBody === null) return route.handle({ caller, id, query, body: {}, headers });
-    return answerBody(request, caller, query, checkBody);
+    return handleBody(request, caller, query, checkBody);
   };
 }
 
@@ -138,18 +138,18 @@ async function jsonBody(request: HttpRequest): Promise<{ readonly value: unknown
   if (wrongType !== null) return wrongType;
   const parsed = parseJson(bytes);
   if (isRefusal(parsed)) return parsed;
-  // Where every field is optional, no body is as good as an empty object; `null` is a mistake.
+  // If every field is optional, an absent body counts as an empty object; `null` is a mistake.
   const { value = {} } = parsed;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { value } : notAnObject;
 }
 
 const notAnObject = refuse('parameter_invalid', 'The body must be a JSON object, such as {"amount": 1250}.');
 
-const empty = Object.freeze({});
+const emptyObject = Object.freeze({});
 
-/** A parameter that is given twice becomes a list, which no schema takes. */
+/** A parameter that is given twice becomes an array, which no schema accepts. */
 function queryOf(query: URLSearchParams): Record<string, string | string[]> {
-  // Without a prototype: `__proto__` is a name like any other.
+  // Without a prototype, so that `__proto__` is a name like any other.
   const values: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of query) {
     const before = values[name];

@@ -1,5 +1,6 @@
-// The HTTP server: what is the same for every request. On bare node:http: routing a dozen paths needs no framework, and
-// look-ups are to reach half of the rate of a server that does nothing (measured: 0.32 with Fastify and its hooks).
+// The HTTP server: everything that is the same for every request. Built directly on node:http: routing a dozen paths
+// needs no framework, and look-ups must reach half the rate of a server that does nothing (measured: 0.32 with Fastify
+// and its hooks).
 
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { errorCodes, refuse } from '../domain/errors.ts';
@@ -7,16 +8,16 @@ import { newId, type Random } from '../domain/ids.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { Logger, RequestLine } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { sendReply } from './answering.ts';
 import { badRequests } from './bad-requests.ts';
 import { ClientGone, canSkipBody, maxBodyBytes, mayHaveBody, readBody } from './body.ts';
 import { type Client, clientOf } from './client-address.ts';
 import { type Connection, type ConnectionLimits, guardConnections } from './connections.ts';
 import { errorReply, refusalFor } from './error-reply.ts';
 import { type Listening, listening } from './listening.ts';
-import { answerHalfClosed } from './node-connection.ts';
+import { allowHalfClosed } from './node-connection.ts';
 import type { HttpReply, HttpRequest, Route } from './route.ts';
 import { type Found, router } from './router.ts';
+import { sendReply } from './send-reply.ts';
 
 export interface ServerDeps {
   readonly log: Logger;
@@ -25,44 +26,46 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly trustedProxies: readonly string[];
-  /** Told who each request came from, and over which peer. */
+  /** Called with the client and the peer of each request. */
   readonly watchClient: (client: Client, peer: string) => void;
-  /** How an address is shown in the log; undefined: not at all. */
+  /** How an address appears in the log; undefined: not at all. */
   readonly loggedAddress: (address: string) => string | undefined;
   readonly routes: readonly Route[];
-  /** Answers where no route does. */
+  /** Handles requests without a route. */
   readonly notFound: (request: HttpRequest, allowed: readonly string[]) => HttpReply | Promise<HttpReply>;
   readonly limits?: Partial<ServerLimits> | undefined;
 }
 
 export interface ServerLimits extends ConnectionLimits {
-  /** A request must arrive whole in this time: nobody holds a connection by sending a byte a minute. */
+  /**
+   * A request must arrive completely within this time, so that nobody can hold a connection by sending a byte a minute.
+   */
   readonly requestMs: number;
 }
 
 const requestTimeoutMs = 30_000;
 const keepAliveMs = 72_000;
 
-/** In the log and the metrics: the client went away before it was answered. */
+/** In the log and the metrics: the client disconnected before the response. */
 const clientGoneStatus = 499;
 
 export function createServer(deps: ServerDeps): Listening {
   const { log, logRequest, metrics, clock, random } = deps;
   const { requestMs = requestTimeoutMs, ...connectionLimits } = deps.limits ?? {};
   const find = router(deps.routes);
-  const clientIn = clientOf(deps.trustedProxies);
+  const clientFrom = clientOf(deps.trustedProxies);
   const newRequestId = (): string => newId('req', clock.now(), random);
 
   const server = createHttpServer({
     requestTimeout: requestMs,
-    // Where the limit is shortened, so is the time until it is noticed.
+    // A shorter limit also needs more frequent checks.
     connectionsCheckingInterval: Math.min(requestMs, 5_000),
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: 16_384,
-    // Answered here, with a request id.
+    // Checked here instead, so that the response has a request id.
     requireHostHeader: false,
   });
-  answerHalfClosed(server);
+  allowHalfClosed(server);
   const record = (line: RequestLine): void => {
     metrics.observeRequest(line.method, line.route, line.status, line.ms / 1000);
     logRequest(line);
@@ -82,7 +85,7 @@ export function createServer(deps: ServerDeps): Listening {
     const found = find(method, target.path);
     const { headers } = incoming;
     const peer = incoming.socket.remoteAddress ?? '';
-    const client = clientIn(peer, headers);
+    const client = clientFrom(peer, headers);
     deps.watchClient(client, peer);
     const request: HttpRequest = {
       requestId,
@@ -94,8 +97,8 @@ export function createServer(deps: ServerDeps): Listening {
       ip: client.address,
       protocol: client.protocol,
       body: (maxBytes = maxBodyBytes) => {
-        const waitsToBeAsked = headers.expect !== undefined && incoming.httpVersion !== '1.0';
-        const onStart = waitsToBeAsked ? () => response.writeContinue() : null;
+        const expectsContinue = headers.expect !== undefined && incoming.httpVersion !== '1.0';
+        const onStart = expectsContinue ? () => response.writeContinue() : null;
         return readBody(incoming, { maxBytes: Math.min(maxBytes, maxBodyBytes), onStart });
       },
     };
@@ -112,30 +115,27 @@ export function createServer(deps: ServerDeps): Listening {
         status = send(reply);
       }
       const ms = performance.now() - startedAt;
-      // The path as it was sent may hold anything, a key or a card number too: only its route is told.
+      // The path may contain anything, even a key or a card number, so only its route is logged.
       const route = found !== null && 'route' in found ? found.route.path : '';
       const { key, subject } = reply.log ?? {};
       const address = loggedAddress(client.address);
       record({ requestId, method, route, status, ms: Math.round(ms * 100) / 100, address, key, subject });
     };
-    /** Whatever is wrong with a reply, the client gets an answer. Returns the status that it got. */
-    function send(reply: HttpReply, failedBefore = 0): number {
+    /** Whatever is wrong with a reply, the client gets a response. Returns the status that was sent. */
+    function send(reply: HttpReply, failures = 0): number {
       try {
         sendReply(response, reply, requestId);
         if (typeof reply.body === 'string') connections.sending(response, reply.body.length);
         return reply.status;
       } catch (error) {
         reply.stream?.destroy();
-        log.error({ requestId, err: error }, 'the answer could not be sent');
-        if (response.headersSent || failedBefore === 2) {
+        log.error({ requestId, err: error }, 'the response could not be sent');
+        if (response.headersSent || failures === 2) {
           response.destroy();
           return errorCodes.internal_error.status;
         }
-        // The page for it may be no better.
-        return send(
-          failedBefore === 0 ? faultReply(error) : errorReply(refusalFor(error), requestId),
-          failedBefore + 1,
-        );
+        // The error page may fail in the same way.
+        return send(failures === 0 ? faultReply(error) : errorReply(refusalFor(error), requestId), failures + 1);
       }
     }
     function faultReply(error: unknown): HttpReply {
@@ -146,7 +146,7 @@ export function createServer(deps: ServerDeps): Listening {
     const fail = (error: unknown): void => {
       if (error instanceof ClientGone) {
         response.destroy();
-        finish(nobodyWaits);
+        finish(clientGoneReply);
         return;
       }
       const level = refusalFor(error).refused === 'storage_unavailable' ? 'warn' : 'error';
@@ -154,7 +154,7 @@ export function createServer(deps: ServerDeps): Listening {
       finish(faultReply(error));
     };
     try {
-      const reply = answer(deps, found, request, incoming.httpVersion);
+      const reply = handle(deps, found, request, incoming.httpVersion);
       if (reply instanceof Promise) reply.then(finish, fail);
       else finish(reply);
     } catch (error) {
@@ -162,8 +162,8 @@ export function createServer(deps: ServerDeps): Listening {
     }
   }
   function closeAfter(connection: Connection | undefined, response: ServerResponse, incoming: IncomingMessage): void {
-    // Where the next request was taken already, its answer is the last.
-    const isLast = serving.isStopping() && connection?.pipeline.waitsFor() !== response;
+    // If the next request has already been accepted, its response is the last.
+    const isLast = serving.isStopping() && connection?.pipeline.blockedBy() !== response;
     if (isLast || !canSkipBody(incoming)) response.shouldKeepAlive = false;
   }
 
@@ -178,9 +178,9 @@ export function createServer(deps: ServerDeps): Listening {
   return serving;
 }
 
-const nobodyWaits: HttpReply = { status: clientGoneStatus, headers: {}, body: '' };
+const clientGoneReply: HttpReply = { status: clientGoneStatus, headers: {}, body: '' };
 
-function answer(
+function handle(
   deps: ServerDeps,
   found: Found,
   request: HttpRequest,

@@ -1,5 +1,5 @@
-// Checks what a request carries against its schema, and says in the contract's words what is wrong with it. Messages hold
-// an example where one helps, and never a description: that tells what a field is for, not what is wrong.
+// Validates requests against their schemas and explains what is wrong. Messages include an example where one helps, and
+// never the field's description, which explains what the field is for and not what is wrong.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type TSchema, Type } from 'typebox';
@@ -15,7 +15,7 @@ export function bodyCheck(schema: TSchema): Check {
   return check(bodies.compile(withoutIds(schema)));
 }
 
-/** A route without a query schema takes no query parameters. */
+/** A route without a query schema accepts no query parameters. */
 export function queryCheck(schema: TSchema | undefined): Check {
   const known = withoutIds(schema ?? Type.Object({}, { additionalProperties: false }));
   const checked = check(queries.compile(known));
@@ -27,7 +27,7 @@ export function queryCheck(schema: TSchema | undefined): Check {
   };
 }
 
-/** Query parameters are text. An integer is digits and nothing else: `0x10`, `1e1` and ` 5` are typing errors. */
+/** Query parameters are strings. An integer consists of digits only: `0x10`, `1e1` and ` 5` are mistakes. */
 function readIntegers(query: Record<string, unknown>, names: readonly string[]): void {
   for (const name of names) {
     const text = query[name];
@@ -35,7 +35,7 @@ function readIntegers(query: Record<string, unknown>, names: readonly string[]):
   }
 }
 
-/** Ajv would register an `$id` once and refuse it the second time. */
+/** Ajv registers every `$id` and rejects it the second time. */
 function withoutIds(schema: TSchema): TSchema {
   return structuredClone(JSON.parse(JSON.stringify(schema, (key, value) => (key === '$id' ? undefined : value))));
 }
@@ -49,30 +49,31 @@ function check(validate: ValidateFunction): Check {
 }
 
 function explain(error: ErrorObject): Refusal {
-  const place = placeOf(error.instancePath);
-  const within = (name: string): string => (place === '' ? name : `${place}.${name}`);
-  const no = (code: ErrorCode, param: string, problem: string): Refusal => refuse(code, problem, param || undefined);
+  const path = paramPath(error.instancePath);
+  const within = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  const reject = (code: ErrorCode, param: string, problem: string): Refusal =>
+    refuse(code, problem, param || undefined);
 
   if (error.keyword === 'required') {
     const param = within(String(error.params.missingProperty));
     const properties = (error.parentSchema?.properties ?? {}) as Record<string, Described>;
     const example = exampleFrom(properties[String(error.params.missingProperty)]);
-    return no('parameter_missing', param, `\`${param}\` is missing${example}.`);
+    return reject('parameter_missing', param, `\`${param}\` is missing${example}.`);
   }
   if (error.keyword === 'additionalProperties') {
     const param = within(String(error.params.additionalProperty));
     const known = Object.keys((error.parentSchema?.properties ?? {}) as object);
-    const hint = known.length === 0 ? 'None are taken.' : `Known: ${known.join(', ')}.`;
-    return no('parameter_unknown', shorten(param), `\`${shorten(param)}\` is not a parameter here. ${hint}`);
+    const hint = known.length === 0 ? 'No parameters are accepted.' : `Known: ${known.join(', ')}.`;
+    return reject('parameter_unknown', shorten(param), `\`${shorten(param)}\` is not a parameter here. ${hint}`);
   }
   if (error.propertyName !== undefined || error.keyword === 'propertyNames') {
-    return no(
+    return reject(
       'parameter_invalid',
-      place,
-      `\`${place}\` has a key of the wrong length: 1 to 40 characters are allowed.`,
+      path,
+      `\`${path}\` has a key of the wrong length: 1 to 40 characters are allowed.`,
     );
   }
-  return no('parameter_invalid', place, `\`${place || 'The body'}\` ${problemOf(error)}${exampleFor(error)}.`);
+  return reject('parameter_invalid', path, `\`${path || 'The body'}\` ${problemOf(error)}${exampleFor(error)}.`);
 }
 
 interface Described {
@@ -83,7 +84,7 @@ interface Described {
   readonly [keyword: string]: unknown;
 }
 
-/** A limit says it all; what form a value has is easier seen than told. */
+/** A limit needs no example; the form of a value is easier to show than to describe. */
 function exampleFor({ keyword, parentSchema }: ErrorObject): string {
   const helps = keyword === 'type' || keyword === 'pattern' || (/Length$/.test(keyword) && isOfOneLength(parentSchema));
   return helps ? exampleFrom(parentSchema) : '';
@@ -124,20 +125,20 @@ function problemOf({ keyword, params, message, data, parentSchema }: ErrorObject
     case 'pattern':
       return 'does not have the right form';
     case 'uniqueItems':
-      return 'must not name the same thing twice';
+      return 'must not contain duplicates';
     default:
       return message ?? 'is not valid';
   }
 }
 
-/** `/line_items/0/name` is `line_items[0].name`. */
-function placeOf(instancePath: string): string {
+/** Turns `/line_items/0/name` into `line_items[0].name`. */
+function paramPath(instancePath: string): string {
   const parts = instancePath
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   return shorten(
-    parts.reduce((place, part) => (/^\d+$/.test(part) ? `${place}[${part}]` : place ? `${place}.${part}` : part), ''),
+    parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part), ''),
   );
 }
 

@@ -1,13 +1,13 @@
-// Whether storage takes writes: a full disk answers every read, and refuses every payment. Asked by writing something
-// small, at most once a second. After a commit failed for lack of storage, something larger must fit before storage
-// counts as good again, for a small row may find room where a new one does not.
+// Checks whether storage accepts writes: with a full disk every read succeeds and every payment fails. Writes a small
+// value, at most once a second. After a commit has failed because storage was unavailable, a larger value must fit
+// before storage counts as available again, because a small update may succeed where a new row does not fit.
 
 import { StorageUnavailable, type Store } from '../storage/store.ts';
 
 export interface WriteProbe {
-  /** Throws where storage takes no writes. */
+  /** Throws if storage accepts no writes. */
   check(): Promise<void>;
-  /** To be told of each commit that failed. */
+  /** Must be called for each failed commit. */
   failed(error: unknown): void;
 }
 
@@ -22,7 +22,7 @@ export function writeProbe(
   let count = 0;
   let last: { readonly at: number; readonly outcome: Promise<void> } | undefined;
 
-  /** Another process may do the same at this moment: who moved it does not matter. */
+  /** Another process may write at the same moment; it does not matter which of them succeeds. */
   async function write(): Promise<void> {
     const before = (await store.findBy('facts', 'name', 'write_probe'))?.value ?? null;
     count += 1;

@@ -1,5 +1,5 @@
-// Finds work that waits longer than it can have been put off. Its time comes from a clock that was ahead: the process was
-// started again after the clock was set back, say. Without this it would wait for as long as the clock was wrong.
+// Finds work that is due later than it can have been scheduled: its time comes from a clock that was ahead, for example
+// before a restart with the clock set back. Otherwise it would wait for as long as the clock was wrong.
 
 import type { Moment } from '../domain/moment.ts';
 import { inquiryWaitsMs } from '../domain/operation.ts';
@@ -7,10 +7,10 @@ import { longestRetryMs, type RetrySchedule } from '../domain/retry-schedule.ts'
 import type { Store } from '../storage/store.ts';
 import { reconcileLeaseMs } from './reconcile-operations.ts';
 
-/** A clock does not run backward while its process lives: mostly this is for the first run. */
+/** Our clock never runs backward within a process, so this is mostly for the first run. */
 export const endImpossibleWaitsEveryMs = 60_000;
 
-/** By how much the clocks of two processes may differ. */
+/** How much the clocks of two processes may differ. */
 const toleranceMs = 10_000;
 const batch = 500;
 
@@ -21,7 +21,7 @@ export interface EndImpossibleWaitsDeps {
   readonly deliveryLeaseMs: number;
 }
 
-/** One batch; answers whether there may be more. */
+/** Processes one batch; returns whether there may be more. */
 export function endImpossibleWaits(deps: EndImpossibleWaitsDeps): Promise<boolean> {
   const { store, moment, schedule, deliveryLeaseMs } = deps;
   return store.endImpossibleWaits({

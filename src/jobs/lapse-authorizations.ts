@@ -1,4 +1,4 @@
-// Releases authorisations that nobody captured in time, and cancels their payments.
+// Releases authorisations that were not captured in time, and cancels their payments.
 
 import { lapseAuthorization } from '../usecases/lapse-authorization.ts';
 import type { AcquirerDeps } from '../usecases/settle-operation.ts';
@@ -12,7 +12,7 @@ export interface LapseDeps extends AcquirerDeps {
   readonly onFailed: (paymentIntentId: string, error: unknown) => void;
 }
 
-/** One batch; answers whether there may be more. One that fails does not keep the others waiting. */
+/** Processes one batch; returns whether there may be more. A failure does not hold up the others. */
 export async function lapseAuthorizations(deps: LapseDeps): Promise<boolean> {
   const due = await deps.store.claim('paymentIntents', 'lapsed', { now: deps.moment().now, leaseMs, limit: batch });
   await Promise.all(

@@ -1,4 +1,4 @@
-// Asks the acquirer about operations whose outcome is not known: after a silence, a crash, or while it says `pending`.
+// Asks the acquirer about operations with an unknown outcome: after a timeout, a crash, or a `pending` response.
 
 import { reconcileOperation } from '../usecases/reconcile-operation.ts';
 import type { AcquirerDeps } from '../usecases/settle-operation.ts';
@@ -13,7 +13,7 @@ export interface ReconcileDeps extends AcquirerDeps {
   readonly onFailed: (operationId: string, error: unknown) => void;
 }
 
-/** One batch; answers whether there may be more. One that fails does not keep the others waiting. */
+/** Processes one batch; returns whether there may be more. A failure does not hold up the others. */
 export async function reconcileOperations(deps: ReconcileDeps): Promise<boolean> {
   const due = await deps.store.claim('operations', 'due', {
     now: deps.moment().now,

@@ -1,12 +1,12 @@
-// Runs a job again and again, never beside itself, until it is stopped. A run that fails is reported and tried again.
+// Runs a job repeatedly, never concurrently with itself, until it is stopped. A failed run is reported and tried again.
 
 export interface Job {
-  /** Ends after the run that is under way. */
+  /** Resolves after the current run. */
   stop(): Promise<void>;
 }
 
 export interface JobOptions {
-  /** Answers whether there is more to do at once. */
+  /** Returns whether there is more to do immediately. */
   readonly run: () => Promise<boolean>;
   readonly everyMs: number;
   readonly onError: (error: unknown) => void;
@@ -24,7 +24,7 @@ export function runJob({ run, everyMs, onError }: JobOptions): Job {
         return false;
       });
       if (more) {
-        // A store may answer without a turn of the event loop: requests come before more of the job.
+        // A store may respond within the same tick of the event loop: let requests run before the next batch.
         await new Promise((resolve) => setImmediate(resolve));
         continue;
       }

@@ -1,5 +1,4 @@
-// A merchant calls a payment off: before anything was paid, when its open session expires with it, or after it was
-// authorised, when the hold is released.
+// Cancels a payment: if it is unpaid, its open session expires with it; if it is authorised, the hold is released.
 
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
@@ -9,8 +8,8 @@ import type { Moment } from '../domain/moment.ts';
 import { newOperation } from '../domain/operation.ts';
 import type { PaymentIntent } from '../domain/payment-intent.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
-import { type Begun, followUp } from './follow-up.ts';
-import { operationUnderWay, outcomeUnknown, paymentIntentNotFound } from './refusals.ts';
+import { followUp, type OpenedOperation } from './follow-up.ts';
+import { operationInProgress, outcomeUnknown, paymentIntentNotFound } from './refusals.ts';
 import { type AcquirerDeps, changesOf } from './settle-operation.ts';
 
 export interface CancelRequest {
@@ -60,34 +59,34 @@ async function voidAuthorisation(
       paymentIntentId,
       kind: 'void',
       reservation,
-      refusals: { undone, unknown: outcomeUnknown('cancellation') },
-      asksFor: (begun) => begun.reason === reason,
-      open: (payment, operationId, moment) => open(payment, operationId, reason, moment),
+      refusals: { undone: notVoided, unknown: outcomeUnknown('cancellation') },
+      matches: (operation) => operation.reason === reason,
+      open: (payment, operationId, moment) => openVoid(payment, operationId, reason, moment),
     },
     receipt && (({ intent }) => receipt(intent)),
   );
   return 'done' in outcome ? { done: outcome.done.intent } : outcome;
 }
 
-const undone = refuse(
+const notVoided = refuse(
   'payment_not_cancelable',
   'The acquirer did not release this authorisation. Retrieve the payment; if it is still `requires_capture`, try again with a new Idempotency-Key.',
 );
 
-function open(
+function openVoid(
   { intent, session }: Payment,
   operationId: string,
   reason: string | null,
   moment: Moment,
-): Decision<Begun> | Refusal {
+): Decision<OpenedOperation> | Refusal {
   if (intent.status !== 'requires_capture') return notCancelable(intent);
-  if (intent.pendingOperationId !== null) return operationUnderWay;
+  if (intent.pendingOperationId !== null) return operationInProgress;
   const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount: intent.amount, reason };
   const operation = newOperation(operationId, intent, { kind: 'void', ...about }, moment);
-  const held = { ...intent, pendingOperationId: operation.id };
+  const locked = { ...intent, pendingOperationId: operation.id };
   return {
-    changes: { operations: [operation], paymentIntents: [held] },
-    result: { operation, intent: held, session, refund: null },
+    changes: { operations: [operation], paymentIntents: [locked] },
+    result: { operation, intent: locked, session, refund: null },
   };
 }
 

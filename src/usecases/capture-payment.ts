@@ -1,4 +1,4 @@
-// A merchant captures what was authorised: all of it, or a part, which releases the rest.
+// Captures an authorised payment: all of it, or a part, which releases the rest.
 
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
@@ -8,8 +8,8 @@ import type { Moment } from '../domain/moment.ts';
 import { newOperation } from '../domain/operation.ts';
 import { amountToCapture, type PaymentIntent } from '../domain/payment-intent.ts';
 import type { Decision, Outcome, Receipt } from './decide-and-commit.ts';
-import { type Begun, followUp } from './follow-up.ts';
-import { operationUnderWay, outcomeUnknown } from './refusals.ts';
+import { followUp, type OpenedOperation } from './follow-up.ts';
+import { operationInProgress, outcomeUnknown } from './refusals.ts';
 import type { AcquirerDeps } from './settle-operation.ts';
 
 export interface CaptureRequest {
@@ -32,26 +32,26 @@ export async function capturePayment(
       paymentIntentId: request.paymentIntentId,
       kind: 'capture',
       reservation: request.reservation,
-      refusals: { undone, unknown: outcomeUnknown('capture') },
-      asksFor: ({ amount }) => request.amount === undefined || request.amount === amount,
-      open: (payment, operationId, moment) => open(payment, operationId, request.amount, moment),
+      refusals: { undone: notCaptured, unknown: outcomeUnknown('capture') },
+      matches: ({ amount }) => request.amount === undefined || request.amount === amount,
+      open: (payment, operationId, moment) => openCapture(payment, operationId, request.amount, moment),
     },
     receipt && (({ intent }) => receipt(intent)),
   );
   return 'done' in outcome ? { done: outcome.done.intent } : outcome;
 }
 
-const undone = refuse(
+const notCaptured = refuse(
   'payment_not_capturable',
   'The acquirer did not capture this payment. Retrieve it; if it is still `requires_capture`, try again with a new Idempotency-Key.',
 );
 
-function open(
+function openCapture(
   { intent, session }: Payment,
   operationId: string,
-  asked: number | undefined,
+  requested: number | undefined,
   moment: Moment,
-): Decision<Begun> | Refusal {
+): Decision<OpenedOperation> | Refusal {
   if (intent.status !== 'requires_capture') {
     return refuse(
       'payment_not_capturable',
@@ -64,14 +64,14 @@ function open(
       'This authorisation has lapsed because it was not captured within 7 days. Create a new session.',
     );
   }
-  if (intent.pendingOperationId !== null) return operationUnderWay;
-  const amount = amountToCapture(intent, asked);
+  if (intent.pendingOperationId !== null) return operationInProgress;
+  const amount = amountToCapture(intent, requested);
   if (isRefusal(amount)) return amount;
   const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount };
   const operation = newOperation(operationId, intent, { kind: 'capture', ...about }, moment);
-  const held = { ...intent, pendingOperationId: operation.id };
+  const locked = { ...intent, pendingOperationId: operation.id };
   return {
-    changes: { operations: [operation], paymentIntents: [held] },
-    result: { operation, intent: held, session, refund: null },
+    changes: { operations: [operation], paymentIntents: [locked] },
+    result: { operation, intent: locked, session, refund: null },
   };
 }

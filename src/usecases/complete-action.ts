@@ -1,15 +1,17 @@
-// The customer comes back from a challenge or a bank's page: the payment goes on, or the form is shown again.
+// The customer returns from a challenge or a bank's page: the payment continues, or the form is shown again.
 
-import { attemptKeysKeptMs, failChallenge, start } from '../domain/attempt-counts.ts';
+import { attemptKeysRetentionMs, failChallenge, start } from '../domain/attempt-counts.ts';
 import { move } from '../domain/life-cycle.ts';
 import { firstInquiryAfterMs, inquiredOnSchedule, type Operation } from '../domain/operation.ts';
 import { type FailureCode, paymentErrorFor } from '../domain/payment-error.ts';
 import { type ActionOutcome, ProcessorSilent } from '../processors/processor.ts';
-import { type Full, full, whenThereIsRoom } from './count-attempt.ts';
+import { type Full, full, whenCapacityAllows } from './count-attempt.ts';
 import { type Decision, decideAndCommit } from './decide-and-commit.ts';
 import { type AcquirerDeps, authorise, changesOf } from './settle-operation.ts';
 
-/** Whether the payment is still waiting for the customer. `scheduled`: asked by the job, and not by a visit. */
+/**
+ * Returns whether the payment is still waiting for the customer. `scheduled`: called by the job rather than by a visit.
+ */
 export async function completeAction(
   deps: AcquirerDeps,
   operationId: string,
@@ -17,10 +19,12 @@ export async function completeAction(
 ): Promise<'waiting' | 'moved'> {
   const operation = await deps.store.findBy('operations', 'id', operationId);
   if (operation === null) return 'moved';
-  const action = await askAction(deps, operation);
-  const goOn = (outcome: ActionOutcome | 'no_room') => () => commitAction(deps, operationId, outcome, scheduled);
-  const ended = await whenThereIsRoom(deps, operation.attempt?.keys ?? null, goOn(action));
-  const done = ended.kind === 'slow_down' || ended.kind === 'too_many_attempts' ? await goOn('no_room')() : ended;
+  const action = await fetchAction(deps, operation);
+  const commitWith = (outcome: ActionOutcome | 'no_capacity') => () =>
+    commitAction(deps, operationId, outcome, scheduled);
+  const ended = await whenCapacityAllows(deps, operation.attempt?.keys ?? null, commitWith(action));
+  const done =
+    ended.kind === 'slow_down' || ended.kind === 'too_many_attempts' ? await commitWith('no_capacity')() : ended;
   if (done.kind !== 'passed') return done.kind === 'waiting' ? 'waiting' : 'moved';
   await authorise(deps, operationId, operation.livemode);
   return 'moved';
@@ -31,7 +35,7 @@ type Completed = { readonly kind: 'waiting' | 'moved' | 'passed' } | Full;
 async function commitAction(
   deps: AcquirerDeps,
   operationId: string,
-  action: ActionOutcome | 'no_room',
+  action: ActionOutcome | 'no_capacity',
   scheduled: boolean,
 ): Promise<Completed> {
   const outcome = await decideAndCommit<Completed>(deps.store, async () => {
@@ -43,7 +47,7 @@ async function commitAction(
   return outcome.done;
 }
 
-async function askAction({ processor }: AcquirerDeps, { id, livemode }: Operation): Promise<ActionOutcome> {
+async function fetchAction({ processor }: AcquirerDeps, { id, livemode }: Operation): Promise<ActionOutcome> {
   try {
     return await processor.actionOf(id, livemode);
   } catch (error) {
@@ -55,25 +59,27 @@ async function askAction({ processor }: AcquirerDeps, { id, livemode }: Operatio
 async function decide(
   { store, moment, declineLimits }: AcquirerDeps,
   operation: Operation,
-  action: ActionOutcome | 'no_room',
+  action: ActionOutcome | 'no_capacity',
   scheduled: boolean,
 ): Promise<Decision<Completed>> {
   const at = moment();
   const payment = await store.find('paymentsByIntent', operation, operation.paymentIntentId);
   if (payment === null || payment.intent.status !== 'requires_action' || payment.intent.operationId !== operation.id) {
-    // The session expired meanwhile: nothing was authorised, and nothing will be. Whoever left was not declined.
+    // The session expired meanwhile: nothing was authorised, and nothing will be. Leaving is not a decline.
     return { changes: { operations: [closed(operation)] }, result: { kind: 'moved' } };
   }
   if (action === 'waiting') {
-    // Customers come back as often as they like: that must neither put off the next inquiry nor make them more.
+    // Customers may return as often as they like: that must neither delay the next inquiry nor add more of them.
     const operations = scheduled ? [inquiredOnSchedule(operation, at.now)] : [];
     return { changes: { operations }, result: { kind: 'waiting' } };
   }
   const byCard = operation.paymentMethod?.type === 'card';
-  // By then it is forgotten what its attempt counts by, so it must not be made any more.
-  const tooLate = byCard && at.now - operation.createdAt >= attemptKeysKeptMs(declineLimits);
+  // The keys that the attempt would count by have been erased by now, so it must not be made any more.
+  const tooLate = byCard && at.now - operation.createdAt >= attemptKeysRetentionMs(declineLimits);
   if (action !== 'passed' || tooLate) {
-    const moved = move(payment, 'action_failed', at, { lastPaymentError: paymentErrorFor(failureOf(action, byCard)) });
+    const moved = move(payment, 'action_failed', at, {
+      lastPaymentError: paymentErrorFor(failureCode(action, byCard)),
+    });
     if (moved === null) throw new Error(`operation ${operation.id} cannot go on from ${payment.intent.status}`);
     const failedChallenge = action === 'failed' && operation.attempt !== null;
     const attemptCounts = failedChallenge ? failChallenge(operation.attempt, declineLimits, at.now) : [];
@@ -99,7 +105,7 @@ async function decide(
   };
 }
 
-function failureOf(action: Exclude<ActionOutcome, 'waiting'> | 'no_room', byCard: boolean): FailureCode {
+function failureCode(action: Exclude<ActionOutcome, 'waiting'> | 'no_capacity', byCard: boolean): FailureCode {
   if (action === 'canceled') return 'customer_canceled';
   if (action !== 'failed') return 'processing_error';
   return byCard ? 'authentication_failed' : 'bank_declined';

@@ -1,12 +1,12 @@
-// Attempts by card are counted in the commit that starts them, so that however many come at once, no more than the limits
-// allow reach the acquirer. Where those that are under way take up what is left of a limit, the next one waits for them:
-// they may all be good customers of one shop, behind one address.
+// Card attempts are counted in the commit that starts them, so that however many arrive at once, no more than the
+// limits allow reach the acquirer. If the attempts in progress use up a limit, the next one waits for them: they may
+// all be good customers of one shop, behind one address.
 
-import { type AttemptKeys, namesIn } from '../domain/attempt-counts.ts';
+import { type AttemptKeys, counterKeys } from '../domain/attempt-counts.ts';
 import {
   attemptsOf,
   type DeclineLimits,
-  hasRoom,
+  hasCapacity,
   isAtLimit,
   type Limited,
   limitAttempts,
@@ -27,24 +27,24 @@ export interface Full {
 }
 export const full: Full = { kind: 'full' };
 
-/** Ten seconds in all. */
+/** Ten seconds in total. */
 const waitMs = 200;
 const maxWaits = 50;
-/** Whoever waited in vain may come back after that. */
-const comeBackAfterSeconds = 5;
+/** The wait suggested to a customer for whom no capacity became free. */
+const retryAfterSeconds = 5;
 
 async function attemptsBy({ store, moment, declineLimits }: CountingDeps, keys: AttemptKeys) {
-  const counters = await store.attemptCounters(namesIn(keys));
+  const counters = await store.attemptCounters(counterKeys(keys));
   return attemptsOf(keys, counters, moment().now - declineLimits.windowMs);
 }
 
-/** Null when an attempt may be made as far as is known now: the commit that starts it has the last word. */
+/** Null if an attempt is allowed as far as we know: the commit that starts it decides. */
 export async function limitedBy(deps: CountingDeps, keys: AttemptKeys): Promise<Limited | null> {
   return limitAttempts(await attemptsBy(deps, keys), deps.declineLimits, deps.moment().now);
 }
 
-/** Tries to start an attempt until there is room for it among those under way. */
-export async function whenThereIsRoom<T extends { readonly kind: string }>(
+/** Tries to start an attempt until the ones in progress leave capacity for it. */
+export async function whenCapacityAllows<T extends { readonly kind: string }>(
   deps: CountingDeps,
   keys: AttemptKeys | null,
   tryToStart: () => Promise<T | Full>,
@@ -55,9 +55,9 @@ export async function whenThereIsRoom<T extends { readonly kind: string }>(
     await deps.pause(waitMs);
     const attempts = await attemptsBy(deps, keys);
     if (isAtLimit(attempts, deps.declineLimits)) return { kind: 'too_many_attempts' };
-    if (hasRoom(attempts, deps.declineLimits)) outcome = await tryToStart();
+    if (hasCapacity(attempts, deps.declineLimits)) outcome = await tryToStart();
   }
-  return isFull(outcome) ? { kind: 'slow_down', seconds: comeBackAfterSeconds } : outcome;
+  return isFull(outcome) ? { kind: 'slow_down', seconds: retryAfterSeconds } : outcome;
 }
 
 function isFull<T extends { readonly kind: string }>(outcome: T | Full): outcome is Full {

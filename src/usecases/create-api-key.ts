@@ -1,4 +1,4 @@
-// One more key for a merchant. Its secret is shown once and not stored.
+// Creates an API key for a merchant. Its secret is shown once and never stored.
 
 import { type ApiKey, hashApiKey, newApiKeySecret } from '../domain/api-key.ts';
 import { apiKeyEntry } from '../domain/audit-entry.ts';

@@ -1,4 +1,4 @@
-// A merchant opens a checkout session, and with it the Payment Intent that is to be paid.
+// Creates a checkout session and the Payment Intent that belongs to it.
 
 import { type CheckoutSession, defaultExpiresInSeconds, newPayment, normaliseUrl } from '../domain/checkout-session.ts';
 import { isCurrency } from '../domain/currencies.ts';

@@ -1,4 +1,4 @@
-// A new merchant, with one key for each mode.
+// Creates a merchant with one API key for each mode.
 
 import { apiKeyEntry, merchantEntry } from '../domain/audit-entry.ts';
 import type { Fact } from '../domain/change-set.ts';
@@ -14,7 +14,7 @@ export interface NewMerchant {
   readonly liveKey: string;
 }
 
-/** Null when `first` is given and another process made the first merchant already. */
+/** Null if `first` is given and another process has already created the first merchant. */
 export async function createMerchant(
   { store, moment, random, actor }: { store: Store; moment: () => Moment; random: Random; actor: string },
   name: string,

@@ -1,6 +1,6 @@
 // Creates a webhook endpoint. Its signing secret is shown once, and stored encrypted.
 
-import { type Acting, endpointEntry } from '../domain/audit-entry.ts';
+import { type ApiActor, endpointEntry } from '../domain/audit-entry.ts';
 import { refuse } from '../domain/errors.ts';
 import type { SubscribableEventType } from '../domain/event.ts';
 import type { Random } from '../domain/ids.ts';
@@ -30,13 +30,13 @@ export interface EndpointTerms {
 
 export interface EndpointWithSecret {
   readonly endpoint: WebhookEndpoint;
-  /** In the clear: for one answer, and nowhere else. */
+  /** In plain text, for this one response only. */
   readonly secret: string;
 }
 
 export function createWebhookEndpoint(
   deps: WebhookEndpointDeps,
-  scope: Acting,
+  scope: ApiActor,
   terms: EndpointTerms,
   receipt?: Receipt<EndpointWithSecret>,
 ): Promise<Outcome<EndpointWithSecret>> {
@@ -46,7 +46,7 @@ export function createWebhookEndpoint(
     async () => {
       const badUrl = checkWebhookUrl(terms.url, { livemode: scope.livemode, policy });
       if (badUrl !== null) return badUrl;
-      // Some created at the same time may exceed the limit by a few. What it keeps small, they do not make large.
+      // Concurrent requests may exceed the limit by a few, which does no harm.
       if ((await store.count('webhookEndpoints', { scope: scope }, maxEndpoints)) >= maxEndpoints) {
         return refuse(
           'webhook_endpoint_limit_reached',

@@ -1,32 +1,33 @@
-// The one way that anything changes: read, decide purely, commit once. Who loses a race reads and decides again.
+// The only way to change anything: read, decide without side effects, commit once. If another commit was first, read
+// and decide again.
 
 import type { ChangeSet } from '../domain/change-set.ts';
+import { evenFractions, pauseBeforeRound } from '../domain/conflict-pauses.ts';
 import { deliveriesFor } from '../domain/delivery.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { inOrder } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
-import { evenParts, pauseBeforeRound } from '../domain/rival-pauses.ts';
 import { maxEndpoints } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface Decision<T> {
   readonly changes: ChangeSet;
   readonly result: T;
-  /** The result where a counter is at its limit, and nothing was committed. */
+  /** The result if a counter is at its limit and nothing was committed. */
   readonly atLimit?: T;
 }
 
 export type Outcome<T> = { readonly done: T } | Refusal | AnsweredBefore;
 
-/** Another request with the same idempotency key was first; its answer is stored. */
+/** Another request with the same idempotency key was first; its response is stored. */
 export interface AnsweredBefore {
   readonly answeredBefore: true;
 }
 
-/** Makes the record that is committed with the change, so that a retry finds the answer. Null: there is none to keep. */
+/** Creates the record that is committed with the change, so that a retry finds the response. Null: nothing to store. */
 export type Receipt<T> = (result: T) => IdempotencyRecord | null;
 
-const nextPart = evenParts();
+const nextFraction = evenFractions();
 
 export async function decideAndCommit<T>(
   store: Store,
@@ -34,7 +35,7 @@ export async function decideAndCommit<T>(
   receipt?: Receipt<T>,
 ): Promise<Outcome<T>> {
   for (let round = 0; ; round++) {
-    const pauseMs = pauseBeforeRound(round, nextPart());
+    const pauseMs = pauseBeforeRound(round, nextFraction());
     if (pauseMs === null) break;
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const decision = await decide();
@@ -51,8 +52,8 @@ export async function decideAndCommit<T>(
 }
 
 /**
- * Events are committed with their deliveries to the endpoints that subscribe to them now, beside those that the decision
- * asks for itself.
+ * Events are committed with deliveries to the endpoints that currently subscribe to them, in addition to those that the
+ * decision requests itself.
  */
 async function fannedOut(store: Store, changes: ChangeSet): Promise<ChangeSet> {
   const [first] = changes.events ?? [];

@@ -1,6 +1,6 @@
-// A merchant gives an endpoint up: nothing is sent there any more, and its secrets are wiped.
+// Deletes a webhook endpoint: nothing is sent to it any more, and its secrets are erased.
 
-import { type Acting, endpointEntry } from '../domain/audit-entry.ts';
+import { type ApiActor, endpointEntry } from '../domain/audit-entry.ts';
 import type { Moment } from '../domain/moment.ts';
 import { deleted, type WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
@@ -9,7 +9,7 @@ import { webhookEndpointNotFound } from './refusals.ts';
 
 export function deleteWebhookEndpoint(
   { store, moment }: { store: Store; moment: () => Moment },
-  scope: Acting,
+  scope: ApiActor,
   endpointId: string,
 ): Promise<Outcome<WebhookEndpoint>> {
   return decideAndCommit(store, async () => {

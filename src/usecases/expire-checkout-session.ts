@@ -1,4 +1,4 @@
-// A session ends without payment: because its time has come, or because the merchant says so.
+// Expires a session without payment, because its time is up or because the merchant requests it.
 
 import { type CheckoutSession, isOpen } from '../domain/checkout-session.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
@@ -33,7 +33,7 @@ export function expireCheckoutSession(
   );
 }
 
-/** The session's time has come. Refused where it was extended, paid or ended meanwhile. */
+/** The session's time is up. Refused if it was extended, paid or ended meanwhile. */
 export function expireOverdueSession({ store, moment }: Deps, scope: Scope, sessionId: string) {
   return decideAndCommit(store, async () => {
     const payment = await store.find('paymentsBySession', scope, sessionId);

@@ -1,5 +1,5 @@
-// Captures, voids and refunds go the same way: the operation is committed, the acquirer is asked, the outcome is
-// committed. With an idempotency key, a retry goes on with the operation that the key began.
+// Captures, voids and refunds follow the same steps: commit the operation, call the acquirer, commit the outcome. With
+// an idempotency key, a retry continues the operation that the key started.
 
 import { isRefusal, type Refusal } from '../domain/errors.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
@@ -12,23 +12,23 @@ import { turns } from '../domain/turns.ts';
 import type { MoneyOutcome } from '../processors/processor.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
 import { keyReused, paymentIntentNotFound } from './refusals.ts';
-import { type AcquirerDeps, AnsweredMeanwhile, askAndSettle, noAnswer, type Settled } from './settle-operation.ts';
+import { type AcquirerDeps, AnsweredMeanwhile, askAndSettle, noResponse, type Settled } from './settle-operation.ts';
 
 export interface FollowUpRequest {
   readonly paymentIntentId: string;
   readonly kind: Exclude<OperationKind, 'payment'>;
   /** Opens the operation, or refuses. */
-  readonly open: (payment: Payment, operationId: string, moment: Moment) => Decision<Begun> | Refusal;
-  /** Holds the key of a request that has one; committed with the operation. */
+  readonly open: (payment: Payment, operationId: string, moment: Moment) => Decision<OpenedOperation> | Refusal;
+  /** Reserves the idempotency key, if there is one; committed with the operation. */
   readonly reservation?: IdempotencyRecord | undefined;
-  /** The refusal if the acquirer did not do it, or its outcome is unknown; by default, the result shows that. */
+  /** Returned if the acquirer did not carry it out, or its outcome is unknown; without these, the result shows that. */
   readonly refusals?: { readonly undone: Refusal; readonly unknown: Refusal };
-  /** Whether an operation of an earlier version, which has no fingerprint, is what this request asks for. */
-  readonly asksFor: (begun: Operation) => boolean;
+  /** Whether an operation of an earlier version, which has no fingerprint, matches this request. */
+  readonly matches: (operation: Operation) => boolean;
 }
 
-/** An operation that is committed, with what it is about as of then. */
-export interface Begun extends Payment {
+/** A committed operation, with the records it refers to as of then. */
+export interface OpenedOperation extends Payment {
   readonly operation: Operation;
   readonly refund: Refund | null;
 }
@@ -46,15 +46,17 @@ export async function followUp(
     if (settled.operation === 'failed') return request.refusals?.undone ?? null;
     return settled.operation === 'pending' ? (request.refusals?.unknown ?? null) : null;
   };
-  const kept: typeof receipt = receipt && ((settled) => (refusal(settled) === null ? receipt(settled) : null));
-  const answer = (settled: Settled): Outcome<Settled> => refusal(settled) ?? { done: settled };
+  const receiptIfDone: typeof receipt = receipt && ((settled) => (refusal(settled) === null ? receipt(settled) : null));
+  const outcomeOf = (settled: Settled): Outcome<Settled> => refusal(settled) ?? { done: settled };
   try {
-    return answer(await askAndSettle(deps, operation.id, () => ask(deps, opened.done), { receipt: kept }));
+    return outcomeOf(
+      await askAndSettle(deps, operation.id, () => callAcquirer(deps, opened.done), { receipt: receiptIfDone }),
+    );
   } catch (error) {
     if (error instanceof AnsweredMeanwhile) return { answeredBefore: true };
-    // It is committed and will be reconciled, so it is answered by what is known of it.
+    // The operation is committed and will be reconciled, so the response shows what is known so far.
     deps.onUnsettled(operation.id, error);
-    return answer({ ...before, operation: operation.status });
+    return outcomeOf({ ...before, operation: operation.status });
   }
 }
 
@@ -63,30 +65,30 @@ const inTurn = turns();
 async function openOrFind(
   { store, moment }: AcquirerDeps,
   scope: Scope,
-  { paymentIntentId, kind, open, reservation, asksFor }: FollowUpRequest,
-): Promise<Outcome<Begun>> {
-  const keyed = reservation === undefined ? null : operationIdForKey(scope, reservation.key);
+  { paymentIntentId, kind, open, reservation, matches }: FollowUpRequest,
+): Promise<Outcome<OpenedOperation>> {
+  const idForKey = reservation === undefined ? null : operationIdForKey(scope, reservation.key);
 
-  async function find(payment: Payment): Promise<Begun | Refusal | null> {
-    const operation = keyed === null ? null : await store.findBy('operations', 'id', keyed);
+  async function find(payment: Payment): Promise<OpenedOperation | Refusal | null> {
+    const operation = idForKey === null ? null : await store.findBy('operations', 'id', idForKey);
     if (operation === null) return null;
     const { requestFingerprint } = operation;
     const same =
       requestFingerprint === null
-        ? operation.kind === kind && operation.paymentIntentId === paymentIntentId && asksFor(operation)
+        ? operation.kind === kind && operation.paymentIntentId === paymentIntentId && matches(operation)
         : requestFingerprint === reservation?.fingerprint;
     if (!same) return keyReused;
     const refund = operation.refundId === null ? null : await store.find('refunds', operation, operation.refundId);
     return { ...payment, operation, refund };
   }
 
-  async function decide(): Promise<Decision<Begun> | Refusal> {
+  async function decide(): Promise<Decision<OpenedOperation> | Refusal> {
     const payment = await store.find('paymentsByIntent', scope, paymentIntentId);
     if (payment === null) return paymentIntentNotFound(paymentIntentId);
     const found = await find(payment);
     if (found !== null) return isRefusal(found) ? found : { changes: {}, result: found };
     const at = moment();
-    const opened = open(payment, keyed ?? at.newId('op'), at);
+    const opened = open(payment, idForKey ?? at.newId('op'), at);
     if (isRefusal(opened) || reservation === undefined) return opened;
     const operation = { ...opened.result.operation, requestFingerprint: reservation.fingerprint };
     return {
@@ -97,20 +99,23 @@ async function openOrFind(
 
   const opened = await inTurn(paymentIntentId, () => decideAndCommit(store, decide));
   if (!('answeredBefore' in opened)) return opened;
-  // Whoever was first with the key may have begun this very operation.
+  // The first request with the key may have started this very operation.
   const payment = await store.find('paymentsByIntent', scope, paymentIntentId);
   const found = payment && (await find(payment));
   if (found === null) return opened;
   return isRefusal(found) ? found : { done: found };
 }
 
-async function ask({ processor }: AcquirerDeps, { operation, intent }: Begun): Promise<MoneyOutcome> {
+async function callAcquirer(
+  { processor }: AcquirerDeps,
+  { operation, intent }: OpenedOperation,
+): Promise<MoneyOutcome> {
   const { id, kind, status, livemode, amount } = operation;
-  if (status !== 'pending' || kind === 'payment') return noAnswer;
+  if (status !== 'pending' || kind === 'payment') return noResponse;
   if (intent.operationId === null) throw new Error(`payment ${intent.id} has no authorisation`);
   const outcome = await processor[kind]({ reference: id, payment: intent.operationId, livemode, amount });
   if (kind !== 'void' || outcome.outcome !== 'declined') return outcome;
-  // Where nothing is held any longer there is nothing to release. Where it was captured, the refusal stands.
+  // If nothing is held any more, there is nothing to release. If it was captured, the refusal stands.
   const held = await processor.inquire(intent.operationId, livemode);
   return held.outcome === 'declined' || held.outcome === 'not_made' ? { outcome: 'done' } : outcome;
 }

@@ -1,4 +1,4 @@
-// An authorisation that nobody captured within 7 days is released at the acquirer, and the payment is canceled.
+// Releases an authorisation that was not captured within 7 days, and cancels the payment.
 
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { Payment } from '../domain/life-cycle.ts';
@@ -7,7 +7,7 @@ import type { Moment } from '../domain/moment.ts';
 import { lapseReason, newOperation } from '../domain/operation.ts';
 import type { PaymentIntent } from '../domain/payment-intent.ts';
 import type { Decision, Outcome } from './decide-and-commit.ts';
-import { type Begun, followUp } from './follow-up.ts';
+import { followUp, type OpenedOperation } from './follow-up.ts';
 import { outcomeUnknown } from './refusals.ts';
 import type { AcquirerDeps } from './settle-operation.ts';
 
@@ -19,28 +19,28 @@ export async function lapseAuthorization(
   const outcome = await followUp(deps, scope, {
     paymentIntentId,
     kind: 'void',
-    refusals: { undone, unknown: outcomeUnknown('cancellation') },
-    asksFor: () => false,
+    refusals: { undone: notReleased, unknown: outcomeUnknown('cancellation') },
+    matches: () => false,
     open,
   });
   return 'done' in outcome ? { done: outcome.done.intent } : outcome;
 }
 
-const undone = refuse(
+const notReleased = refuse(
   'payment_not_cancelable',
   'The acquirer did not release this authorisation, which has lapsed. Check with the acquirer whether it was captured.',
 );
 
-/** Who captures or cancels at the last moment is left alone. */
-function open({ intent, session }: Payment, operationId: string, moment: Moment): Decision<Begun> | Refusal {
+/** Does nothing if the merchant captures or cancels at the last moment. */
+function open({ intent, session }: Payment, operationId: string, moment: Moment): Decision<OpenedOperation> | Refusal {
   const { status, captureBefore, pendingOperationId } = intent;
   const due = status === 'requires_capture' && captureBefore !== null && captureBefore <= moment.now;
   if (!due || pendingOperationId !== null) return refuse('payment_in_progress', 'The authorisation has not lapsed.');
   const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount: intent.amount };
   const operation = newOperation(operationId, intent, { kind: 'void', ...about, reason: lapseReason }, moment);
-  const held = { ...intent, pendingOperationId: operation.id };
+  const locked = { ...intent, pendingOperationId: operation.id };
   return {
-    changes: { operations: [operation], paymentIntents: [held] },
-    result: { operation, intent: held, session, refund: null },
+    changes: { operations: [operation], paymentIntents: [locked] },
+    result: { operation, intent: locked, session, refund: null },
   };
 }

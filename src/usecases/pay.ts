@@ -1,5 +1,5 @@
-// The customer pays: the card or method goes to the acquirer, the attempt is committed, the money is asked for, and the
-// outcome is committed. A crash or a silence between the steps is picked up by `reconcile-operation`.
+// The customer pays: the card or method is sent to the acquirer, the attempt is committed, the payment is authorised,
+// and the outcome is committed. After a crash or a timeout between the steps, `reconcile-operation` continues.
 
 import { type AttemptKeys, attemptKeys, start } from '../domain/attempt-counts.ts';
 import { isOpen } from '../domain/checkout-session.ts';
@@ -12,7 +12,7 @@ import type { PaymentMethod } from '../domain/payment-intent.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Begun, CardDetails } from '../processors/processor.ts';
-import { type Full, full, limitedBy, whenThereIsRoom } from './count-attempt.ts';
+import { type Full, full, limitedBy, whenCapacityAllows } from './count-attempt.ts';
 import { type Decision, decideAndCommit } from './decide-and-commit.ts';
 import { type AcquirerDeps, authorise } from './settle-operation.ts';
 
@@ -24,19 +24,19 @@ export interface PayRequest {
   readonly sessionId: string;
   /** The single-use token of the form: one form, one operation. */
   readonly operationId: string;
-  /** What the page showed. */
+  /** The amount that the page showed. */
   readonly amount: number;
   readonly method: PaymentMethodType;
   readonly card?: CardDetails & { readonly brand: string };
   readonly address: string;
   readonly returnUrl: string;
-  /** What the customer reads on the way: the merchant, and the language. */
+  /** Shown to the customer at the acquirer: the merchant, and the language. */
   readonly merchant: MerchantLook;
   readonly locale: string;
 }
 
 export type PayResult =
-  /** The payment has moved, or did so before: look at it. */
+  /** The payment has changed, now or earlier: check its status. */
   | { readonly kind: 'moved' }
   | { readonly kind: 'action'; readonly url: string }
   | { readonly kind: 'not_open' }
@@ -44,7 +44,7 @@ export type PayResult =
   | { readonly kind: 'method_not_offered' }
   /** This form was sent before, with another card or amount. */
   | { readonly kind: 'form_used' }
-  /** No acquirer takes payments of this mode. */
+  /** No acquirer is configured for this mode. */
   | { readonly kind: 'not_served' }
   | { readonly kind: 'slow_down'; readonly seconds: number }
   | { readonly kind: 'too_many_attempts' };
@@ -52,8 +52,8 @@ export type PayResult =
 export async function pay(deps: PayDeps, scope: Scope, request: PayRequest): Promise<PayResult> {
   const { store, processor, moment, secretBox } = deps;
   const payment = await store.find('paymentsBySession', scope, request.sessionId);
-  const no = whyNot(payment, request, moment().now);
-  if (no !== null || payment === null) return no ?? { kind: 'not_open' };
+  const reason = reasonNotToPay(payment, request, moment().now);
+  if (reason !== null || payment === null) return reason ?? { kind: 'not_open' };
 
   const counters = countersOf(secretBox, scope, request);
   const limited = counters === null ? null : await limitedBy(deps, counters);
@@ -73,15 +73,15 @@ export async function pay(deps: PayDeps, scope: Scope, request: PayRequest): Pro
   });
   if (begun.next === 'refused') return { kind: 'form_used' };
   if (begun.next === 'not_served') return { kind: 'not_served' };
-  // A local method is no way to try cards, so it does not count.
+  // Local methods cannot be used to test cards, so they do not count.
   const keys = request.card === undefined ? null : counters;
-  const outcome = await whenThereIsRoom(deps, keys, () => commitAttempt(deps, scope, request, begun, keys));
+  const outcome = await whenCapacityAllows(deps, keys, () => commitAttempt(deps, scope, request, begun, keys));
   if (outcome.kind !== 'ready') return outcome;
   await authorise(deps, request.operationId, scope.livemode);
   return { kind: 'moved' };
 }
 
-/** Null: a card for tests that must be declined as often as they like. */
+/** Null: a test card that may be declined any number of times. */
 function countersOf(box: SecretBox, scope: Scope, { sessionId, address, card }: PayRequest): AttemptKeys | null {
   if (!scope.livemode && card?.number === uncountedTestCard) return null;
   return attemptKeys(box, scope, { sessionId, address, cardNumber: card?.number ?? null });
@@ -98,7 +98,7 @@ async function commitAttempt(
     if ((await store.findBy('operations', 'id', request.operationId)) !== null)
       return { changes: {}, result: { kind: 'moved' } };
     const current = await store.find('paymentsBySession', scope, request.sessionId);
-    const reason = whyNot(current, request, moment().now);
+    const reason = reasonNotToPay(current, request, moment().now);
     if (reason !== null || current === null) return { changes: {}, result: reason ?? { kind: 'not_open' } };
     return attempt(current, request, begun, keys, declineLimits, moment());
   });
@@ -106,16 +106,16 @@ async function commitAttempt(
   return outcome.done;
 }
 
-/** Committed: the money is to be asked for. */
+/** Committed: the payment can be authorised. */
 interface Ready {
   readonly kind: 'ready';
 }
 
-/** Null when the customer may pay. */
-function whyNot(payment: Payment | null, request: PayRequest, now: number): PayResult | null {
+/** Null if the customer may pay. */
+function reasonNotToPay(payment: Payment | null, request: PayRequest, now: number): PayResult | null {
   if (payment === null) return { kind: 'not_open' };
   const { intent, session } = payment;
-  // Another tab is paying, or has paid: whoever comes second sees how that goes.
+  // Another tab is paying, or has paid: show the result of that.
   if (intent.status !== 'requires_payment_method') return { kind: 'moved' };
   if (!isOpen(session, now)) return { kind: 'not_open' };
   if (intent.amount !== request.amount) return { kind: 'amount_changed' };
@@ -134,7 +134,7 @@ function attempt(
   const needsAction = begun.next === 'action';
   const moved = move(payment, needsAction ? 'action_needed' : 'pay', moment, { paymentMethod });
   if (moved === null) return { changes: {}, result: { kind: 'moved' } };
-  // Who is sent to a challenge counts once the money is to be asked for: whoever leaves there was not declined.
+  // With a challenge, the attempt counts only when it is sent for authorisation: leaving the challenge is not a decline.
   const started = keys === null || needsAction ? null : start(keys, limits, moment.now);
   const operation = newOperation(
     request.operationId,

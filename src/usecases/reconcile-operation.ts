@@ -1,9 +1,9 @@
-// An operation whose outcome is not known: the acquirer is asked until it is. Nothing is guessed.
+// Asks the acquirer about an operation until its outcome is known. Nothing is guessed.
 
 import { completeAction } from './complete-action.ts';
 import { type AcquirerDeps, askAndSettle } from './settle-operation.ts';
 
-/** `scheduled`: by the job, and not because the acquirer notified us. */
+/** `scheduled`: called by the job rather than because of a notification from the acquirer. */
 export async function reconcileOperation(
   deps: AcquirerDeps,
   operationId: string,

@@ -1,4 +1,4 @@
-// A merchant gives money back: all of what was captured, or a part, as often as something is left.
+// Refunds all or part of a captured payment, repeatedly until nothing is left to refund.
 
 import { isRefusal, type Refusal } from '../domain/errors.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
@@ -8,7 +8,7 @@ import type { Moment } from '../domain/moment.ts';
 import { newOperation } from '../domain/operation.ts';
 import { openRefund, type Refund } from '../domain/refund.ts';
 import type { Decision, Outcome, Receipt } from './decide-and-commit.ts';
-import { type Begun, followUp } from './follow-up.ts';
+import { followUp, type OpenedOperation } from './follow-up.ts';
 import type { AcquirerDeps, Settled } from './settle-operation.ts';
 
 export interface RefundRequest {
@@ -32,7 +32,7 @@ export async function refundPayment(
       paymentIntentId: request.paymentIntentId,
       kind: 'refund',
       reservation: request.reservation,
-      asksFor: ({ amount }) => request.amount === undefined || request.amount === amount,
+      matches: ({ amount }) => request.amount === undefined || request.amount === amount,
       open: (payment, operationId, moment) => open(payment, operationId, request, moment),
     },
     receipt && ((settled) => receipt(refundOf(settled))),
@@ -50,7 +50,7 @@ function open(
   operationId: string,
   { amount, reason }: RefundRequest,
   moment: Moment,
-): Decision<Begun> | Refusal {
+): Decision<OpenedOperation> | Refusal {
   const change = openRefund(
     intent,
     { ...(amount === undefined ? {} : { amount }), ...(reason === undefined ? {} : { reason }) },

@@ -10,7 +10,7 @@ export const refundNotFound = notFound('refund_not_found', 'refund');
 export const webhookEndpointNotFound = notFound('webhook_endpoint_not_found', 'webhook endpoint');
 export const eventNotFound = notFound('event_not_found', 'event');
 
-/** The message quotes an id only if it is short: it may be anything. */
+/** The message quotes an id only if it is short, because it may be arbitrary text. */
 function notFound(code: Extract<ErrorCode, `${string}_not_found`>, what: string): (id: string) => Refusal {
   return (id) => {
     const shown = id.length <= 64 ? ` \`${id}\`` : ' with this id';
@@ -34,18 +34,18 @@ export const keyReused: Refusal = refuse(
   'This Idempotency-Key was already used for a different request. Use a new key for each new request.',
 );
 
-export const operationUnderWay: Refusal = refuse(
+export const operationInProgress: Refusal = refuse(
   'payment_in_progress',
   'A capture or cancellation of this payment is in progress. Retrieve the payment in a few seconds to see the outcome.',
 );
 
-const askAgainAfterSeconds = 2;
+const retryAfterSeconds = 2;
 
-/** Requested, with an unknown outcome: neither the old state nor the new one would be a correct answer. */
+/** Requested, with an unknown outcome: neither the old state nor the new one would be a correct response. */
 export function outcomeUnknown(what: 'capture' | 'cancellation'): Refusal {
   return refuseForNow(
     'payment_in_progress',
-    askAgainAfterSeconds,
+    retryAfterSeconds,
     `The acquirer has not confirmed this ${what} yet. Retry the same request with the same Idempotency-Key in a few seconds, or retrieve the payment to see the outcome.`,
   );
 }

@@ -1,7 +1,7 @@
-// Re-encrypts everything with another secret key. What the new key decrypts is done already, so a run that was
-// interrupted is simply repeated.
+// Re-encrypts everything with another secret key. Whatever the new key can decrypt is already done, so an interrupted
+// run can simply be repeated.
 
-import { type IdempotencyRecord, openAnswer, sealAnswer } from '../domain/idempotency.ts';
+import { type IdempotencyRecord, openResponse, sealResponse } from '../domain/idempotency.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { resealed, type WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
@@ -11,9 +11,9 @@ const pageSize = 100;
 /** What a run has re-encrypted. */
 export interface Resealed {
   readonly webhookEndpoints: number;
-  /** Answers that are kept for requests with an Idempotency-Key. */
+  /** Responses stored for requests with an Idempotency-Key. */
   readonly answers: number;
-  /** Neither key opens these. They were of no use before, and are left as they are. */
+  /** Neither key opens these. They were unusable before, and are left unchanged. */
   readonly unreadable: readonly string[];
 }
 
@@ -35,9 +35,9 @@ async function resealEndpoints({ store, from, to, onProgress }: ResealDeps): Pro
   for (let after: WebhookEndpoint | null = null; ; ) {
     const page: readonly WebhookEndpoint[] = await store.walk('webhookEndpoints', after, pageSize);
     const left = page.filter(({ secretKeyId }) => secretKeyId !== to.keyId);
-    const reencrypted = each(left, (endpoint: WebhookEndpoint) => resealed(endpoint, from, to));
+    const reencrypted = tryEach(left, (endpoint: WebhookEndpoint) => resealed(endpoint, from, to));
     const { committed } = await store.commit({ webhookEndpoints: reencrypted.done });
-    // Somebody changed one meanwhile: the same page again, as it is now.
+    // One of them was changed meanwhile: read the same page again.
     if (!committed) continue;
     const unreadable = [...done.unreadable, ...reencrypted.unreadable.map(({ id }) => id)];
     done = { ...done, webhookEndpoints: done.webhookEndpoints + reencrypted.done.length, unreadable };
@@ -51,11 +51,11 @@ async function resealAnswers({ store, from, to, onProgress }: ResealDeps, before
   let done = before;
   for (let after: IdempotencyRecord | null = null; ; ) {
     const page: readonly IdempotencyRecord[] = await store.walk('idempotencyRecords', after, pageSize);
-    // They carry no key id, but what is sealed with another key does not open.
-    const { unreadable: left } = each(page, (record) => openAnswer(to, record));
-    const reencrypted = each(left, (record) => ({
+    // These have no key id, but a record sealed with another key cannot be opened.
+    const { unreadable: left } = tryEach(page, (record) => openResponse(to, record));
+    const reencrypted = tryEach(left, (record) => ({
       ...record,
-      sealedBody: sealAnswer(to, record, openAnswer(from, record)),
+      sealedBody: sealResponse(to, record, openResponse(from, record)),
     }));
     const { committed } = await store.commit({ idempotencyRecords: reencrypted.done });
     if (!committed) continue;
@@ -67,8 +67,8 @@ async function resealAnswers({ store, from, to, onProgress }: ResealDeps, before
   }
 }
 
-/** What does not open throws: that is what sealing is for. */
-function each<Row, T>(rows: readonly Row[], open: (row: Row) => T): { done: T[]; unreadable: Row[] } {
+/** Opening a value sealed with another key throws. */
+function tryEach<Row, T>(rows: readonly Row[], open: (row: Row) => T): { done: T[]; unreadable: Row[] } {
   const done: T[] = [];
   const unreadable: Row[] = [];
   for (const row of rows) {

@@ -1,4 +1,4 @@
-// A merchant asks for an event once more: at one endpoint, or at all that subscribe to its type now.
+// Resends an event to one endpoint, or to all that currently subscribe to its type.
 
 import { type Delivery, resend } from '../domain/delivery.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
@@ -8,7 +8,7 @@ import { maxEndpoints } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
 import { decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
 import { eventNotFound, webhookEndpointDisabled, webhookEndpointNotFound } from './refusals.ts';
-import { type ResendDeps, roomForResends } from './room-for-resends.ts';
+import { type ResendDeps, resendCapacity } from './resend-capacity.ts';
 
 export function resendEvent(
   deps: ResendDeps,
@@ -25,11 +25,11 @@ export function resendEvent(
       const receivers =
         endpointId === undefined ? await subscribers(store, event) : await oneEndpoint(store, scope, endpointId);
       if (isRefusal(receivers)) return receivers;
-      const room = await roomForResends(deps, scope, receivers.length);
-      if (isRefusal(room)) return room;
+      const capacity = await resendCapacity(deps, scope, receivers.length);
+      if (isRefusal(capacity)) return capacity;
       const moment = deps.moment();
       const deliveries = receivers.map((id) => resend(event, id, moment));
-      return { changes: { merchants: [room.merchant], deliveries }, result: deliveries };
+      return { changes: { merchants: [capacity.merchant], deliveries }, result: deliveries };
     },
     receipt,
   );

@@ -1,5 +1,5 @@
-// A key stops working: within a second in every process that serves (see `http/authenticate.ts`). Revoking twice is
-// revoking once.
+// Revokes an API key. It stops working within a second in every serving process (see `http/authenticate.ts`). Revoking
+// it again has no effect.
 
 import type { ApiKey } from '../domain/api-key.ts';
 import { apiKeyEntry } from '../domain/audit-entry.ts';

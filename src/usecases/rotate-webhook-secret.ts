@@ -1,7 +1,7 @@
-// A merchant gets the next secret of an endpoint. It signs from the time on that the merchant asks for, so a receiver
-// can know both before either is needed.
+// Creates the next secret of an endpoint. It becomes active at a time that the merchant chooses, so a receiver can know
+// both secrets in advance.
 
-import { type Acting, endpointEntry } from '../domain/audit-entry.ts';
+import { type ApiActor, endpointEntry } from '../domain/audit-entry.ts';
 import type { Random } from '../domain/ids.ts';
 import { isoTime, type Moment } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
@@ -17,7 +17,7 @@ export const maxActivatesInSeconds = 604_800;
 
 export function rotateWebhookSecret(
   deps: { store: Store; moment: () => Moment; random: Random; secretBox: SecretBox },
-  scope: Acting,
+  scope: ApiActor,
   { endpointId, activatesInSeconds }: { endpointId: string; activatesInSeconds: number },
   receipt?: Receipt<EndpointWithSecret>,
 ): Promise<Outcome<EndpointWithSecret>> {

@@ -1,21 +1,21 @@
-// What the acquirer said of an operation becomes the payment's state, with its events, in one commit. Said twice, it
-// counts once: an operation that has its outcome keeps it.
+// Applies the acquirer's outcome of an operation to the payment, with its events, in one commit. Repeating it has no
+// effect: an operation that has an outcome keeps it.
 
-import { decline, giveBack } from '../domain/attempt-counts.ts';
+import { decline, uncount } from '../domain/attempt-counts.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
 import type { DeclineLimits } from '../domain/decline-limits.ts';
 import { isAnswered } from '../domain/idempotency.ts';
 import { type Moved, move, type Payment, type Trigger } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
 import {
-  askedBetween,
+  inquiredOffSchedule,
   inquiredOnSchedule,
   lapseReason,
   type Operation,
   type OperationStatus,
 } from '../domain/operation.ts';
 import { paymentErrorFor } from '../domain/payment-error.ts';
-import { authorisationLifeMs, releaseAgainAt } from '../domain/payment-intent.ts';
+import { authorisationLifeMs, nextReleaseAt } from '../domain/payment-intent.ts';
 import { type Refund, settleRefund } from '../domain/refund.ts';
 import { type MoneyOutcome, type Processor, ProcessorSilent } from '../processors/processor.ts';
 import { StorageUnavailable } from '../storage/store.ts';
@@ -24,27 +24,29 @@ import { type Decision, decideAndCommit, type Receipt } from './decide-and-commi
 
 export interface AcquirerDeps extends CountingDeps {
   readonly processor: Processor;
-  /** Told of an operation that was committed, asked for, and could not be settled: it is reconciled later. */
+  /** Called for an operation that was committed and sent, but could not be settled: it is reconciled later. */
   readonly onUnsettled: (operationId: string, error: unknown) => void;
 }
 
 export interface Settling {
-  /** For the answer to a request with an Idempotency-Key. */
+  /** Stores the response to a request with an Idempotency-Key. */
   readonly receipt?: Receipt<Settled> | undefined;
-  /** The inquiry of the job, after which it waits longer for the next. Anybody else's leaves that alone. */
+  /**
+   * An inquiry of the job, after which it waits longer for the next one. Other inquiries do not lengthen the wait.
+   */
   readonly scheduled?: boolean;
 }
 
-/** What is known of an acquirer that did not answer. */
-export const noAnswer: MoneyOutcome = { outcome: 'pending', customerDone: false };
+/** The outcome if the acquirer did not respond. */
+export const noResponse: MoneyOutcome = { outcome: 'pending', customerDone: false };
 
-/** The payment after an operation, the refund that the operation was for, and how the operation stands. */
+/** The payment after an operation, the refund if it was one, and the status of the operation. */
 export interface Settled extends Payment {
   readonly refund: Refund | null;
   readonly operation: OperationStatus;
 }
 
-/** Asks for the money of a committed payment operation, and commits what came of it. */
+/** Authorises a committed payment operation, and commits the outcome. */
 export function authorise(deps: AcquirerDeps, operationId: string, livemode: boolean): Promise<Settled> {
   return askAndSettle(deps, operationId, () => deps.processor.authorise(operationId, livemode));
 }
@@ -60,12 +62,12 @@ export async function askAndSettle(
     outcome = await ask();
   } catch (error) {
     if (!(error instanceof ProcessorSilent)) throw error;
-    outcome = noAnswer;
+    outcome = noResponse;
   }
   return settleOperation(deps, operationId, outcome, settling);
 }
 
-/** Answers the payment as it is afterwards. */
+/** Returns the payment as it is afterwards. */
 export async function settleOperation(
   { store, moment, declineLimits }: AcquirerDeps,
   operationId: string,
@@ -88,7 +90,8 @@ export async function settleOperation(
       const [{ status } = operation] = decision.changes.operations ?? [];
       return { changes: decision.changes, result: { refund: null, ...decision.result, operation: status } };
     }
-    // Another settled it between these reads: writing it as it was read makes the commit conflict, and we read again.
+    // It was settled concurrently between these reads: writing the stale version makes the commit conflict, so we read
+    // again.
     const { version } = (await store.findBy('operations', 'id', operationId)) ?? operation;
     if (version === operation.version) throw new Error(`operation ${operationId} cannot end as ${outcome.outcome}`);
     return { changes: { operations: [operation] }, result: before };
@@ -98,7 +101,7 @@ export async function settleOperation(
     const { changes, result } = await decideOutcome();
     const answer = receipt?.(result) ?? null;
     const stored = answer && (await store.find('idempotencyRecords', answer, answer.key));
-    // The outcome counts all the same where another request with the key was answered first.
+    // The outcome is committed even if another request with the key was answered first.
     const answeredBefore = stored !== null && (isAnswered(stored) || stored.fingerprint !== answer?.fingerprint);
     if (answer === null || answeredBefore) return { changes, result: { settled: result, answeredBefore } };
     const record = { ...answer, version: stored?.version ?? 0 };
@@ -120,15 +123,15 @@ function closed(operation: Operation, outcome: MoneyOutcome): Operation {
   return { ...operation, status: succeeds(outcome) ? 'succeeded' : 'failed', dueAt: null };
 }
 
-/** When an outcome is settled, and whether by an inquiry of the job. */
+/** When an outcome is settled, and whether by a scheduled inquiry. */
 interface Settlement {
   readonly moment: Moment;
   readonly scheduled: boolean;
 }
 
 /**
- * The attempt is over, or its outcome is for later and no sign of card testing: then it counts as what it came to, and
- * the operation forgets by what it was counted.
+ * Counts the attempt once it has ended, or once its outcome will follow later, which is no sign of card testing. The
+ * operation then drops the keys that the attempt was counted by.
  */
 function counted(
   { attempt }: Operation,
@@ -137,14 +140,14 @@ function counted(
   limits: DeclineLimits,
   now: number,
 ): Decision<Payment> | null {
-  const goesOn = outcome.outcome === 'pending' && !outcome.customerDone;
-  if (decision === null || attempt === null || goesOn) return decision;
+  const inProgress = outcome.outcome === 'pending' && !outcome.customerDone;
+  if (decision === null || attempt === null || inProgress) return decision;
   const operations = decision.changes.operations?.map((operation) => ({ ...operation, attempt: null })) ?? [];
-  const attemptCounts = isCardDeclined(outcome) ? decline(attempt, limits, now) : giveBack(attempt, limits, now);
+  const attemptCounts = isCardDeclined(outcome) ? decline(attempt, limits, now) : uncount(attempt, limits, now);
   return { ...decision, changes: { ...decision.changes, operations, attemptCounts } };
 }
 
-/** The bank said no to the card. An error on the way there is none of the card's. */
+/** The bank declined the card. A processing error says nothing about the card. */
 function isCardDeclined(outcome: MoneyOutcome): boolean {
   return outcome.outcome === 'declined' && outcome.code !== 'processing_error';
 }
@@ -181,7 +184,8 @@ function settleRefundOperation(
     changes: {
       operations: [closed(operation, outcome)],
       refunds: [change.refund],
-      // Its amount was reserved when the refund was opened. Hundreds that succeed at once are no rivals this way.
+      // Its amount was reserved when the refund was opened, so hundreds of concurrent successes do not conflict on the
+      // intent.
       ...(change.intent === intent ? {} : { paymentIntents: [change.intent] }),
       events: change.events,
     },
@@ -189,14 +193,14 @@ function settleRefundOperation(
   };
 }
 
-/** The customer's part may be over all the same: then the session completes, and the outcome follows. */
+/** The customer may be done even so: then the session completes, and the outcome follows. */
 function stillPending(
   operation: Operation,
   payment: Payment,
   customerDone: boolean,
   { moment, scheduled }: Settlement,
 ): Decision<Payment> {
-  const later = scheduled ? inquiredOnSchedule(operation, moment.now) : askedBetween(operation, moment.now);
+  const later = scheduled ? inquiredOnSchedule(operation, moment.now) : inquiredOffSchedule(operation, moment.now);
   const operations = later === operation ? [] : [later];
   const completes = operation.kind === 'payment' && customerDone && payment.session.status === 'open';
   const done = completes ? move(payment, 'customer_done', moment) : null;
@@ -253,7 +257,7 @@ function stillHeld(
   const intent = {
     ...payment.intent,
     pendingOperationId: null,
-    captureBefore: lapsed ? releaseAgainAt(outcome === 'not_made' ? 'lost' : 'refused', now) : captureBefore,
+    captureBefore: lapsed ? nextReleaseAt(outcome === 'not_made' ? 'lost' : 'refused', now) : captureBefore,
   };
   return { changes: { operations: [operation], paymentIntents: [intent] }, result: { ...payment, intent } };
 }

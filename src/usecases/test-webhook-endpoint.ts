@@ -1,4 +1,4 @@
-// A merchant tries an endpoint out: an event of a type of its own, sent to this endpoint and to no other.
+// Tests an endpoint with an event of a dedicated type, sent to this endpoint only.
 
 import { resend } from '../domain/delivery.ts';
 import { isRefusal } from '../domain/errors.ts';
@@ -6,7 +6,7 @@ import { type Event, endpointTestEvent } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
 import { decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
 import { webhookEndpointDisabled, webhookEndpointNotFound } from './refusals.ts';
-import { type ResendDeps, roomForResends } from './room-for-resends.ts';
+import { type ResendDeps, resendCapacity } from './resend-capacity.ts';
 
 export function testWebhookEndpoint(
   deps: ResendDeps,
@@ -20,12 +20,12 @@ export function testWebhookEndpoint(
       const endpoint = await deps.store.find('webhookEndpoints', scope, endpointId);
       if (endpoint === null) return webhookEndpointNotFound(endpointId);
       if (endpoint.disabledReason !== null) return webhookEndpointDisabled(endpoint);
-      const room = await roomForResends(deps, scope, 1);
-      if (isRefusal(room)) return room;
+      const capacity = await resendCapacity(deps, scope, 1);
+      if (isRefusal(capacity)) return capacity;
       const moment = deps.moment();
       const event = endpointTestEvent(endpoint, moment);
       const deliveries = [resend(event, endpoint.id, moment)];
-      return { changes: { merchants: [room.merchant], events: [event], deliveries }, result: event };
+      return { changes: { merchants: [capacity.merchant], events: [event], deliveries }, result: event };
     },
     receipt,
   );

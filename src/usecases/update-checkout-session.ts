@@ -1,4 +1,4 @@
-// A merchant changes an open session; the Payment Intent's amount and metadata follow in the same commit.
+// Updates an open session; the Payment Intent's amount and metadata follow in the same commit.
 
 import { type CheckoutSession, extendedExpiry, isOpen, normaliseUrl } from '../domain/checkout-session.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
@@ -11,7 +11,7 @@ import type { Store } from '../storage/store.ts';
 import { type Decision, decideAndCommit, type Outcome } from './decide-and-commit.ts';
 import { sessionNotFound, sessionNotOpen } from './refusals.ts';
 
-/** JSON Merge Patch: what is undefined stays, what is null is removed. */
+/** JSON Merge Patch: undefined keeps a field, null removes it. */
 export interface SessionPatch {
   readonly amount?: number | undefined;
   readonly lineItems?: readonly LineItem[] | null | undefined;
@@ -43,7 +43,7 @@ function decide({ session, intent }: Payment, patch: SessionPatch, now: number):
     );
   }
   const lineItems = patch.lineItems === undefined ? session.lineItems : patch.lineItems;
-  // Without a new amount, new line items set it, and removed ones leave it.
+  // Without a new amount, new line items determine it; removing the line items keeps it.
   const amount = changesPrice
     ? agreeOnAmount(patch.amount ?? (lineItems === null ? session.amount : undefined), lineItems)
     : session.amount;

@@ -1,4 +1,4 @@
-// What a merchant may be paid in and with. Takes effect for sessions created within a second.
+// Updates a merchant: name, currencies, payment methods, appearance. Takes effect within a second.
 
 import { type AuditDetails, type AuditEntry, changesBetween, merchantEntry } from '../domain/audit-entry.ts';
 import { isCurrency } from '../domain/currencies.ts';
@@ -54,7 +54,7 @@ function decide(
   if (badMethod !== undefined) {
     return refuse('parameter_invalid', `${badMethod} is not a payment method; use ${paymentMethodTypes.join(', ')}`);
   }
-  const logo = patch.logoUrl == null ? null : readLogo(patch.logoUrl);
+  const logo = patch.logoUrl == null ? null : parseLogoUrl(patch.logoUrl);
   if (isRefusal(logo)) return logo;
   if (patch.accentColor != null && !/^#[0-9a-f]{6}$/i.test(patch.accentColor)) {
     return refuse('parameter_invalid', `${patch.accentColor} is not a colour; use one such as #0a7c5a`);
@@ -68,20 +68,20 @@ function decide(
     logoUrl: patch.logoUrl === undefined ? merchant.logoUrl : logo,
     accentColor: patch.accentColor === undefined ? merchant.accentColor : patch.accentColor,
   };
-  const changes = changesBetween(merchant, updated, audited);
+  const changes = changesBetween(merchant, updated, auditedFields);
   if (changes === null) return { changes: {}, result: merchant };
   return { changes: { merchants: [updated], auditEntries: [record(changes)] }, result: updated };
 }
 
-/** Its origin is named in the pages' content security policy. */
-function readLogo(text: string): string | Refusal {
+/** Its origin appears in the pages' content security policy. */
+function parseLogoUrl(text: string): string | Refusal {
   const read = readWebUrl(text);
   if ('url' in read && read.url.startsWith('https:')) return read.url;
   const why = 'url' in read ? 'must be an https address' : read.wrong;
   return refuse('parameter_invalid', `the logo URL ${why}; use one such as https://shop.example/logo.svg`);
 }
 
-const audited = {
+const auditedFields = {
   name: 'name',
   currencies: 'currencies',
   payment_method_types: 'paymentMethodTypes',

@@ -1,6 +1,6 @@
 // Updates a webhook endpoint: its URL, its event types, its description, and whether it is disabled.
 
-import { type Acting, type AuditDetails, changesBetween, endpointEntry } from '../domain/audit-entry.ts';
+import { type ApiActor, type AuditDetails, changesBetween, endpointEntry } from '../domain/audit-entry.ts';
 import { isRefusal, type Refusal } from '../domain/errors.ts';
 import { type AddressPolicy, checkWebhookUrl } from '../domain/webhook-address.ts';
 import type { DisabledReason, WebhookEndpoint } from '../domain/webhook-endpoint.ts';
@@ -8,12 +8,12 @@ import type { EndpointTerms, WebhookEndpointDeps } from './create-webhook-endpoi
 import { decideAndCommit, type Outcome } from './decide-and-commit.ts';
 import { webhookEndpointNotFound } from './refusals.ts';
 
-/** JSON Merge Patch: what is undefined stays, what is null is removed. */
+/** JSON Merge Patch: undefined keeps a field, null removes it. */
 export type EndpointPatch = { readonly [Field in keyof EndpointTerms]: EndpointTerms[Field] | undefined };
 
 export function updateWebhookEndpoint(
   { store, moment, addressPolicy }: Pick<WebhookEndpointDeps, 'store' | 'moment' | 'addressPolicy'>,
-  scope: Acting,
+  scope: ApiActor,
   endpointId: string,
   patch: EndpointPatch,
 ): Promise<Outcome<WebhookEndpoint>> {
@@ -22,7 +22,7 @@ export function updateWebhookEndpoint(
     if (endpoint === null) return webhookEndpointNotFound(endpointId);
     const updated = patched(endpoint, patch, addressPolicy);
     if (isRefusal(updated)) return updated;
-    const details = changesBetween(endpoint, updated, audited);
+    const details = changesBetween(endpoint, updated, auditedFields);
     if (details === null) return { changes: {}, result: endpoint };
     const audit = endpointEntry(moment(), scope.keyId, 'webhook_endpoint.updated', {
       endpoint: updated,
@@ -48,14 +48,14 @@ function patched(
   };
 }
 
-const audited = {
+const auditedFields = {
   url: 'url',
   enabled_events: 'enabledEvents',
   description: 'description',
   disabled: 'disabledReason',
 } as const;
 
-/** The audit trail has no room for tokens, which a URL's path or a description may hold. */
+/** A URL's path or a description may contain tokens, which must not get into the audit trail. */
 function withoutTexts({ url, description, ...others }: AuditDetails, before: WebhookEndpoint): AuditDetails {
   return {
     ...others,
@@ -64,7 +64,7 @@ function withoutTexts({ url, description, ...others }: AuditDetails, before: Web
   };
 }
 
-/** Disabling what is disabled already does not hide why it was. */
+/** Disabling a disabled endpoint again keeps the original reason. */
 function reasonAfter({ disabledReason }: WebhookEndpoint, disabled: boolean): DisabledReason | null {
   return disabled ? (disabledReason ?? 'by_request') : null;
 }

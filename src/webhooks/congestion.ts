@@ -1,38 +1,38 @@
-// How many attempts one endpoint can take at once, learned from its answers: congestion control, much as TCP does it.
+// Learns from an endpoint's responses how many concurrent attempts it can handle: congestion control, much like TCP's.
 //
-// The cap grows with every 2xx: by one while more at once makes the endpoint no slower, so that it doubles in the time
-// of an answer; and by one in the time of an answer where it does. It is halved when the endpoint turns slow, and when
-// it fails more than now and then. Setbacks of attempts that were under way together count once.
+// The cap grows with every 2xx. While more concurrency does not make the endpoint slower, each 2xx adds one, so the cap
+// doubles per response time; otherwise it grows by one per response time. It is halved when the endpoint becomes slow,
+// and when it fails more than occasionally. Setbacks of attempts that were in flight together count once.
 //
-// An attempt that takes much longer than the endpoint's usual is overdue. It does not count against the cap, so those
-// that hang never take it all. Until the next answer there is doubt: one attempt at a time, each given twice as long
-// as the one before, so an endpoint that is dead is soon asked once in the time that an attempt may take.
+// An attempt that takes much longer than the endpoint's usual time is overdue. It does not count against the cap, so
+// hanging attempts never use it up. Until the next response the endpoint is in doubt: one attempt at a time, each given
+// twice as long as the previous one, so a dead endpoint soon gets one attempt per attempt timeout.
 
-/** An attempt that takes longer holds its slot long enough to get in the way of others. */
+/** An attempt that takes longer occupies its slot long enough to delay others. */
 export const slowMs = 500;
-/** An attempt may take this many times the usual duration before it is overdue. */
+/** An attempt is overdue when it takes this many times the usual duration. */
 const tolerance = 2;
-/** The cap after the first answer. Quick failures do not lower it any further: they get in nobody's way. */
+/** The cap after the first response. Quick failures do not lower it any further: they delay nobody. */
 const firstCap = 4;
-/** Up to here, the cap of a quick endpoint grows even when it is not used, so that a burst finds room. */
+/** Up to here, the cap of a quick endpoint grows even when it is not used, so that there is capacity for a burst. */
 const unusedCap = 32;
-/** The weight of one answer in the moving averages. */
+/** The weight of one response in the moving averages. */
 const durationWeight = 1 / 4;
 const failureWeight = 1 / 8;
 /** One failure in ten attempts, or two in a row, is not yet a reason to send less. */
 const failingAbove = 1 / 4;
 const neverFailsBelow = 1 / 16;
-/** Half of what an attempt may take. An endpoint that slows down under load and takes longer may soon time out. */
+/** Half of the attempt timeout. An endpoint that slows down under load and takes longer may soon time out. */
 const riskyMs = 5_000;
-/** An endpoint turns slow when most answers are, and quick again after about eight quick ones in a row. */
+/** An endpoint becomes slow when most responses are, and quick again after about eight quick ones in a row. */
 const slowAbove = 1 / 2;
 const quickBelow = 1 / 8;
 const maxDoublings = 10;
 
 export interface Attempt {
-  /** Counted for each endpoint, from 1. */
+  /** Counted per endpoint, from 1. */
   readonly number: number;
-  /** In flight to the endpoint and not overdue as this one began, itself included. */
+  /** Attempts in flight to the endpoint and not overdue when this one began, including itself. */
   readonly atOnce: number;
   overdue: boolean;
 }
@@ -45,25 +45,25 @@ export interface AttemptResult {
 
 export interface Ending {
   readonly maxCap: number;
-  /** In flight and not overdue as the attempt ended, itself included. */
+  /** Attempts in flight and not overdue when this one ended, including itself. */
   readonly atOnce: number;
 }
 
 export interface Congestion {
   cap: number;
   begun: number;
-  /** Attempts up to this number had begun when the doubt last grew, and when the cap was last halved. */
+  /** The number of the latest attempt when the doubt last grew, and when the cap was last halved. */
   doubtedUpTo: number;
   halvedUpTo: number;
-  /** Of recent attempts, from 0 to 1. */
+  /** The share of recent attempts that failed, from 0 to 1. */
   failedShare: number;
-  /** Attempts in a row that were overdue, or failed late. */
+  /** Consecutive attempts that were overdue or failed late. */
   doubts: number;
-  /** How long an answer takes, smoothed; null: nothing is known. */
+  /** The smoothed response time; null: unknown. */
   usualMs: number | null;
-  /** The same with few attempts in flight: what is longer may be our own doing. */
+  /** The same with few attempts in flight: a longer time may be caused by our own load. */
   unloadedMs: number;
-  /** Of recent answers, from 0 to 1. */
+  /** The share of recent responses that were slow, from 0 to 1. */
   slowShare: number;
   isSlow: boolean;
 }
@@ -83,8 +83,8 @@ export function newCongestion(): Congestion {
   };
 }
 
-/** Those that are not overdue. */
-export function mayBeInFlight({ usualMs, doubts, cap }: Congestion): number {
+/** The number of attempts allowed in flight, not counting overdue ones. */
+export function allowedInFlight({ usualMs, doubts, cap }: Congestion): number {
   return usualMs === null || doubts > 0 ? 1 : Math.floor(cap);
 }
 
@@ -106,7 +106,7 @@ export function ended(congestion: Congestion, attempt: Attempt, result: AttemptR
   const { ok, durationMs } = result;
   const quick = durationMs < slowMs;
   if (ok || quick) congestion.doubts = 0;
-  // What failed does not tell how long an answer takes, except that an endpoint which nothing is known of does not hang.
+  // A failure says nothing about the response time, except that an unknown endpoint that fails quickly does not hang.
   if (ok || (quick && congestion.usualMs === null)) learn(congestion, attempt, durationMs);
   congestion.failedShare += ((ok ? 0 : 1) - congestion.failedShare) * failureWeight;
   if (ok) {
@@ -148,8 +148,8 @@ function learn(congestion: Congestion, attempt: Attempt, durationMs: number): vo
 
 function grow(congestion: Congestion, { atOnce }: Attempt, durationMs: number, ending: Ending): void {
   const { cap, unloadedMs, isSlow, failedShare } = congestion;
-  // Attempts that begin together may be answered one after the other: the first of them say little, and are believed
-  // only of an endpoint that does not fail.
+  // Attempts that begin together may be processed one after the other: the first responses say little, and are trusted
+  // only if the endpoint does not fail.
   const used = (failedShare < neverFailsBelow ? Math.max(atOnce, ending.atOnce) : atOnce) > cap / 2;
   if (!used && (isSlow || cap >= unusedCap)) return;
   const noSlower = durationMs <= Math.max(slowMs, tolerance * unloadedMs);

@@ -1,5 +1,5 @@
-// Sends what is due: takes deliveries on, lane by lane, sends each, records what became of it. The database is the
-// queue: only what is in flight is in memory, and what a crash interrupts is due again.
+// Sends due deliveries: claims them lane by lane, sends each, and records the result. The database is the queue: only
+// deliveries in flight are in memory, and those interrupted by a crash become due again.
 
 import { type Attempted, afterAttempt, type Delivery, type Verdict } from '../domain/delivery.ts';
 import type { Event } from '../domain/event.ts';
@@ -19,7 +19,7 @@ export interface DispatcherDeps {
   readonly schedule: RetrySchedule;
   /** From 0 to 1. */
   readonly chance: () => number;
-  /** The endpoint answered that nobody listens there any more. */
+  /** The endpoint responded that it no longer exists. */
   readonly onGone: (endpoint: WebhookEndpoint) => Promise<unknown>;
   readonly onAttempt: (report: AttemptReport) => void;
   readonly onError: (error: unknown, what: string) => void;
@@ -37,18 +37,18 @@ type Claimed = ClaimedDeliveries['claimed'][number];
 export interface Dispatcher {
   /** These endpoints have new deliveries. */
   wake(endpointIds: Iterable<string>): void;
-  /** Finds retries, and what other processes left: to be called again and again. */
-  look(): Promise<void>;
+  /** Finds retries and deliveries that other processes abandoned; to be called periodically. */
+  poll(): Promise<void>;
   inFlight(): number;
-  /** Takes nothing more on, and waits for what is in flight, which is at most as long as one attempt may take. */
+  /** Claims no more deliveries and waits for those in flight, which takes at most one attempt timeout. */
   stop(): Promise<void>;
 }
 
-/** New deliveries wake the dispatcher; the others are looked for this often. */
-export const lookEveryMs = 500;
-/** Endpoints that one look goes through. */
-const lookLimit = 1_000;
-/** Longer than an attempt and its recording take; after this, another process takes a dead one's work over. */
+/** New deliveries wake the dispatcher; others are found by polling this often. */
+export const pollEveryMs = 500;
+/** Endpoints examined by one poll. */
+const pollLimit = 1_000;
+/** Longer than an attempt and its recording take; after this, another process takes over a dead process's work. */
 export const leaseMs = 20_000;
 const watchEveryMs = 100;
 
@@ -57,20 +57,23 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const lane = lanes();
   const records = recorder({ store, onError: (error) => onError(error, 'attempts could not be recorded') });
   const attempts = new Set<Promise<void>>();
-  /** Those that the endpoint has not answered yet, with when they began. */
+  /** Attempts that the endpoint has not answered yet, with their start times. */
   const unanswered = new Map<Slot, number>();
-  /** As they were taken on last: one whose lease ends while it is being sent, as when the clock jumps, is not sent twice. */
-  const underWay = new Map<string, Delivery>();
+  /**
+   * Deliveries as last claimed. If a lease ends during an attempt, for example because the clock jumps, it is not sent
+   * twice.
+   */
+  const inProgress = new Map<string, Delivery>();
   let stopped = false;
-  let taking: Promise<void> | null = null;
-  let lookAfter = '';
+  let claiming: Promise<void> | null = null;
+  let pollAfter = '';
 
-  /** Takes on what the lanes have room for, until nothing is left or no room. */
-  function takeOn(): void {
-    if (stopped || taking !== null) return;
+  /** Claims as much as the lanes have capacity for, until nothing is due or no capacity is left. */
+  function claimMore(): void {
+    if (stopped || claiming !== null) return;
     const wanted = lane.take();
     if (wanted.length === 0) return;
-    taking = store.deliveryQueue
+    claiming = store.deliveryQueue
       .claim({ now: clock.now(), leaseMs, wanted })
       .catch((error: unknown): ClaimedDeliveries[] => {
         onError(error, 'deliveries could not be claimed');
@@ -80,15 +83,15 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
         const byEndpoint = new Map(found.map((claim) => [claim.endpointId, claim]));
         for (const turn of wanted) {
           const { claimed = [], endpoint = null } = byEndpoint.get(turn.endpointId) ?? {};
-          const fresh = claimed.filter(({ delivery }) => !underWay.has(delivery.id));
-          for (const { delivery } of claimed) underWay.set(delivery.id, delivery);
+          const fresh = claimed.filter(({ delivery }) => !inProgress.has(delivery.id));
+          for (const { delivery } of claimed) inProgress.set(delivery.id, delivery);
           for (const [at, slot] of lane.claimed(turn, fresh.length).entries()) {
             const one = fresh[at];
             if (one !== undefined) begin(slot, endpoint, one);
           }
         }
-        taking = null;
-        takeOn();
+        claiming = null;
+        claimMore();
       });
   }
 
@@ -102,14 +105,14 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       .then((result) => {
         attempts.delete(attempt);
         unanswered.delete(slot);
-        underWay.delete(claimed.delivery.id);
+        inProgress.delete(claimed.delivery.id);
         lane.ended(slot, result);
-        takeOn();
+        claimMore();
       });
     attempts.add(attempt);
   }
 
-  /** Answers how the endpoint did. The slot is held until that is recorded. */
+  /** Returns how the endpoint performed. The slot stays occupied until the attempt is recorded. */
   async function attemptOne(
     slot: Slot,
     endpoint: WebhookEndpoint | null,
@@ -119,19 +122,19 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     unanswered.delete(slot);
     const delivery = afterAttempt(claimed, attempted, deps.schedule, deps.chance());
     const sinceCommitMs = Math.max(0, clock.now() - claimed.createdAt);
-    await records.record({ claimed: underWay.get(claimed.id) ?? claimed, delivery });
+    await records.record({ claimed: inProgress.get(claimed.id) ?? claimed, delivery });
     deps.onAttempt({ delivery, attempted, sinceCommitMs });
     if (endpoint !== null && attempted.statusCode === 410) await deps.onGone(endpoint);
-    // What is closed takes no request, so nothing speaks against going through all that waits for it.
-    const ok = attempted.verdict === 'delivered' || closedFor(endpoint) !== null;
+    // A closed endpoint gets no requests, so there is no reason to slow down the deliveries waiting for it.
+    const ok = attempted.verdict === 'delivered' || reasonClosed(endpoint) !== null;
     return { ok, durationMs: attempted.durationMs };
   }
 
-  /** What goes wrong before anything is sent is an attempt, too: it is seen, counted and retried like any other. */
+  /** A failure before anything is sent is an attempt too: it is visible, counted and retried like any other. */
   async function sendOne(endpoint: WebhookEndpoint | null, event: Event): Promise<Attempted> {
-    const closed = closedFor(endpoint);
+    const reason = reasonClosed(endpoint);
     const at = clock.now();
-    if (endpoint === null || closed !== null) return notSent(at, closed, 'give_up');
+    if (endpoint === null || reason !== null) return notSent(at, reason, 'give_up');
     try {
       return await deps.send(endpoint, event);
     } catch (error) {
@@ -140,43 +143,43 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   }
 
-  async function look(): Promise<void> {
-    const { due, next } = await store.deliveryQueue.endpointsWithDue(clock.now(), lookAfter, lookLimit);
-    lookAfter = next;
+  async function poll(): Promise<void> {
+    const { due, next } = await store.deliveryQueue.endpointsWithDue(clock.now(), pollAfter, pollLimit);
+    pollAfter = next;
     for (const id of due) lane.ready(id);
-    takeOn();
+    claimMore();
   }
   function watch(): void {
     const now = performance.now();
     for (const [slot, startedAt] of unanswered) {
-      // Those that began later come after it.
+      // The rest started later.
       if (now - startedAt < slowMs) break;
       lane.waited(slot, now - startedAt);
     }
-    takeOn();
+    claimMore();
   }
-  // After the answers that have come meanwhile: where this process was held up, the endpoints were not.
+  // After handling the responses that have arrived: if this process was blocked, the endpoints are not to blame.
   const watching = setInterval(() => setImmediate(watch), watchEveryMs);
 
   return {
     wake(endpointIds) {
       if (stopped) return;
       for (const id of endpointIds) lane.ready(id);
-      takeOn();
+      claimMore();
     },
-    look,
+    poll,
     inFlight: lane.inFlight,
     async stop() {
       stopped = true;
       clearInterval(watching);
       records.giveUp();
-      await taking;
+      await claiming;
       await Promise.all(attempts);
     },
   };
 }
 
-function closedFor(endpoint: WebhookEndpoint | null): string | null {
+function reasonClosed(endpoint: WebhookEndpoint | null): string | null {
   if (endpoint === null) return 'endpoint_deleted: The endpoint was deleted before this could be sent.';
   if (endpoint.disabledReason === null) return null;
   return 'endpoint_disabled: The endpoint was disabled before this could be sent. Enable it, then resend.';

@@ -1,38 +1,38 @@
-// Fairness: who may send how much. Every endpoint has a lane of its own with a bounded number of attempts in flight
-// (`congestion.ts`). Lanes take turns, and those of one kind share a pool: what hangs can fill the pool of those that
-// hang, and no other.
+// Fairness between endpoints. Every endpoint has its own lane with a bounded number of attempts in flight
+// (`congestion.ts`). Lanes take turns, and lanes of one kind share a pool: hanging endpoints can fill only the pool of
+// those that hang.
 
 import { maxClaimedAtOnce } from '../domain/delivery.ts';
 import {
   type Attempt,
   type AttemptResult,
+  allowedInFlight,
   becameOverdue,
   begin,
   type Congestion,
   ended,
-  mayBeInFlight,
   newCongestion,
   patienceMs,
 } from './congestion.ts';
 
 /**
- * `fresh`: nothing is known of it. `slow`: it answers, and takes long. `stuck`: its last attempts hung. An attempt that
- * is overdue counts as `stuck`, whatever its endpoint is.
+ * `fresh`: nothing is known about it. `slow`: it responds, but takes long. `stuck`: its last attempts hung. An overdue
+ * attempt counts as `stuck`, whatever its endpoint is.
  */
 const pools = ['fast', 'slow', 'fresh', 'stuck'] as const;
 type Pool = (typeof pools)[number];
 
 export interface LaneLimits {
-  /** Attempts in flight to one endpoint that are not overdue. With those that are, it may be twice as many. */
+  /** Attempts in flight to one endpoint that are not overdue. Including overdue ones, it may be twice as many. */
   readonly perLane: number;
-  /** Attempts in flight of a pool, when one more is to begin. */
+  /** Attempts in flight in a pool, when another is to begin. */
   readonly pools: Readonly<Record<Pool, number>>;
   /**
-   * Attempts in flight altogether, when one more of that pool is to begin: the less is known of an endpoint, the more
-   * is left to the others. More than the pools together, since those that become overdue are more than may begin.
+   * Attempts in flight in total, when another in that pool is to begin: the less is known about an endpoint, the more is
+   * left for others. This exceeds the sum of the pools, since more attempts can become overdue than may begin.
    */
   readonly total: Readonly<Record<Pool, number>>;
-  /** Taken on in one go. */
+  /** Claimed at a time. */
   readonly batch: number;
 }
 
@@ -43,9 +43,9 @@ export const laneLimits: LaneLimits = {
   batch: maxClaimedAtOnce,
 };
 
-/** The number of lanes that are remembered; beyond that, idle ones start over. */
+/** The number of lanes kept in memory; beyond that, idle ones start over. */
 const maxLanes = 20_000;
-/** Lanes of one pool that wait for a turn; the others are found again later. */
+/** Lanes of one pool that may wait for a turn; the others are found again later. */
 const maxReady = 10_000;
 
 interface Lane {
@@ -53,7 +53,7 @@ interface Lane {
   readonly congestion: Congestion;
   pool: Pool;
   inFlight: number;
-  /** Of those in flight. */
+  /** How many of those in flight are overdue. */
   overdue: number;
 }
 
@@ -68,22 +68,22 @@ export interface Slot {
 }
 
 export interface Lanes {
-  /** The endpoint may have something to send. */
+  /** The endpoint may have due deliveries. */
   ready(endpointId: string): void;
-  /** Whose turn it is, and for how many at most. These count as in flight until `claimed` reports how many there were. */
+  /** Whose turn it is, and the maximum for each. These count as in flight until `claimed` reports the actual number. */
   take(): Wanted[];
-  /** One slot for each that begins now. */
+  /** Returns one slot for each attempt that begins now. */
   claimed(wanted: Wanted, count: number): Slot[];
-  /** An attempt has been under way for so long. */
+  /** The attempt has been in flight for `ms`. */
   waited(slot: Slot, ms: number): void;
-  /** `result`: null if nothing can be learned from it. */
+  /** `result` is null if nothing can be learned from it. */
   ended(slot: Slot, result: AttemptResult | null): void;
   inFlight(): number;
 }
 
 export function lanes(limits: LaneLimits = laneLimits): Lanes {
   const byEndpoint = new Map<string, Lane>();
-  /** Those that may have something due, in the order of their turns. */
+  /** Lanes that may have due deliveries, in the order of their turns. */
   const waiting: Readonly<Record<Pool, Set<string>>> = {
     fast: new Set(),
     slow: new Set(),
@@ -96,13 +96,13 @@ export function lanes(limits: LaneLimits = laneLimits): Lanes {
   function laneOf(endpointId: string): Lane {
     let lane = byEndpoint.get(endpointId);
     if (lane === undefined) {
-      if (byEndpoint.size >= maxLanes) forgetOne();
+      if (byEndpoint.size >= maxLanes) forgetIdleLane();
       lane = { endpointId, congestion: newCongestion(), pool: 'fresh', inFlight: 0, overdue: 0 };
       byEndpoint.set(endpointId, lane);
     }
     return lane;
   }
-  function forgetOne(): void {
+  function forgetIdleLane(): void {
     const idle = byEndpoint.entries().find(([id, lane]) => lane.inFlight === 0 && !waiting[lane.pool].has(id));
     if (idle !== undefined) byEndpoint.delete(idle[0]);
   }
@@ -110,13 +110,13 @@ export function lanes(limits: LaneLimits = laneLimits): Lanes {
     lane.inFlight += change;
     inFlight[lane.pool] += change;
   }
-  /** The first overdue attempt of one that answers leaves it where it is, unless that happens to very many at once. */
+  /** The first overdue attempt does not move a responding endpoint to `stuck`, unless very many are in flight. */
   function poolFor({ usualMs, doubts, isSlow }: Congestion): Pool {
     if (usualMs === null) return doubts > 0 ? 'stuck' : 'fresh';
     if (doubts > 1 || (doubts === 1 && total() >= limits.total.stuck)) return 'stuck';
     return isSlow ? 'slow' : 'fast';
   }
-  function moveToItsPool(lane: Lane): void {
+  function updatePool(lane: Lane): void {
     const pool = poolFor(lane.congestion);
     if (lane.pool === pool) return;
     const moving = lane.inFlight - lane.overdue;
@@ -126,19 +126,20 @@ export function lanes(limits: LaneLimits = laneLimits): Lanes {
     lane.pool = pool;
   }
   const total = (): number => inFlight.fast + inFlight.slow + inFlight.fresh + inFlight.stuck;
-  const roomIn = (pool: Pool): number => Math.min(limits.pools[pool] - inFlight[pool], limits.total[pool] - total());
+  const poolCapacity = (pool: Pool): number =>
+    Math.min(limits.pools[pool] - inFlight[pool], limits.total[pool] - total());
 
-  function roomOf(lane: Lane): number {
-    const atOnce = lane.overdue > limits.perLane / 2 ? 1 : mayBeInFlight(lane.congestion);
+  function laneCapacity(lane: Lane): number {
+    const atOnce = lane.overdue > limits.perLane / 2 ? 1 : allowedInFlight(lane.congestion);
     return Math.min(atOnce - (lane.inFlight - lane.overdue), 2 * limits.perLane - lane.inFlight);
   }
 
   function takeFrom(pool: Pool, most: number): Wanted[] {
     const turns: Wanted[] = [];
-    let left = Math.min(most, roomIn(pool));
+    let left = Math.min(most, poolCapacity(pool));
     for (const endpointId of left > 0 ? waiting[pool] : []) {
       const lane = laneOf(endpointId);
-      const limit = Math.min(roomOf(lane), left);
+      const limit = Math.min(laneCapacity(lane), left);
       if (limit <= 0) continue;
       left -= limit;
       count(lane, limit);
@@ -157,7 +158,7 @@ export function lanes(limits: LaneLimits = laneLimits): Lanes {
     take() {
       const turns: Wanted[] = [];
       let left = limits.batch;
-      // Each pool goes first in its turn, so that a batch that one of them fills keeps none of the others waiting.
+      // Pools take turns at going first, so that a pool that fills a whole batch does not block the others.
       nextPool = (nextPool + 1) % pools.length;
       for (const pool of [...pools.slice(nextPool), ...pools.slice(0, nextPool)]) {
         const taken = takeFrom(pool, left);
@@ -170,7 +171,7 @@ export function lanes(limits: LaneLimits = laneLimits): Lanes {
       const lane = laneOf(endpointId);
       const before = lane.inFlight - lane.overdue - limit;
       count(lane, found - limit);
-      // There may be more; its next turn comes after the others'.
+      // There may be more; the lane goes to the end of the queue.
       if (found === limit) waiting[lane.pool].add(endpointId);
       else if (lane.inFlight === 0 && lane.pool === 'fresh') byEndpoint.delete(endpointId);
       return Array.from({ length: found }, (_, at) => ({
@@ -184,7 +185,7 @@ export function lanes(limits: LaneLimits = laneLimits): Lanes {
       inFlight.stuck += 1;
       lane.overdue += 1;
       becameOverdue(lane.congestion, attempt);
-      moveToItsPool(lane);
+      updatePool(lane);
     },
     ended({ lane, attempt }, result) {
       const atOnce = lane.inFlight - lane.overdue;
@@ -196,7 +197,7 @@ export function lanes(limits: LaneLimits = laneLimits): Lanes {
         count(lane, -1);
       }
       if (result !== null) ended(lane.congestion, attempt, result, { maxCap: limits.perLane, atOnce });
-      moveToItsPool(lane);
+      updatePool(lane);
     },
     inFlight: total,
   };

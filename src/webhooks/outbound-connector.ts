@@ -1,6 +1,6 @@
-// Makes the connections that webhooks go over, and the address filter within: a name is resolved once, all that it
-// resolves to is checked, and the connection goes to exactly those addresses. A name that changes its mind between
-// check and connection (DNS rebinding) gains nothing by it.
+// Opens the connections for webhooks, with the address filter inside: a name is resolved once, every resolved address
+// is checked, and the connection goes to exactly those addresses. DNS rebinding between check and connection has no
+// effect.
 
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { getCACertificates } from 'node:tls';
@@ -8,34 +8,37 @@ import { buildConnector } from 'undici';
 import type { AddressRules } from '../domain/webhook-address.ts';
 import type { Lookup } from './outbound-lookup.ts';
 
-/** The name or address is one that webhooks may not go to. It does not say which: that would map the inside. */
+/**
+ * Webhooks must not be sent to this name or address. The error does not say which, because that would map the internal
+ * network.
+ */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly code = 'address_refused';
 }
 
-/** The host name has no address, or its name servers did not answer. */
+/** The host name has no address, or its name servers did not respond. */
 export class LookupFailed extends Error {
   override readonly name = 'LookupFailed';
   readonly code = 'dns_failed';
 }
 
-/** Returns what gives the attempt up; it does nothing to a connection that was made. */
+/** Returns a function that aborts the attempt; it has no effect once connected. */
 export type Connect = (options: buildConnector.Options, callback: buildConnector.Callback) => () => void;
 
-/** `extraCa`: certificates that are trusted beside the usual ones. Nothing turns the check of certificates off. */
+/** `extraCa`: certificates that are trusted in addition to the usual ones. Certificate checks cannot be turned off. */
 export function guardedConnect(rules: AddressRules, lookup: Lookup, extraCa: readonly string[]): Connect {
   const connect = buildConnector({
     lookup: checkedLookup(rules, lookup),
     autoSelectFamily: true,
-    // Long enough for a SYN to be sent again: the last of several addresses gets no second chance.
+    // Long enough for a SYN to be retransmitted: the last of several addresses gets no second chance.
     autoSelectFamilyAttemptTimeout: 2_500,
     allowH2: false,
     minVersion: 'TLSv1.2',
-    // Said although it is the default: NODE_TLS_REJECT_UNAUTHORIZED would change that.
+    // Explicit although it is the default, because NODE_TLS_REJECT_UNAUTHORIZED would change that.
     rejectUnauthorized: true,
     ...(extraCa.length > 0 ? { ca: [...getCACertificates('default'), ...extraCa] } : {}),
-    // A resumed session would be believed without a look at the certificate's names.
+    // A resumed session would be trusted without checking the certificate's names.
     maxCachedSessions: 0,
     // The deadline of the exchange ends the attempt.
     timeout: 0,
@@ -48,7 +51,7 @@ export function guardedConnect(rules: AddressRules, lookup: Lookup, extraCa: rea
       return () => {};
     }
     let decided = false;
-    // A dot at the end is for the resolver; certificates and SNI have none.
+    // A trailing dot is for the resolver only; certificates and SNI have none.
     const named = isIP(hostname) === 0 ? { ...options, servername: hostname.replace(/\.$/, '') } : options;
     const socket = connect(named, (...outcome) => {
       decided = true;
@@ -60,7 +63,7 @@ export function guardedConnect(rules: AddressRules, lookup: Lookup, extraCa: rea
   };
 }
 
-/** One refused address refuses the name: no public receiver has any. */
+/** One refused address is enough to refuse the name: a public receiver has none. */
 function checkedLookup(rules: AddressRules, lookup: Lookup): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname).then(

@@ -1,11 +1,16 @@
-// The one door out: sends a webhook's request, and nothing else in the service talks to the open internet. It follows
-// no redirect, keeps no cookie, asks no proxy, unpacks nothing, and waits and reads only so much.
+// The only module that talks to the public internet: it sends webhook requests. It follows no redirects, stores no
+// cookies, uses no proxy, decompresses nothing, and limits how long it waits and how much it reads.
 
 import { StringDecoder } from 'node:string_decoder';
 import { type AddressPolicy, type AddressRules, addressRules } from '../domain/webhook-address.ts';
+import {
+  type Connection,
+  type ConnectionLimits,
+  type ConnectionPool,
+  createConnectionPool,
+} from './outbound-connections.ts';
 import { guardedConnect } from './outbound-connector.ts';
 import { type Failure, failure, failureOf } from './outbound-failure.ts';
-import { type Line, type LineLimits, type Lines, openLines } from './outbound-lines.ts';
 import { type Lookup, lookupAddresses } from './outbound-lookup.ts';
 
 export interface OutboundRequest {
@@ -15,34 +20,36 @@ export interface OutboundRequest {
   readonly body: Buffer | string;
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   readonly statusCode: number;
   readonly retryAfter: string | null;
   /** The first KiB of the body, without control characters; empty if it is compressed. */
   readonly bodyExcerpt: string;
 }
 
-/** `durationMs` counts from when there was a connection to use, or one to be made. */
-export type OutboundResult = (OutboundAnswer | Failure) & { readonly durationMs: number };
+/** `durationMs` counts from when a connection was available, or could be opened. */
+export type OutboundResult = (OutboundResponse | Failure) & { readonly durationMs: number };
 
 export interface Outbound {
   /** Never rejects, and takes at most `waitMs` and `timeoutMs` together, whatever the receiver does. */
   post(request: OutboundRequest): Promise<OutboundResult>;
-  /** Origins that are remembered, of both modes. */
+  /** The number of origins with connections, in both modes. */
   origins(): number;
-  /** Waits for what is under way, and refuses what comes after. */
+  /** Waits for requests in progress, and refuses new ones. */
   close(): Promise<void>;
 }
 
-export interface OutboundOptions extends Partial<LineLimits> {
+export interface OutboundOptions extends Partial<ConnectionLimits> {
   readonly policy: AddressPolicy;
   readonly userAgent: string;
   /** For the whole exchange: DNS, TCP, TLS, request, headers and body. */
   readonly timeoutMs?: number;
-  /** For a turn, where all connections to the receiver are in use. That is our doing, and takes no time from it. */
+  /**
+   * For a free connection, if all of them to the receiver are in use. Not counted against the receiver's `timeoutMs`.
+   */
   readonly waitMs?: number;
   readonly lookup?: Lookup;
-  /** Certificates in PEM that are trusted beside the usual ones. */
+  /** PEM certificates that are trusted in addition to the usual ones. */
   readonly extraCa?: readonly string[];
 }
 
@@ -72,39 +79,39 @@ export function createOutbound({
     const connect = guardedConnect(rules, lookup, extraCa);
     return {
       targetOf: checkedTargets(rules),
-      lines: openLines(connect, { connectionsPerOrigin, idleConnections, connectionAgeMs }),
+      pool: createConnectionPool(connect, { connectionsPerOrigin, idleConnections, connectionAgeMs }),
     };
   };
-  // What test mode may reach is more than what live mode may, so they share no connection.
+  // Test mode may reach more than live mode, so they share no connections.
   const modes = { live: modeOf(true), test: modeOf(false) };
-  const underWay = new Set<Promise<unknown>>();
+  const inProgress = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
   async function post(request: OutboundRequest): Promise<OutboundResult> {
     if (closing !== undefined) return { ...failure('closed'), durationMs: 0 };
-    const { targetOf, lines } = request.livemode ? modes.live : modes.test;
+    const { targetOf, pool } = request.livemode ? modes.live : modes.test;
     const target = targetOf(request.url);
     if ('error' in target) return { ...target, durationMs: 0 };
-    const result = exchange(lines, { ...target, ...request }, { userAgent, timeoutMs, waitMs });
-    underWay.add(result);
+    const result = exchange(pool, { ...target, ...request }, { userAgent, timeoutMs, waitMs });
+    inProgress.add(result);
     await result;
-    underWay.delete(result);
+    inProgress.delete(result);
     return result;
   }
 
   return {
     post,
-    origins: () => modes.live.lines.origins() + modes.test.lines.origins(),
+    origins: () => modes.live.pool.origins() + modes.test.pool.origins(),
     close() {
-      closing ??= Promise.all(underWay).then(async () => {
-        await Promise.all([modes.live.lines.close(), modes.test.lines.close()]);
+      closing ??= Promise.all(inProgress).then(async () => {
+        await Promise.all([modes.live.pool.close(), modes.test.pool.close()]);
       });
       return closing;
     },
   };
 }
 
-/** The rules may have become stricter since an endpoint was made, so they are asked again, once for each URL. */
+/** The rules may have become stricter since an endpoint was created, so each URL is checked again once. */
 function checkedTargets(rules: AddressRules): (url: string) => Target | Failure {
   const known = new Map<string, Target | Failure>();
   return (url) => {
@@ -125,50 +132,50 @@ function readTarget(url: string): Target {
 }
 
 function exchange(
-  lines: Lines,
+  pool: ConnectionPool,
   { origin, path, headers, body }: OutboundRequest & Target,
   { userAgent, timeoutMs, waitMs }: { userAgent: string; timeoutMs: number; waitMs: number },
 ): Promise<OutboundResult> {
   const { promise, resolve } = Promise.withResolvers<OutboundResult>();
-  let line: Line | undefined;
+  let connection: Connection | undefined;
   let timer: NodeJS.Timeout | undefined;
   let startedAt = 0;
   let settled = false;
 
-  /** `complete`: the line has nothing left over from this exchange and may carry another. */
-  function settle(outcome: OutboundAnswer | Failure, complete = false): void {
+  /** `complete`: nothing of this exchange is left on the connection, so it may carry another. */
+  function settle(outcome: OutboundResponse | Failure, complete = false): void {
     if (settled) return;
     settled = true;
     clearTimeout(timer);
-    resolve({ ...outcome, durationMs: line === undefined ? 0 : Math.round(performance.now() - startedAt) });
-    if (line === undefined) leaveQueue();
-    else if (complete) lines.giveBack(line);
-    else lines.drop(line);
+    resolve({ ...outcome, durationMs: connection === undefined ? 0 : Math.round(performance.now() - startedAt) });
+    if (connection === undefined) leaveQueue();
+    else if (complete) pool.release(connection);
+    else pool.discard(connection);
   }
 
-  const leaveQueue = lines.take(origin, (given) => {
+  const leaveQueue = pool.acquire(origin, (acquired) => {
     clearTimeout(timer);
-    line = given;
+    connection = acquired;
     startedAt = performance.now();
     timer = setTimeout(() => settle(failure('timeout')), timeoutMs);
-    send(given);
+    send(acquired);
   });
-  if (line === undefined) timer = setTimeout(() => settle(failure('busy')), waitMs);
+  if (connection === undefined) timer = setTimeout(() => settle(failure('busy')), waitMs);
   return promise;
 
-  function send({ client }: Line): void {
+  function send({ client }: Connection): void {
     let statusCode = 0;
     let retryAfter: string | null = null;
     let isText = true;
     let bytes = 0;
     const excerpt: Buffer[] = [];
-    const answer = () => ({ statusCode, retryAfter, bodyExcerpt: isText ? textOf(excerpt) : '' });
+    const response = () => ({ statusCode, retryAfter, bodyExcerpt: isText ? textOf(excerpt) : '' });
     client.dispatch(
       { method: 'POST', path, headers: { ...headers, 'user-agent': userAgent }, body },
       {
         onRequestStart() {},
         onResponseStart(_controller, status, fields) {
-          // Interim answers go before the one that counts.
+          // Skip interim responses.
           if (status < 200) return;
           statusCode = status;
           retryAfter = String(fields['retry-after'] ?? '').slice(0, maxRetryAfterLength) || null;
@@ -177,16 +184,19 @@ function exchange(
         onResponseData(_controller, chunk) {
           if (bytes < excerptBytes) excerpt.push(chunk.subarray(0, excerptBytes - bytes));
           bytes += chunk.length;
-          if (bytes >= maxBodyBytes) settle(answer());
+          if (bytes >= maxBodyBytes) settle(response());
         },
-        onResponseEnd: () => settle(answer(), true),
+        onResponseEnd: () => settle(response(), true),
         onResponseError: (_controller, error) => settle(failureOf(error)),
       },
     );
   }
 }
 
-/** A character that was cut in two at the end is left out. Control characters, NUL above all, are not for databases. */
+/**
+ * Drops a character that was truncated at the end. Replaces control characters, which databases do not accept (NUL
+ * above all).
+ */
 function textOf(chunks: readonly Buffer[]): string {
   if (chunks.length === 0) return '';
   return new StringDecoder('utf8').write(Buffer.concat(chunks)).replace(/[^\P{Cc}\t\n\r]/gu, '\ufffd');

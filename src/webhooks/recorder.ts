@@ -1,11 +1,11 @@
-// Records what became of attempts, many in one commit: those that end while one group is being written make the next.
+// Records the results of attempts, many in one commit: those that end while one group is being written form the next.
 
 import { type AttemptRecord, StorageUnavailable, type Store } from '../storage/store.ts';
 
 export interface Recorder {
-  /** Resolves when it is durable. Rejects what can never be written, and all that cannot after `giveUp`. */
+  /** Resolves when it is durable. Rejects if the record can never be written, or on any failure after `giveUp`. */
   record(record: AttemptRecord): Promise<void>;
-  /** From now on a failure is final: what is not recorded stays due and is sent again. */
+  /** From now on a failure is final: an unrecorded delivery stays due and is sent again. */
   giveUp(): void;
 }
 
@@ -26,30 +26,30 @@ interface Waiting {
 export function recorder({ store, onError }: RecorderDeps): Recorder {
   const waiting: Waiting[] = [];
   let writing = false;
-  let together = maxGroup;
+  let groupSize = maxGroup;
   let givingUp = false;
   let endPause = (): void => {};
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
-      const group = waiting.splice(0, together);
+      const group = waiting.splice(0, groupSize);
       try {
         await store.deliveryQueue.record(group.map(({ record }) => record));
         for (const { resolve } of group) resolve();
       } catch (error) {
         onError(error);
-        const isTheirs = !(error instanceof StorageUnavailable);
-        if (givingUp || (isTheirs && group.length === 1)) {
+        const isBadRecord = !(error instanceof StorageUnavailable);
+        if (givingUp || (isBadRecord && group.length === 1)) {
           for (const { reject } of group) reject(error);
         } else {
           waiting.unshift(...group);
-          // One of them cannot be written: alone, it keeps no other from it.
-          if (isTheirs) together = 1;
+          // One of them cannot be written: alone, it does not block the others.
+          if (isBadRecord) groupSize = 1;
           else await pause();
         }
       }
     }
-    together = maxGroup;
+    groupSize = maxGroup;
     writing = false;
   }
   function pause(): Promise<void> {
@@ -66,7 +66,7 @@ export function recorder({ store, onError }: RecorderDeps): Recorder {
     record(record) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       waiting.push({ record, resolve, reject });
-      // After this turn of the event loop, so that all that ends in it goes together.
+      // After this tick of the event loop, so that all attempts that end in it are written together.
       if (!writing) {
         writing = true;
         setImmediate(writeAll);

@@ -1,4 +1,4 @@
-// One attempt: sign, post, judge.
+// One attempt: signs the event, posts it, and evaluates the response.
 
 import type { Attempted, Verdict } from '../domain/delivery.ts';
 import { type Event, eventBody } from '../domain/event.ts';
@@ -14,7 +14,10 @@ export interface SendDeps {
   readonly outbound: Pick<Outbound, 'post'>;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
-  /** What receivers compare with their own clocks: they refuse what was signed 5 minutes ago, or in the future. */
+  /**
+   * The time that receivers compare with their own clocks: they refuse signatures older than 5 minutes or in the
+   * future.
+   */
   readonly wallClock: Clock;
 }
 
@@ -32,13 +35,13 @@ export function sender({ outbound, secretBox, clock, wallClock }: SendDeps): Sen
       },
       body,
     });
-    return judge(at, result, wallClock.now());
+    return evaluate(at, result, wallClock.now());
   };
 }
 
 const gone = 410;
 
-function judge(at: number, result: OutboundResult, wallTime: number): Attempted {
+function evaluate(at: number, result: OutboundResult, wallTime: number): Attempted {
   const { durationMs } = result;
   if ('error' in result) {
     return {
@@ -75,7 +78,7 @@ function retryAfterMs(text: string, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** PostgreSQL takes neither NUL nor half a surrogate pair. */
+/** PostgreSQL accepts neither NUL nor half a surrogate pair. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

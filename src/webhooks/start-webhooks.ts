@@ -28,7 +28,7 @@ export interface WebhooksDeps {
   readonly metrics: Metrics;
 }
 
-export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'look' | 'stop'> {
+export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'poll' | 'stop'> {
   const { store, clock, wallClock, random, secretBox, policy, userAgent, log, metrics } = deps;
   // The lanes separate endpoints. Several may be on one host, where a hanging one must not block the others.
   const outbound = createOutbound({ policy, userAgent, connectionsPerOrigin: laneLimits.total.fast });
@@ -41,18 +41,18 @@ export function startWebhooks(deps: WebhooksDeps): Pick<Dispatcher, 'wake' | 'lo
     async onGone(endpoint) {
       const outcome = await disableWebhookEndpoint({ store, moment: () => momentAt(clock.now(), random) }, endpoint);
       if ('done' in outcome && outcome.done)
-        log.warn({ endpoint: endpoint.id }, 'the endpoint answered 410 and was disabled');
+        log.warn({ endpoint: endpoint.id }, 'the endpoint responded with 410 and was disabled');
     },
     onAttempt(report) {
       log.info(attemptLine(report), 'webhook');
       metrics.observeWebhook(attemptMetrics(report));
     },
-    onError: (err, what) => log.error({ err }, `${what}; it is tried again`),
+    onError: (err, what) => log.error({ err }, `${what}; it will be retried`),
   });
   metrics.watchWebhooks({ due: () => store.deliveryQueue.countDue(clock.now()), inFlight: dispatcher.inFlight });
   return {
     wake: dispatcher.wake,
-    look: dispatcher.look,
+    poll: dispatcher.poll,
     async stop() {
       await dispatcher.stop();
       await outbound.close();

@@ -1,6 +1,6 @@
-// Every page and every problem, in both directions of writing, both themes, on a phone and on a desk: axe-core finds
-// nothing. From one view each, so that no page is too rare to be looked at; what the script changes is looked at where
-// the form is tested.
+// axe-core finds no violations on any page or error state, in both writing directions and themes, on a phone and on a
+// desktop. Pages are rendered from sample views, so that even rare ones are checked; the tests of the form check what
+// the script changes.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -8,25 +8,25 @@ import type { Browser, Page } from 'playwright-core';
 import { declineReasons, type Language } from '../../src/http/checkout/views.ts';
 import { everyView, rendered } from '../http/checkout-pages/sample-views.ts';
 import { launchBrowser, viewports, visit } from '../support/browser.ts';
-import { axe, faultsOf } from './axe.ts';
+import { axe, violationsOn } from './axe.ts';
 
 const languages: readonly Language[] = ['en', 'ar'];
 const logos = ['https://northwind.example'];
 
-/** Declines differ by their words alone: two of them stand for all. */
-const alike = new Set(declineReasons.slice(2).map((reason) => `pay, ${reason}`));
+/** Declines differ only in their texts, so two of them are enough. */
+const skipped = new Set(declineReasons.slice(2).map((reason) => `pay, ${reason}`));
 
-/** Puts a page in place of the one before. Loading each anew would spend most of the time on loading axe-core anew. */
-async function put(page: Page, html: string): Promise<void> {
+/** Replaces the current document. Loading each page would mean loading axe-core each time, which takes longest. */
+async function replaceDocument(page: Page, html: string): Promise<void> {
   await page.evaluate(`{
     const shown = new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html').documentElement;
-    // A page that leads on would leave before it is looked at.
-    for (const unseen of shown.querySelectorAll('noscript, meta[http-equiv=refresh]')) unseen.remove();
+    // A page that refreshes itself would leave before it is checked.
+    for (const element of shown.querySelectorAll('noscript, meta[http-equiv=refresh]')) element.remove();
     document.replaceChild(document.adoptNode(shown), document.documentElement);
   }`);
 }
 
-describe('axe-core finds nothing on any page', { concurrency: 2 }, () => {
+describe('axe-core finds no violations on any page', { concurrency: 2 }, () => {
   let browser: Browser;
   const cleanUps: (() => Promise<void>)[] = [];
   before(async () => {
@@ -44,10 +44,11 @@ describe('axe-core finds nothing on any page', { concurrency: 2 }, () => {
           await page.evaluate(axe);
           const found: string[] = [];
           for (const [name, view] of Object.entries(everyView(language))) {
-            if (alike.has(name)) continue;
-            await put(page, rendered(view).html);
+            if (skipped.has(name)) continue;
+            await replaceDocument(page, rendered(view).html);
             for (const colorScheme of ['light', 'dark'] as const) {
-              for (const fault of await faultsOf(page, colorScheme)) found.push(`${name} (${colorScheme}) ${fault}`);
+              for (const violation of await violationsOn(page, colorScheme))
+                found.push(`${name} (${colorScheme}) ${violation}`);
             }
           }
           assert.deepEqual(found, []);

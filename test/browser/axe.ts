@@ -1,4 +1,4 @@
-// axe-core inside a page: what it finds wrong there, in words that lead to the element.
+// Runs axe-core inside a page and describes each violation with its element.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,13 +9,13 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** To be evaluated in the page first. */
+/** The source of axe-core, which must be evaluated in the page first. */
 export const axe: string = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The themes differ in their colours alone: in the dark, only the rules about those can find more. */
+/** The themes differ only in colours, so the dark theme is only checked against the rules on colours. */
 const rules = { light: {}, dark: { runOnly: ['color-contrast', 'link-in-text-block'] } } as const;
 
-export async function faultsOf(page: Page, colorScheme: keyof typeof rules): Promise<string[]> {
+export async function violationsOn(page: Page, colorScheme: keyof typeof rules): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
   const options = JSON.stringify({ ...rules[colorScheme], resultTypes: ['violations'], preload: false });
   const findings = (await page.evaluate(

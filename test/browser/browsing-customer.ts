@@ -1,4 +1,4 @@
-// What customers do on the pages and what they see there, in their words.
+// What customers do and see on the pages.
 
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
@@ -22,7 +22,7 @@ export function payButton(page: Page): Locator {
   return page.locator('form button.primary');
 }
 
-/** At once, as a browser fills in a card that it keeps. */
+/** Fills in each field at once, as a browser does with a saved card. */
 export async function fillCard(page: Page, { number, expiry, cvc, name }: CardDetails): Promise<void> {
   await page.fill('#number', number);
   await page.fill('#expiry', expiry ?? '12 / 34');
@@ -48,33 +48,33 @@ export async function seesReceipt(page: Page): Promise<void> {
   await seesHeading(page, 'Payment successful');
 }
 
-/** What is left of the card on a form that comes back. */
-export interface LeftOfCard {
+/** The card fields that are still filled in when the form is shown again. */
+export interface KeptFields {
   readonly number: string;
   readonly expiry: string;
 }
 
-const nothingLeft: LeftOfCard = { number: '', expiry: '' };
+const nothingKept: KeptFields = { number: '', expiry: '' };
 
-/** Of a card of 16 digits, on a page that was not left. */
-export function stillThere(number: string): LeftOfCard {
+/** For a 16-digit card, on a page that the customer has not left. */
+export function keptCard(number: string): KeptFields {
   return { number: number.replace(/\d{4}(?=\d)/g, '$& '), expiry: '12 / 34' };
 }
 
-/** The form again, with the reason and the name, and never with a CVC. */
-export async function seesDecline(page: Page, title: string, left: LeftOfCard = nothingLeft): Promise<void> {
+/** The form is shown again with the reason and the name, and never with the CVC. */
+export async function seesDecline(page: Page, title: string, kept: KeptFields = nothingKept): Promise<void> {
   await page.getByRole('alert').getByRole('heading', { name: title, exact: true }).waitFor();
   const shown = Object.fromEntries(
     await Promise.all(['number', 'expiry', 'cvc', 'name'].map(async (id) => [id, await page.inputValue(`#${id}`)])),
   );
-  assert.deepEqual(shown, { ...left, cvc: '', name: 'Ann Example' });
+  assert.deepEqual(shown, { ...kept, cvc: '', name: 'Ann Example' });
 }
 
 export async function intentOf(checkout: Checkout, session: Fields): Promise<Fields> {
   return must(200, await checkout.merchant.test.get(`/payment-intents/${session.payment_intent}`));
 }
 
-/** What the merchant's books say; the outcome may still be under way. */
+/** Waits until the API reports this status; the outcome may still be pending. */
 export async function hasStatus(checkout: Checkout, session: Fields, status: string): Promise<Fields> {
   let intent: Fields = {};
   await until(`the payment is ${status}`, async () => {
@@ -84,14 +84,14 @@ export async function hasStatus(checkout: Checkout, session: Fields, status: str
   return intent;
 }
 
-/** Paid, in full, by one capture that was told once. */
+/** Paid in full, with exactly one event. */
 export async function paidOnce(checkout: Checkout, session: Fields): Promise<void> {
   const intent = await hasStatus(checkout, session, 'succeeded');
   assert.equal(intent.amount_captured, intent.amount);
-  const told = (await checkout.merchant.events()).filter(
+  const succeeded = (await checkout.merchant.events()).filter(
     ({ type, data }) => type === 'payment_intent.succeeded' && fieldsOf(data).id === session.payment_intent,
   );
-  assert.equal(told.length, 1, 'succeeded is told once');
+  assert.equal(succeeded.length, 1, 'one payment_intent.succeeded event');
 }
 
 export async function declinedWith(checkout: Checkout, session: Fields, code: string): Promise<void> {

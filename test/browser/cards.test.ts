@@ -1,4 +1,4 @@
-// Each card of the sandbox, from the pay page to the end that its customer sees.
+// Each sandbox card, from the pay page to the outcome that the customer sees.
 
 import { describe, it } from 'node:test';
 import { checkoutForSuite } from '../support/browser.ts';
@@ -8,13 +8,13 @@ import {
   declinedWith,
   fillCard,
   goodCard,
+  keptCard,
   paidOnce,
   payButton,
   payByCard,
   press,
   seesDecline,
   seesReceipt,
-  stillThere,
 } from './browsing-customer.ts';
 
 const declines: readonly (readonly [number: string, code: string, title: string])[] = [
@@ -35,7 +35,7 @@ const successes: readonly (readonly [number: string, receipt: string])[] = [
   ['4000000000003055', 'Visa •••• 3055'],
 ];
 
-describe('each card of the sandbox, in a browser', { concurrency: 4 }, () => {
+describe('each sandbox card, in a browser', { concurrency: 4 }, () => {
   const started = checkoutForSuite(sqlite);
 
   for (const [number, receipt] of successes) {
@@ -53,24 +53,24 @@ describe('each card of the sandbox, in a browser', { concurrency: 4 }, () => {
   }
 
   for (const [number, code, title] of declines) {
-    it(`${number} is declined, and the customer reads why: ${code}`, async () => {
+    it(`${number} is declined, and the customer sees the reason: ${code}`, async () => {
       const { merchant, visit } = started();
       const session = await merchant.newSession();
       await visit({}, async ({ page }) => {
         await payByCard(page, session.url, number);
-        const isUseless = code === 'lost_card' || code === 'stolen_card';
-        await seesDecline(page, title, isUseless ? undefined : stillThere(number));
+        const mustReplaceCard = code === 'lost_card' || code === 'stolen_card';
+        await seesDecline(page, title, mustReplaceCard ? undefined : keptCard(number));
         await declinedWith(started(), session, code);
       });
     });
   }
 
-  it('a declined customer pays with another card on the same page', async () => {
+  it('lets a customer pay with another card on the same page after a decline', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
       await payByCard(page, session.url, '4000000000000002');
-      await seesDecline(page, 'Your card was declined', stillThere('4000000000000002'));
+      await seesDecline(page, 'Your card was declined', keptCard('4000000000000002'));
       await fillCard(page, { number: goodCard });
       await payButton(page).click();
       await seesReceipt(page);
@@ -78,7 +78,7 @@ describe('each card of the sandbox, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('a challenge that is passed and then declined says so on the form', async () => {
+  it('shows the form with the reason if the card is declined after a passed challenge', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -89,7 +89,7 @@ describe('each card of the sandbox, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('a challenge that is failed says that the bank could not confirm it', async () => {
+  it('says that the bank could not verify the customer after a failed challenge', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -100,7 +100,7 @@ describe('each card of the sandbox, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('leads straight from the card to the return address', async () => {
+  it('redirects from the card form straight to the return URL', async () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ return_url: `${shopUrl}/thanks?of={CHECKOUT_SESSION_ID}` });
     await visit({}, async ({ page }) => {
@@ -110,7 +110,7 @@ describe('each card of the sandbox, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('leads through the challenge to the return address', async () => {
+  it('redirects through the challenge to the return URL', async () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ return_url: `${shopUrl}/thanks` });
     await visit({}, async ({ page }) => {

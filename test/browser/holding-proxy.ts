@@ -1,5 +1,5 @@
-// A proxy that holds some requests back until a test lets them go, to look at the page meanwhile. Holding them in the
-// browser would hold the page as well.
+// A proxy that pattern some requests until a test releases them, so that the test can inspect the page in the meantime.
+// Holding them in the browser would block the page as well.
 
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,23 +7,23 @@ import type { CleansUp } from '../support/engines.ts';
 
 export interface HoldingProxy {
   readonly url: string;
-  /** Once the first request is held. */
+  /** Resolves when the first request is held. */
   readonly held: Promise<void>;
-  letGo(): void;
+  release(): void;
 }
 
-export async function startHoldingProxy(test: CleansUp, target: string, holds: RegExp): Promise<HoldingProxy> {
+export async function startHoldingProxy(test: CleansUp, target: string, pattern: RegExp): Promise<HoldingProxy> {
   const { promise: held, resolve: isHeld } = Promise.withResolvers<void>();
-  const { promise: released, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const server = createServer(async (incoming, response) => {
-    if (holds.test(incoming.url ?? '')) {
+    if (pattern.test(incoming.url ?? '')) {
       isHeld();
       await released;
     }
     const { method, headers, url } = incoming;
-    const onward = send(new URL(url ?? '/', target), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const onward = send(new URL(url ?? '/', target), { method, headers }, (forwarded) => {
+      response.writeHead(forwarded.statusCode ?? 502, forwarded.headers);
+      forwarded.pipe(response);
     });
     onward.on('error', () => response.destroy());
     incoming.pipe(onward);
@@ -32,9 +32,9 @@ export async function startHoldingProxy(test: CleansUp, target: string, holds: R
   server.listen(0, '127.0.0.1', resolve);
   await listening;
   test.after(async () => {
-    letGo();
+    release();
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, held, letGo };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, held, release };
 }

@@ -1,4 +1,4 @@
-// The pay page in the customer's language, with money as it is written there, on a phone and on a desk.
+// The pay page in the customer's language, with amounts in the local format, on a phone and on a desktop.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -9,7 +9,7 @@ import { fillCard, goodCard, paidOnce, payButton, seesHeading } from './browsing
 interface Expected {
   readonly language: string;
   readonly dir: 'ltr' | 'rtl';
-  /** By currency, as the button has it; any kind of space will do. */
+  /** The text of the button by currency, with any kind of space. */
   readonly buttons: Readonly<Record<'EUR' | 'JPY' | 'KWD', string>>;
   readonly paid: string;
 }
@@ -41,7 +41,7 @@ const languages: readonly Expected[] = [
   },
 ];
 
-/** Without the marks that only tell in which direction to write, and with plain spaces. */
+/** Removes directional marks and normalises spaces. */
 function plain(text: string): string {
   return text
     .replace(/[\u200e\u200f\u061c\u2066-\u2069]/g, '')
@@ -50,7 +50,7 @@ function plain(text: string): string {
     .trim();
 }
 
-describe('the page in the language of the customer', { concurrency: 4 }, () => {
+describe("the page in the customer's language", { concurrency: 4 }, () => {
   const started = checkoutForSuite(sqlite);
 
   async function shows(locale: string, expected: Expected, options: VisitOptions): Promise<void> {
@@ -63,39 +63,39 @@ describe('the page in the language of the customer', { concurrency: 4 }, () => {
         assert.equal(await page.getAttribute('html', 'lang'), language);
         assert.equal(await page.getAttribute('html', 'dir'), dir);
         assert.equal(plain(await payButton(page).innerText()), button);
-        await staysInside(page);
+        await fitsScreen(page);
         if (currency !== 'JPY' || options.viewport !== 'phone') continue;
         await fillCard(page, { number: goodCard });
         await payButton(page).click();
         await seesHeading(page, paid);
         assert.equal(await page.getAttribute('html', 'lang'), language, 'the receipt keeps the language');
-        await staysInside(page);
+        await fitsScreen(page);
         await paidOnce(started(), session);
       }
     });
   }
 
   for (const expected of languages) {
-    it(`${expected.language}, as the session asks, on a phone`, () =>
-      // The browser asks for another: the session's word counts.
+    it(`${expected.language}, set by the session, on a phone`, () =>
+      // The session's language wins over the browser's.
       shows(expected.language, expected, { viewport: 'phone', language: 'fr' }));
 
-    it(`${expected.language}, as the browser asks, on a desk`, () =>
+    it(`${expected.language}, set by the browser, on a desktop`, () =>
       shows('auto', expected, { viewport: 'desktop', language: expected.language }));
   }
 
-  it('pays on the narrowest of screens, without scrolling sideways', async () => {
+  it('fits the narrowest screens without scrolling sideways', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession({ amount: 99_999_999, currency: 'KWD', locale: 'de' });
     await visit({ viewport: 'phone' }, async ({ page }) => {
       await page.setViewportSize({ width: 320, height: 568 });
       await page.goto(String(session.url));
-      await staysInside(page);
+      await fitsScreen(page);
     });
   });
 
-  async function staysInside(page: { evaluate(code: string): Promise<unknown> }): Promise<void> {
-    const tooWide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    assert.equal(tooWide, 0, 'nothing sticks out of the screen');
+  async function fitsScreen(page: { evaluate(code: string): Promise<unknown> }): Promise<void> {
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    assert.equal(overflow, 0, 'nothing sticks out of the screen');
   }
 });

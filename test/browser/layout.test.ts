@@ -1,4 +1,4 @@
-// What the pages look like where there is little room, and when something that they show is missing: in every language.
+// The layout of the pages on small screens, and when an image is missing, in every language.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -14,13 +14,13 @@ import { challengedCard, goodCard, payButton, payByCard, seesReceipt } from './b
 const logos = ['https://northwind.example'];
 const fiveMethods = ['card', 'ideal', 'bancontact', 'eps', 'sepa_debit'] as const;
 
-/** As it is before any script runs: the scripts of two pages do not fit into one document. */
-async function put(page: Page, view: View): Promise<void> {
+/** Without scripts: those of two pages would clash in one document. */
+async function showView(page: Page, view: View): Promise<void> {
   await page.setContent(rendered(view).html.replace(/<script>[\s\S]*?<\/script>/g, ''));
 }
 
-/** What is wider than the page, and words of labels that are cut in two for want of room. */
-const cramped = `(() => {
+/** Finds elements wider than the page, and labels whose words do not fit on a line. */
+const overflowing = `(() => {
   const found = document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : [];
   document.body.style.overflowWrap = 'normal';
   for (const element of document.querySelectorAll('label, legend, button, small, .note')) {
@@ -32,10 +32,10 @@ const cramped = `(() => {
 describe('the layout of the pages', { concurrency: 2 }, () => {
   const started = checkoutForSuite(sqlite);
 
-  it('has the button in sight with five methods on a desk, in every language', async () => {
+  it('shows the button without scrolling, with five methods on a desktop, in every language', async () => {
     await started().visit({ pictures: logos }, async ({ page }) => {
       for (const language of languages) {
-        await put(page, aPayView(language, { methods: fiveMethods }));
+        await showView(page, aPayView(language, { methods: fiveMethods }));
         const { y = Number.NaN, height = Number.NaN } = (await payButton(page).boundingBox()) ?? {};
         assert.ok(y + height <= 800, `${language}: the button ends at ${y + height}`);
       }
@@ -53,16 +53,16 @@ describe('the layout of the pages', { concurrency: 2 }, () => {
     [375, '100%'],
     [320, '100%'],
   ] as const) {
-    it(`cuts no word of a label in two on a screen of ${width} pixels, with text at ${size}`, async () => {
+    it(`never breaks a word of a label on a screen of ${width} pixels, with text at ${size}`, async () => {
       await started().visit({ pictures: logos }, async ({ page }) => {
         await page.setViewportSize({ width, height: 667 });
         const found: string[] = [];
         for (const language of languages) {
           for (const [name, view] of views(language)) {
             assert.ok(view !== undefined);
-            await put(page, view);
+            await showView(page, view);
             await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
-            const cut = (await page.evaluate(cramped)) as string[];
+            const cut = (await page.evaluate(overflowing)) as string[];
             found.push(...cut.map((what) => `${language} ${name}: ${what}`));
           }
         }
@@ -71,7 +71,7 @@ describe('the layout of the pages', { concurrency: 2 }, () => {
     });
   }
 
-  it('puts the security code below the expiry date in large type, and beside it otherwise', async () => {
+  it('puts the security code below the expiry date with large text, and beside it otherwise', async () => {
     await started().visit({ pictures: logos }, async ({ page }) => {
       const tops = async (): Promise<number[]> =>
         Promise.all(
@@ -79,7 +79,7 @@ describe('the layout of the pages', { concurrency: 2 }, () => {
         );
       for (const width of [320, 375]) {
         await page.setViewportSize({ width, height: 667 });
-        await put(page, aPayView('en'));
+        await showView(page, aPayView('en'));
         const [expiry = 0, cvc = 0] = await tops();
         assert.equal(cvc, expiry);
         await page.evaluate("document.documentElement.style.fontSize = '200%'");
@@ -89,38 +89,38 @@ describe('the layout of the pages', { concurrency: 2 }, () => {
     });
   });
 
-  it('shows the initial of a merchant whose logo cannot be loaded, and never beside one that can', async () => {
+  it("shows the merchant's initial only if the logo cannot be loaded", async () => {
     const { visit } = started();
-    const inSight = `(() => {
+    const isInitialVisible = `(() => {
       const [logo, initial] = ['.logo', '.initial'].map((name) => document.querySelector(name).getBoundingClientRect());
       return initial.top < logo.bottom - 1 && initial.width > 0 && initial.left < logo.right - 1;
     })()`;
     for (const javaScript of [true, false]) {
       await visit({ javaScript, pictures: logos }, async ({ page }) => {
-        await put(page, aPayView('en'));
+        await showView(page, aPayView('en'));
         if (javaScript) await page.waitForFunction("document.querySelector('.logo img').naturalWidth > 0");
         else await page.waitForLoadState('networkidle');
-        assert.equal(await page.evaluate(inSight), false);
+        assert.equal(await page.evaluate(isInitialVisible), false);
       });
       await visit({ javaScript, pictures: logos, expectedStatus: 404 }, async ({ page }) => {
         await page.route('https://northwind.example/**', (route) => route.fulfill({ status: 404 }));
-        await put(page, everyView('ar').challenge ?? assert.fail());
+        await showView(page, everyView('ar').challenge ?? assert.fail());
         await page.waitForLoadState('networkidle');
-        assert.equal(await page.evaluate(inSight), true);
+        assert.equal(await page.evaluate(isInitialVisible), true);
       });
     }
   });
 
-  it('keeps the badge of test mode on a printed receipt', async () => {
+  it('keeps the test mode badge on a printed receipt', async () => {
     await started().visit({ pictures: logos }, async ({ page }) => {
-      await put(page, everyView('en').receipt ?? assert.fail());
+      await showView(page, everyView('en').receipt ?? assert.fail());
       await page.emulateMedia({ media: 'print' });
       assert.equal(await page.getByText('Test mode').isVisible(), true);
       assert.equal(await page.getByText('You can close this page.').isVisible(), false);
     });
   });
 
-  it('has an icon, and asks nobody for it', async () => {
+  it('has an inline icon, which needs no request', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ page, requests }) => {
@@ -130,12 +130,12 @@ describe('the layout of the pages', { concurrency: 2 }, () => {
       const drawn = await page.evaluate(
         `new Promise((done) => { const image = new Image(); image.onload = () => done(true); image.onerror = () => done(false); image.src = ${JSON.stringify(icon)}; })`,
       );
-      assert.equal(drawn, true, 'the policy lets it be seen, and it is a picture');
+      assert.equal(drawn, true, 'the policy allows it, and it is a valid image');
       assert.ok(!requests.some((request) => request.includes('favicon')), requests.join('\n'));
     });
   });
 
-  it('shows the merchant on the page of the challenge, in the language of the session', async () => {
+  it("shows the merchant on the challenge page, in the session's language", async () => {
     const { paydesk, visit } = started();
     const shop = await paydesk.newMerchant();
     await updateMerchant({ store: paydesk.store, moment: aMoment, actor: 'test' }, shop.merchant.id, {
@@ -148,7 +148,11 @@ describe('the layout of the pages', { concurrency: 2 }, () => {
       await payByCard(page, session.url, challengedCard);
       await page.getByRole('button', { name: 'Abbrechen und andere Zahlungsart wählen' }).waitFor();
       assert.equal(await page.getAttribute('html', 'lang'), 'de');
-      assert.deepEqual(await page.getByText('Nordwind', { exact: true }).count(), 2, 'above, and among the facts');
+      assert.deepEqual(
+        await page.getByText('Nordwind', { exact: true }).count(),
+        2,
+        'in the header and in the details',
+      );
       await page.waitForFunction("document.querySelector('.logo img').naturalWidth > 0");
       const color = await page.evaluate("getComputedStyle(document.querySelector('.primary')).backgroundColor");
       assert.equal(color, 'rgb(11, 122, 75)');

@@ -1,5 +1,5 @@
-// How customers leave the checkout: by way of a page of ours to wherever the shop is and leads, and not by a link of ours
-// while a payment is under way.
+// How customers leave the checkout: through one of our pages to the shop, wherever it redirects, and not through a link
+// while a payment is in progress.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -7,7 +7,7 @@ import { must } from '../support/api-client.ts';
 import { checkoutForSuite, startShop } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
 import { until } from '../support/until.ts';
-import { axe, faultsOf } from './axe.ts';
+import { axe, violationsOn } from './axe.ts';
 import {
   challengedCard,
   fillCard,
@@ -29,7 +29,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
   for (const javaScript of [true, false]) {
     const how = javaScript ? '' : ', without script';
 
-    it(`reaches a shop that redirects to yet another origin${how}`, async (test) => {
+    it(`reaches a shop that redirects to another origin${how}`, async (test) => {
       const { merchant, visit, shopUrl } = started();
       const apex = await startShop(test, shopUrl);
       const session = await merchant.newSession({ return_url: `${apex}/thanks?of={CHECKOUT_SESSION_ID}` });
@@ -40,7 +40,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
       });
     });
 
-    it(`reaches it through a challenge and through a bank, too${how}`, async (test) => {
+    it(`reaches it through a challenge and through a bank page${how}`, async (test) => {
       const { merchant, visit, shopUrl } = started();
       const apex = await startShop(test, shopUrl);
       const session = await merchant.newSession({ return_url: `${apex}/thanks` });
@@ -58,7 +58,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
       await paidOnce(started(), atBank);
     });
 
-    it(`goes where return_url leads in the end, also when it changed while the page was open${how}`, async (test) => {
+    it(`uses the current return_url, even if it changed while the page was open${how}`, async (test) => {
       const { merchant, visit, shopUrl } = started();
       const other = await startShop(test);
       const session = await merchant.newSession({ return_url: `${shopUrl}/thanks` });
@@ -72,7 +72,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
       });
     });
 
-    it(`"back" from the shop leads to the shop or to before the checkout, never to a form or into a loop${how}`, async () => {
+    it(`never leads back to a form or into a loop with the back button${how}`, async () => {
       const { merchant, visit, shopUrl } = started();
       const session = await merchant.newSession({ return_url: `${shopUrl}/thanks` });
       await visit({ javaScript }, async ({ page, requests }) => {
@@ -89,8 +89,8 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
       });
     });
 
-    it(`a payment that settles while the customer waits leads on to the shop${how}`, async (test) => {
-      const checkout = await started().apart(test);
+    it(`redirects to the shop when a payment settles while the customer waits${how}`, async (test) => {
+      const checkout = await started().withOwnPaydesk(test);
       const { merchant, visit, clock, shopUrl } = checkout;
       const apex = await startShop(test, shopUrl);
       const session = await merchant.newSession({ return_url: `${apex}/thanks` });
@@ -103,7 +103,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
       });
     });
 
-    it(`works under another name of a developer's machine, with a challenge${how}`, async () => {
+    it(`works on localhost instead of 127.0.0.1, with a challenge${how}`, async () => {
       const { merchant, paydesk, visit } = started();
       const session = await merchant.newSession();
       const local = paydesk.url.replace('127.0.0.1', 'localhost');
@@ -120,7 +120,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
     });
   }
 
-  it('a failed challenge brings the form back, and another card pays from there', async () => {
+  it('shows the form again after a failed challenge, and accepts another card', async () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ return_url: `${shopUrl}/thanks` });
     await visit({}, async ({ page }) => {
@@ -134,7 +134,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
     });
   });
 
-  it('"Cancel" cannot be followed while a payment is under way, by mouse or keyboard', async (test) => {
+  it('disables "Cancel" for mouse and keyboard while a payment is in progress', async (test) => {
     const { merchant, paydesk, visit, shopUrl } = started();
     const session = await merchant.newSession({ cancel_url: `${shopUrl}/cart` });
     const proxy = await startHoldingProxy(test, paydesk.url, /\/pay$/);
@@ -145,14 +145,14 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
       await cancel.scrollIntoViewIfNeeded();
       const place = await cancel.boundingBox();
       assert.ok(place !== null);
-      // A page that is being left cannot be asked from here: it writes down what happens to it.
-      await page.evaluate(`for (const happening of ['click', 'focusin']) addEventListener(happening, ({ target }) =>
-        sessionStorage.setItem(happening, (sessionStorage.getItem(happening) ?? '') + target.outerHTML.slice(0, 60)));`);
+      // A page that is being left cannot be inspected from here, so it records its events.
+      await page.evaluate(`for (const type of ['click', 'focusin']) addEventListener(type, ({ target }) =>
+        sessionStorage.setItem(type, (sessionStorage.getItem(type) ?? '') + target.outerHTML.slice(0, 60)));`);
       await page.keyboard.press('Enter');
       await proxy.held;
       await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2);
       for (let tabs = 0; tabs < 20; tabs += 1) await page.keyboard.press('Tab');
-      proxy.letGo();
+      proxy.release();
       await seesReceipt(page);
       const seen = async (what: string) => String(await page.evaluate(`sessionStorage.getItem('${what}')`));
       assert.match(await seen('click'), /<a role="link" aria-disabled="true"/);
@@ -163,14 +163,14 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
     });
   });
 
-  it('the page stays as it is while a payment may be under way, though its time is over', async (test) => {
-    const { merchant, visit, shopUrl } = await started().apart(test);
+  it('does not reload an expired page while a payment may be in progress', async (test) => {
+    const { merchant, visit, shopUrl } = await started().withOwnPaydesk(test);
     const session = await merchant.newSession({ expires_in: 300, cancel_url: `${shopUrl}/cart` });
     await visit({ expectedStatus: 503 }, async ({ page, requests }) => {
       await page.clock.install();
       await page.goto(String(session.url));
       await fillCard(page, { number: goodCard });
-      // No answer leads away from the page, and what became of the payment cannot be asked.
+      // No response leaves the page, and the status of the payment is unavailable.
       await page.route('**/pay', (route) => route.fulfill({ status: 204 }));
       await page.route('**/status', (route) => route.fulfill({ status: 503 }));
       await payButton(page).click();
@@ -178,20 +178,24 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
       await page.clock.runFor(310_000);
       assert.equal(await payButton(page).isDisabled(), true);
       assert.equal(await page.getByRole('link', { name: 'Cancel' }).getAttribute('aria-disabled'), 'true');
-      assert.equal(requests.filter((request) => request === `GET ${session.url}`).length, 1, 'it was not loaded again');
+      assert.equal(
+        requests.filter((request) => request === `GET ${session.url}`).length,
+        1,
+        'the page is not reloaded',
+      );
       await page.evaluate(axe);
-      for (const theme of ['light', 'dark'] as const) assert.deepEqual(await faultsOf(page, theme), []);
+      for (const theme of ['light', 'dark'] as const) assert.deepEqual(await violationsOn(page, theme), []);
     });
   });
 
-  it('a form whose answer is lost goes on to the outcome when the payment went through', async () => {
+  it('continues to the outcome if the response to the form is lost but the payment succeeded', async () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ return_url: `${shopUrl}/thanks` });
     await visit({}, async ({ page }) => {
       await page.clock.install();
       await page.goto(String(session.url));
       await fillCard(page, { number: goodCard });
-      // The request arrives, and its answer does not.
+      // The request arrives, but the response does not.
       await page.route('**/pay', async (route) => {
         await route.fetch({ maxRedirects: 0 });
         await route.fulfill({ status: 204 });
@@ -204,7 +208,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
     });
   });
 
-  it('a form that never arrived can be sent again, after the server said that nothing was paid', async () => {
+  it('allows sending a lost form again once the server reports that nothing was paid', async () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ cancel_url: `${shopUrl}/cart` });
     await visit({}, async ({ page, requests }) => {
@@ -216,7 +220,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
       await page.locator('form[aria-busy=true]').waitFor();
       await page.clock.runFor(30_000);
       await page.locator('form[aria-busy=false]').waitFor();
-      await until('the server was asked', () => requests.some((request) => request.endsWith('/status')));
+      await until('the status was requested', () => requests.some((request) => request.endsWith('/status')));
       assert.equal(await page.getByRole('link', { name: 'Cancel' }).getAttribute('href'), `${shopUrl}/cart`);
       assert.equal(await page.inputValue('#number'), '4242 4242 4242 4242');
       await payButton(page).click();

@@ -1,11 +1,11 @@
-// Each local method, in a currency that it takes, by way of the test bank to the end that the customer sees.
+// Each local method, in a currency that it supports, through the test bank to the outcome that the customer sees.
 
 import { describe, it } from 'node:test';
 import { checkoutForSuite } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
 import { declinedWith, paidOnce, payButton, press, seesHeading, seesReceipt } from './browsing-customer.ts';
 
-const atOnce: readonly (readonly [type: string, currency: string, name: string])[] = [
+const immediateMethods: readonly (readonly [type: string, currency: string, name: string])[] = [
   ['ideal', 'EUR', 'iDEAL'],
   ['bancontact', 'EUR', 'Bancontact'],
   ['eps', 'EUR', 'EPS'],
@@ -19,8 +19,8 @@ const atOnce: readonly (readonly [type: string, currency: string, name: string])
 describe('each local method, in a browser', { concurrency: 4 }, () => {
   const started = checkoutForSuite(sqlite);
 
-  for (const [type, currency, name] of atOnce) {
-    it(`${type} is authorised at the bank and the receipt names it`, async () => {
+  for (const [type, currency, name] of immediateMethods) {
+    it(`${type} is authorised at the bank, and the receipt names it`, async () => {
       const { merchant, visit } = started();
       const session = await merchant.newSession({ currency, payment_method_types: ['card', type] });
       await visit({ viewport: 'phone' }, async ({ page }) => {
@@ -36,7 +36,7 @@ describe('each local method, in a browser', { concurrency: 4 }, () => {
     });
   }
 
-  it('a payment that the bank declines brings the form back, with the method still chosen', async () => {
+  it('shows the form again after the bank declines, with the method still selected', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession({ payment_method_types: ['card', 'ideal'] });
     await visit({}, async ({ page }) => {
@@ -50,7 +50,7 @@ describe('each local method, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('leads from the bank to the return address', async () => {
+  it('redirects from the bank to the return URL', async () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ payment_method_types: ['ideal'], return_url: `${shopUrl}/thanks` });
     await visit({}, async ({ page }) => {

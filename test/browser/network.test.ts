@@ -1,5 +1,5 @@
-// What the pages ask of the network: one document to be ready to pay, light enough for a bad connection, and nothing
-// from anyone else. Breaches of the content security policy fail any test of this folder; here one is provoked.
+// The network requests of the pages: a single document, small enough for a bad connection, and nothing from third
+// parties. Violations of the content security policy fail any test in this folder; here one is provoked.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -19,22 +19,22 @@ const lineItems = Array.from({ length: 10 }, (_, index) => ({
   unit_amount: 125,
 }));
 
-describe('what the pages ask of the network', () => {
+describe('the network requests of the pages', () => {
   const started = checkoutForSuite(sqlite);
 
-  it('the pay page is one document under 40 KB, and nothing else is asked for', async () => {
+  it('load the pay page as a single document under 40 KB', async () => {
     const { merchant, visit } = started();
     const order = { amount: 1250, payment_method_types: methods, line_items: lineItems, locale: 'ar' };
     const session = await merchant.newSession(order);
     await visit({}, async ({ page, requests }) => {
-      const answer = await page.goto(String(session.url), { waitUntil: 'networkidle' });
-      const bytes = gzipSync((await answer?.body()) ?? '').length;
+      const response = await page.goto(String(session.url), { waitUntil: 'networkidle' });
+      const bytes = gzipSync((await response?.body()) ?? '').length;
       assert.ok(bytes > 1_000 && bytes < maxBytes, `${bytes} bytes compressed`);
       assert.deepEqual(requests, [`GET ${session.url}`]);
     });
   });
 
-  it('a whole payment with a challenge stays with Paydesk', async () => {
+  it('go only to Paydesk for a whole payment with a challenge', async () => {
     const { merchant, visit, paydesk } = started();
     const session = await merchant.newSession();
     await visit({ viewport: 'phone' }, async ({ page, requests }) => {
@@ -46,7 +46,7 @@ describe('what the pages ask of the network', () => {
     });
   });
 
-  it("the merchant's logo is the one picture from elsewhere, asked for without saying from where", async () => {
+  it("load only the merchant's logo from elsewhere, without a Referer header", async () => {
     const { paydesk, visit } = started();
     const logoOrigin = 'https://cdn.shop.example';
     const shop = await paydesk.newMerchant();
@@ -55,16 +55,16 @@ describe('what the pages ask of the network', () => {
     });
     const session = await shop.newSession();
     await visit({ pictures: [logoOrigin] }, async ({ page, requests }) => {
-      const asked = page.waitForRequest(`${logoOrigin}/logo.svg`);
+      const logoRequest = page.waitForRequest(`${logoOrigin}/logo.svg`);
       await page.goto(String(session.url), { waitUntil: 'networkidle' });
-      assert.equal((await asked).headers().referer, undefined);
+      assert.equal((await logoRequest).headers().referer, undefined);
       assert.deepEqual(requests, [`GET ${session.url}`, `GET ${logoOrigin}/logo.svg`]);
       const width = await page.evaluate("document.querySelector('.merchant img').naturalWidth");
-      assert.ok(Number(width) > 0, 'the policy lets the logo be seen');
+      assert.ok(Number(width) > 0, 'the policy allows the logo');
     });
   });
 
-  it('a script that is not ours does not run, and is reported', async () => {
+  it('report a third-party script, which does not run', async () => {
     const { merchant, visit, paydesk } = started();
     const session = await merchant.newSession();
     const seen = visit({}, async ({ page }) => {
@@ -75,8 +75,8 @@ describe('what the pages ask of the network', () => {
         document.body.append(skimmer);
       }`);
       assert.equal(await page.evaluate('window.skimmed'), undefined);
-      await until('the breach is reported', () =>
-        paydesk.logLines().some(({ msg }) => msg === 'a page broke its content security policy'),
+      await until('the violation is reported', () =>
+        paydesk.logLines().some(({ msg }) => msg === 'a page violated its content security policy'),
       );
     });
     await assert.rejects(seen, /Content Security Policy/);

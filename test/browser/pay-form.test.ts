@@ -1,20 +1,20 @@
-// The pay form under the customer's fingers: what it does while they type, and what it says when something is wrong.
+// The pay form while the customer types, and its error messages.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { checkoutForSuite } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
-import { axe, faultsOf } from './axe.ts';
+import { axe, violationsOn } from './axe.ts';
 import {
   declinedCard,
   goodCard,
+  keptCard,
   paidOnce,
   payButton,
   payByCard,
   seesDecline,
   seesReceipt,
-  stillThere,
 } from './browsing-customer.ts';
 
 describe('the pay form', { concurrency: 4 }, () => {
@@ -31,7 +31,7 @@ describe('the pay form', { concurrency: 4 }, () => {
 
   const type = (page: Page, field: string, text: string) => page.locator(field).pressSequentially(text);
 
-  it('groups the number and names its brand while it is typed', () =>
+  it('groups the number and shows its brand while the customer types', () =>
     onForm(async (page) => {
       const cases = [
         ['4242424242424242', '4242 4242 4242 4242', 'VISA'],
@@ -60,7 +60,7 @@ describe('the pay form', { concurrency: 4 }, () => {
       assert.equal(await page.inputValue('#number'), '4242 4249 4242 4241');
     }));
 
-  it('puts the slash into the expiry date, also for a pasted one and a month of one digit', () =>
+  it('inserts the slash into the expiry date, also for a pasted date and a one-digit month', () =>
     onForm(async (page) => {
       for (const [typed, shown] of [
         ['1234', '12 / 34'],
@@ -76,31 +76,31 @@ describe('the pay form', { concurrency: 4 }, () => {
       assert.equal(await page.inputValue('#expiry'), '12 / 34');
     }));
 
-  it('says what is wrong at the field, ties it to the field, and goes to the first bad one', () =>
+  it('shows each error at its field, links it for screen readers, and focuses the first invalid field', () =>
     onForm(async (page, session) => {
       await type(page, '#number', '4242424242424241');
       await type(page, '#expiry', '0120');
       await payButton(page).click();
-      const said: readonly (readonly [field: string, message: string])[] = [
+      const errors: readonly (readonly [field: string, message: string])[] = [
         ['number', 'Your card number is incorrect. Please check the digits.'],
         ['expiry', 'This card has expired. Please use another card.'],
         ['cvc', 'Enter the security code.'],
       ];
-      for (const [field, message] of said) {
+      for (const [field, message] of errors) {
         await page.locator(`#${field}[aria-invalid=true]`).waitFor();
         assert.equal(await page.textContent(`#${field}-error`), message);
         assert.match((await page.getAttribute(`#${field}`, 'aria-describedby')) ?? '', new RegExp(`\\b${field}-error`));
       }
       await page.locator('#number:focus').waitFor();
       await page.evaluate(axe);
-      for (const theme of ['light', 'dark'] as const) assert.deepEqual(await faultsOf(page, theme), []);
+      for (const theme of ['light', 'dark'] as const) assert.deepEqual(await violationsOn(page, theme), []);
       await page.fill('#number', goodCard);
-      assert.equal(await page.getAttribute('#number', 'aria-invalid'), null, 'what was put right is no longer marked');
+      assert.equal(await page.getAttribute('#number', 'aria-invalid'), null, 'a corrected field is no longer marked');
       const intent = await started().merchant.test.get(`/payment-intents/${session.payment_intent}`);
       assert.equal(intent.body.last_payment_error, null, 'nothing was sent');
     }));
 
-  it('says what is wrong when the customer leaves a field', () =>
+  it('shows the error when the customer leaves a field', () =>
     onForm(async (page) => {
       await type(page, '#number', '4242');
       await page.keyboard.press('Tab');
@@ -108,7 +108,7 @@ describe('the pay form', { concurrency: 4 }, () => {
       await page.locator('#said', { hasText: 'Your card number is incorrect' }).waitFor({ state: 'attached' });
     }));
 
-  it('is paid with the keyboard alone', () =>
+  it('can be used with only the keyboard', () =>
     onForm(async (page, session) => {
       const tabTo = async (selector: string): Promise<void> => {
         for (let tabs = 0; tabs < 20; tabs += 1) {
@@ -131,16 +131,16 @@ describe('the pay form', { concurrency: 4 }, () => {
       await paidOnce(started(), session);
     }));
 
-  it('has the focus on the reason after a decline, which is in the title, too', () =>
+  it('focuses the reason after a decline, and shows it in the title', () =>
     onForm(async (page, session) => {
       await payByCard(page, session.url, declinedCard);
-      await seesDecline(page, 'Your card was declined', stillThere(declinedCard));
+      await seesDecline(page, 'Your card was declined', keptCard(declinedCard));
       assert.equal(await page.isChecked('#by-card'), true);
       await page.locator('[role=alert]:focus').waitFor();
       assert.match(await page.title(), /^Your card was declined/);
     }));
 
-  it('leads to the cancel address, and the session stays open', async () => {
+  it('links to the cancel URL and leaves the session open', async () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ cancel_url: `${shopUrl}/cart?of={CHECKOUT_SESSION_ID}` });
     await visit({ viewport: 'phone' }, async ({ page }) => {

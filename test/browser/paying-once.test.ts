@@ -1,4 +1,4 @@
-// Impatient customers, second tabs and moving orders: nobody pays twice, and nobody pays an amount they did not see.
+// Double clicks, several tabs and changed orders: nobody pays twice, and nobody pays an amount they did not see.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -20,13 +20,13 @@ import {
 describe('paying once', { concurrency: 4 }, () => {
   const started = checkoutForSuite(sqlite);
 
-  it('a double click pays once, and the button shows that it is busy', async () => {
+  it('charges once for a double click, and shows that the button is busy', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ page, requests }) => {
       await page.goto(String(session.url));
       await fillCard(page, { number: goodCard });
-      // The page is gone too soon to be asked from here: it writes down what it shows.
+      // The page is gone too soon to be inspected from here, so it records what it shows.
       await page.evaluate(`{
         const form = document.querySelector('form');
         const button = form.querySelector('button');
@@ -43,7 +43,7 @@ describe('paying once', { concurrency: 4 }, () => {
     });
   });
 
-  it('a double click without script pays once, too', async () => {
+  it('charges once for a double click without script', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({ javaScript: false }, async ({ page }) => {
@@ -55,7 +55,7 @@ describe('paying once', { concurrency: 4 }, () => {
     });
   });
 
-  it('going back after paying shows the receipt again, not the form', async () => {
+  it('shows the receipt and not the form when the customer goes back after paying', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -67,7 +67,7 @@ describe('paying once', { concurrency: 4 }, () => {
     });
   });
 
-  it('two tabs with one session pay once, and both end at the receipt', async () => {
+  it('charges once for two tabs of a session, and shows the receipt in both', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ context, page }) => {
@@ -82,7 +82,7 @@ describe('paying once', { concurrency: 4 }, () => {
     });
   });
 
-  it('an amount that changed while the page was open is shown again before anything is charged', async () => {
+  it('shows an amount that changed while the page was open before charging anything', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -102,8 +102,8 @@ describe('paying once', { concurrency: 4 }, () => {
     });
   });
 
-  it('the time left is counted down when under five minutes are left, and the page says when it is over', async (test) => {
-    const { merchant, visit, clock, shopUrl } = await started().apart(test);
+  it('counts down the last five minutes, and says when the page has expired', async (test) => {
+    const { merchant, visit, clock, shopUrl } = await started().withOwnPaydesk(test);
     const session = await merchant.newSession({ cancel_url: `${shopUrl}/cart` });
     await visit({ expectedStatus: 410 }, async ({ page }) => {
       await page.clock.install();
@@ -121,8 +121,8 @@ describe('paying once', { concurrency: 4 }, () => {
     });
   });
 
-  it('a form that is sent after its time charges nothing', async (test) => {
-    const checkout = await started().apart(test);
+  it('charges nothing for a form that is sent after the session has expired', async (test) => {
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({ expectedStatus: 410 }, async ({ page }) => {

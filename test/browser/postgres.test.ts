@@ -1,4 +1,4 @@
-// The ways to pay once more where PostgreSQL keeps the books: by card, with a challenge, at a bank.
+// The main payment flows again on PostgreSQL: by card, with a challenge, at a bank.
 
 import { describe, it } from 'node:test';
 import { checkoutForSuite } from '../support/browser.ts';
@@ -8,7 +8,7 @@ import { challengedCard, goodCard, paidOnce, payButton, payByCard, press, seesRe
 describe('paying in a browser, on PostgreSQL', { concurrency: 3 }, () => {
   const started = checkoutForSuite(postgres);
 
-  it('leads straight from the card to the return address', async () => {
+  it('redirects from the card form straight to the return URL', async () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ return_url: `${shopUrl}/thanks?of={CHECKOUT_SESSION_ID}` });
     await visit({}, async ({ page }) => {
@@ -18,7 +18,7 @@ describe('paying in a browser, on PostgreSQL', { concurrency: 3 }, () => {
     });
   });
 
-  it('leads through the challenge to the receipt', async () => {
+  it('redirects through the challenge to the receipt', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -29,7 +29,7 @@ describe('paying in a browser, on PostgreSQL', { concurrency: 3 }, () => {
     });
   });
 
-  it('leads from the bank to the receipt', async () => {
+  it('redirects from the bank to the receipt', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession({ payment_method_types: ['ideal'] });
     await visit({}, async ({ page }) => {

@@ -1,16 +1,16 @@
-// The API reference in a real browser: usable by everyone, and requests can be tried out.
+// The API reference in a real browser: it is accessible, and can send requests.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkoutForSuite, viewports } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
-import { axe, faultsOf } from './axe.ts';
+import { axe, violationsOn } from './axe.ts';
 
 describe('The API reference in a browser', () => {
   const checkout = checkoutForSuite(sqlite);
   const reference = () => `${checkout().paydesk.url}/docs`;
 
-  it('has nothing that axe-core finds, light and dark, with everything unfolded, and fits a phone', async () => {
+  it('has no axe-core violations in either theme, with everything expanded, and fits a phone', async () => {
     await checkout().visit({ javaScript: true }, async ({ page }) => {
       await page.goto(reference());
       await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
@@ -22,12 +22,12 @@ describe('The API reference in a browser', () => {
         if (width > viewport.width) found.push(`${width} wide at ${viewport.width}`);
       }
       await page.setViewportSize(viewports.desktop);
-      for (const scheme of ['light', 'dark'] as const) found.push(...(await faultsOf(page, scheme)));
+      for (const scheme of ['light', 'dark'] as const) found.push(...(await violationsOn(page, scheme)));
       assert.deepEqual(found, []);
     });
   });
 
-  it('sends requests with a new Idempotency-Key each, keeps the key, and fills in ids that it has seen', async () => {
+  it('sends each request with a new Idempotency-Key, remembers the API key, and fills in ids from earlier responses', async () => {
     const merchant = await checkout().paydesk.newMerchant();
     await checkout().visit({ javaScript: true }, async ({ page }) => {
       const keys: (string | undefined)[] = [];
@@ -56,7 +56,7 @@ describe('The API reference in a browser', () => {
     });
   });
 
-  it('finds sections of the guides and operations by the search, from the keyboard', async () => {
+  it('finds sections of the guides and operations by keyboard search', async () => {
     await checkout().visit({ javaScript: true }, async ({ page }) => {
       await page.goto(`${reference()}/guides`);
       await page.keyboard.press('/');
@@ -72,7 +72,7 @@ describe('The API reference in a browser', () => {
     });
   });
 
-  it('copies code with a button that only script adds', async () => {
+  it('copies code with a button that only exists with script', async () => {
     await checkout().visit({ javaScript: true }, async ({ page }) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.goto(`${reference()}/guides/quick-start`);

@@ -1,5 +1,5 @@
-// Payments whose outcome comes later: what the customer sees meanwhile, and at the end. Each with a Paydesk of its own,
-// because they skip time.
+// Payments that settle later: what the customer sees in the meantime and at the end. Each test has its own Paydesk,
+// because it skips time.
 
 import { describe, it } from 'node:test';
 import { checkoutForSuite } from '../support/browser.ts';
@@ -17,7 +17,7 @@ import {
   slowCard,
 } from './browsing-customer.ts';
 
-const later: readonly (readonly [type: string, currency: string, name: string])[] = [
+const delayedMethods: readonly (readonly [type: string, currency: string, name: string])[] = [
   ['sepa_debit', 'EUR', 'SEPA Direct Debit'],
   ['oxxo', 'MXN', 'OXXO'],
 ];
@@ -25,8 +25,8 @@ const later: readonly (readonly [type: string, currency: string, name: string])[
 describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   const started = checkoutForSuite(sqlite);
 
-  it('a payment that takes its time shows that, and goes on to the receipt by itself', async (test) => {
-    const checkout = await started().apart(test);
+  it('shows that a slow payment is processing, and continues to the receipt automatically', async (test) => {
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -38,8 +38,8 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('an acquirer that does not answer keeps the customer informed until it says approved', async (test) => {
-    const checkout = await started().apart(test);
+  it('shows that the payment is processing until a silent acquirer approves it', async (test) => {
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -51,8 +51,8 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('an acquirer that does not answer and then says declined brings the form back', async (test) => {
-    const checkout = await started().apart(test);
+  it('shows the form again when a silent acquirer declines later', async (test) => {
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -64,9 +64,9 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  for (const [type, currency, name] of later) {
-    it(`${type} tells the customer that the money is on its way, and settles later`, async (test) => {
-      const checkout = await started().apart(test);
+  for (const [type, currency, name] of delayedMethods) {
+    it(`tells the customer of a ${type} payment that the money is on its way, and settles later`, async (test) => {
+      const checkout = await started().withOwnPaydesk(test);
       const { merchant, visit, clock } = checkout;
       const session = await merchant.newSession({ currency, payment_method_types: [type] });
       await visit({}, async ({ page }) => {
@@ -84,9 +84,9 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   }
 
-  for (const [type, currency] of later) {
-    it(`${type} that fails later is not paid, and says so to a customer who looks again`, async (test) => {
-      const checkout = await started().apart(test);
+  for (const [type, currency] of delayedMethods) {
+    it(`shows a customer who returns that a ${type} payment has failed`, async (test) => {
+      const checkout = await started().withOwnPaydesk(test);
       const { merchant, visit, clock, shopUrl } = checkout;
       const cancelUrl = `${shopUrl}/cart`;
       const session = await merchant.newSession({ currency, payment_method_types: [type], cancel_url: cancelUrl });
@@ -106,8 +106,8 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   }
 
-  it('a debit that failed says so before it leads back to a shop that thanks whoever returns', async (test) => {
-    const checkout = await started().apart(test);
+  it('says that a debit has failed before it links back to the return URL of the shop', async (test) => {
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock, shopUrl } = checkout;
     const session = await merchant.newSession({
       payment_method_types: ['sepa_debit'],
@@ -128,8 +128,8 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('without script, the processing page reloads itself until the receipt is there', async (test) => {
-    const checkout = await started().apart(test);
+  it('reloads the processing page until the receipt is ready, without script', async (test) => {
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({ javaScript: false, viewport: 'phone' }, async ({ page }) => {
@@ -142,8 +142,8 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
     });
   });
 
-  it('without script, an acquirer that does not answer is asked again until it does', async (test) => {
-    const checkout = await started().apart(test);
+  it('polls a silent acquirer until it responds, without script', async (test) => {
+    const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;
     const session = await merchant.newSession();
     await visit({ javaScript: false }, async ({ page }) => {

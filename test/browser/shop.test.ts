@@ -1,4 +1,4 @@
-// The example shop, as `npm run demo` starts it: somebody buys something, and the shop hears of it by webhook.
+// The example shop, as `npm run demo` starts it: a customer buys something, and the shop is notified by webhook.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -9,17 +9,17 @@ import type { Browser, Page } from 'playwright-core';
 import { Paydesk } from '../../sdk/src/paydesk.ts';
 import { launchBrowser, visit } from '../support/browser.ts';
 import { type Program, startProgram } from '../support/child-process.ts';
-import { lastFirst } from '../support/clean-up.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 import {
   declinedCard,
   fillCard,
   goodCard,
+  keptCard,
   payButton,
   seesDecline,
   seesHeading,
-  stillThere,
 } from './browsing-customer.ts';
 
 interface Demo {
@@ -33,7 +33,7 @@ describe('The example shop', () => {
   let demo: Demo;
   let browser: Browser;
   const cleanUps: (() => Promise<void>)[] = [];
-  const suite = lastFirst({ after: (work) => cleanUps.push(work) });
+  const suite = cleanUpInReverse({ after: (work) => cleanUps.push(work) });
 
   before(async () => {
     browser = await launchBrowser(suite);
@@ -65,7 +65,7 @@ describe('The example shop', () => {
     await page.waitForURL(`${demo.paydeskUrl}/checkout/**`);
   };
 
-  it('sells: the customer pays at Paydesk and comes back to a paid order, which is shipped once', () =>
+  it('shows a paid order when the customer returns from Paydesk, and ships it once', () =>
     shopping(async (page) => {
       await buy(page, 'Buy Green tea, 100 g');
       await page.getByText('€12.50').first().waitFor();
@@ -80,12 +80,12 @@ describe('The example shop', () => {
       );
     }));
 
-  it('does not take a return for a payment', () =>
+  it('does not mistake a return for a payment', () =>
     shopping(async (page) => {
       await buy(page, 'Buy Coffee, 250 g');
       await fillCard(page, { number: declinedCard });
       await payButton(page).click();
-      await seesDecline(page, 'Your card was declined', stillThere(declinedCard));
+      await seesDecline(page, 'Your card was declined', keptCard(declinedCard));
       const paydesk = new Paydesk({
         apiKey: (await readFile(join(demo.folder, 'shop-key'), 'utf8')).trim(),
         baseUrl: demo.paydeskUrl,
@@ -100,8 +100,8 @@ describe('The example shop', () => {
   it('refuses a webhook that Paydesk did not sign', async () => {
     const body = JSON.stringify({ id: 'evt_1', type: 'payment_intent.succeeded', data: { object: 'payment_intent' } });
     const headers = { 'Service-Signature': `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}` };
-    const answer = await fetch(`${demo.shopUrl}/webhooks`, { method: 'POST', headers, body });
-    assert.equal(answer.status, 400);
-    assert.equal(await answer.text(), 'signature_mismatch\n');
+    const response = await fetch(`${demo.shopUrl}/webhooks`, { method: 'POST', headers, body });
+    assert.equal(response.status, 400);
+    assert.equal(await response.text(), 'signature_mismatch\n');
   });
 });

@@ -1,4 +1,4 @@
-// The whole of paying with JavaScript off: the form, the answers and the ways on are plain HTML.
+// Paying with JavaScript disabled: forms, responses and redirects are plain HTML.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -23,7 +23,7 @@ describe('paying without JavaScript', { concurrency: 4 }, () => {
   const started = checkoutForSuite(sqlite);
   const plain = { javaScript: false } as const;
 
-  it('a card pays, and the customer is led to the return address', async () => {
+  it('charges the card and redirects to the return URL', async () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ return_url: `${shopUrl}/thanks` });
     await visit(plain, async ({ page }) => {
@@ -33,7 +33,7 @@ describe('paying without JavaScript', { concurrency: 4 }, () => {
     });
   });
 
-  it('a declined card brings the form back with the reason, and another card pays', async () => {
+  it('shows the form with the reason after a decline, and accepts another card', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({ ...plain, viewport: 'phone' }, async ({ page }) => {
@@ -47,7 +47,7 @@ describe('paying without JavaScript', { concurrency: 4 }, () => {
     });
   });
 
-  it('a challenge that is passed leads to the receipt', async () => {
+  it('shows the receipt after a passed challenge', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit(plain, async ({ page }) => {
@@ -58,7 +58,7 @@ describe('paying without JavaScript', { concurrency: 4 }, () => {
     });
   });
 
-  it('a challenge that is failed brings the form back', async () => {
+  it('shows the form again after a failed challenge', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit(plain, async ({ page }) => {
@@ -69,14 +69,14 @@ describe('paying without JavaScript', { concurrency: 4 }, () => {
     });
   });
 
-  it('a local method is chosen beside the card and authorised at the bank', async () => {
+  it('offers a local method beside the card, authorised at the bank', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession({ payment_method_types: ['card', 'ideal', 'sepa_debit'] });
     await visit({ ...plain, viewport: 'phone' }, async ({ page }) => {
       await page.goto(String(session.url));
       await page.getByLabel('iDEAL', { exact: true }).check();
       await page.getByText('You will be redirected to iDEAL').waitFor();
-      assert.equal(await page.locator('#number').isVisible(), false, 'the card fields are folded away');
+      assert.equal(await page.locator('#number').isVisible(), false, 'the card fields are hidden');
       await payButton(page).click();
       await seesHeading(page, 'iDEAL test bank');
       await press(page, 'Authorise payment');
@@ -85,7 +85,7 @@ describe('paying without JavaScript', { concurrency: 4 }, () => {
     });
   });
 
-  it('what cannot be right is said at its field, and the first such field has the focus', async () => {
+  it('shows each error at its field, and focuses the first invalid field', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit(plain, async ({ page }) => {
@@ -97,7 +97,7 @@ describe('paying without JavaScript', { concurrency: 4 }, () => {
       assert.equal(await page.textContent('#cvc-error'), 'Your security code is incomplete.');
       assert.match((await page.getAttribute('#expiry', 'aria-describedby')) ?? '', /\bexpiry-error\b/);
       await page.locator('#expiry:focus').waitFor();
-      assert.equal(await page.inputValue('#number'), '', 'nothing of the card comes back');
+      assert.equal(await page.inputValue('#number'), '', 'no card data is sent back');
     });
   });
 });

@@ -1,4 +1,4 @@
-// paydesk audit list: who changed what, by the command line.
+// paydesk audit list: who changed what from the command line.
 
 import assert from 'node:assert/strict';
 import { userInfo } from 'node:os';
@@ -17,17 +17,17 @@ interface Entry {
 }
 
 describeOnEachEngine('paydesk audit list', (engine) => {
-  it('shows every change by commands, with the user who made it, and no secret', async (t) => {
+  it('shows every change made by commands, with the user and without secrets', async (t) => {
     const folder = await freshFolder(t);
     const settings = { DATABASE_URL: databaseUrl(await freshDatabase(t, engine)) };
     const options = { folder, settings };
-    const run = <T>(...words: string[]) => paydeskJson<T>(words, options, callPaydesk);
+    const run = <T>(...args: string[]) => paydeskJson<T>(args, options, callPaydesk);
     await run('migrate');
     const none = await callPaydesk(['audit', 'list'], options);
     assert.equal(none.stdout.trim(), 'No changes have been recorded yet.');
 
-    const made = await run<Record<string, string>>('merchant', 'create', '--name', 'Acme Coffee');
-    const merchant = made.merchant ?? '';
+    const created = await run<Record<string, string>>('merchant', 'create', '--name', 'Acme Coffee');
+    const merchant = created.merchant ?? '';
     await run('merchant', 'update', merchant, '--name', 'Acme Tea', '--methods', 'card');
     await run('merchant', 'update', merchant, '--name', 'Acme Tea');
     const second = await run<Record<string, string>>('key', 'create', '--live', '--name', 'till 2');
@@ -42,14 +42,14 @@ describeOnEachEngine('paydesk audit list', (engine) => {
     assert.ok(own.every((entry) => entry.merchant === merchant));
     const actions = own.map(({ action }) => action);
     assert.deepEqual(actions.slice(0, 3), ['api_key.revoked', 'api_key.created', 'merchant.updated']);
-    const ofOneMoment = actions.slice(3).toSorted();
-    assert.deepEqual(ofOneMoment, ['api_key.created', 'api_key.created', 'merchant.created']);
+    const simultaneous = actions.slice(3).toSorted();
+    assert.deepEqual(simultaneous, ['api_key.created', 'api_key.created', 'merchant.created']);
     assert.equal(own[0]?.subject, second.key);
     const [, , updated] = own;
     assert.deepEqual(updated?.details.name, { from: 'Acme Coffee', to: 'Acme Tea' });
     assert.ok(updated?.details.payment_method_types !== undefined);
     const text = JSON.stringify(all);
-    for (const secret of [made.test_key, made.live_key, second.secret])
+    for (const secret of [created.test_key, created.live_key, second.secret])
       assert.ok(!text.includes(String(secret).slice(8, 30)));
 
     assert.equal((await run<Entry[]>('audit', 'list', '--limit', '2')).length, 2);

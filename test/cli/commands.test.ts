@@ -1,4 +1,4 @@
-// Every command explains itself, and what goes wrong is said in words that tell what to do.
+// Every command has help, and every error message says what to do.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -23,9 +23,9 @@ describe('The command line', () => {
     assert.equal(bare.stdout, help.stdout);
   });
 
-  it('explains each command with --help, and does nothing', async (t) => {
+  it('explains each command with --help, without running it', async (t) => {
     const folder = await freshFolder(t);
-    const settings = { DATABASE_URL: 'sqlite:must-not-be-made.db' };
+    const settings = { DATABASE_URL: 'sqlite:must-not-be-created.db' };
     for (const name of names) {
       const { code, stdout, stderr } = await callPaydesk([...name.split(' '), '--help'], { folder, settings });
       assert.equal(code, 0, name);
@@ -33,17 +33,17 @@ describe('The command line', () => {
       assert.match(stdout, /--json/);
       assert.equal(stderr, '');
     }
-    await assert.rejects(readFile(join(folder, 'must-not-be-made.db')));
+    await assert.rejects(readFile(join(folder, 'must-not-be-created.db')));
   });
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };
     assert.equal((await runPaydesk(['--version'])).stdout.trim(), manifest.version);
   });
 
-  it('says what is wrong and what to do, with exit code 1 and nothing on stdout', async (t) => {
+  it('reports an error and what to do, with exit code 1 and nothing on stdout', async (t) => {
     const folder = await freshFolder(t);
     const settings = { DATABASE_URL: 'sqlite:paydesk.db' };
     assert.equal((await callPaydesk(['migrate'], { folder, settings })).code, 0);
@@ -66,22 +66,24 @@ describe('The command line', () => {
       [['key', 'revoke', 'key_x'], /no API key key_x exists; see paydesk key list/],
       [['key', 'revoke', `sk_test_${'0'.repeat(33)}`], /specify the key's id \(key_…\), not the key itself/],
     ];
-    for (const [words, message] of mistakes) {
-      const ended = await callPaydesk(words, { folder, settings });
-      assert.equal(ended.code, 1, words.join(' '));
-      assert.match(ended.stderr, message);
-      assert.match(ended.stderr, /^paydesk: /);
-      assert.equal(ended.stdout, '');
+    for (const [args, message] of mistakes) {
+      const result = await callPaydesk(args, { folder, settings });
+      assert.equal(result.code, 1, args.join(' '));
+      assert.match(result.stderr, message);
+      assert.match(result.stderr, /^paydesk: /);
+      assert.equal(result.stdout, '');
     }
     const json = await runPaydesk(['merchant', 'create', '--json'], { folder, settings });
     assert.equal(json.code, 1);
     assert.match((JSON.parse(json.stderr) as { error: string }).error, /specify a name/);
   });
 
-  it('refuses currencies and methods that there are not, and changes nothing', async (t) => {
+  it('rejects unknown currencies and methods, and changes nothing', async (t) => {
     const folder = await freshFolder(t);
     const options = { folder, settings: { DATABASE_URL: 'sqlite:paydesk.db' } };
-    const made = JSON.parse((await callPaydesk(['merchant', 'create', '--name', 'A', '--json'], options)).stdout) as {
+    const created = JSON.parse(
+      (await callPaydesk(['merchant', 'create', '--name', 'A', '--json'], options)).stdout,
+    ) as {
       merchant: string;
     };
     const before = await callPaydesk(['merchant', 'list', '--json'], options);
@@ -89,28 +91,28 @@ describe('The command line', () => {
       [['--currencies', 'EUR,EUX'], /EUX is not a supported currency/],
       [['--methods', 'card,cheque'], /cheque is not a payment method; use card, ideal/],
     ] as const) {
-      const ended = await callPaydesk(['merchant', 'update', made.merchant, ...change], options);
-      assert.equal(ended.code, 1);
-      assert.match(ended.stderr, message);
+      const result = await callPaydesk(['merchant', 'update', created.merchant, ...change], options);
+      assert.equal(result.code, 1);
+      assert.match(result.stderr, message);
     }
     assert.equal((await callPaydesk(['merchant', 'list', '--json'], options)).stdout, before.stdout);
   });
 
-  it('says that the database cannot be reached, without its password', async (t) => {
+  it('reports an unreachable database without its password', async (t) => {
     const folder = await freshFolder(t);
     const settings = { DATABASE_URL: 'postgres://paydesk:hunter22@127.0.0.1:1/paydesk' };
-    for (const words of [['migrate'], ['merchant', 'list'], ['start']]) {
-      const ended = await callPaydesk(words, { folder, settings });
-      assert.equal(ended.code, 1);
-      assert.match(ended.stderr, /PostgreSQL did not respond/);
-      assert.ok(!ended.stderr.includes('hunter22'));
-      assert.ok(!ended.stderr.includes('    at '), 'no stack');
+    for (const args of [['migrate'], ['merchant', 'list'], ['start']]) {
+      const result = await callPaydesk(args, { folder, settings });
+      assert.equal(result.code, 1);
+      assert.match(result.stderr, /PostgreSQL did not respond/);
+      assert.ok(!result.stderr.includes('hunter22'));
+      assert.ok(!result.stderr.includes('    at '), 'no stack');
     }
   });
 });
 
 describe('bin/paydesk', () => {
-  it('runs where the system has an older Node, or none, and through a link from elsewhere', async (t) => {
+  it('runs on a system with an older Node or none, and through a symbolic link', async (t) => {
     const folder = await freshFolder(t);
     const bin = join(folder, 'bin');
     await mkdir(bin);

@@ -1,5 +1,5 @@
-// Commands and the database: which may make or migrate one, which key goes with it, and what is said when it cannot be
-// used.
+// Commands and the database: which ones may create or migrate it, which key belongs to it, and the errors when it cannot
+// be used.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -27,8 +27,8 @@ interface Finding {
 
 const quiet = { PORT: '0', PAYDESK_METRICS_ADDRESS: 'off' };
 
-/** Those that only work with what is there. */
-const readers = [
+/** Commands that need an existing database. */
+const needDatabase = [
   ['doctor'],
   ['merchant', 'list'],
   ['merchant', 'update', 'acct_x', '--name', 'y'],
@@ -57,8 +57,8 @@ async function tablesIn(address: DatabaseAddress): Promise<number> {
   });
 }
 
-/** Every file with its content, mode and time of change. */
-async function picture(folder: string): Promise<unknown[]> {
+/** Every file with its content, mode and modification time. */
+async function snapshot(folder: string): Promise<unknown[]> {
   const names = (await readdir(folder, { recursive: true })).toSorted();
   return Promise.all(
     names.map(async (name) => {
@@ -75,41 +75,41 @@ function assertOneMessage({ code, stdout, stderr }: { code: number | null; stdou
   assert.doesNotMatch(stderr, /^\s+at /m);
 }
 
-describeOnEachEngine('A command that works with what is there', (engine) => {
-  it('makes no database, no tables, no folder and no key', async (t) => {
+describeOnEachEngine('A command that needs an existing database', (engine) => {
+  it('creates no database, tables, folder or key', async (t) => {
     const folder = await freshFolder(t);
     const address = await freshDatabase(t, engine);
     const settings = { ...keys, DATABASE_URL: databaseUrl(address) };
-    for (const words of readers) {
-      const ended = await callPaydesk(words, { folder, settings });
-      assert.equal(ended.code, 1, words.join(' '));
+    for (const args of needDatabase) {
+      const result = await callPaydesk(args, { folder, settings });
+      assert.equal(result.code, 1, args.join(' '));
       const expected = engine.name === 'sqlite' ? /there is no database at/ : /no tables of Paydesk/;
-      assert.match(ended.stderr + ended.stdout, expected, words.join(' '));
-      assert.match(ended.stderr + ended.stdout, /Check DATABASE_URL.*paydesk start and paydesk migrate/s);
+      assert.match(result.stderr + result.stdout, expected, args.join(' '));
+      assert.match(result.stderr + result.stdout, /Check DATABASE_URL.*paydesk start and paydesk migrate/s);
     }
     assert.deepEqual(await readdir(folder), []);
     assert.equal(await tablesIn(address), 0);
     const { DATABASE_URL } = settings;
     await callPaydesk(['doctor'], { folder, settings: { DATABASE_URL } });
-    assert.deepEqual(await readdir(folder), [], 'nor a key, where none is given');
+    assert.deepEqual(await readdir(folder), [], 'no key is created if none is set');
   });
 
-  it('leaves migrations to start, migrate and merchant create', async (t) => {
+  it('works after migrate or merchant create', async (t) => {
     const folder = await freshFolder(t);
-    for (const words of [['migrate'], ['merchant', 'create', '--name', 'Shop']]) {
+    for (const args of [['migrate'], ['merchant', 'create', '--name', 'Shop']]) {
       const settings = { DATABASE_URL: databaseUrl(await freshDatabase(t, engine)) };
-      assert.equal((await callPaydesk(words, { folder, settings })).code, 0);
+      assert.equal((await callPaydesk(args, { folder, settings })).code, 0);
       assert.equal((await callPaydesk(['merchant', 'list'], { folder, settings })).code, 0);
     }
   });
 
-  it('is refused a database whose secret key is lost or another, as a start is', async (t) => {
+  it('rejects a database whose secret key is lost or different, like start', async (t) => {
     const folder = await freshFolder(t);
     const settings = { PAYDESK_METRICS_ADDRESS: 'off', DATABASE_URL: databaseUrl(await freshDatabase(t, engine)) };
     await (await servePaydesk(t, { folder, settings })).kill();
-    const beside =
+    const keyFolder =
       engine.name === 'sqlite' ? dirname(settings.DATABASE_URL.slice('sqlite:'.length)) : join(folder, 'data');
-    const keyFile = join(beside, 'paydesk.key');
+    const keyFile = join(keyFolder, 'paydesk.key');
     assert.deepEqual(await examine(folder, settings), []);
 
     await rename(keyFile, `${keyFile}.kept`);
@@ -119,7 +119,7 @@ describeOnEachEngine('A command that works with what is there', (engine) => {
     const [finding, ...others] = await examine(folder, settings);
     assert.deepEqual([finding?.check, others], ['secret key', []]);
     assert.match(finding?.found ?? '', /but there is no .*paydesk\.key: restore that file/);
-    await assert.rejects(stat(keyFile), 'no new key was made');
+    await assert.rejects(stat(keyFile), 'no new key was created');
 
     const other = { ...settings, PAYDESK_SECRET_KEY: keys.PAYDESK_SECRET_KEY };
     const [wrong] = await examine(folder, other);
@@ -133,7 +133,7 @@ describeOnEachEngine('A command that works with what is there', (engine) => {
 });
 
 describe('paydesk doctor', () => {
-  it('changes nothing: not while the file is served, not after a crash, not after a stop', async (t) => {
+  it('changes nothing while the service runs, after a crash or after a stop', async (t) => {
     const folder = await freshFolder(t);
     const data = join(folder, 'data');
     const server = await servePaydesk(t, { folder, settings: {} });
@@ -141,21 +141,21 @@ describe('paydesk doctor', () => {
     assert.deepEqual(await examine(folder, {}), []);
     assert.deepEqual((await readdir(data)).toSorted(), names);
     await server.kill();
-    const crashed = (await picture(data)).filter((file) => !String(file).includes('-shm'));
+    const crashed = (await snapshot(data)).filter((file) => !String(file).includes('-shm'));
     assert.deepEqual(await examine(folder, {}), []);
     assert.deepEqual(
-      (await picture(data)).filter((file) => !String(file).includes('-shm')),
+      (await snapshot(data)).filter((file) => !String(file).includes('-shm')),
       crashed,
     );
     const again = await servePaydesk(t, { folder, settings: {} });
     again.signal('SIGTERM');
     assert.equal(await again.ended(), 0);
-    const stopped = await picture(data);
+    const stopped = await snapshot(data);
     assert.deepEqual(await examine(folder, {}), []);
-    assert.deepEqual(await picture(data), stopped);
+    assert.deepEqual(await snapshot(data), stopped);
   });
 
-  it('finds files and a folder that others can use; a start mends the files and tells of the folder', async (t) => {
+  it('reports files and a folder that others can access; start fixes the files and warns about the folder', async (t) => {
     const folder = await freshFolder(t);
     const data = join(folder, 'data');
     const first = await servePaydesk(t, { folder, settings: {} });
@@ -178,7 +178,7 @@ describe('paydesk doctor', () => {
     );
   });
 
-  it('tells of a PostgreSQL database that is not in UTF-8', async (t) => {
+  it('reports a PostgreSQL database that is not encoded in UTF-8', async (t) => {
     const name = `paydesk_test_doctor_${process.pid}`;
     const url = new URL(adminUrl());
     url.pathname = `/${name}`;
@@ -196,33 +196,33 @@ describe('paydesk doctor', () => {
   });
 });
 
-describe('What cannot be used is told in one message', () => {
-  it('an address that is not of this machine, or that is none', async (t) => {
+describe('A single message reports', () => {
+  it('an invalid address, or one that does not belong to this machine', async (t) => {
     const folder = await freshFolder(t);
     for (const host of ['203.0.113.9', 'no-such-host.invalid']) {
-      const ended = await runPaydesk(['start'], { folder, settings: { ...quiet, HOST: host } });
-      assertOneMessage(ended);
-      assert.match(ended.stderr, /(EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN).*Set HOST to an address of this machine/);
+      const result = await runPaydesk(['start'], { folder, settings: { ...quiet, HOST: host } });
+      assertOneMessage(result);
+      assert.match(result.stderr, /(EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN).*Set HOST to an address of this machine/);
     }
   });
 
-  it('a place that cannot be written to', { skip: process.platform !== 'linux' }, async (t) => {
+  it('a location that is not writable', { skip: process.platform !== 'linux' }, async (t) => {
     const folder = await freshFolder(t);
     await writeFile(join(folder, 'file'), '');
     for (const path of ['/sys/paydesk/paydesk.db', '/proc/paydesk.db', 'file/paydesk.db', folder]) {
       for (const command of ['start', 'migrate']) {
-        const ended = await callPaydesk([command], { folder, settings: { ...quiet, DATABASE_URL: `sqlite:${path}` } });
-        assertOneMessage(ended);
-        assert.match(ended.stderr, /set DATABASE_URL to a file (elsewhere|in it)/);
+        const result = await callPaydesk([command], { folder, settings: { ...quiet, DATABASE_URL: `sqlite:${path}` } });
+        assertOneMessage(result);
+        assert.match(result.stderr, /set DATABASE_URL to a file (elsewhere|in it)/);
       }
     }
   });
 
-  it('a file of another kind, which is left as it is', { skip: process.platform !== 'linux' }, async (t) => {
+  it('a file that is not a database, and leaves it unchanged', { skip: process.platform !== 'linux' }, async (t) => {
     const folder = await freshFolder(t);
     const file = join(folder, 'hosts');
     await writeFile(file, '127.0.0.1 localhost\n'.repeat(100), { mode: 0o644 });
-    const before = await picture(folder);
+    const before = await snapshot(folder);
     const pipe = join(await freshFolder(t), 'pipe');
     spawnSync('mkfifo', ['-m', '644', pipe]);
     for (const command of ['start', 'migrate', 'merchant create --name X', 'merchant list', 'doctor']) {
@@ -230,16 +230,16 @@ describe('What cannot be used is told in one message', () => {
         const settings = { ...quiet, DATABASE_URL: `sqlite:${path}` };
         const { code, stdout, stderr } = await callPaydesk(command.split(' '), { folder, settings });
         assert.equal(code, 1, `${command} ${path}`);
-        assert.match(stdout + stderr, /Check DATABASE_URL\.|set DATABASE_URL to a file/);
+        assert.match(stdout + stderr, /Check DATABASE_URL|set DATABASE_URL to a file/);
       }
-      assert.deepEqual(await picture(folder), before, command);
+      assert.deepEqual(await snapshot(folder), before, command);
       assert.equal((await stat(pipe)).mode & 0o777, 0o644);
     }
   });
 
-  it('a disk without room for a migration, which then works', async (t) => {
+  it('a disk too full for a migration, which succeeds later', async (t) => {
     const folder = await freshFolder(t);
-    // A limit on the size of files stands in for a full disk.
+    // A file size limit simulates a full disk.
     const migrate = (limit: string) =>
       spawnSync('sh', ['-c', `ulimit -f ${limit}; exec "$0" migrate`, paydeskCommand], {
         ...{ cwd: folder, env: environment({}), timeout: 60_000, encoding: 'utf8' },
@@ -250,21 +250,21 @@ describe('What cannot be used is told in one message', () => {
     assert.equal(migrate('unlimited').status, 0);
   });
 
-  it('a PostgreSQL database that is not there, or whose password is another', async (t) => {
+  it('a PostgreSQL database that does not exist', async (t) => {
     const folder = await freshFolder(t);
     const missing = new URL(adminUrl());
     missing.pathname = '/paydesk_test_nowhere';
     for (const command of ['start', 'migrate', 'merchant list']) {
-      const ended = await callPaydesk(command.split(' '), {
+      const result = await callPaydesk(command.split(' '), {
         folder,
         settings: { ...quiet, DATABASE_URL: missing.href },
       });
-      assertOneMessage(ended);
-      assert.match(ended.stderr, /PostgreSQL is not available: database "paydesk_test_nowhere" does not exist/);
+      assertOneMessage(result);
+      assert.match(result.stderr, /PostgreSQL is not available: database "paydesk_test_nowhere" does not exist/);
     }
   });
 
-  it('a PostgreSQL user who may not make tables, or not use those that are there', async (t) => {
+  it('a PostgreSQL user without permission to create or use tables', async (t) => {
     const folder = await freshFolder(t);
     const address = await freshDatabase(t, postgres);
     const url = new URL(databaseUrl(address));
@@ -282,9 +282,9 @@ describe('What cannot be used is told in one message', () => {
     async function assertRefused(commands: readonly string[]): Promise<void> {
       for (const command of commands) {
         const settings = { ...quiet, ...keys, DATABASE_URL: url.href };
-        const ended = await callPaydesk(command.split(' '), { folder, settings });
-        assertOneMessage(ended);
-        assert.match(ended.stderr, /permission denied for .*\. Let that user own the database/, command);
+        const result = await callPaydesk(command.split(' '), { folder, settings });
+        assertOneMessage(result);
+        assert.match(result.stderr, /permission denied for .*\. Let that user own the database/, command);
       }
     }
     await assertRefused(['start', 'migrate', 'merchant create --name X']);

@@ -1,4 +1,4 @@
-// paydesk doctor and paydesk migrate: is all as it must be, and what to do where it is not.
+// paydesk doctor and paydesk migrate: what is wrong with a setup, and what to do about it.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -24,15 +24,15 @@ interface Finding {
 async function examine(folder: string, settings: Readonly<Record<string, string>>) {
   // Another Paydesk may run at the default address.
   const quiet = { PAYDESK_METRICS_ADDRESS: 'off', ...settings };
-  const ended = await callPaydesk(['doctor', '--json'], { folder, settings: quiet });
-  const findings = JSON.parse(ended.stdout) as Finding[];
+  const result = await callPaydesk(['doctor', '--json'], { folder, settings: quiet });
+  const findings = JSON.parse(result.stdout) as Finding[];
   const wrong = findings.filter(({ ok }) => !ok);
-  assert.equal(ended.code, wrong.length === 0 ? 0 : 1);
+  assert.equal(result.code, wrong.length === 0 ? 0 : 1);
   return { findings, wrong };
 }
 
 describeOnEachEngine('paydesk doctor and migrate', (engine) => {
-  it('find a healthy set-up healthy', async (t) => {
+  it('report no problems for a healthy setup', async (t) => {
     const folder = await freshFolder(t);
     const redis = await startRedis(t);
     const address = await freshDatabase(t, engine);
@@ -42,7 +42,7 @@ describeOnEachEngine('paydesk doctor and migrate', (engine) => {
     assert.deepEqual(
       await paydeskJson(['migrate'], { folder, settings }, callPaydesk),
       migrated,
-      'again is as good as once',
+      'a second run changes nothing',
     );
     const keyFile = resolve(folder, keyFileOf(readConfig(settings)));
     await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
@@ -62,7 +62,7 @@ describeOnEachEngine('paydesk doctor and migrate', (engine) => {
 });
 
 describe('paydesk doctor', () => {
-  it('says what to do about each thing that is wrong', async (t) => {
+  it('says what to do about each problem', async (t) => {
     const folder = await freshFolder(t);
     const port = await freePort();
     const settings = {
@@ -72,13 +72,13 @@ describe('paydesk doctor', () => {
     };
     const { wrong } = await examine(folder, settings);
     const advice = Object.fromEntries(wrong.map((finding) => [finding.check, finding.advice ?? '']));
-    assert.match(advice.storage ?? '', /check that PostgreSQL runs/);
-    assert.match(advice.Redis ?? '', /check that Redis runs/);
+    assert.match(advice.storage ?? '', /check that PostgreSQL is running/);
+    assert.match(advice.Redis ?? '', /check that Redis is running/);
     assert.match(advice['public URL'] ?? '', /TLS proxy.*PAYDESK_PUBLIC_URL/);
     assert.ok(!JSON.stringify(wrong).includes('hunter22'));
   });
 
-  it('tells what the running service sees of its proxies, or that it cannot know', async (t) => {
+  it('reports what the running service has seen of its proxies, or that this is unknown', async (t) => {
     const folder = await freshFolder(t);
     const paydesk = await startPaydesk(t, sqlite, { settings: { PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' } });
     const settings = {
@@ -109,7 +109,7 @@ describe('paydesk doctor', () => {
     assert.match(wrong?.advice ?? '', /PAYDESK_TRUSTED_PROXIES/);
   });
 
-  it('finds every bad setting', async (t) => {
+  it('reports every invalid setting', async (t) => {
     const folder = await freshFolder(t);
     const { wrong } = await examine(folder, { PORT: 'http', LOG_LEVEL: 'loud' });
     assert.equal(wrong.length, 2);
@@ -118,7 +118,7 @@ describe('paydesk doctor', () => {
     assert.match(text.stdout, /^WRONG +settings +PORT must be a whole number/m);
   });
 
-  it('finds a secret key that others can read, and one that is broken', async (t) => {
+  it('reports a secret key that is invalid or readable by others', async (t) => {
     const folder = await freshFolder(t);
     const file = join(folder, 'data', 'paydesk.key');
     await mkdir(join(folder, 'data'), { mode: 0o700 });
@@ -132,9 +132,9 @@ describe('paydesk doctor', () => {
     assert.match(broken?.found ?? '', /does not contain 32 bytes/);
   });
 
-  it('finds a database file that is none', async (t) => {
+  it('reports a file that is not a database', async (t) => {
     const folder = await freshFolder(t);
-    await writeFile(join(folder, 'not-a-database.db'), 'this is a letter to my aunt, not a database'.repeat(100), {
+    await writeFile(join(folder, 'not-a-database.db'), 'this is a letter, not a database'.repeat(100), {
       mode: 0o600,
     });
     const { wrong } = await examine(folder, { DATABASE_URL: 'sqlite:not-a-database.db' });
@@ -144,7 +144,7 @@ describe('paydesk doctor', () => {
     );
   });
 
-  it('adds no advice where what it found says what to do', async (t) => {
+  it('adds no advice to a finding that already says what to do', async (t) => {
     const folder = await freshFolder(t);
     const newer = new DatabaseSync(join(folder, 'newer.db'));
     newer.exec('PRAGMA user_version = 9999');

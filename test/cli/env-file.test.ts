@@ -1,4 +1,4 @@
-// Settings from `.env`, and variables that look like settings and are none.
+// Settings from `.env`, and unknown variables that look like settings.
 
 import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ async function doctor(folder: string, settings: Readonly<Record<string, string>>
 }
 
 describe('The text of .env', () => {
-  it('is read as other programs read it', () => {
+  it('is parsed like in other programs', () => {
     const text = [
       '\ufeff# settings',
       'PORT=4030',
@@ -59,7 +59,7 @@ describe('The text of .env', () => {
     assert.deepEqual(parsed(''), {});
   });
 
-  it('is reported by line where it is broken, and no value is quoted', () => {
+  it('is reported by line if it is invalid, without quoting values', () => {
     const text = "PORT=1\nDATABASE_URL hunter22\n\nA=\"hunter22\n\nB='x' hunter22\n=hunter22\n1A=hunter22";
     const { problems } = parseEnvFile(text);
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe('The text of .env', () => {
 });
 
 describe('A file .env in the working directory', () => {
-  it('sets what the environment does not, for every command, and start and doctor tell of it', async (t) => {
+  it('provides settings that the environment does not, for every command, and start and doctor report it', async (t) => {
     const folder = await freshFolder(t);
     const port = await freePort();
     const text = `PORT=${port}\nDATABASE_URL=sqlite:elsewhere/p.db\nPAYDESK_RATE_LIMIT=7\nUNRELATED=hunter22\n`;
@@ -86,25 +86,25 @@ describe('A file .env in the working directory', () => {
     assert.equal(listed.code, 0, listed.stderr);
     await server.kill();
     const { findings } = await doctor(folder, { PAYDESK_RATE_LIMIT: '3' });
-    const told = findings.find(({ found }) => found.includes('.env'));
+    const finding = findings.find(({ found }) => found.includes('.env'));
     assert.equal(
-      told?.found,
-      'from .env: PORT, DATABASE_URL; the environment sets PAYDESK_RATE_LIMIT already, which counts',
+      finding?.found,
+      'from .env: PORT, DATABASE_URL; the environment sets PAYDESK_RATE_LIMIT already, which takes precedence',
     );
   });
 
-  it('is not needed, and a folder of that name is left alone', async (t) => {
+  it('is optional, and a folder of that name is ignored', async (t) => {
     const folder = await freshFolder(t);
     await mkdir(join(folder, '.env'));
     const { findings } = await doctor(folder);
     assert.ok(!JSON.stringify(findings).includes('.env'));
   });
 
-  it('stops a command where it is broken, with the line, and doctor says so', async (t) => {
+  it('makes commands fail with the line of an error, which doctor also reports', async (t) => {
     const folder = await freshFolder(t);
     await writeFile(join(folder, '.env'), 'PORT=1\nDATABASE_URL: hunter22\n');
-    for (const words of [['start'], ['merchant', 'list'], ['payments', 'list']]) {
-      const { code, stderr } = await callPaydesk(words, { folder });
+    for (const args of [['start'], ['merchant', 'list'], ['payments', 'list']]) {
+      const { code, stderr } = await callPaydesk(args, { folder });
       assert.equal(code, 1);
       assert.match(stderr, /\.env, line 2: must be NAME=value/);
       assert.ok(!stderr.includes('hunter22'));
@@ -114,7 +114,7 @@ describe('A file .env in the working directory', () => {
     assert.match(findings[0]?.found ?? '', /\.env, line 2/);
   });
 
-  it('should be for its owner alone where it holds the secret key', async (t) => {
+  it('should be readable only by its owner if it contains the secret key', async (t) => {
     const folder = await freshFolder(t);
     const file = join(folder, '.env');
     await writeFile(file, `PAYDESK_SECRET_KEY=${Buffer.alloc(32, 7).toString('base64')}\n`);
@@ -134,8 +134,8 @@ describe('A file .env in the working directory', () => {
 });
 
 describe('A variable that is not a setting', () => {
-  it('is reported with the one that was meant', () => {
-    const meant: readonly (readonly [string, string])[] = [
+  it('is reported with the setting that was probably typos', () => {
+    const typos: readonly (readonly [string, string])[] = [
       ['PAYDESK_SECRETKEY', 'PAYDESK_SECRET_KEY'],
       ['PAYDESK_SECRET', 'PAYDESK_SECRET_KEY'],
       ['PAYDESK_PUBLICURL', 'PAYDESK_PUBLIC_URL'],
@@ -151,7 +151,7 @@ describe('A variable that is not a setting', () => {
       ['PAYDSEK_SECRET_KEY', 'PAYDESK_SECRET_KEY'],
       ['paydesk_docs', 'PAYDESK_DOCS'],
     ];
-    for (const [name, setting] of meant) {
+    for (const [name, setting] of typos) {
       assert.deepEqual(unknownSettings({ [name]: '8443' }), [`${name} is not a setting. Did you mean ${setting}?`]);
     }
     assert.deepEqual(unknownSettings({ PAYDESK_COLOUR: 'blue' }), [
@@ -159,7 +159,7 @@ describe('A variable that is not a setting', () => {
     ]);
   });
 
-  it('is not reported where it is one, somebody else’s, or empty', () => {
+  it('is not reported if it belongs to another program or is empty', () => {
     const fine = Object.fromEntries(settingNames().map((name) => [name, 'x']));
     assert.deepEqual(unknownSettings(fine), []);
     const link = 'tcp://10.0.0.7:4020';
@@ -181,7 +181,7 @@ describe('A variable that is not a setting', () => {
     );
   });
 
-  it('is a warning of start and of doctor, and no refusal', async (t) => {
+  it('is a warning in start and doctor, not an error', async (t) => {
     const folder = await freshFolder(t);
     const settings = { PAYDESK_SECRETKEY: 'hunter22' };
     const server = await servePaydesk(t, { folder, settings });

@@ -1,4 +1,4 @@
-// paydesk listen: test events reach a developer's receiver as real webhooks do, and none is lost on the way.
+// paydesk listen: test events reach a developer's receiver like real webhooks, and none is lost.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -27,12 +27,12 @@ import { type ReceivedRequest, startWebhookReceiver, type WebhookReceiver } from
 
 interface Listening extends RunningCommand {
   readonly secret: string;
-  /** Without what it says before the first event. */
+  /** The lines about events. */
   lines(): string[];
 }
 
-async function listen(test: CleansUp, words: readonly string[], settings: Settings): Promise<Listening> {
-  const command = startPaydeskCommand(test, ['listen', ...words], settings);
+async function listen(test: CleansUp, args: readonly string[], settings: Settings): Promise<Listening> {
+  const command = startPaydeskCommand(test, ['listen', ...args], settings);
   await until(
     'paydesk listen is ready',
     () => {
@@ -82,7 +82,7 @@ describeOnEachEngine('paydesk listen', (engine) => {
     assert.match(listening.stdout(), new RegExp(`^Ready\\. Forwarding test events to ${receiver.url}/hooks`));
     must(201, await merchant.test.post('/webhook-endpoints', { url: `${receiver.url}/registered` }));
     await expireOne(merchant);
-    await until('both ways have brought it', () => receiver.requests.length === 2);
+    await until('the event has arrived twice', () => receiver.requests.length === 2);
     const [, event] = await merchant.events();
     assert.ok(event !== undefined);
     const forwarded = receiver.requests.find(({ path }) => path === '/hooks?a=1');
@@ -94,7 +94,7 @@ describeOnEachEngine('paydesk listen', (engine) => {
     const { 'service-signature': _other, ...expected } = registered.headers;
     assert.deepEqual(headers, expected);
     assert.equal(verified(forwarded, listening.secret).id, event.id);
-    await until('it has its line', () => listening.lines().length === 1);
+    await until('its line is printed', () => listening.lines().length === 1);
     assert.match(
       listening.lines()[0] ?? '',
       new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}checkout_session\\.expired +${event.id} {2}→ 200 in \\d+ ms$`),
@@ -104,48 +104,48 @@ describeOnEachEngine('paydesk listen', (engine) => {
     assert.equal(listening.stderr(), '');
   });
 
-  it('comes back when the service was killed, and catches up on what it missed', async (t) => {
+  it('reconnects after the service was killed, and catches up on missed events', async (t) => {
     const folder = await freshFolder(t);
     const address = await freshDatabase(t, engine);
     const settings = { DATABASE_URL: databaseUrl(address), PORT: String(await freePort()) };
-    const made = await paydeskJson<Record<'test_key' | 'merchant', string>>(
+    const created = await paydeskJson<Record<'test_key' | 'merchant', string>>(
       ['merchant', 'create', '--name', 'Shop'],
       { folder, settings },
       callPaydesk,
     );
-    const scope = { merchantId: made.merchant, livemode: false };
+    const scope = { merchantId: created.merchant, livemode: false };
     const first = await servePaydesk(t, { folder, settings });
     const receiver = await startWebhookReceiver(t);
-    const client = { PAYDESK_API_KEY: made.test_key, PORT: settings.PORT };
+    const client = { PAYDESK_API_KEY: created.test_key, PORT: settings.PORT };
     const listening = await listen(t, ['--forward-to', receiver.url], client);
-    const begunAt = Date.now();
-    const test = apiClient({ url: first.url, key: made.test_key });
+    const startedListeningAt = Date.now();
+    const test = apiClient({ url: first.url, key: created.test_key });
     const expire = async (): Promise<void> => {
       const session = must(201, await test.post('/checkout-sessions', { amount: 1, currency: 'EUR' }));
       must(200, await test.post(`/checkout-sessions/${session.id}/expire`));
     };
     await expire();
-    await until('the first has come', () => receiver.requests.length === 1);
+    await until('the first event has arrived', () => receiver.requests.length === 1);
 
     await first.kill();
-    await until('it says so', () => listening.stderr().includes('lost the connection'));
-    // Another process of the installation, or one whose clock is behind: they come all the same.
+    await until('the lost connection is reported', () => listening.stderr().includes('lost the connection'));
+    // From another process, and from one whose clock is behind: neither event is missed.
     const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
     const { intent } = aPayment({ scope });
-    const missed = [Date.now(), begunAt + 1].map((ms) => anEvent(intent, aMoment(ms)));
-    assert.ok((idsOf(receiver)[0] ?? '') > (missed[1]?.id ?? ''), 'the second is older than what has come');
+    const missed = [Date.now(), startedListeningAt + 1].map((ms) => anEvent(intent, aMoment(ms)));
+    assert.ok((idsOf(receiver)[0] ?? '') > (missed[1]?.id ?? ''), 'the second is older than the last received event');
     await mustCommit(store, { events: missed });
     await store.close();
     const second = await servePaydesk(t, { folder, settings });
     await expire();
-    await until('all have come', () => receiver.requests.length >= 4, 20_000);
+    await until('all events have arrived', () => receiver.requests.length >= 4, 20_000);
     const ids = idsOf(receiver);
-    assert.equal(new Set(ids).size, 4, 'none twice');
+    assert.equal(new Set(ids).size, 4, 'no event arrives twice');
     for (const { id } of missed) assert.ok(ids.includes(id));
     assert.match(listening.stderr(), /lost the connection to http:\S+ \(.*\); reconnecting\nreconnected/);
 
     second.signal('SIGTERM');
-    assert.equal(await second.ended(), 0, 'it does not hold the service up');
+    assert.equal(await second.ended(), 0, 'it does not keep the service from stopping');
     listening.signal('SIGTERM');
     assert.equal(await listening.ended(), 0);
     assert.equal(receiver.requests.length, 4);
@@ -159,16 +159,16 @@ describe('paydesk listen', () => {
     return { paydesk, merchant, settings: settingsOf(merchant) };
   }
 
-  it('tells what the receiver answered, goes on with the next, and keeps the order', async (t) => {
+  it('prints the response of the receiver, continues with the next event, and keeps the order', async (t) => {
     const { merchant, settings } = await scene(t);
     const receiver = await startWebhookReceiver(t);
     const listening = await listen(t, ['--forward-to', receiver.url, '--json'], settings);
     receiver.answerWith({ status: 500, body: 'TypeError: x is\nundefined' });
     await expireOne(merchant);
-    await until('the first has its line', () => listening.lines().length === 1);
+    await until('the first line is printed', () => listening.lines().length === 1);
     receiver.answerWith({ status: 204 });
     for (let count = 0; count < 5; count += 1) await expireOne(merchant);
-    await until('all have their lines', () => listening.lines().length === 6);
+    await until('all lines are printed', () => listening.lines().length === 6);
     const lines = listening.lines().map((line) => JSON.parse(line) as Fields);
     const expected = (await merchant.events()).map(({ id }) => id);
     assert.deepEqual(
@@ -193,31 +193,31 @@ describe('paydesk listen', () => {
     const again = await listen(t, ['--forward-to', receiver.url, '--since', '1h'], settings);
     receiver.answerWith({ status: 500, body: 'TypeError: x is\nundefined' });
     await expireOne(merchant);
-    await until('it is told to people', () => again.lines().some((text) => text.includes('→ 500 in')));
+    await until('the line is printed', () => again.lines().some((text) => text.includes('→ 500 in')));
     assert.match(again.lines().at(-1) ?? '', /→ 500 in \d+ ms {2}TypeError: x is undefined$/);
     assert.equal(again.secret, listening.secret, 'the secret stays the same');
   });
 
-  it('says that the receiver is not running, and sends what waits when it is, in order', async (t) => {
+  it('reports that the receiver is not running, and sends waiting events in order once it is', async (t) => {
     const { merchant, settings } = await scene(t);
     const port = await freePort();
     const listening = await listen(t, ['--forward-to', `localhost:${port}/hooks`], settings);
     for (let count = 0; count < 3; count += 1) await expireOne(merchant);
-    await until('each has its line', () => listening.lines().length === 3);
+    await until('all lines are printed', () => listening.lines().length === 3);
     const question = `→ connection refused: is your server running at http://localhost:${port}/hooks? Retrying until it is.`;
     for (const line of listening.lines()) assert.ok(line.endsWith(question), line);
     const receiver = await startWebhookReceiver(t, { port });
-    await until('all have come', () => receiver.requests.length === 3);
+    await until('all events have arrived', () => receiver.requests.length === 3);
     await expireOne(merchant);
-    await until('so has the next', () => receiver.requests.length === 4);
+    await until('the next event has arrived', () => receiver.requests.length === 4);
     assert.deepEqual(
       idsOf(receiver),
       (await merchant.events()).map(({ id }) => id),
     );
-    await until('each has its answer', () => listening.stdout().match(/→ 200 in/g)?.length === 4);
+    await until('all responses are printed', () => listening.stdout().match(/→ 200 in/g)?.length === 4);
   });
 
-  it('gives a receiver that hangs ten seconds, and loses nothing; Ctrl-C does not wait for it', async (t) => {
+  it('waits ten seconds for a receiver that hangs, and loses nothing; Ctrl-C does not wait', async (t) => {
     const { merchant, settings } = await scene(t);
     const receiver = await startWebhookReceiver(t);
     let hangs = true;
@@ -228,8 +228,8 @@ describe('paydesk listen', () => {
     hangs = false;
     await expireOne(merchant);
     await expireOne(merchant);
-    await until('the others have come', () => receiver.requests.length === 3, 15_000);
-    await until('all have their lines', () => listening.lines().length === 3);
+    await until('the others have arrived', () => receiver.requests.length === 3, 15_000);
+    await until('all lines are printed', () => listening.lines().length === 3);
     const [first = '', ...others] = listening.lines();
     assert.match(first, /→ no response within 10 seconds/);
     for (const line of others) assert.match(line, /→ 200 in/);
@@ -242,29 +242,29 @@ describe('paydesk listen', () => {
     assert.ok(performance.now() - startedAt < 3_000);
   });
 
-  it('can only show events, only some types, from a time on, and sign with a given secret', async (t) => {
+  it('can print events without forwarding, filter types, start in the past, and sign with a given secret', async (t) => {
     const { merchant, settings } = await scene(t);
     await expireOne(merchant);
     await merchant.test.post(`/payment-intents/${(await merchant.newSession()).payment_intent}/cancel`);
     const [first, ...later] = await merchant.events();
     const shown = await listen(t, ['--print-only', '--json', '--since', String(first?.id)], settings);
-    await until('they are shown', () => shown.lines().length === later.length);
+    await until('they are printed', () => shown.lines().length === later.length);
     assert.deepEqual(
       shown.lines().map((line) => JSON.parse(line) as unknown),
       later.map(eventBody),
     );
     const receiver = await startWebhookReceiver(t);
-    const words = ['--forward-to', receiver.url, '--events', 'payment_intent.canceled', '--since'];
+    const args = ['--forward-to', receiver.url, '--events', 'payment_intent.canceled', '--since'];
     const secret = 'whsec_chosen_by_me';
-    const some = await listen(t, [...words, '2026-01-01T00:00:00Z'], { ...settings, PAYDESK_LISTEN_SECRET: secret });
-    await until('it has come', () => receiver.requests.length === 1);
+    const some = await listen(t, [...args, '2026-01-01T00:00:00Z'], { ...settings, PAYDESK_LISTEN_SECRET: secret });
+    await until('it has arrived', () => receiver.requests.length === 1);
     const [request] = receiver.requests;
     assert.ok(request !== undefined);
     assert.equal(verified(request, secret).type, 'payment_intent.canceled');
-    await until('it has its line', () => some.lines().length === 1);
+    await until('its line is printed', () => some.lines().length === 1);
   });
 
-  it('ends with what the service says when the key is revoked', async (t) => {
+  it('exits with the error of the service when the key is revoked', async (t) => {
     const { merchant, settings, paydesk } = await scene(t);
     const listening = await listen(t, ['--print-only'], settings);
     const { api_key: keyId } = must(200, await merchant.test.get('/me'));
@@ -276,7 +276,7 @@ describe('paydesk listen', () => {
     );
   });
 
-  it('says what is wrong and what to do before it begins', async (t) => {
+  it('reports an error and what to do before it starts', async (t) => {
     const { merchant, settings } = await scene(t);
     const to = ['--forward-to', 'http://localhost:3000/webhooks'];
     const nowhere = `http://127.0.0.1:${await freePort()}`;
@@ -294,11 +294,11 @@ describe('paydesk listen', () => {
       ],
       [[...to, '--url', nowhere], /no service is running at http[\s\S]*npm start/],
     ];
-    for (const [words, message] of mistakes) {
-      const ended = await callPaydesk(['listen', ...words], { settings });
-      assert.equal(ended.code, 1, words.join(' '));
-      assert.match(ended.stderr, message);
-      assert.equal(ended.stdout, '');
+    for (const [args, message] of mistakes) {
+      const result = await callPaydesk(['listen', ...args], { settings });
+      assert.equal(result.code, 1, args.join(' '));
+      assert.match(result.stderr, message);
+      assert.equal(result.stdout, '');
     }
   });
 });

@@ -1,4 +1,4 @@
-// paydesk merchant and paydesk key, beside a running server and without one.
+// paydesk merchant and paydesk key, with and without a running server.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -9,13 +9,13 @@ import { startPaydesk, systemClock } from '../support/paydesk.ts';
 import { callPaydesk, databaseUrl, freshFolder, paydeskJson } from '../support/paydesk-process.ts';
 import { until } from '../support/until.ts';
 
-interface MadeMerchant {
+interface CreatedMerchant {
   readonly merchant: string;
   readonly test_key: string;
   readonly live_key: string;
 }
 
-interface MadeKey {
+interface CreatedKey {
   readonly key: string;
   readonly merchant: string;
   readonly livemode: boolean;
@@ -27,7 +27,7 @@ interface MadeKey {
 }
 
 describeOnEachEngine('paydesk merchant and key', (engine) => {
-  it('make a merchant and keys, list and revoke them', async (t) => {
+  it('create a merchant and keys, and list and revoke them', async (t) => {
     const folder = await freshFolder(t);
     const settings = { DATABASE_URL: databaseUrl(await freshDatabase(t, engine)) };
     const options = { settings, folder };
@@ -40,11 +40,11 @@ describeOnEachEngine('paydesk merchant and key', (engine) => {
     assert.equal(noKeys.code, 1);
     assert.match(noKeys.stderr, /no merchants yet; create one: paydesk merchant create/);
 
-    const made = await paydeskJson<MadeMerchant>(['merchant', 'create', '--name', 'Acme Coffee'], options);
-    assert.deepEqual(Object.keys(made), ['merchant', 'test_key', 'live_key']);
-    assert.match(made.merchant, /^acct_[0-9a-z]+$/);
-    assert.match(made.test_key, /^sk_test_[0-9a-z]+$/);
-    assert.match(made.live_key, /^sk_live_[0-9a-z]+$/);
+    const created = await paydeskJson<CreatedMerchant>(['merchant', 'create', '--name', 'Acme Coffee'], options);
+    assert.deepEqual(Object.keys(created), ['merchant', 'test_key', 'live_key']);
+    assert.match(created.merchant, /^acct_[0-9a-z]+$/);
+    assert.match(created.test_key, /^sk_test_[0-9a-z]+$/);
+    assert.match(created.live_key, /^sk_live_[0-9a-z]+$/);
 
     const [listed, ...others] = await paydeskJson<{ merchant: string; name: string; currencies: string[] }[]>(
       ['merchant', 'list'],
@@ -52,48 +52,48 @@ describeOnEachEngine('paydesk merchant and key', (engine) => {
       callPaydesk,
     );
     assert.deepEqual(others, []);
-    assert.equal(listed?.merchant, made.merchant);
+    assert.equal(listed?.merchant, created.merchant);
     assert.equal(listed?.name, 'Acme Coffee');
     assert.deepEqual(listed?.currencies, defaultCurrencies);
 
-    const live = await paydeskJson<MadeKey>(['key', 'create', '--live', '--name', 'till 2'], options, callPaydesk);
+    const live = await paydeskJson<CreatedKey>(['key', 'create', '--live', '--name', 'till 2'], options, callPaydesk);
     assert.match(live.secret ?? '', /^sk_live_/);
-    assert.equal(live.merchant, made.merchant);
+    assert.equal(live.merchant, created.merchant);
     assert.equal(live.name, 'till 2');
     assert.equal(live.last_four, live.secret?.slice(-4));
 
-    const revoked = await paydeskJson<MadeKey>(['key', 'revoke', live.key], options, callPaydesk);
+    const revoked = await paydeskJson<CreatedKey>(['key', 'revoke', live.key], options, callPaydesk);
     assert.notEqual(revoked.revoked_at, null);
-    const keys = await paydeskJson<MadeKey[]>(['key', 'list'], options, callPaydesk);
+    const keys = await paydeskJson<CreatedKey[]>(['key', 'list'], options, callPaydesk);
     assert.equal(keys.length, 3);
     assert.equal(keys.find(({ key }) => key === live.key)?.revoked_at, revoked.revoked_at);
-    assert.ok(!JSON.stringify(keys).includes(made.test_key.slice(8)), 'no key is shown twice');
+    assert.ok(!JSON.stringify(keys).includes(created.test_key.slice(8)), 'no key is shown twice');
 
     const second = await callPaydesk(['merchant', 'create', '--name', 'Second'], options);
     assert.match(second.stdout, /test key +sk_test_[0-9a-z]+\n +live key +sk_live_[0-9a-z]+/);
-    const which = await callPaydesk(['key', 'list'], options);
-    assert.equal(which.code, 1);
-    assert.match(which.stderr, /several merchants; specify one: --merchant/);
-    const shown = await callPaydesk(['key', 'list', '--merchant', made.merchant], options);
+    const ambiguous = await callPaydesk(['key', 'list'], options);
+    assert.equal(ambiguous.code, 1);
+    assert.match(ambiguous.stderr, /several merchants; specify one: --merchant/);
+    const shown = await callPaydesk(['key', 'list', '--merchant', created.merchant], options);
     assert.match(shown.stdout, new RegExp(`${live.key}  sk_live_…${live.last_four}  \\S+  revoked \\d{4}-.*  till 2`));
   });
 });
 
-describeOnEachEngine('What a command changes', (engine) => {
+describeOnEachEngine('A change made by a command', (engine) => {
   it('takes effect on a running server within a second', async (t) => {
     const folder = await freshFolder(t);
     const paydesk = await startPaydesk(t, engine, { runningClock: systemClock });
     const options = { folder, settings: { DATABASE_URL: databaseUrl(paydesk.address) } };
-    const made = await paydeskJson<MadeMerchant>(['merchant', 'create', '--name', 'Acme'], options);
-    const api = apiClient({ url: paydesk.url, key: made.test_key, contract: paydesk.contract });
+    const created = await paydeskJson<CreatedMerchant>(['merchant', 'create', '--name', 'Acme'], options);
+    const api = apiClient({ url: paydesk.url, key: created.test_key, contract: paydesk.contract });
     const create = (currency: string) => api.post('/checkout-sessions', { amount: 5, currency });
     must(201, await create('USD'));
 
-    const words = ['merchant', 'update', made.merchant, '--currencies', 'eur, bgn', '--methods', 'card,ideal'];
-    const updated = await paydeskJson<{ currencies: string[]; payment_method_types: string[] }>(words, options);
+    const args = ['merchant', 'update', created.merchant, '--currencies', 'eur, bgn', '--methods', 'card,ideal'];
+    const updated = await paydeskJson<{ currencies: string[]; payment_method_types: string[] }>(args, options);
     assert.deepEqual(updated.currencies, ['BGN', 'EUR']);
     assert.deepEqual(updated.payment_method_types, ['card', 'ideal']);
-    await until('the new currencies count', async () => (await create('USD')).status === 400, 1_000);
+    await until('the new currencies apply', async () => (await create('USD')).status === 400, 1_000);
     assertRefused(await create('USD'), { status: 400, code: 'currency_not_enabled', param: 'currency' });
     must(201, await create('BGN'));
     assert.deepEqual(must(201, await create('EUR')).payment_method_types, ['card', 'ideal']);

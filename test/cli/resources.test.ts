@@ -1,4 +1,4 @@
-// Commands that act for a merchant on sessions, payments and events; and what they say when they cannot.
+// Commands that act for a merchant on sessions, payments and events, and their errors.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -21,9 +21,9 @@ describe('Commands on sessions, payments and events', () => {
     return {
       merchant,
       settings,
-      json: (...words: string[]) => paydeskJson<Fields>(words, { settings }, callPaydesk),
-      say: async (...words: string[]) => {
-        const { code, stdout, stderr } = await callPaydesk(words, { settings });
+      json: (...args: string[]) => paydeskJson<Fields>(args, { settings }, callPaydesk),
+      printed: async (...args: string[]) => {
+        const { code, stdout, stderr } = await callPaydesk(args, { settings });
         assert.equal(code, 0, stderr);
         return stdout;
       },
@@ -31,51 +31,51 @@ describe('Commands on sessions, payments and events', () => {
     };
   }
 
-  it('create a session with everything that it can have', async () => {
-    const { json, say } = await shop();
-    const made = await json(
+  it('create a session with every option', async () => {
+    const { json, printed } = await shop();
+    const created = await json(
       ...['sessions', 'create', '--currency', 'EUR', '--line-item', 'Coffee: dark:2:625', '--line-item', 'Cup:1:400'],
       ...['--metadata', 'order=7', '--metadata', 'note=a=b', '--description', 'Beans', '--email', 'ada@example.com'],
       ...['--return-url', 'http://shop.example/thanks', '--cancel-url', 'http://shop.example/cart', '--locale', 'de'],
       ...['--methods', 'card, ideal', '--expires-in', '600', '--manual'],
     );
-    const { amount, metadata, description, customer_email, return_url, cancel_url, locale, capture_method } = made;
+    const { amount, metadata, description, customer_email, return_url, cancel_url, locale, capture_method } = created;
     assert.deepEqual([amount, metadata, description], [1650, { order: '7', note: 'a=b' }, 'Beans']);
     assert.deepEqual([customer_email, locale, capture_method], ['ada@example.com', 'de', 'manual']);
     assert.deepEqual([return_url, cancel_url], ['http://shop.example/thanks', 'http://shop.example/cart']);
-    assert.deepEqual(made.payment_method_types, ['card', 'ideal']);
-    assert.deepEqual((made.line_items as Fields[])[0], {
+    assert.deepEqual(created.payment_method_types, ['card', 'ideal']);
+    assert.deepEqual((created.line_items as Fields[])[0], {
       name: 'Coffee: dark',
       quantity: 2,
       unit_amount: 625,
       description: null,
     });
-    const told = await say('sessions', 'create', '--amount', '1000', '--currency', 'JPY');
-    assert.match(told, /Session cs_\w+ for 1000 JPY[\s\S]*pay at +https:\/\/pay\.test\.example\/checkout\/cs_/);
+    const output = await printed('sessions', 'create', '--amount', '1000', '--currency', 'JPY');
+    assert.match(output, /Session cs_\w+ for 1000 JPY[\s\S]*pay at +https:\/\/pay\.test\.example\/checkout\/cs_/);
   });
 
-  it('look sessions up, list and expire them', async () => {
-    const { json, say, merchant } = await shop();
-    assert.match(await say('sessions', 'list'), /No results/);
+  it('retrieve, list and expire sessions', async () => {
+    const { json, printed, merchant } = await shop();
+    assert.match(await printed('sessions', 'list'), /No results/);
     const [first, second] = [await merchant.newSession(), await merchant.newSession({ currency: 'KWD' })];
     assert.deepEqual(await json('sessions', 'get', String(first.id)), first);
-    assert.match(await say('sessions', 'get', String(second.id)), /status +open\namount|status +open/);
-    assert.ok(!(await say('sessions', 'get', String(second.id))).includes('_secret_'));
+    assert.match(await printed('sessions', 'get', String(second.id)), /status +open\namount|status +open/);
+    assert.ok(!(await printed('sessions', 'get', String(second.id))).includes('_secret_'));
     const page = await json('sessions', 'list', '--limit', '1');
     assert.deepEqual(page.data, [second]);
-    const told = await say('sessions', 'list', '--limit', '1');
+    const output = await printed('sessions', 'list', '--limit', '1');
     assert.match(
-      told,
+      output,
       new RegExp(`^SESSION +STATUS.*\n${second.id} +open +1\\.250 KWD [\\s\\S]*next page: --cursor ${second.id}`),
     );
     const next = await json('sessions', 'list', '--cursor', String(page.next_cursor));
     assert.deepEqual(next.data, [first]);
-    assert.match(await say('sessions', 'expire', String(first.id)), /: expired/);
+    assert.match(await printed('sessions', 'expire', String(first.id)), /: expired/);
     assert.deepEqual((await json('sessions', 'list', '--status', 'open')).data, [second]);
   });
 
-  it('look payments up, capture, cancel, refund and list them', async () => {
-    const { json, say, merchant, pay } = await shop();
+  it('retrieve, capture, cancel, refund and list payments', async () => {
+    const { json, printed, merchant, pay } = await shop();
     const [held, released] = [
       await merchant.newSession({ capture_method: 'manual' }),
       await merchant.newSession({ capture_method: 'manual' }),
@@ -84,7 +84,7 @@ describe('Commands on sessions, payments and events', () => {
     await pay(released);
     const id = String(held.payment_intent);
     assert.match(
-      await say('payments', 'capture', id, '--amount', '1000'),
+      await printed('payments', 'capture', id, '--amount', '1000'),
       /Captured 10\.00 EUR of payment pi_\w+\. Status: succeeded/,
     );
     const refund = await json('payments', 'refund', id, '--amount', '250', '--reason', 'torn');
@@ -92,18 +92,18 @@ describe('Commands on sessions, payments and events', () => {
       [refund.object, refund.amount, refund.reason, refund.status],
       ['refund', 250, 'torn', 'succeeded'],
     );
-    assert.match(await say('payments', 'refund', id), /Refund re_\w+ of 7\.50 EUR\. Status: succeeded/);
+    assert.match(await printed('payments', 'refund', id), /Refund re_\w+ of 7\.50 EUR\. Status: succeeded/);
     const intent = await json('payments', 'get', id);
     assert.deepEqual(intent, must(200, await merchant.test.get(`/payment-intents/${id}`)));
-    assert.match(await say('payments', 'get', id), /amount_refunded +1000\n/);
+    assert.match(await printed('payments', 'get', id), /amount_refunded +1000\n/);
     const canceled = await json('payments', 'cancel', String(released.payment_intent), '--reason', 'changed my mind');
     assert.deepEqual([canceled.status, canceled.cancellation_reason], ['canceled', 'changed my mind']);
     assert.deepEqual((await json('payments', 'list', '--status', 'succeeded')).data, [intent]);
-    assert.match(await say('payments', 'list'), /canceled[\s\S]*succeeded +12\.50 EUR.*refunded 10\.00 EUR/);
+    assert.match(await printed('payments', 'list'), /canceled[\s\S]*succeeded +12\.50 EUR.*refunded 10\.00 EUR/);
   });
 
-  it('list events, show one, and send it again', async () => {
-    const { json, say, merchant } = await shop();
+  it('list, retrieve and resend events', async () => {
+    const { json, printed, merchant } = await shop();
     const session = await merchant.newSession();
     await merchant.test.post(`/checkout-sessions/${session.id}/expire`);
     const [event] = await merchant.events();
@@ -112,19 +112,19 @@ describe('Commands on sessions, payments and events', () => {
       await json('events', 'get', id),
     ]);
     assert.match(
-      await say('events', 'list'),
+      await printed('events', 'list'),
       new RegExp(`^EVENT +TYPE.*\n${id} +checkout_session\\.expired .* ${session.id}`),
     );
     const endpoint = must(201, await merchant.test.post('/webhook-endpoints', { url: 'https://shop.example/hooks' }));
     const resent = await json('events', 'resend', id);
     assert.equal((resent.data as Fields[])[0]?.endpoint, endpoint.id);
     assert.match(
-      await say('events', 'resend', id, '--endpoint', String(endpoint.id)),
+      await printed('events', 'resend', id, '--endpoint', String(endpoint.id)),
       new RegExp(`del_\\w+ +${endpoint.id}`),
     );
   });
 
-  it('say what is wrong and what to do', async () => {
+  it('report errors and what to do', async () => {
     const { settings, merchant } = await shop();
     const mistakes: [string[], RegExp][] = [
       [['sessions', 'create'], /--amount 1250 --currency EUR is 12\.50 EUR/],
@@ -144,12 +144,12 @@ describe('Commands on sessions, payments and events', () => {
       [['sessions', 'list', '--key', `${merchant.test.key.slice(0, -1)}é`], /mistyped or incomplete/],
       [['sessions', 'list', '--url', 'localhost:4020'], /"localhost:4020" is not the URL/],
     ];
-    for (const [words, message] of mistakes) {
-      const ended = await callPaydesk(words, { settings });
-      assert.equal(ended.code, 1, words.join(' '));
-      assert.match(ended.stderr, message);
-      assert.match(ended.stderr, /^paydesk: /);
-      assert.equal(ended.stdout, '');
+    for (const [args, message] of mistakes) {
+      const result = await callPaydesk(args, { settings });
+      assert.equal(result.code, 1, args.join(' '));
+      assert.match(result.stderr, message);
+      assert.match(result.stderr, /^paydesk: /);
+      assert.equal(result.stdout, '');
     }
     const noKey = await callPaydesk(['sessions', 'list'], { settings: { PAYDESK_URL: settings.PAYDESK_URL } });
     assert.match(noKey.stderr, /no API key\. Set PAYDESK_API_KEY[\s\S]*\.\/bin\/paydesk key create/);
@@ -159,11 +159,11 @@ describe('Commands on sessions, payments and events', () => {
     assert.ok(String(error).includes(String(request_id)));
   });
 
-  it('say that the service does not run, where it was looked for, and the command that starts it', async (t) => {
+  it('report that no service is running, at which URL, and how to start it', async (t) => {
     const { merchant } = await shop();
     const port = String(await freePort());
     const start = /Start the service with: npm start\n.*--url or PAYDESK_URL/;
-    for (const [words, settings, url] of [
+    for (const [args, settings, url] of [
       [['--url', `http://127.0.0.1:${port}/`], {}, `http://127.0.0.1:${port}`],
       [[], { PAYDESK_URL: `http://127.0.0.1:${port}` }, `http://127.0.0.1:${port}`],
       [[], { PORT: port }, `http://localhost:${port}`],
@@ -172,12 +172,12 @@ describe('Commands on sessions, payments and events', () => {
         ['sessions', 'list'],
         ['trigger', 'refund.created'],
       ]) {
-        const ended = await callPaydesk([...command, ...words], {
+        const result = await callPaydesk([...command, ...args], {
           settings: { ...settings, PAYDESK_API_KEY: merchant.test.key },
         });
-        assert.equal(ended.code, 1);
-        assert.ok(ended.stderr.startsWith(`paydesk: no service is running at ${url}. `), ended.stderr);
-        assert.match(ended.stderr, start);
+        assert.equal(result.code, 1);
+        assert.ok(result.stderr.startsWith(`paydesk: no service is running at ${url}. `), result.stderr);
+        assert.match(result.stderr, start);
       }
     }
     const other = createServer((_request, response) => response.end('<h1>hello</h1>'));
@@ -189,16 +189,16 @@ describe('Commands on sessions, payments and events', () => {
     assert.match(wrong.stderr, /is not Paydesk \(status 200\)\. Check --url and PAYDESK_URL/);
   });
 
-  it('colour what they say on a terminal alone', async (t) => {
+  it('colour their output only on a terminal', async (t) => {
     const folder = await freshFolder(t);
     const server = await servePaydesk(t, { folder, settings: {} });
     const [key = ''] = /sk_test_[0-9a-z]+/.exec(server.stdout()) ?? [];
     const settings = { PAYDESK_API_KEY: key, PAYDESK_URL: server.url };
-    const words = ['sessions', 'create', '--amount', '1', '--currency', 'EUR'];
-    const plain = await runPaydesk(words, { settings });
+    const args = ['sessions', 'create', '--amount', '1', '--currency', 'EUR'];
+    const plain = await runPaydesk(args, { settings });
     assert.equal(stripVTControlCharacters(plain.stdout), plain.stdout);
-    // What a terminal would show, without one.
-    const coloured = await runPaydesk(words, { settings: { ...settings, FORCE_COLOR: '1' } });
+    // FORCE_COLOR replaces the terminal.
+    const coloured = await runPaydesk(args, { settings: { ...settings, FORCE_COLOR: '1' } });
     assert.notEqual(stripVTControlCharacters(coloured.stdout), coloured.stdout);
   });
 });

@@ -1,15 +1,15 @@
-// paydesk secret-key rotate: everything opens with the new key afterwards and nothing with the old one, however often the
-// run is interrupted; and it does not begin where it must not.
+// paydesk secret-key rotate: afterwards, everything opens with the new key and nothing with the old one, however often
+// the run is interrupted; and it does not start when it must not.
 
 import assert from 'node:assert/strict';
 import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { openAnswer, sealAnswer } from '../../src/domain/idempotency.ts';
+import { openResponse, sealResponse } from '../../src/domain/idempotency.ts';
 import { type SecretBox, secretBox } from '../../src/domain/secret-box.ts';
 import { sealSecret, signingSecret } from '../../src/domain/webhook-endpoint.ts';
-import { beginKeyChange, bindSecretKey } from '../../src/secret-key.ts';
+import { beginKeyRotation, bindSecretKey } from '../../src/secret-key.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { resealSecrets } from '../../src/usecases/reseal-secrets.ts';
@@ -36,7 +36,7 @@ interface Rotated {
 }
 
 const command = ['secret-key', 'rotate'];
-/** One whose id is not all digits: messages have those taken out, since they look like a card number. */
+/** A key whose id is not all digits: messages redact those, since they look like a card number. */
 function aKey(): string {
   const key = randomBytes(32).toString('base64');
   return /[a-f]/.test(boxOf(key).keyId) ? key : aKey();
@@ -48,11 +48,11 @@ interface Scene {
   readonly options: { readonly folder: string; readonly settings: Record<string, string> };
   readonly oldKey: string;
   readonly newKey: string;
-  /** Opens the store for this work alone, as what would be another process. */
+  /** Opens the store for this call only, as another process would. */
   use<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
 
-/** A database that belongs to the old key, and what the command is to be told. */
+/** A database that belongs to the old key, with the settings for a rotation. */
 async function scene(t: { after(work: () => Promise<void>): void }, engine: Engine): Promise<Scene> {
   const folder = await freshFolder(t);
   const address = await freshDatabase(t, engine);
@@ -66,8 +66,8 @@ async function scene(t: { after(work: () => Promise<void>): void }, engine: Engi
   return { options: { folder, settings }, oldKey, newKey, use };
 }
 
-/** Seals with the key itself, without a layout byte. */
-function boxBefore(key: string): SecretBox {
+/** Seals in the previous format: with the key itself and without a layout byte. */
+function previousBox(key: string): SecretBox {
   return {
     ...boxOf(key),
     seal(text, context) {
@@ -79,16 +79,16 @@ function boxBefore(key: string): SecretBox {
   };
 }
 
-/** On PostgreSQL, with a name of its own for the connections. */
-function renamed(url: string): string {
+/** On PostgreSQL, with a different application name for the connections. */
+function withApplicationName(url: string): string {
   return url.startsWith('sqlite:') ? url : `${url}?application_name=shop`;
 }
 
-/** Endpoints and kept answers under that key, more of both than fit on a page. */
+/** Endpoints and idempotent responses sealed with this key, more of each than fit on a page. */
 async function sealMany(store: Store, box: SecretBox, count: number, key?: string) {
   const scope = aScope();
-  // Every third was sealed by the version before.
-  const sealerOf = (at: number): SecretBox => (key !== undefined && at % 3 === 0 ? boxBefore(key) : box);
+  // Every third one is in the previous format.
+  const sealerOf = (at: number): SecretBox => (key !== undefined && at % 3 === 0 ? previousBox(key) : box);
   const endpoints = Array.from({ length: count }, (_, at) => {
     const endpoint = aWebhookEndpoint({ ...scope, secretKeyId: box.keyId });
     return {
@@ -100,14 +100,14 @@ async function sealMany(store: Store, box: SecretBox, count: number, key?: strin
   });
   const records = Array.from({ length: count }, (_, at) => {
     const record = anIdempotencyRecord({ ...(at % 3 === 0 ? aScope({ livemode: true }) : scope) });
-    return { ...record, sealedBody: sealAnswer(sealerOf(at), record, `{"answer":${at}}`) };
+    return { ...record, sealedBody: sealResponse(sealerOf(at), record, `{"answer":${at}}`) };
   });
   for (let at = 0; at < count; at += 50) {
     await mustCommit(store, { webhookEndpoints: endpoints.slice(at, at + 50) });
     await mustCommit(store, { idempotencyRecords: records.slice(at, at + 50) });
   }
   return {
-    async assertUnder(now: Store, key: SecretBox, notUnder: SecretBox): Promise<void> {
+    async assertSealedWith(now: Store, key: SecretBox, keyMismatch: SecretBox): Promise<void> {
       for (const [at, { id }] of endpoints.entries()) {
         const endpoint = await now.find('webhookEndpoints', scope, id);
         assert.ok(endpoint !== null);
@@ -115,25 +115,25 @@ async function sealMany(store: Store, box: SecretBox, count: number, key?: strin
         assert.equal(signingSecret(key, endpoint, startOfTests), `whsec_${at}`);
         const later = at % 2 === 0 ? `whsec_${at}` : `whsec_next_${at}`;
         assert.equal(signingSecret(key, endpoint, startOfTests + 1_000), later);
-        assert.equal(endpoint.secret[0], 1, 'by the key for sealing');
-        assert.throws(() => signingSecret(notUnder, endpoint, startOfTests));
+        assert.equal(endpoint.secret[0], 1, 'sealed in the current format');
+        assert.throws(() => signingSecret(keyMismatch, endpoint, startOfTests));
       }
       for (const [at, { merchantId, livemode, key: idempotencyKey }] of records.entries()) {
         const record = await now.find('idempotencyRecords', { merchantId, livemode }, idempotencyKey);
         assert.ok(record !== null);
-        assert.equal(openAnswer(key, record), `{"answer":${at}}`);
-        assert.equal(record.sealedBody[0], 1, 'by the key for sealing');
-        assert.throws(() => openAnswer(notUnder, record));
+        assert.equal(openResponse(key, record), `{"answer":${at}}`);
+        assert.equal(record.sealedBody[0], 1, 'sealed in the current format');
+        assert.throws(() => openResponse(keyMismatch, record));
       }
     },
   };
 }
 
 describeOnEachEngine('paydesk secret-key rotate', (engine) => {
-  it('lets the service go on with another key: the same webhook secrets, the same answers to retries', async (t) => {
+  it('lets the service continue with another key: webhook secrets and responses to retries stay the same', async (t) => {
     const { options, oldKey, newKey } = await scene(t, engine);
     const { DATABASE_URL } = options.settings;
-    const made = await paydeskJson<{ test_key: string }>(
+    const created = await paydeskJson<{ test_key: string }>(
       ['merchant', 'create', '--name', 'Shop'],
       options,
       callPaydesk,
@@ -142,20 +142,20 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     const serve = (key: string) =>
       servePaydesk(t, {
         folder: options.folder,
-        settings: { DATABASE_URL: renamed(DATABASE_URL ?? ''), PAYDESK_SECRET_KEY: key },
+        settings: { DATABASE_URL: withApplicationName(DATABASE_URL ?? ''), PAYDESK_SECRET_KEY: key },
       });
 
     const before = await serve(oldKey);
-    const first = await apiClient({ url: before.url, key: made.test_key }).post(
+    const first = await apiClient({ url: before.url, key: created.test_key }).post(
       '/webhook-endpoints',
       { url },
       { headers },
     );
     must(201, first);
-    // Whatever its connections are called.
+    // Whatever the application name of its connections.
     const early = await runPaydesk(command, {
       ...options,
-      settings: { ...options.settings, DATABASE_URL: renamed(DATABASE_URL ?? '') },
+      settings: { ...options.settings, DATABASE_URL: withApplicationName(DATABASE_URL ?? '') },
     });
     assert.equal(early.code, 1);
     assert.match(early.stderr, engine.name === 'sqlite' ? /another Paydesk process is serving/ : /Stop all of them/);
@@ -167,7 +167,7 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     assert.deepEqual(rotated, { old_key: from, new_key: to, webhook_endpoints: 1, answers: 1, unreadable: [] });
 
     const after = await serve(newKey);
-    const again = await apiClient({ url: after.url, key: made.test_key }).post(
+    const again = await apiClient({ url: after.url, key: created.test_key }).post(
       '/webhook-endpoints',
       { url },
       { headers },
@@ -187,12 +187,12 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     assert.match(old.stderr, /belongs to the secret key [0-9a-f]+, but the one in use is/);
   });
 
-  it('seals all anew, page by page, once', async (t) => {
+  it('reseals everything once, page by page', async (t) => {
     const { options, oldKey, newKey, use } = await scene(t, engine);
     const sealed = await use((store) => sealMany(store, boxOf(oldKey), 230, oldKey));
     const { webhook_endpoints, answers } = await paydeskJson<Rotated>(command, options, callPaydesk);
     assert.deepEqual([webhook_endpoints, answers], [230, 230]);
-    await use((store) => sealed.assertUnder(store, boxOf(newKey), boxOf(oldKey)));
+    await use((store) => sealed.assertSealedWith(store, boxOf(newKey), boxOf(oldKey)));
     const again = await callPaydesk(command, options);
     assert.equal(again.code, 0, again.stderr);
     assert.match(again.stdout, /already belongs to the key [0-9a-f]{16}\. There was nothing left to do/);
@@ -203,13 +203,13 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     );
   });
 
-  it('goes on where it was interrupted, and nobody can serve in between', async (t) => {
+  it('continues where it was interrupted, and prevents serving in between', async (t) => {
     const { options, oldKey, newKey, use } = await scene(t, engine);
     const [from, to] = [boxOf(oldKey), boxOf(newKey)];
     const sealed = await use((store) => sealMany(store, from, 230));
     for (const stopsAfter of [1, 4]) {
       await use(async (store) => {
-        assert.equal(await beginKeyChange(store, from, to), stopsAfter === 1 ? 'begun' : 'begun before');
+        assert.equal(await beginKeyRotation(store, from, to), stopsAfter === 1 ? 'started' : 'resumed');
         let pages = 0;
         const onProgress = () => {
           pages += 1;
@@ -227,12 +227,12 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     assert.match(other.stderr, /was interrupted: run it again with those two keys first/);
 
     const { webhook_endpoints, answers } = await paydeskJson<Rotated>(command, options, callPaydesk);
-    assert.deepEqual([webhook_endpoints, answers], [0, 130], 'only what was left');
-    await use((store) => sealed.assertUnder(store, to, from));
+    assert.deepEqual([webhook_endpoints, answers], [0, 130], 'only the remaining ones');
+    await use((store) => sealed.assertSealedWith(store, to, from));
     await use((store) => bindSecretKey(store, to));
   });
 
-  it('names what neither key opens, and leaves it as it is', async (t) => {
+  it('lists what neither key opens, and leaves it unchanged', async (t) => {
     const { options, oldKey, newKey, use } = await scene(t, engine);
     const endpoint = aWebhookEndpoint({ secretKeyId: boxOf(oldKey).keyId });
     const record = anIdempotencyRecord();
@@ -243,7 +243,7 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
     await use((store) => bindSecretKey(store, boxOf(newKey)));
   });
 
-  it('says what is wrong with the keys, and changes nothing', async (t) => {
+  it('reports what is wrong with the keys, and changes nothing', async (t) => {
     const { options, oldKey, use } = await scene(t, engine);
     const { PAYDESK_SECRET_KEY: _, PAYDESK_OLD_SECRET_KEY: __, ...bare } = options.settings;
     const wrong: [Record<string, string>, string[], RegExp][] = [
@@ -262,52 +262,52 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
       ],
       [bare, ['--new-key-file', 'nowhere.key'], /the file nowhere\.key does not exist\. Create it: .*openssl rand/],
     ];
-    for (const [settings, words, message] of wrong) {
-      const ended = await callPaydesk([...command, ...words], { ...options, settings });
-      assert.equal(ended.code, 1);
-      assert.match(ended.stderr, message);
-      assert.ok(!ended.stderr.includes(oldKey), 'no key is told back');
+    for (const [settings, args, message] of wrong) {
+      const result = await callPaydesk([...command, ...args], { ...options, settings });
+      assert.equal(result.code, 1);
+      assert.match(result.stderr, message);
+      assert.ok(!result.stderr.includes(oldKey), 'no key is printed');
     }
     await use((store) => bindSecretKey(store, boxOf(oldKey)));
   });
 });
 
 describe('paydesk secret-key rotate with key files', () => {
-  it('takes the old key from beside the data and the new one from a file, and says where to put it', async (t) => {
+  it('reads the old key from its file beside the data and the new one from a file, and says where to put it', async (t) => {
     const folder = await freshFolder(t);
     const settings = {};
     await (await servePaydesk(t, { folder, settings })).kill();
     const oldKey = (await readFile(join(folder, 'data', 'paydesk.key'), 'utf8')).trim();
     await writeFile(join(folder, 'new.key'), `${aKey()}\n`, { mode: 0o600 });
-    const ended = await callPaydesk([...command, '--new-key-file', 'new.key'], { folder, settings });
-    assert.equal(ended.code, 0, ended.stderr);
-    assert.match(ended.stdout, /mv new\.key data\/paydesk\.key/);
-    assert.match(ended.stdout, /Keep the old key for as long as you keep older backups/);
-    assert.ok(!ended.stdout.includes(oldKey));
+    const result = await callPaydesk([...command, '--new-key-file', 'new.key'], { folder, settings });
+    assert.equal(result.code, 0, result.stderr);
+    assert.match(result.stdout, /mv new\.key data\/paydesk\.key/);
+    assert.match(result.stdout, /Keep the old key for as long as you keep older backups/);
+    assert.ok(!result.stdout.includes(oldKey));
     await rename(join(folder, 'new.key'), join(folder, 'data', 'paydesk.key'));
     const server = await servePaydesk(t, { folder, settings });
     assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
   });
 
-  it('takes PAYDESK_SECRET_KEY for the old key then, and says so of the new one', async (t) => {
+  it('uses PAYDESK_SECRET_KEY as the old key then, and says how to set the new one', async (t) => {
     const folder = await freshFolder(t);
     const settings = { PAYDESK_SECRET_KEY: aKey() };
     await (await servePaydesk(t, { folder, settings })).kill();
     await writeFile(join(folder, 'new.key'), `${aKey()}\n`, { mode: 0o600 });
-    const ended = await callPaydesk([...command, '--new-key-file', 'new.key'], { folder, settings });
-    assert.equal(ended.code, 0, ended.stderr);
-    assert.match(ended.stdout, /Set PAYDESK_SECRET_KEY to the content of new\.key/);
+    const result = await callPaydesk([...command, '--new-key-file', 'new.key'], { folder, settings });
+    assert.equal(result.code, 0, result.stderr);
+    assert.match(result.stdout, /Set PAYDESK_SECRET_KEY to the content of new\.key/);
   });
 
-  it('has nothing to do in a database that nobody has used', async (t) => {
+  it('reports a database without encrypted secrets', async (t) => {
     const folder = await freshFolder(t);
     const settings = { PAYDESK_SECRET_KEY: aKey(), PAYDESK_OLD_SECRET_KEY: aKey() };
     const without = await callPaydesk(command, { folder, settings });
     assert.equal(without.code, 1);
     assert.match(without.stderr, /there is no database at data\/paydesk\.db/);
     assert.equal((await callPaydesk(['migrate'], { folder, settings })).code, 0);
-    const ended = await callPaydesk(command, { folder, settings });
-    assert.equal(ended.code, 1);
-    assert.match(ended.stderr, /this database has no encrypted secrets yet/);
+    const result = await callPaydesk(command, { folder, settings });
+    assert.equal(result.code, 1);
+    assert.match(result.stderr, /this database has no encrypted secrets yet/);
   });
 });

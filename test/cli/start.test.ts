@@ -1,4 +1,4 @@
-// paydesk start: the first start, further ones, and those that must not happen.
+// paydesk start: the first start, later starts, and starts that must fail.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -14,27 +14,27 @@ import { databaseUrl, environment, freshFolder, runPaydesk, servePaydesk } from 
 const keyIn = (text: string): string | undefined => /sk_test_[0-9a-z]+/.exec(text)?.[0];
 
 describeOnEachEngine('The first start', (engine) => {
-  it('makes a demo merchant and prints its key, a curl that works when pasted, and links', async (t) => {
+  it('creates a demo merchant, and prints its key, a curl command that works, and links', async (t) => {
     const folder = await freshFolder(t);
     const address = await freshDatabase(t, engine);
     const settings = { DATABASE_URL: databaseUrl(address) };
     const first = await servePaydesk(t, { folder, settings });
-    const words = first.stderr();
-    const key = keyIn(words);
+    const text = first.stderr();
+    const key = keyIn(text);
     assert.ok(key !== undefined);
-    assert.equal(keyIn(first.stdout()), key, 'who keeps only standard output has it too');
+    assert.equal(keyIn(first.stdout()), key, 'the key is also on standard output');
     const me = must(200, await apiClient({ url: first.url, key }).get('/me'));
     assert.equal(me.livemode, false);
 
-    const [curl] = /curl [\s\S]*?}'/.exec(words) ?? [];
-    assert.ok(curl !== undefined, words);
+    const [curl] = /curl [\s\S]*?}'/.exec(text) ?? [];
+    assert.ok(curl !== undefined, text);
     const pasted = spawnSync('sh', ['-c', `${curl} --silent --show-error`], { env: environment({}), timeout: 10_000 });
     const session = JSON.parse(String(pasted.stdout)) as Record<string, unknown>;
     assert.equal(session.object, 'checkout_session', String(pasted.stdout));
     assert.equal(session.amount, 1250);
 
     const port = new URL(first.url).port;
-    const links = [...words.matchAll(/http:\/\/localhost:\d+\/[\w./-]+/g)].map(([link]) => link);
+    const links = [...text.matchAll(/http:\/\/localhost:\d+\/[\w./-]+/g)].map(([link]) => link);
     for (const page of ['docs', 'openapi.json', 'readyz']) {
       assert.ok(links.includes(`http://localhost:${port}/${page}`), page);
     }
@@ -53,8 +53,8 @@ describeOnEachEngine('The first start', (engine) => {
   });
 });
 
-describe('Where standard output is no terminal, a start', () => {
-  it('writes nothing but JSON lines to it, and the text of the first start to standard error', async (t) => {
+describe('A start without a terminal', () => {
+  it('writes only JSON lines to standard output, and the welcome text to standard error', async (t) => {
     const folder = await freshFolder(t);
     for (const LOG_LEVEL of ['info', 'silent']) {
       const server = await servePaydesk(t, { folder, settings: { LOG_LEVEL } });
@@ -70,7 +70,7 @@ describe('Where standard output is no terminal, a start', () => {
       assert.deepEqual([ready[0]?.level, ready[0]?.database, typeof ready[0]?.time], ['info', 'sqlite', 'string']);
       assert.equal(entries.length === 1, LOG_LEVEL === 'silent');
       const times = entries.map(({ time }) => String(time));
-      assert.deepEqual(times, times.toSorted(), 'in the order of time');
+      assert.deepEqual(times, times.toSorted(), 'in chronological order');
       if (LOG_LEVEL === 'info') assert.match(server.stderr(), /^\nPaydesk is ready at [\s\S]*curl [\s\S]*\/readyz/);
       else assert.equal(server.stderr(), '');
     }
@@ -78,7 +78,7 @@ describe('Where standard output is no terminal, a start', () => {
 });
 
 describe('A start on SQLite', () => {
-  it('keeps all in data/, with a secret key that only its owner can read', async (t) => {
+  it('stores everything in data/, with a secret key that only its owner can read', async (t) => {
     const folder = await freshFolder(t);
     const server = await servePaydesk(t, { folder, settings: {} });
     assert.deepEqual(await readdir(folder), ['data']);
@@ -89,7 +89,7 @@ describe('A start on SQLite', () => {
     assert.equal(await server.ended(), 0);
   });
 
-  it('is refused while another process serves the same file, and commands work beside it', async (t) => {
+  it('fails while another process serves the same file, but commands still work', async (t) => {
     const folder = await freshFolder(t);
     const first = await servePaydesk(t, { folder, settings: {} });
     const settings = { PORT: String(await freePort()), PAYDESK_METRICS_ADDRESS: 'off' };
@@ -103,21 +103,21 @@ describe('A start on SQLite', () => {
     assert.equal((await fetch(`${first.url}/readyz`)).status, 200);
     await first.kill();
     const third = await servePaydesk(t, { folder, settings });
-    assert.equal((await fetch(`${third.url}/readyz`)).status, 200, 'kill -9 leaves no lock behind');
+    assert.equal((await fetch(`${third.url}/readyz`)).status, 200, 'SIGKILL leaves no lock behind');
   });
 
-  it('is refused with another secret key than the database began with', async (t) => {
+  it('fails with a secret key that does not belong to the database', async (t) => {
     const folder = await freshFolder(t);
     await (await servePaydesk(t, { folder, settings: {} })).kill();
     await writeFile(join(folder, 'data', 'paydesk.key'), `${Buffer.alloc(32, 1).toString('base64')}\n`);
-    const ended = await runPaydesk(['start'], { folder, settings: { PORT: '0', PAYDESK_METRICS_ADDRESS: 'off' } });
-    assert.equal(ended.code, 1);
-    assert.match(ended.stderr, /belongs to the secret key [0-9a-f]+, but the one in use is/);
+    const result = await runPaydesk(['start'], { folder, settings: { PORT: '0', PAYDESK_METRICS_ADDRESS: 'off' } });
+    assert.equal(result.code, 1);
+    assert.match(result.stderr, /belongs to the secret key [0-9a-f]+, but the one in use is/);
   });
 });
 
-describe('A start that cannot be', () => {
-  it('reports every bad setting at once, by name, and starts nothing', async (t) => {
+describe('A start that must fail', () => {
+  it('reports every invalid setting by name at once, and starts nothing', async (t) => {
     const folder = await freshFolder(t);
     const settings = {
       PORT: '70000',
@@ -134,26 +134,26 @@ describe('A start that cannot be', () => {
       LOG_LEVEL: 'loud',
     };
     for (const command of ['start', 'migrate']) {
-      const ended = await runPaydesk([command], { folder, settings });
-      assert.equal(ended.code, 1);
-      for (const name of Object.keys(settings)) assert.match(ended.stderr, new RegExp(`- ${name} (must|names)`), name);
-      assert.ok(!ended.stderr.includes('hunter22') && !ended.stderr.includes('short'), 'secrets are not told back');
+      const result = await runPaydesk([command], { folder, settings });
+      assert.equal(result.code, 1);
+      for (const name of Object.keys(settings)) assert.match(result.stderr, new RegExp(`- ${name} (must|names)`), name);
+      assert.ok(!result.stderr.includes('hunter22') && !result.stderr.includes('short'), 'secrets are not printed');
     }
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('refuses a public address without TLS, unless the settings allow it', async (t) => {
+  it('rejects a public URL without TLS, unless the settings allow it', async (t) => {
     const folder = await freshFolder(t);
     const settings = { PAYDESK_PUBLIC_URL: 'http://pay.shop.example' };
-    const ended = await runPaydesk(['start'], { folder, settings });
-    assert.equal(ended.code, 1);
-    assert.match(ended.stderr, /PAYDESK_PUBLIC_URL must be https.*TLS proxy.*PAYDESK_ALLOW_HTTP=true/);
+    const result = await runPaydesk(['start'], { folder, settings });
+    assert.equal(result.code, 1);
+    assert.match(result.stderr, /PAYDESK_PUBLIC_URL must be https.*TLS proxy.*PAYDESK_ALLOW_HTTP=true/);
     assert.deepEqual(await readdir(folder), []);
     const allowed = await servePaydesk(t, { folder, settings: { ...settings, PAYDESK_ALLOW_HTTP: 'true' } });
     assert.match(allowed.stdout(), /ready at http:\/\/pay\.shop\.example/);
   });
 
-  it('says which address is taken, and shows the demo key on the next start', async (t) => {
+  it('reports the address that is in use, and prints the demo key on the next start', async (t) => {
     const folder = await freshFolder(t);
     const taken = createServer();
     const port = await new Promise<number>((resolve) => {
@@ -164,9 +164,9 @@ describe('A start that cannot be', () => {
     });
     t.after(() => taken.close());
     const settings = { PORT: String(port), PAYDESK_METRICS_ADDRESS: 'off' };
-    const ended = await runPaydesk(['start'], { folder, settings });
-    assert.equal(ended.code, 1);
-    assert.match(ended.stderr, new RegExp(`EADDRINUSE.*${port}.*Set PORT or HOST`));
+    const result = await runPaydesk(['start'], { folder, settings });
+    assert.equal(result.code, 1);
+    assert.match(result.stderr, new RegExp(`EADDRINUSE.*${port}.*Set PORT or HOST`));
     const next = await servePaydesk(t, { folder, settings: {} });
     assert.ok(keyIn(next.stdout()) !== undefined, 'nobody has seen the key yet');
   });

@@ -1,4 +1,4 @@
-// paydesk trigger: each type of event comes from what really causes it.
+// paydesk trigger: each event type results from what really causes it.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -15,41 +15,41 @@ describeOnEachEngine('paydesk trigger', (engine) => {
   const paydesk = paydeskForSuite(engine, { runningClock: systemClock });
 
   for (const type of subscribableEventTypes) {
-    it(`makes ${type} happen`, async () => {
+    it(`triggers ${type}`, async () => {
       const merchant = await paydesk().newMerchant();
-      const words = ['trigger', type, '--set', 'metadata.order=7', '--set', 'amount=5000', '--set', 'currency=usd'];
-      const { code, stdout, stderr } = await callPaydesk([...words, '--json'], { settings: settingsOf(merchant) });
+      const args = ['trigger', type, '--set', 'metadata.order=7', '--set', 'amount=5000', '--set', 'currency=usd'];
+      const { code, stdout, stderr } = await callPaydesk([...args, '--json'], { settings: settingsOf(merchant) });
       assert.equal(code, 0, stderr);
       const event = JSON.parse(stdout) as Fields & { data: Fields };
-      assert.deepEqual(event, must(200, await merchant.test.get(`/events/${event.id}`)), 'it is a real one');
+      assert.deepEqual(event, must(200, await merchant.test.get(`/events/${event.id}`)), 'it is a real event');
       assert.equal(event.type, type);
       assert.deepEqual([event.data.amount, event.data.currency], [5000, 'USD']);
       if (!type.startsWith('refund.')) assert.deepEqual(event.data.metadata, { order: '7' });
       assert.match(stderr, /^1\. created session cs_\w+ for 50\.00 USD\n/);
       const { data } = must(200, await merchant.test.get('/checkout-sessions')) as { data: Fields[] };
-      assert.equal(data.length, 1, 'a session was made, one');
+      assert.equal(data.length, 1, 'exactly one session was created');
     });
   }
 
-  it('makes payments fail as often as one likes: they do not count towards the limits on declines', async (t) => {
+  it('can make payments fail any number of times: they do not count towards the decline limits', async (t) => {
     const settings = { PAYDESK_DECLINES_PER_CARD: '1', PAYDESK_DECLINES_PER_ADDRESS: '2' };
     const strict = await startPaydesk(t, engine, { settings, runningClock: systemClock });
     const merchant = await strict.newMerchant();
-    for (let turn = 0; turn < 4; turn += 1) {
-      const ended = await callPaydesk(['trigger', 'payment_intent.payment_failed', '--json'], {
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      const result = await callPaydesk(['trigger', 'payment_intent.payment_failed', '--json'], {
         settings: settingsOf(merchant),
       });
-      assert.equal(ended.code, 0, ended.stderr);
-      const { data } = JSON.parse(ended.stdout) as { data: { last_payment_error: Fields } };
+      assert.equal(result.code, 0, result.stderr);
+      const { data } = JSON.parse(result.stdout) as { data: { last_payment_error: Fields } };
       assert.equal(data.last_payment_error.code, 'card_declined');
     }
     const customer = customerAt(strict.url);
     await customer.payByCard((await merchant.newSession()).id, '4000000000000002');
     const counted = await customer.payByCard((await merchant.newSession()).id, '4000000000000002');
-    assert.ok(textOfPage(counted).includes('No more attempts are possible'), 'other test cards do');
+    assert.ok(textOfPage(counted).includes('No more attempts are possible'), 'other test cards count');
   });
 
-  it('tells the steps and the event to people', async () => {
+  it('prints the steps and the event', async () => {
     const merchant = await paydesk().newMerchant();
     const settings = settingsOf(merchant);
     const paid = await callPaydesk(['trigger', 'checkout_session.completed'], { settings });
@@ -68,7 +68,7 @@ describeOnEachEngine('paydesk trigger', (engine) => {
     assert.ok(types.includes('refund.created') && types.includes('refund.failed'));
   });
 
-  it('refuses what it cannot do, and makes nothing', async () => {
+  it('rejects invalid arguments, and creates nothing', async () => {
     const merchant = await paydesk().newMerchant();
     const settings = settingsOf(merchant);
     const everyType = new RegExp(subscribableEventTypes.map((type) => `${type}[\\s\\S]*`).join(''));
@@ -86,11 +86,11 @@ describeOnEachEngine('paydesk trigger', (engine) => {
         /this is a live key, and paydesk trigger only works in test mode/,
       ],
     ];
-    for (const [words, message] of mistakes) {
-      const ended = await callPaydesk(['trigger', ...words], { settings });
-      assert.equal(ended.code, 1, words.join(' '));
-      assert.match(ended.stderr, message);
-      assert.equal(ended.stdout, '');
+    for (const [args, message] of mistakes) {
+      const result = await callPaydesk(['trigger', ...args], { settings });
+      assert.equal(result.code, 1, args.join(' '));
+      assert.match(result.stderr, message);
+      assert.equal(result.stdout, '');
     }
     assert.deepEqual(must(200, await merchant.test.get('/checkout-sessions')).data, []);
   });

@@ -1,4 +1,4 @@
-// Webhook endpoints and refunds from the command line, and help that teaches.
+// Webhook endpoints and refunds from the command line, and help texts.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -21,18 +21,18 @@ describe('Commands on webhook endpoints and refunds', () => {
     const settings = { PAYDESK_API_KEY: merchant.test.key, PAYDESK_URL: merchant.test.url };
     return {
       merchant,
-      json: (...words: string[]) => paydeskJson<Fields>(words, { settings }, callPaydesk),
-      run: (...words: string[]) => callPaydesk(words, { settings }),
+      json: (...args: string[]) => paydeskJson<Fields>(args, { settings }, callPaydesk),
+      run: (...args: string[]) => callPaydesk(args, { settings }),
     };
   }
 
-  it('create, list, change, test, rotate and delete an endpoint', async (t) => {
+  it('create, list, update, test, rotate and delete an endpoint', async (t) => {
     const { json, run } = await shop();
     const receiver = await startWebhookReceiver(t);
-    const made = await json('webhooks', 'create', '--url', receiver.url, '--events', 'refund.created,refund.failed');
-    assert.match(String(made.secret), /^whsec_/);
-    assert.deepEqual(made.enabled_events, ['refund.created', 'refund.failed']);
-    const id = String(made.id);
+    const created = await json('webhooks', 'create', '--url', receiver.url, '--events', 'refund.created,refund.failed');
+    assert.match(String(created.secret), /^whsec_/);
+    assert.deepEqual(created.enabled_events, ['refund.created', 'refund.failed']);
+    const id = String(created.id);
     const list = await run('webhooks', 'list');
     assert.match(list.stdout, /^ENDPOINT +STATE +URL +EVENTS\nwe_\w+ +enabled +http/);
     const tested = await json('webhooks', 'test', id);
@@ -42,7 +42,7 @@ describe('Commands on webhook endpoints and refunds', () => {
     assert.deepEqual([changed.disabled, changed.description], [true, 'Orders']);
     assert.equal((await json('webhooks', 'update', id, '--enable')).disabled, false);
     const rotated = await json('webhooks', 'rotate-secret', id, '--activates-in', '0');
-    assert.notEqual(rotated.secret, made.secret);
+    assert.notEqual(rotated.secret, created.secret);
     assert.equal((await json('webhooks', 'resend-failed', id, '--since', '2026-01-01T00:00:00Z')).resent, 0);
     assert.equal((await json('webhooks', 'delete', id)).deleted, true);
     assert.match((await run('webhooks', 'get', id)).stderr, /webhook_endpoint_not_found/);
@@ -65,19 +65,19 @@ describe('Commands on webhook endpoints and refunds', () => {
 
 describe('Help', () => {
   it('for a group of commands exits with 0 and lists them', async () => {
-    for (const words of [
+    for (const args of [
       ['payments', '--help'],
       ['webhooks', '-h'],
       ['key', 'help'],
     ]) {
-      const { code, stdout, stderr } = await callPaydesk(words);
+      const { code, stdout, stderr } = await callPaydesk(args);
       assert.equal(code, 0, stderr);
-      assert.match(stdout, new RegExp(`^Usage: paydesk ${words[0]} <command>`));
-      assert.match(stdout, new RegExp(`paydesk ${words[0]} \\w+ --help for details`));
+      assert.match(stdout, new RegExp(`^Usage: paydesk ${args[0]} <command>`));
+      assert.match(stdout, new RegExp(`paydesk ${args[0]} \\w+ --help for details`));
     }
   });
 
-  it('says what was probably meant', async () => {
+  it('suggests what was probably meant', async () => {
     const mistakes: [string[], RegExp][] = [
       [['strat'], /unknown command "strat"\. Did you mean paydesk start\?/],
       [['payment', 'list'], /Did you mean paydesk payments\?/],
@@ -88,10 +88,10 @@ describe('Help', () => {
       [['key', 'create', '--live=yes'], /--live does not take a value/],
       [['doctor', '--colour'], /unknown option --colour\.(?! Did)/],
     ];
-    for (const [words, message] of mistakes) {
-      const ended = await callPaydesk(words);
-      assert.equal(ended.code, 1, words.join(' '));
-      assert.match(ended.stderr, message);
+    for (const [args, message] of mistakes) {
+      const result = await callPaydesk(args);
+      assert.equal(result.code, 1, args.join(' '));
+      assert.match(result.stderr, message);
     }
   });
 });

@@ -1,5 +1,5 @@
-// The proxy of the guide to operating, word for word: a real nginx with TLS in front of a Paydesk with the settings that
-// the guide gives it, and customers who come through.
+// The proxy configuration of the operating guide, verbatim: a real nginx with TLS in front of a Paydesk with the settings
+// from the guide.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { challengedCard, declinedCard, goodCard, payByCard, press, seesReceipt }
 import { type ApiClient, apiClient, type Fields, must, textOf } from '../support/api-client.ts';
 import { launchBrowser, visit } from '../support/browser.ts';
 import { makeCertificate } from '../support/certificates.ts';
-import { lastFirst } from '../support/clean-up.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
 import { customerAt } from '../support/customer.ts';
 import { readEventStream } from '../support/event-stream.ts';
 import { freePort } from '../support/free-port.ts';
@@ -25,7 +25,7 @@ const host = 'pay.shop.example';
 const publicUrl = `https://${host}`;
 const certificate = makeCertificate(`DNS:${host}`);
 
-describe('Behind the proxy of the guide', () => {
+describe('Behind the proxy from the guide', () => {
   const cleanUps: (() => Promise<void>)[] = [];
   let paydesk: ServingProcess;
   let upstream: TcpProxy;
@@ -33,9 +33,9 @@ describe('Behind the proxy of the guide', () => {
   let merchant: ApiClient;
 
   before(async () => {
-    const test = lastFirst({ after: (work) => cleanUps.push(work) });
+    const test = cleanUpInReverse({ after: (work) => cleanUps.push(work) });
     const folder = await freshFolder(test);
-    // One decline is enough to be refused: then it shows who is taken for whom.
+    // After one decline an address is blocked, which shows whether customers are distinguished.
     paydesk = await servePaydesk(test, {
       folder,
       settings: { ...settingsIn(ini), PAYDESK_DECLINES_PER_ADDRESS: '1', PAYDESK_DECLINES_PER_CARD: '1000' },
@@ -44,14 +44,14 @@ describe('Behind the proxy of the guide', () => {
     nginxPort = await freePort();
     writeFileSync(join(folder, 'certificate.pem'), certificate.cert);
     writeFileSync(join(folder, 'certificate.key'), certificate.key);
-    const site = withInstead(nginx, {
+    const site = replaceEach(nginx, {
       'listen 443 ssl;': `listen 127.0.0.1:${nginxPort} ssl;`,
       '127.0.0.1:4020': `127.0.0.1:${upstream.port}`,
       '/etc/ssl/pay.shop.example.pem': join(folder, 'certificate.pem'),
       '/etc/ssl/pay.shop.example.key': join(folder, 'certificate.key'),
     });
     await startNginx(test, site, nginxPort);
-    test.after(customersComeFrom('127.0.0.1', nginxPort));
+    test.after(connectFrom('127.0.0.1', nginxPort));
     const [key = ''] = /\bsk_test_\w+/.exec(paydesk.stdout()) ?? [];
     merchant = apiClient({ url: publicUrl, key });
   });
@@ -64,13 +64,13 @@ describe('Behind the proxy of the guide', () => {
   const statusOf = async (session: Fields): Promise<unknown> =>
     must(200, await merchant.get(`/payment-intents/${session.payment_intent}`)).status;
 
-  it('Paydesk is ready over TLS, and links of sessions lead to the proxy', async () => {
+  it('Paydesk is ready over TLS, and session URLs point to the proxy', async () => {
     assert.equal((await fetch(`${publicUrl}/readyz`)).status, 200);
     const { id, url } = await newSession();
     assert.equal(url, `${publicUrl}/checkout/${id}`);
   });
 
-  it('a customer pays in a browser, through 3DS, and no page asks for anything from elsewhere', async (t) => {
+  it('a customer pays with 3DS in a browser, without requests to other origins', async (t) => {
     const browser = await launchBrowser(t, { name: host, port: nginxPort });
     const session = await newSession();
     await visit(browser, [publicUrl], {}, async ({ page }) => {
@@ -81,28 +81,28 @@ describe('Behind the proxy of the guide', () => {
     assert.equal(await statusOf(session), 'succeeded');
   });
 
-  it('customers are told apart by X-Forwarded-For of the proxy, and of nobody else', async () => {
+  it('customers are distinguished by X-Forwarded-For from the proxy only', async () => {
     async function attempt(address: string, card: string, { url = publicUrl, forwardedFor = '' } = {}) {
       const session = await newSession();
-      const noMore = customersComeFrom(address, nginxPort);
+      const restore = connectFrom(address, nginxPort);
       const headers = forwardedFor === '' ? {} : { 'X-Forwarded-For': forwardedFor };
-      await customerAt(url, headers).payByCard(session.id, card).finally(noMore);
+      await customerAt(url, headers).payByCard(session.id, card).finally(restore);
       return statusOf(session);
     }
     assert.equal(await attempt('127.0.0.2', declinedCard), 'requires_payment_method');
     assert.equal(await attempt('127.0.0.2', goodCard), 'requires_payment_method', 'refused after a decline');
-    assert.equal(await attempt('127.0.0.3', goodCard), 'succeeded', 'another customer is not taken for the first');
-    const lying = { forwardedFor: '198.51.100.7' };
+    assert.equal(await attempt('127.0.0.3', goodCard), 'succeeded', 'another customer is not affected');
+    const forged = { forwardedFor: '198.51.100.7' };
     assert.equal(
-      await attempt('127.0.0.2', goodCard, lying),
+      await attempt('127.0.0.2', goodCard, forged),
       'requires_payment_method',
-      'lies to the proxy do not help',
+      'a forged header does not help',
     );
     const direct = { url: paydesk.url, forwardedFor: '127.0.0.2' };
-    assert.equal(await attempt('127.0.0.4', goodCard, direct), 'succeeded', 'who is no proxy is not believed');
+    assert.equal(await attempt('127.0.0.4', goodCard, direct), 'succeeded', 'only the proxy is trusted');
   });
 
-  it('events come through while the stream goes on', async (t) => {
+  it('events arrive while the stream is open', async (t) => {
     const stream = await readEventStream(t, { url: publicUrl, key: merchant.key });
     const session = await newSession();
     await customerAt(publicUrl).payByCard(session.id, goodCard);
@@ -110,41 +110,41 @@ describe('Behind the proxy of the guide', () => {
     assert.equal(stream.ended(), false);
   });
 
-  it('the largest body that Paydesk takes comes through', async () => {
+  it('the largest body that Paydesk accepts passes', async () => {
     const body = { metadata: { note: '' } };
-    const room = maxBodyBytes - Buffer.byteLength(JSON.stringify(body));
-    const answer = await merchant.post('/checkout-sessions', { metadata: { note: 'x'.repeat(room) } });
-    assert.equal(answer.error.code, 'parameter_missing', 'Paydesk has read it, and misses an amount');
+    const length = maxBodyBytes - Buffer.byteLength(JSON.stringify(body));
+    const response = await merchant.post('/checkout-sessions', { metadata: { note: 'x'.repeat(length) } });
+    assert.equal(response.error.code, 'parameter_missing', 'Paydesk has read it and found no amount');
   });
 
-  it('nginx uses its connections to Paydesk again, and gives them up before Paydesk does', async () => {
+  it('nginx reuses its connections to Paydesk, and closes them before Paydesk does', async () => {
     const before = upstream.connections();
     for (let count = 0; count < 5; count += 1) await (await fetch(`${publicUrl}/healthz`)).text();
     assert.ok(upstream.connections() - before <= 1, 'five requests, one connection');
     const [, kept] =
       /^timeout=(\d+)$/.exec((await fetch(`${paydesk.url}/healthz`)).headers.get('keep-alive') ?? '') ?? [];
-    const [, told] = /closes idle connections after (\d+) seconds/.exec(readDocument('docs/operating.md')) ?? [];
-    const [, given] = /keepalive_timeout (\d+)s;/.exec(nginx) ?? [];
-    assert.equal(told, kept);
-    assert.ok(Number(given) < Number(kept));
+    const [, documented] = /closes idle connections after (\d+) seconds/.exec(readDocument('docs/operating.md')) ?? [];
+    const [, configured] = /keepalive_timeout (\d+)s;/.exec(nginx) ?? [];
+    assert.equal(documented, kept);
+    assert.ok(Number(configured) < Number(kept));
   });
 
   it('a stream is never silent for longer than the guide says', () => {
-    const [, told] = /silent for at most (\d+) seconds/.exec(readDocument('docs/operating.md')) ?? [];
+    const [, documented] = /silent for at most (\d+) seconds/.exec(readDocument('docs/operating.md')) ?? [];
     const source = readFileSync(join(checkout, 'src/http/event-streams.ts'), 'utf8');
-    assert.ok(source.includes(`heartbeatMs = ${told}_000`));
+    assert.ok(source.includes(`heartbeatMs = ${documented}_000`));
   });
 });
 
-describe('Behind nginx as it comes, on a port of its own', () => {
+describe('Behind nginx with default settings, on a different port', () => {
   const hosts = {
-    'as nginx sends it by default: the address of Paydesk': '',
+    'set to the address of Paydesk, the default of nginx': '',
     'without the port that customers see': 'proxy_set_header Host $host;',
-    'with a name that nobody knows': 'proxy_set_header Host internal;',
+    'set to an unknown name': 'proxy_set_header Host internal;',
   };
   for (const [how, setting] of Object.entries(hosts)) {
     it(`a customer pays through 3DS, with Host ${how}`, async (t) => {
-      const test = lastFirst(t);
+      const test = cleanUpInReverse(t);
       const folder = await freshFolder(test);
       const paydesk = await servePaydesk(test, { folder, settings: { PAYDESK_PUBLIC_URL: `${publicUrl}:8443` } });
       const nginxPort = await freePort();
@@ -172,7 +172,7 @@ describe('Behind nginx as it comes, on a port of its own', () => {
   }
 });
 
-/** As systemd reads an EnvironmentFile: comments and empty lines aside, NAME=value, with quotes or without. */
+/** Parses an EnvironmentFile like systemd: NAME=value with or without quotes, comments and empty lines. */
 function settingsIn(file: string): Record<string, string> {
   const lines = file.split('\n').filter((line) => line.trim() !== '' && !/^\s*[#;]/.test(line));
   return Object.fromEntries(
@@ -184,32 +184,32 @@ function settingsIn(file: string): Record<string, string> {
   );
 }
 
-/** The text with each of these replaced; it must have each, once. */
-function withInstead(text: string, replacements: Readonly<Record<string, string>>): string {
-  return Object.entries(replacements).reduce((changed, [words, instead]) => {
-    assert.equal(changed.split(words).length, 2, `the guide says "${words}" once`);
-    return changed.replace(words, instead);
+/** Replaces each key, which must occur exactly once. */
+function replaceEach(text: string, replacements: Readonly<Record<string, string>>): string {
+  return Object.entries(replacements).reduce((changed, [original, replacement]) => {
+    assert.equal(changed.split(original).length, 2, `the guide contains "${original}" once`);
+    return changed.replace(original, replacement);
   }, text);
 }
 
 /**
- * From now on, whoever fetches does it from this address of the machine; the proxy's name leads to it, and its certificate
- * is believed. What it returns ends that.
+ * Makes `fetch` connect from this local address, resolve the proxy's host name and trust its certificate, until the
+ * returned function is called.
  */
-function customersComeFrom(localAddress: string, nginxPort: number): () => Promise<void> {
+function connectFrom(localAddress: string, nginxPort: number): () => Promise<void> {
   const connect = buildConnector({ ca: certificate.cert });
   const agent = new Agent({
     connect(options, done) {
-      const there =
+      const target =
         options.hostname === host ? { hostname: '127.0.0.1', port: String(nginxPort), servername: host } : {};
-      connect({ ...options, ...there, localAddress }, done);
+      connect({ ...options, ...target, localAddress }, done);
     },
   });
   const before = getGlobalDispatcher();
   setGlobalDispatcher(agent);
   return async () => {
     setGlobalDispatcher(before);
-    // Not `close`, which would wait for an answer that a test has waited for in vain.
+    // `close` would wait for pending responses, even after a test has timed out.
     await agent.destroy();
   };
 }

@@ -1,5 +1,5 @@
-// What the guides say in tables is what the service does: states, events, cards, methods, errors, calls, settings,
-// metrics. Nobody has to remember to change a table.
+// The tables in the guides match the service: states, events, cards, methods, errors, calls, settings and metrics. Nobody
+// has to remember to update a table.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -29,37 +29,37 @@ const conventions = 'docs/api-conventions.md';
 const textOf = (file: string): string => readFileSync(`${checkout}/${file}`, 'utf8');
 
 describe('How a payment lives', () => {
-  it('lists every state, and every move with its events, in the order of the code', () => {
+  it('lists every state, and every transition with its events, in the order of the code', () => {
     const statuses = tableOf(lives, 'status', 'means', 'what you do').flatMap(({ status }) => codesIn(status));
     assert.deepEqual(statuses.sort(), [...paymentIntentStatuses].sort());
-    const told = tableOf(lives, 'from', 'when', 'to', 'events').map(({ from, to, events }) =>
+    const documented = tableOf(lives, 'from', 'when', 'to', 'events').map(({ from, to, events }) =>
       [codesIn(from), codesIn(to), codesIn(events)].flat().join(' '),
     );
-    const real = lifeCycle.map(({ from, to, event, session }) =>
+    const actual = lifeCycle.map(({ from, to, event, session }) =>
       [from, to, event, session && `checkout_session.${session}`].filter((part) => part !== undefined).join(' '),
     );
-    assert.deepEqual(told, real);
+    assert.deepEqual(documented, actual);
   });
 
-  it('draws the same moves', () => {
+  it('shows the same transitions in its diagrams', () => {
     const [diagram] = stepsOf(lives).filter((step) => step.kind === 'block' && step.language === 'mermaid');
     assert.ok(diagram?.kind === 'block');
     const drawn = [...diagram.text.matchAll(/^\s*(\w+) --> (\w+): /gm)].map(([, from, to]) => `${from} → ${to}`);
-    const real = lifeCycle.map(({ from, to }) => `${from} → ${to}`);
-    assert.deepEqual([...new Set(drawn)].sort(), [...new Set(real)].sort());
+    const actual = lifeCycle.map(({ from, to }) => `${from} → ${to}`);
+    assert.deepEqual([...new Set(drawn)].sort(), [...new Set(actual)].sort());
     const picture = textOf('docs/pictures/payment-intent.svg');
     for (const name of [...paymentIntentStatuses, ...eventTypes.filter((type) => /intent|session/.test(type))])
       assert.ok(picture.includes(name), name);
     const labels = [...diagram.text.matchAll(/ --> \w+: (.+?)(?: \(\d\))*$/gm)].map(([, label = '']) => label);
-    assert.equal(labels.length, lifeCycle.length - 1, 'cancelling and lapsing share an arrow');
+    assert.equal(labels.length, lifeCycle.length - 1, 'cancellation and a lapsed authorisation share an arrow');
     for (const label of labels)
-      for (const word of label.split(' ')) assert.ok(picture.includes(word), `the picture says ${word}`);
+      for (const word of label.split(' ')) assert.ok(picture.includes(word), `the picture contains ${word}`);
   });
 
-  it('lists every type of event, and which are sent by default', () => {
+  it('lists every event type, and which are sent by default', () => {
     const rows = tableOf(lives, 'type', 'sent', '`data`');
-    const typesSent = (words: string): string[] =>
-      rows.filter(({ sent }) => sent === words).flatMap(({ type }) => codesIn(type));
+    const typesSent = (condition: string): string[] =>
+      rows.filter(({ sent }) => sent === condition).flatMap(({ type }) => codesIn(type));
     assert.deepEqual(typesSent('by default'), [...hostedCheckoutEventTypes]);
     assert.deepEqual(typesSent('if listed in `enabled_events`'), [...optInEventTypes]);
     assert.equal(rows.length, eventTypes.length);
@@ -67,7 +67,7 @@ describe('How a payment lives', () => {
 });
 
 describe('Testing with the sandbox', () => {
-  it('says of each card what the sandbox does with it, and leaves none out', () => {
+  it('describes what the sandbox does with each card', () => {
     const rows = tableOf(sandbox, 'number', 'outcome');
     for (const { number = '', outcome = '' } of rows) {
       const { action, result, when, silent } = cardScenario(number);
@@ -98,32 +98,32 @@ describe('API conventions', () => {
   const paydesk = paydeskForSuite(sqlite);
 
   it('lists every call', () => {
-    const told = tableOf(conventions, 'call', 'does').flatMap(({ call }) => codesIn(call));
-    const real = Object.entries(paydesk().contract.document.paths).flatMap(([path, verbs]) =>
+    const documented = tableOf(conventions, 'call', 'does').flatMap(({ call }) => codesIn(call));
+    const actual = Object.entries(paydesk().contract.document.paths).flatMap(([path, verbs]) =>
       Object.keys(verbs).map((verb) => `${verb.toUpperCase()} ${path}`),
     );
-    assert.deepEqual(told.sort(), real.sort());
+    assert.deepEqual(documented.sort(), actual.sort());
   });
 
-  it('tells the decimals of every currency', () => {
+  it('lists the decimals of every currency', () => {
     const rows = tableOf(conventions, 'currencies', 'decimals', '12 units are');
     const named = (decimals: number): string[] =>
       rows
         .filter((row) => row.decimals === String(decimals))
         .flatMap((row) => row.currencies?.match(/[A-Z]{3}/g) ?? []);
-    const real = (decimals: number): string[] => currencies.filter((code) => currencyExponent(code) === decimals);
-    assert.deepEqual(named(0), real(0));
-    assert.deepEqual(named(3), real(3));
-    for (const code of named(2)) assert.ok(real(2).includes(code), code);
-    assert.equal(real(0).length + real(2).length + real(3).length, currencies.length);
+    const actual = (decimals: number): string[] => currencies.filter((code) => currencyExponent(code) === decimals);
+    assert.deepEqual(named(0), actual(0));
+    assert.deepEqual(named(3), actual(3));
+    for (const code of named(2)) assert.ok(actual(2).includes(code), code);
+    assert.equal(actual(0).length + actual(2).length + actual(3).length, currencies.length);
   });
 
   it('lists every error under its status and type', () => {
-    const told = tableOf(conventions, 'status', '`type`', '`code`').flatMap((row) =>
+    const documented = tableOf(conventions, 'status', '`type`', '`code`').flatMap((row) =>
       codesIn(row['`code`']).map((code) => `${row.status} ${codesIn(row['`type`'])} ${code}`),
     );
-    const real = Object.entries(errorCodes).map(([code, { status, type }]) => `${status} ${type} ${code}`);
-    assert.deepEqual(told.sort(), real.sort());
+    const actual = Object.entries(errorCodes).map(([code, { status, type }]) => `${status} ${type} ${code}`);
+    assert.deepEqual(documented.sort(), actual.sort());
   });
 });
 
@@ -136,9 +136,9 @@ describe('Operating', () => {
 
   it('lists every setting, with its default', () => {
     const rows = tableOf(operating, 'setting', 'default', '');
-    const told = rows.flatMap(({ setting }) => codesIn(setting));
+    const documented = rows.flatMap(({ setting }) => codesIn(setting));
     const known = [...textOf('src/config.ts').matchAll(/setting\('(\w+)'/g)].map(([, name = '']) => name);
-    assert.deepEqual(told.toSorted(), known.toSorted());
+    assert.deepEqual(documented.toSorted(), known.toSorted());
     for (const row of rows) {
       const [name = ''] = codesIn(row.setting);
       const [value] = codesIn(row.default);
@@ -148,27 +148,27 @@ describe('Operating', () => {
   });
 
   it('lists every metric of the service, with its type', async () => {
-    const told = tableOf(operating, 'metric', 'type', 'meaning').map(
+    const documented = tableOf(operating, 'metric', 'type', 'meaning').map(
       ({ metric, type }) => `${codesIn(metric)} ${type}`,
     );
-    const real = [...(await metrics())].filter(([name]) => name.startsWith('paydesk_')).map((pair) => pair.join(' '));
-    assert.deepEqual(told.sort(), real.sort());
+    const actual = [...(await metrics())].filter(([name]) => name.startsWith('paydesk_')).map((pair) => pair.join(' '));
+    assert.deepEqual(documented.sort(), actual.sort());
   });
 
-  it('has a dashboard that asks only for metrics that there are, and for all of the service’s own', async () => {
+  it('has a dashboard that uses only existing metrics, and all of the service’s own', async () => {
     const dashboard = textOf('docs/grafana-dashboard.json');
-    const asked = [...dashboard.matchAll(/\b(?:paydesk|process|nodejs)_\w+/g)].map(([name]) => name);
+    const queried = [...dashboard.matchAll(/\b(?:paydesk|process|nodejs)_\w+/g)].map(([name]) => name);
     const families = await metrics();
     const plain = (name: string): string => (families.has(name) ? name : name.replace(/_(?:bucket|count|sum)$/, ''));
-    for (const name of asked) assert.ok(families.has(plain(name)), name);
+    for (const name of queried) assert.ok(families.has(plain(name)), name);
     const own = [...families.keys()].filter((name) => name.startsWith('paydesk_'));
-    assert.deepEqual([...new Set(asked.map(plain))].filter((name) => own.includes(name)).sort(), own.sort());
+    assert.deepEqual([...new Set(queried.map(plain))].filter((name) => own.includes(name)).sort(), own.sort());
     const parts = JSON.parse(dashboard) as { panels: { id: number; type: string; targets?: { expr: string }[] }[] };
     assert.equal(new Set(parts.panels.map(({ id }) => id)).size, parts.panels.length);
     for (const { type, targets = [] } of parts.panels) assert.equal(targets.length > 0, type !== 'row');
   });
 
-  it('names only metrics that there are in its text', async () => {
+  it('mentions only existing metrics', async () => {
     const named = readDocument(operating).matchAll(/\b(?:paydesk|process|nodejs)_[a-z0-9_]+[a-z0-9]/g);
     const families = await metrics();
     for (const [name] of named) assert.ok(families.has(name), name);

@@ -1,4 +1,4 @@
-// What a guide asks its reader to do, in order: its fenced blocks, and what HTML comments beside them tell the tests.
+// The steps of a guide in order: its fenced blocks, and the HTML comments beside them that instruct the tests.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -10,13 +10,13 @@ export interface Block {
   readonly kind: 'block';
   readonly language: string;
   readonly text: string;
-  /** Where it begins in its file, counted from 1. */
+  /** The line where it starts, counted from 1. */
   readonly line: number;
-  /** The comments between this block and what stands before it, oldest first. */
+  /** The comments right above this block, in order. */
   readonly notes: readonly string[];
 }
 
-/** A comment that is about no block: something that happens between two of them. */
+/** A comment that is a step of its own, between two blocks. */
 export interface Happening {
   readonly kind: 'happening';
   readonly what: string;
@@ -25,7 +25,7 @@ export interface Happening {
 
 export type Step = Block | Happening;
 
-/** What a comment may say about the block below it. */
+/** What a comment can say about the block below it. */
 export const notePrefixes = [
   'not run: ',
   'run by ',
@@ -62,7 +62,7 @@ export function stepsOf(document: string): Step[] {
       steps.push({ kind: 'happening', what: comment, line: at + 1 });
     else if (comment !== undefined) {
       const known = notePrefixes.some((prefix) => comment.startsWith(prefix));
-      if (!known) throw new Error(`${document}:${at + 1}: nobody knows what this comment means: ${comment}`);
+      if (!known) throw new Error(`${document}:${at + 1}: unknown comment: ${comment}`);
       notes.push(comment);
     } else if (fence !== undefined) {
       const end = lines.indexOf(fence, at + 1);
@@ -71,20 +71,20 @@ export function stepsOf(document: string): Step[] {
       notes = [];
       at = end;
     } else if (line.trim() !== '' && notes.length > 0)
-      throw new Error(`${document}:${at + 1}: a comment about a block must stand right above it`);
+      throw new Error(`${document}:${at + 1}: a comment about a block must be right above it`);
     else if (/^\s*```/.test(line)) throw new Error(`${document}:${at + 1}: a block must begin at the start of a line`);
   }
   return steps;
 }
 
-/** What stands behind the prefix in the note that has it; undefined where none has. */
+/** The text after the prefix in the matching note; undefined if no note matches. */
 export function noteOf({ notes }: Block, prefix: (typeof notePrefixes)[number]): string | undefined {
   return notes.find((note) => note.startsWith(prefix))?.slice(prefix.length);
 }
 
 /**
- * The blocks that leave it to a test of their own to run them, by language: that test asks for them with its own name.
- * It gets all that name it, or none, so that a block cannot be left out without being noticed.
+ * The blocks that a separate test runs, by language: the test passes its own file name. The languages must match all
+ * blocks that name this test, so that no block is left out unnoticed.
  */
 export function textsRunBy<Language extends string>(
   testFile: string,

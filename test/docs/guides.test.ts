@@ -1,28 +1,28 @@
-// Every command and snippet of the README and the guides works: each document is followed from start to end.
+// Every command and snippet in the README and the guides works: each document is followed from start to end.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { lastFirst } from '../support/clean-up.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
 import { follow } from './follow.ts';
 import { checkout, documents, noteOf, stepsOf } from './guide-steps.ts';
 
-/** Those that a new developer reads, in the order in which the index lists them. */
+/** The guides for a new developer, in the order of the index. */
 const inOrder = ['quick-start', 'integrating-node', 'local-work', 'testing-with-the-sandbox'].map(
   (name) => `docs/${name}.md`,
 );
 
 describe('Following', { concurrency: 2 }, () => {
-  it('the guides for developers one after the other works, with one Paydesk', (t) => follow(lastFirst(t), ...inOrder));
+  it('the developer guides in a row works with a single Paydesk', (t) => follow(cleanUpInReverse(t), ...inOrder));
   for (const document of documents()) {
     if (stepsOf(document).length === 0 || inOrder.includes(document)) continue;
-    it(`${document} works from start to end`, (t) => follow(lastFirst(t), document));
+    it(`${document} works from start to end`, (t) => follow(cleanUpInReverse(t), document));
   }
 });
 
-describe('What the tests cannot run', () => {
-  it('is little, and each block of it says why', () => {
+describe('Blocks that the tests do not run', () => {
+  it('are few, and each says why', () => {
     const notRun = documents().flatMap((document) =>
       stepsOf(document).flatMap((step) => {
         const reason = step.kind === 'block' ? noteOf(step, 'not run: ') : undefined;
@@ -37,12 +37,12 @@ describe('What the tests cannot run', () => {
     ]);
   });
 
-  it('is not what a block leaves to a test of its own: that test is there, and asks for it', () => {
-    const left = documents().flatMap((document) =>
+  it('are not those with a separate test, which exists and runs them', () => {
+    const testFiles = documents().flatMap((document) =>
       stepsOf(document).flatMap((step) => (step.kind === 'block' ? (noteOf(step, 'run by ') ?? []) : [])),
     );
-    assert.deepEqual([...new Set(left)], ['test/docs/behind-nginx.test.ts']);
-    for (const file of left)
+    assert.deepEqual([...new Set(testFiles)], ['test/docs/behind-nginx.test.ts']);
+    for (const file of testFiles)
       assert.match(readFileSync(join(checkout, file), 'utf8'), /\btextsRunBy\(import\.meta\.filename, /);
   });
 });

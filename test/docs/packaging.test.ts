@@ -1,5 +1,5 @@
-// What Paydesk is shipped with: the Dockerfile, the compose file and the systemd unit. No image is built here; what can be
-// known without is held, above all that the files that go into an image are enough to serve from.
+// The Dockerfile, the compose file and the systemd unit. No image is built here, but everything else is checked, above all
+// that the files in an image are enough to run the service.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -19,11 +19,11 @@ import { checkout, stepsOf } from './guide-steps.ts';
 
 const textOf = (file: string): string => readFileSync(join(checkout, file), 'utf8');
 
-/** The commands of the guide to operating in which these words stand. */
-function commandsWith(words: string): string {
-  const found = stepsOf('docs/operating.md').filter((step) => step.kind === 'block' && step.text.includes(words));
+/** The only block of the operating guide that contains this text. */
+function commandsWith(part: string): string {
+  const found = stepsOf('docs/operating.md').filter((step) => step.kind === 'block' && step.text.includes(part));
   const [block] = found;
-  assert.ok(block?.kind === 'block' && found.length === 1, `one block has ${words}`);
+  assert.ok(block?.kind === 'block' && found.length === 1, `exactly one block contains ${part}`);
   return block.text;
 }
 
@@ -36,7 +36,7 @@ describe('The Dockerfile', () => {
   const of = (name: string): string[] => instructions.filter((one) => one.name === name).map(({ rest }) => rest);
   const copied = of('COPY').filter((rest) => !rest.startsWith('--from'));
 
-  it('has only instructions that there are, and ends as a user without rights', () => {
+  it('has only known instructions, and runs as an unprivileged user', () => {
     const known = 'FROM COPY RUN USER WORKDIR ENV VOLUME EXPOSE HEALTHCHECK CMD ENTRYPOINT'.split(' ');
     for (const { name } of instructions) assert.ok(known.includes(name), name);
     assert.equal(of('FROM').length, 2);
@@ -49,24 +49,24 @@ describe('The Dockerfile', () => {
     assert.ok(of('VOLUME').includes('/data'));
   });
 
-  it('copies files that there are and that .dockerignore lets in, and nothing else', () => {
+  it('copies exactly the files that .dockerignore allows', () => {
     const names = copied.flatMap((rest) => rest.split(' ').slice(0, -1));
     for (const name of names) assert.ok(existsSync(join(checkout, name)), name);
-    const [everything, ...letIn] = textOf('.dockerignore')
+    const [everything, ...allowed] = textOf('.dockerignore')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
     assert.equal(everything, '*');
-    assert.deepEqual(letIn.map((line) => line.slice(1)).sort(), [...new Set(names)].sort());
+    assert.deepEqual(allowed.map((line) => line.slice(1)).sort(), [...new Set(names)].sort());
   });
 
-  it('sets only settings that there are', () => {
+  it('sets only existing settings', () => {
     const settings = Object.fromEntries(of('ENV').flatMap((rest) => rest.split(' ').map((pair) => pair.split('='))));
     const config = readConfig(settings);
     assert.equal(config.host, '0.0.0.0');
     for (const name of Object.keys(settings)) assert.ok(textOf('src/config.ts').includes(`'${name}'`), name);
   });
 
-  it('has the volume and the port that the guide runs it with', () => {
+  it('has the volume and the port used in the guide', () => {
     const block = commandsWith('docker build');
     const volumes = [...block.matchAll(/ -v [\w-]+:(\S+)/g)].map(([, folder]) => folder);
     assert.deepEqual(new Set(volumes), new Set(of('VOLUME')));
@@ -76,7 +76,7 @@ describe('The Dockerfile', () => {
     assert.equal(new URL(address).port, outside);
   });
 
-  it('makes an image that can serve: with its files alone, as its last words say, and its health check agrees', async (t) => {
+  it('produces an image that serves from its own files and passes its health check', async (t) => {
     const folder = await freshFolder(t);
     const app = join(folder, 'app');
     mkdirSync(app);
@@ -86,7 +86,7 @@ describe('The Dockerfile', () => {
       for (const name of names.slice(0, -1))
         cpSync(join(checkout, name), join(app, basename(name)), { recursive: true });
     }
-    installedForImage(app);
+    installForImage(app);
     const port = String(await freePort());
     const path = `${dirname(realpathSync(join(checkout, 'node_modules/.bin/node')))}:${process.env.PATH}`;
     const env = environment({ PATH: path, PORT: port, PAYDESK_METRICS_ADDRESS: 'off' });
@@ -98,9 +98,9 @@ describe('The Dockerfile', () => {
       await exited;
     });
     const [, health = '[]'] = /CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0] ?? '') ?? [];
-    const [program = '', ...words] = JSON.parse(health) as string[];
-    const isHealthy = (): boolean => spawnSync(program, words, { env, timeout: 5_000 }).status === 0;
-    assert.equal(isHealthy(), false, 'nobody listens yet, or the check checks nothing');
+    const [program = '', ...args] = JSON.parse(health) as string[];
+    const isHealthy = (): boolean => spawnSync(program, args, { env, timeout: 5_000 }).status === 0;
+    assert.equal(isHealthy(), false, 'the check fails while nothing is listening');
     await until('the image serves', isHealthy, 20_000);
     for (const page of ['/readyz', '/docs', '/docs/documentation.css', '/docs/guides/operating'])
       assert.equal((await fetch(`http://127.0.0.1:${port}${page}`)).status, 200, page);
@@ -113,8 +113,8 @@ interface Locked {
   readonly optional?: boolean;
 }
 
-/** What `npm ci --omit=dev --omit=optional` would install. */
-function installedForImage(app: string): void {
+/** Links what `npm ci --omit=dev --omit=optional` would install. */
+function installForImage(app: string): void {
   const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, Locked> };
   for (const [path, { dev, optional }] of Object.entries(packages)) {
     if (path === '' || dev === true || optional === true || path.lastIndexOf('node_modules/') > 0) continue;
@@ -129,13 +129,13 @@ describe('The compose file', () => {
   const paydesk = fieldsOf(services.paydesk);
   const postgres = fieldsOf(services.postgres);
 
-  it('runs Paydesk with a read-only root, without rights, open to this machine alone', () => {
+  it('runs Paydesk with a read-only root, without capabilities, and reachable only from this machine', () => {
     assert.equal(paydesk.read_only, true);
     assert.deepEqual(paydesk.cap_drop, ['ALL']);
     assert.deepEqual(paydesk.ports, ['127.0.0.1:4020:4020']);
   });
 
-  it('gives it settings that it takes, once the secrets are filled in as the guide does', async (t) => {
+  it('has valid settings with secrets as in the guide', async (t) => {
     const folder = await freshFolder(t);
     assert.equal(spawnSync('bash', ['-euc', commandsWith('> compose.env')], { cwd: folder }).status, 0);
     const secrets = new Map(
@@ -155,7 +155,7 @@ describe('The compose file', () => {
     );
     const config = readConfig(settings);
     const password = secrets.get('POSTGRES_PASSWORD') ?? '';
-    assert.match(password, /^[0-9a-z]+$/i, 'others would have to be escaped in an address');
+    assert.match(password, /^[0-9a-z]+$/i, 'other characters would have to be escaped in a URL');
     assert.equal(fillIn(fieldsOf(postgres.environment).POSTGRES_PASSWORD), password);
     assert.deepEqual(config.database, {
       engine: 'postgres',
@@ -163,10 +163,10 @@ describe('The compose file', () => {
     });
     assert.equal(settings.PAYDESK_SECRET_KEY, secrets.get('PAYDESK_SECRET_KEY'));
     assert.equal(config.publicUrl, 'http://localhost:4020');
-    assert.ok(inNetworks(config.trustedProxies)('172.18.0.1'), 'a proxy on the same machine comes from the gateway');
+    assert.ok(inNetworks(config.trustedProxies)('172.18.0.1'), 'a proxy on the same machine connects from the gateway');
   });
 
-  it('waits for a PostgreSQL that keeps its data in a volume', () => {
+  it('waits for PostgreSQL, whose data is in a volume', () => {
     assert.deepEqual(paydesk.depends_on, { postgres: { condition: 'service_healthy' } });
     assert.deepEqual(postgres.volumes, [`${Object.keys(volumes)[0]}:/var/lib/postgresql`]);
     assert.match(String(postgres.image), /^postgres:(?:1[4-9]|[2-9]\d)-/);
@@ -177,19 +177,19 @@ describe('The systemd unit', () => {
   const unit = textOf('packaging/paydesk.service');
   const setting = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
 
-  it('starts the command of this checkout, as a user without rights, on a system that it cannot write to', () => {
-    const [program = '', word] = (setting('ExecStart') ?? '').split(' ');
+  it('runs the command of this checkout as an unprivileged user with a read-only system', () => {
+    const [program = '', argument] = (setting('ExecStart') ?? '').split(' ');
     assert.ok(existsSync(join(checkout, program.replace('/opt/paydesk/', ''))));
-    assert.equal(word, 'start');
+    assert.equal(argument, 'start');
     for (const [name, value] of Object.entries({ NoNewPrivileges: 'yes', ProtectSystem: 'strict', User: 'paydesk' }))
       assert.equal(setting(name), value);
     assert.equal(setting('WorkingDirectory'), `/var/lib/${setting('StateDirectory')}`);
-    assert.ok(Number(setting('TimeoutStopSec')) > 15, 'it is given the time to finish');
+    assert.ok(Number(setting('TimeoutStopSec')) > 15, 'it has time to finish');
     const [name = '', value] = (setting('Environment') ?? '').split('=');
     assert.deepEqual(readConfig({ [name]: value }).trustedProxies, ['127.0.0.1', '::1']);
   });
 
-  it('has the user, the folder, the settings and the name that the guide gives it', () => {
+  it('has the user, folder, settings and name used in the guide', () => {
     const block = commandsWith('useradd');
     const [, home, user] = /^useradd .*--home-dir (\S+) .* (\S+)$/m.exec(block) ?? [];
     assert.deepEqual([user, user, home], ['User', 'Group', 'WorkingDirectory'].map(setting));
@@ -199,23 +199,23 @@ describe('The systemd unit', () => {
     assert.equal(textOf(copied), unit);
     const [, enabled] = /^systemctl enable --now (\S+)$/m.exec(block) ?? [];
     assert.equal(`${enabled}.service`, basename(copied));
-    assert.equal(setting('WantedBy'), 'multi-user.target', 'or it could not be enabled');
+    assert.equal(setting('WantedBy'), 'multi-user.target', 'it can be enabled');
   });
 
   const analyze = findBinary(['systemd-analyze']);
-  const skip = analyze === null ? 'there is no systemd-analyze on this machine: not run' : false;
-  it('is understood by systemd, which finds it little exposed', { skip }, async (t) => {
+  const skip = analyze === null ? 'systemd-analyze is not installed' : false;
+  it('is valid for systemd, which rates its exposure as low', { skip }, async (t) => {
     const file = join(await freshFolder(t), 'paydesk.service');
     writeFileSync(file, unit.replace('/opt/paydesk/', checkout));
     const verified = spawnSync(analyze ?? '', ['verify', file], { encoding: 'utf8' });
-    const words = `${verified.stdout}${verified.stderr}`.split('\n');
+    const messages = `${verified.stdout}${verified.stderr}`.split('\n');
     assert.deepEqual(
-      words.filter((line) => line.includes('paydesk')),
+      messages.filter((line) => line.includes('paydesk')),
       [],
     );
-    const judged = spawnSync(analyze ?? '', ['security', '--offline=true', '--threshold=20', file], {
+    const rated = spawnSync(analyze ?? '', ['security', '--offline=true', '--threshold=20', file], {
       encoding: 'utf8',
     });
-    assert.equal(judged.status, 0, judged.stdout);
+    assert.equal(rated.status, 0, rated.stdout);
   });
 });

@@ -1,4 +1,4 @@
-// One shell for a whole guide, as its reader has one open: what a block exports, starts or changes is there for the next.
+// One shell for a whole guide, like a reader's terminal: what a block exports, starts or changes stays for the next one.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,14 +14,14 @@ export interface Output {
 
 export interface Running {
   output(): Output;
-  /** Ctrl-C, and waits for its end. */
+  /** Stops it like Ctrl-C and waits until it ends. */
   stop(): Promise<void>;
 }
 
 export interface Shell {
-  /** Runs a script to its end, and types what its commands ask for; throws where one of them fails. */
+  /** Runs a script with this input until it ends; throws if a command fails. */
   run(script: string, typed?: string): Promise<Output>;
-  /** Runs a script beside the others. */
+  /** Runs a script in the background. */
   start(script: string): Promise<Running>;
   end(): Promise<void>;
 }
@@ -29,19 +29,19 @@ export interface Shell {
 const patienceMs = 30_000;
 
 export function openShell(folder: string, env: Readonly<Record<string, string>>): Shell {
-  // Detached, it has no terminal: a command that asks for a password is answered by the test, not by who runs the tests.
+  // Detached from the terminal, so that password prompts read the input of the test.
   const bash = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, env, detached: true });
-  const words = answersOf(bash);
-  // Job control gives each job a process group, to be ended with all that it started. Nothing of it may outlive the
-  // test, also where a command that fails ends the shell.
+  const queries = lineQueries(bash);
+  // With job control, each job has a process group that can be killed as a whole. Nothing may outlive the test, even if
+  // a failing command ends the shell.
   bash.stdin.write("set -m; trap 'for job in $(jobs -p); do kill -KILL -- -$job; done' EXIT\n");
-  const notes = join(folder, '.blocks');
-  mkdirSync(notes, { recursive: true });
+  const scripts = join(folder, '.blocks');
+  mkdirSync(scripts, { recursive: true });
   let count = 0;
 
   function prepare(script: string, typed = '') {
     count += 1;
-    const file = join(notes, String(count));
+    const file = join(scripts, String(count));
     writeFileSync(`${file}.sh`, `${script}\n`);
     writeFileSync(`${file}.in`, typed);
     writeFileSync(`${file}.out`, '');
@@ -56,20 +56,20 @@ export function openShell(folder: string, env: Readonly<Record<string, string>>)
   return {
     async run(script, typed) {
       const { command, output } = prepare(script, typed);
-      const answer = await words.ask(`set -euo pipefail\n${command}\nset +euo pipefail\necho done`);
-      const said = output();
-      if (answer !== 'done') throw new Error(`a command failed:\n${script}\n\n${said.stdout}\n${said.stderr}`);
-      return said;
+      const reply = await queries.ask(`set -euo pipefail\n${command}\nset +euo pipefail\necho done`);
+      const { stdout, stderr } = output();
+      if (reply !== 'done') throw new Error(`a command failed:\n${script}\n\n${stdout}\n${stderr}`);
+      return { stdout, stderr };
     },
     async start(script) {
       const { command, output } = prepare(script);
-      const group = await words.ask(`{ ${command}; } &\necho $!`);
+      const group = await queries.ask(`{ ${command}; } &\necho $!`);
       return {
         output,
         async stop() {
-          // The shell of the command ends at once; what it started may still have something to finish.
+          // The shell of the command ends immediately, but its children may take longer.
           const others = `while kill -0 -- -${group} 2>/dev/null; do sleep 0.05; done`;
-          const gone = await words.ask(`kill -TERM -- -${group}; wait ${group}; ${others}; echo gone`);
+          const gone = await queries.ask(`kill -TERM -- -${group}; wait ${group}; ${others}; echo gone`);
           if (gone !== 'gone') throw new Error('it did not stop');
         },
       };
@@ -81,8 +81,8 @@ export function openShell(folder: string, env: Readonly<Record<string, string>>)
   };
 }
 
-/** Asks the shell for one line. */
-function answersOf(bash: ChildProcessWithoutNullStreams) {
+/** Runs commands that print one line. */
+function lineQueries(bash: ChildProcessWithoutNullStreams) {
   const lines: string[] = [];
   createInterface({ input: bash.stdout }).on('line', (line) => lines.push(line));
   bash.stderr.resume();
@@ -91,7 +91,7 @@ function answersOf(bash: ChildProcessWithoutNullStreams) {
     async ask(command: string): Promise<string | undefined> {
       lines.length = 0;
       bash.stdin.write(`${command}\n`);
-      await until('the shell answers', () => lines.length > 0 || bash.exitCode !== null, patienceMs);
+      await until('the shell responds', () => lines.length > 0 || bash.exitCode !== null, patienceMs);
       return lines[0];
     },
   };

@@ -1,4 +1,4 @@
-// The programs of the guides have the types that they say, by the strictest rules, against the SDK as it is published.
+// The programs in the guides pass a strict type check against the published form of the SDK.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -11,7 +11,7 @@ import { checkout, documents, noteOf, stepsOf } from './guide-steps.ts';
 
 const run = promisify(execFile);
 
-describe('The programs of the guides', () => {
+describe('The programs in the guides', () => {
   it('pass the type check', async (t) => {
     const { folder } = await newConsumer(t);
     const files: string[] = [];
@@ -30,12 +30,12 @@ describe('The programs of the guides', () => {
     assert.ok(files.length >= 5);
     const options = ['--allowJs', '--checkJs', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
     const tsc = join(checkout, 'node_modules/.bin/tsc');
-    const words = await run(tsc, [...options, '--types', 'node', '--skipLibCheck', 'verify.mjs', ...files], {
+    const errors = await run(tsc, [...options, '--types', 'node', '--skipLibCheck', 'verify.mjs', ...files], {
       cwd: folder,
     }).then(
       ({ stdout }) => stdout,
       (error: { stdout?: string }) => error.stdout ?? String(error),
     );
-    assert.equal(words, '');
+    assert.equal(errors, '');
   });
 });

@@ -1,8 +1,8 @@
-// The tables of a guide, to be held against what they tell of.
+// Reads the tables of a guide, to compare them with the service.
 
 import { readDocument } from './guide-steps.ts';
 
-/** The rows below the header, each by the names of its columns, without the marks of code. */
+/** The rows of the table with this header, by column name. */
 export function tableOf(document: string, ...header: readonly string[]): Record<string, string>[] {
   const lines = readDocument(document).split('\n');
   const head = `| ${header.map((name) => (name === '' ? '' : `${name} `)).join('| ')}|`;
@@ -18,7 +18,7 @@ export function tableOf(document: string, ...header: readonly string[]): Record<
   });
 }
 
-/** Everything that stands in marks of code. */
+/** Everything in backticks. */
 export function codesIn(text = ''): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }

@@ -1,4 +1,4 @@
-// The verifiers of the guide come to the verdict of every shared vector, in every language.
+// The verifiers in the guide return the right verdict for every shared vector, in every language.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -16,32 +16,32 @@ const run = promisify(execFile);
 interface Language {
   readonly file: string;
   readonly binary: string;
-  readonly words: readonly string[];
-  /** Too large to be installed for this alone: run where the machine has it. */
+  readonly args: readonly string[];
+  /** Too large to install for this test only: run if present. */
   readonly large?: true;
 }
 
 const languages: Readonly<Record<string, Language>> = {
-  Node: { file: 'verify.mjs', binary: 'node', words: [] },
-  Python: { file: 'verify.py', binary: 'python3', words: [] },
-  Go: { file: 'verify.go', binary: 'go', words: ['run'], large: true },
-  PHP: { file: 'verify.php', binary: 'php', words: [] },
-  Java: { file: 'Verify.java', binary: 'java', words: [], large: true },
-  Ruby: { file: 'verify.rb', binary: 'ruby', words: [] },
+  Node: { file: 'verify.mjs', binary: 'node', args: [] },
+  Python: { file: 'verify.py', binary: 'python3', args: [] },
+  Go: { file: 'verify.go', binary: 'go', args: ['run'], large: true },
+  PHP: { file: 'verify.php', binary: 'php', args: [] },
+  Java: { file: 'Verify.java', binary: 'java', args: [], large: true },
+  Ruby: { file: 'verify.rb', binary: 'ruby', args: [] },
 };
 
 const { vectors }: { vectors: WebhookVector[] } = JSON.parse(readFileSync(vectorsFile, 'utf8'));
 const expected = vectors.map(({ name, verdict }) => `${verdict}: ${name}`);
 
 describe('The verifier in', { concurrency: 2 }, () => {
-  for (const [name, { file, binary, words, large }] of Object.entries(languages)) {
+  for (const [name, { file, binary, args, large }] of Object.entries(languages)) {
     const program = findBinary([binary]);
-    const skip = program === null && large === true ? `there is no ${binary} on this machine: not run` : false;
-    it(`${name} gives the verdict of every vector`, { skip }, async () => {
+    const skip = program === null && large === true ? `${binary} is not installed` : false;
+    it(`${name} returns the right verdict for every vector`, { skip }, async () => {
       const path = join(checkout, 'docs/verifiers', file);
-      // Go must not look for a newer self on the network.
+      // Keeps Go from downloading a newer toolchain.
       const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod', NODE_TEST_CONTEXT: undefined };
-      const { stdout } = await run(program ?? '', [...words, path, fileURLToPath(vectorsFile)], { env });
+      const { stdout } = await run(program ?? '', [...args, path, fileURLToPath(vectorsFile)], { env });
       const verdicts = stdout.trimEnd().split('\n');
       assert.deepEqual(
         verdicts.map((verdict, at) => `${verdict}: ${vectors[at]?.name}`),
@@ -50,7 +50,7 @@ describe('The verifier in', { concurrency: 2 }, () => {
     });
   }
 
-  it('each language stands in the guide, word for word', () => {
+  it('each language is quoted verbatim in the guide', () => {
     const quoted = stepsOf('docs/verifying-webhooks.md').flatMap((step) =>
       step.kind === 'block' ? [noteOf(step, 'file: ')] : [],
     );

@@ -10,16 +10,16 @@ const secrets = fc
   .map(([livemode, seed]) => newApiKeySecret(livemode, deterministicRandom(seed)));
 
 describe('An API key', () => {
-  it('names its mode and is letters and digits after that', () => {
+  it('names its mode, followed by letters and digits', () => {
     assert.match(newApiKeySecret(false, randomBytes), /^sk_test_[0-9a-z]{33}$/);
     assert.match(newApiKeySecret(true, randomBytes), /^sk_live_[0-9a-z]{33}$/);
   });
 
-  it('is recognised without a look-up', () => {
+  it('is recognised without a lookup', () => {
     fc.assert(fc.property(secrets, (secret) => isApiKeySecret(secret)));
   });
 
-  it('is not recognised with any one character changed', () => {
+  it('is not recognised with any single character changed', () => {
     fc.assert(
       fc.property(
         secrets,
@@ -42,7 +42,7 @@ describe('An API key', () => {
     }
   });
 
-  it('is not recognised with two neighbours swapped, in the other mode, cut short or longer', () => {
+  it('is not recognised with adjacent characters swapped, the other mode, or a different length', () => {
     fc.assert(
       fc.property(secrets, fc.nat({ max: 31 }), (secret, at) => {
         const index = 'sk_test_'.length + at;
@@ -63,7 +63,7 @@ describe('An API key', () => {
     );
   });
 
-  it('is stored as its SHA-256', () => {
+  it('is stored as its SHA-256 hash', () => {
     const secret = newApiKeySecret(true, randomBytes);
     assert.equal(hashApiKey(secret), hash('sha256', secret, 'hex'));
   });

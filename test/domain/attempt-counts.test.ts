@@ -1,4 +1,4 @@
-// Counts of attempts: under way plus declined, in a window that slides.
+// Counts attempts in progress and declined attempts in a sliding window.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -10,11 +10,11 @@ import {
   type CountChange,
   decline,
   failChallenge,
-  giveBack,
   mergedSlots,
   type Slots,
   start,
   totalOf,
+  uncount,
 } from '../../src/domain/attempt-counts.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
 
@@ -30,7 +30,7 @@ function after(...changes: readonly CountChange[]): Record<string, { underWay: n
 }
 
 describe('An attempt', () => {
-  it('counts from its start, by session, address and card, each within its own limit', () => {
+  it('counts from its start by session, address and card, each with its own limit', () => {
     const { attempt, changes } = start(keys, limits, now);
     assert.deepEqual(attempt.keys, keys);
     assert.deepEqual(
@@ -44,32 +44,32 @@ describe('An attempt', () => {
     for (const total of Object.values(after(...changes))) assert.deepEqual(total, { underWay: 1, declined: 0 });
   });
 
-  it('that is declined goes on to count, and one that ends otherwise never counted', () => {
+  it('still counts once declined, and does not count after any other outcome', () => {
     const { attempt, changes } = start(keys, limits, now);
     for (const later of [0, 4_000, windowMs / 2]) {
       const declined = after(...changes, ...decline(attempt, limits, now + later));
       for (const total of Object.values(declined)) assert.deepEqual(total, { underWay: 0, declined: 1 });
-      const ended = after(...changes, ...giveBack(attempt, limits, now + later));
+      const ended = after(...changes, ...uncount(attempt, limits, now + later));
       for (const total of Object.values(ended)) assert.deepEqual(total, { underWay: 0, declined: 0 });
     }
   });
 
-  it('that ends after its window takes nothing from those that came since', () => {
+  it('does not affect later attempts if it ends after its window', () => {
     const [first, second] = [start(keys, limits, now), start(keys, limits, now + windowMs)];
-    const ended = giveBack(first.attempt, limits, now + windowMs + 1);
+    const ended = uncount(first.attempt, limits, now + windowMs + 1);
     for (const total of Object.values(after(...first.changes, ...second.changes, ...ended)))
       assert.equal(total.underWay, 1);
   });
 
-  it('that fails at a challenge counts for its card and session, not for others at the address', () => {
+  it('counts for its card and session, but not for its address, after a failed challenge', () => {
     assert.deepEqual(after(...failChallenge({ keys, slot: null }, limits, now)), {
       'session 1': { underWay: 0, declined: 1 },
       'card 1': { underWay: 0, declined: 1 },
     });
   });
 
-  it('that waits for the customer has nothing to give back', () => {
-    assert.deepEqual(giveBack({ keys, slot: null }, limits, now), []);
+  it('has no count to return while it waits for the customer', () => {
+    assert.deepEqual(uncount({ keys, slot: null }, limits, now), []);
     assert.deepEqual(decline({ keys, slot: null }, limits, now), []);
   });
 });
@@ -87,7 +87,7 @@ describe('A window of declines', () => {
   };
   const countAt = (slots: Slots, at: number): number => totalOf(mergedSlots(slots, {}, at - windowMs)).declined;
 
-  it('counts a decline for all of it but a thirtieth, and not a moment longer, wherever it began', () => {
+  it('counts a decline for at least 29/30 of its length and never longer, whenever it occurred', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * windowMs }), (offset) => {
         const at = now + offset;
@@ -98,7 +98,7 @@ describe('A window of declines', () => {
     );
   });
 
-  it('has no boundary at which twice as many pass', () => {
+  it('has no boundary at which twice as many attempts pass', () => {
     const times = fc.array(fc.integer({ min: 0, max: 3 * windowMs }), { maxLength: 60 });
     fc.assert(
       fc.property(times, (offsets) => {
@@ -109,9 +109,9 @@ describe('A window of declines', () => {
           passed.push(at);
           slots = declinesAt(passed);
         }
-        const nearlyAWindow = windowMs - windowMs / 30;
+        const guaranteedMs = windowMs - windowMs / 30;
         for (const at of passed) {
-          const within = passed.filter((other) => other > at - nearlyAWindow && other <= at);
+          const within = passed.filter((other) => other > at - guaranteedMs && other <= at);
           assert.ok(within.length <= limits.perCard, `${within.length} within a window`);
         }
       }),
@@ -119,7 +119,7 @@ describe('A window of declines', () => {
   });
 });
 
-describe('What attempts are counted by', () => {
+describe('Attempt keys', () => {
   const box = secretBox(randomBytes(32), randomBytes);
   const scope = { merchantId: 'acct_1', livemode: false };
   const of = (
@@ -131,7 +131,7 @@ describe('What attempts are counted by', () => {
       { sessionId: 'cs_1', address: '203.0.113.7', cardNumber: '4242424242424242', ...changes },
     );
 
-  it('is an address at one merchant, a card at all of them, and neither mode meets the other', () => {
+  it('are per merchant for addresses, shared by merchants for cards, and separate for each mode', () => {
     assert.deepEqual(of(), of());
     const elsewhere = of({ merchantId: 'acct_2' });
     assert.notEqual(elsewhere.address, of().address);
@@ -143,7 +143,7 @@ describe('What attempts are counted by', () => {
     assert.equal(of({ cardNumber: null }).card, null);
   });
 
-  it('tells neither the card nor the address', () => {
+  it('reveal neither the card nor the address', () => {
     assert.ok(!JSON.stringify(of()).includes('4242') && !JSON.stringify(of()).includes('203.0.113'));
   });
 });

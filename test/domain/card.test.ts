@@ -1,4 +1,4 @@
-// Cards as they are typed: brand, check digit, expiry to the end of the month, digits of any keyboard.
+// Cards as typed: brand, check digit, expiry at the end of the month, digits in any script.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -21,7 +21,6 @@ function read(typed: Partial<TypedCard>) {
   return card;
 }
 
-/** With its check digit. */
 function withCheckDigit(digits: string): string {
   const sum = [...digits].reverse().reduce((total, digit, place) => {
     const value = Number(digit) * (place % 2 === 0 ? 2 : 1);
@@ -48,13 +47,13 @@ describe('A card', () => {
     }
   });
 
-  it('has no brand while further digits decide', () => {
+  it('has no brand until enough digits are known', () => {
     for (const digits of ['2', '22', '27', '3', '30', '35', '352', '5', '6', '60', '601', '64', '8']) {
       assert.equal(brandRules(digits).brand, 'unknown', digits);
     }
   });
 
-  it('is read as it is typed', () => {
+  it('is accepted in the usual notations', () => {
     assert.deepEqual(read({ number: ' 4242-4242 4242\u00a04242 ', expiry: ' 1 / 30 ', cvc: ' 123 ', name: ' Ada ' }), {
       number: '4242424242424242',
       brand: 'visa',
@@ -83,7 +82,7 @@ describe('A card', () => {
     }
   });
 
-  it('is good to the end of its month, wherever on earth that ends last, and not a millisecond longer', () => {
+  it('is valid until its month has ended everywhere on earth, and not a millisecond longer', () => {
     const end = Date.UTC(2026, 1, 1) + 12 * hourMs;
     assert.deepEqual(problemsOf({ expiry: '01/26' }, end - 1), {});
     assert.deepEqual(problemsOf({ expiry: '01/26' }, end), { expiry: 'past' });
@@ -93,7 +92,7 @@ describe('A card', () => {
     assert.deepEqual(problemsOf({ expiry: '01/77' }), { expiry: 'invalid' });
   });
 
-  it('has a problem for each field that cannot be right', () => {
+  it('has a problem for each invalid field', () => {
     const nothing = { number: '', expiry: ' ', cvc: '' };
     assert.deepEqual(problemsOf(nothing), { number: 'missing', expiry: 'missing', cvc: 'missing' });
     for (const number of ['4242424242424241', '4242', '42424242424242424242', '4242a42424242424', '0x10', '٤٢']) {
@@ -111,7 +110,7 @@ describe('A card', () => {
     assert.deepEqual(problemsOf({ name: 'x'.repeat(201) }), { name: 'invalid' });
   });
 
-  it('passes the check digit, and with any one digit changed does not', () => {
+  it('passes the check digit, but not with any single digit changed', () => {
     const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 18, maxLength: 18 });
     fc.assert(
       fc.property(digits, fc.nat(), fc.nat(), fc.integer({ min: 1, max: 9 }), (body, length, place, by) => {
@@ -125,7 +124,7 @@ describe('A card', () => {
     );
   });
 
-  it('has a length that numbers and CVCs of its brand have', () => {
+  it('must have a number and CVC of the length of its brand', () => {
     for (const { starts, lengths, cvcLengths } of cardBrands) {
       for (const [from] of starts) {
         for (let length = 11; length <= 20; length += 1) {
@@ -140,7 +139,7 @@ describe('A card', () => {
     }
   });
 
-  it('never makes reading fail, whatever is typed', () => {
+  it('never makes parsing throw, whatever is typed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), fc.string(), (number, expiry, cvc) => {
         readCard({ number, expiry, cvc, name: number }, now);

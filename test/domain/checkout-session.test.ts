@@ -6,7 +6,7 @@ import { startOfTests as now } from '../support/fake-clock.ts';
 import { aMoment, aPayment, aScope, plainTerms } from '../support/records.ts';
 
 describe('A new payment', () => {
-  it('is an open session and a Payment Intent that know each other and agree', () => {
+  it('is an open session and a payment intent that refer to each other and agree', () => {
     const scope = aScope({ livemode: true });
     const { intent, session } = aPayment({ scope, expiresInSeconds: 300, moment: aMoment(now) });
     assert.equal(session.status, 'open');
@@ -20,8 +20,11 @@ describe('A new payment', () => {
     for (const half of [intent, session]) {
       const { merchantId, livemode, amount, currency, metadata, captureMethod, createdAt, version } = half;
       assert.deepEqual({ merchantId, livemode }, scope);
-      const { amount: asked, currency: inCurrency, metadata: own, captureMethod: method } = plainTerms;
-      assert.deepEqual([amount, currency, metadata, captureMethod], [asked, inCurrency, own, method]);
+      const terms = plainTerms;
+      assert.deepEqual(
+        [amount, currency, metadata, captureMethod],
+        [terms.amount, terms.currency, terms.metadata, terms.captureMethod],
+      );
       assert.deepEqual([createdAt, version], [now, 0]);
     }
   });
@@ -30,7 +33,7 @@ describe('A new payment', () => {
 describe('A session', () => {
   const { session } = aPayment({ expiresInSeconds: 600, moment: aMoment(now) });
 
-  it('is open until its time has come, and not once it has ended', () => {
+  it('is open until it expires or ends', () => {
     assert.ok(isOpen(session, now));
     assert.ok(isOpen(session, session.expiresAt - 1));
     assert.ok(!isOpen(session, session.expiresAt));
@@ -38,7 +41,7 @@ describe('A session', () => {
     assert.ok(!isOpen({ ...session, status: 'expired' }, now));
   });
 
-  it('can be given a new end counted from now, within 24 hours of its creation', () => {
+  it('can be extended from now, up to 24 hours after its creation', () => {
     const hour = 3_600_000;
     assert.equal(extendedExpiry(session, 600, now + hour), now + hour + 600_000);
     assert.equal(extendedExpiry(session, 86_400, now), now + 24 * hour);
@@ -73,7 +76,7 @@ describe('A return or cancel URL', () => {
     }
   });
 
-  it('is nothing that a browser would run, guess at, or send a password with', () => {
+  it('is rejected if a browser would run it, guess at it, or send a password with it', () => {
     const wrong = [
       '',
       '/thanks',
@@ -107,13 +110,13 @@ describe('A return or cancel URL', () => {
     }
   });
 
-  it('is refused by the name of its field', () => {
+  it('is rejected with the name of its field', () => {
     for (const param of ['return_url', 'cancel_url'] as const) {
-      const answer = normaliseUrl(param, 'thanks', false);
-      assert.ok(isRefusal(answer));
-      assert.equal(answer.refused, 'parameter_invalid');
-      assert.equal(answer.param, param);
-      assert.match(answer.message, new RegExp(`\`${param}\``));
+      const refusal = normaliseUrl(param, 'thanks', false);
+      assert.ok(isRefusal(refusal));
+      assert.equal(refusal.refused, 'parameter_invalid');
+      assert.equal(refusal.param, param);
+      assert.match(refusal.message, new RegExp(`\`${param}\``));
     }
   });
 });

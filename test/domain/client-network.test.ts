@@ -1,11 +1,11 @@
-// Who counts as one customer.
+// Which addresses count as one customer.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addressPrefix, canonicalAddress, clientNetwork } from '../../src/domain/client-network.ts';
 
 describe('An address', () => {
-  it('has one spelling', () => {
+  it('has a single canonical form', () => {
     const spellings = {
       '198.51.100.1': ['198.51.100.1', '::ffff:198.51.100.1', '::ffff:c633:6401', '0:0:0:0:0:FFFF:198.51.100.1'].concat(
         ['0000:0000:0000:0000:0000:ffff:c633:6401', '64:ff9b::198.51.100.1'],
@@ -26,7 +26,7 @@ describe('An address', () => {
     }
   });
 
-  it('is counted by itself in IPv4, and by its /64 in IPv6', () => {
+  it('counts by itself in IPv4, and by its /64 in IPv6', () => {
     assert.equal(clientNetwork('198.51.100.1'), '198.51.100.1');
     assert.equal(clientNetwork('::ffff:198.51.100.1'), '198.51.100.1');
     assert.equal(clientNetwork('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
@@ -35,7 +35,7 @@ describe('An address', () => {
     assert.equal(clientNetwork(''), '');
   });
 
-  it('is cut to its network for logs', () => {
+  it('is truncated to its network for logs', () => {
     const bits = { ipv4Bits: 24, ipv6Bits: 48 };
     assert.equal(addressPrefix('198.51.100.1', bits), '198.51.100.0/24');
     assert.equal(addressPrefix('::ffff:198.51.100.1', bits), '198.51.100.0/24');

@@ -1,4 +1,4 @@
-// The moves of a payment as they were decided, written down apart from the code that makes them.
+// The specified transitions of a payment, independent of the code that implements them.
 
 import type { EventType } from '../../src/domain/event.ts';
 import type { Trigger } from '../../src/domain/life-cycle.ts';
@@ -6,10 +6,10 @@ import type { PaymentIntentStatus } from '../../src/domain/payment-intent.ts';
 
 export interface DecidedMove {
   readonly to: PaymentIntentStatus;
-  /** What becomes of the session if it is open; with `checkout_session.<this>`. */
+  /** The new status of an open session, with the event `checkout_session.<status>`. */
   readonly session?: 'completed' | 'expired';
   readonly event?: EventType;
-  /** The move is the session's own end, so there is none where the session has ended. */
+  /** The transition ends the session, so it is impossible once the session has ended. */
   readonly needsOpenSession?: true;
 }
 
@@ -41,7 +41,7 @@ export const decidedMoves: Record<PaymentIntentStatus, { readonly [T in Trigger]
   expired: {},
 };
 
-/** One for each, so that a trigger which is added to the code is missed here by the compiler. */
+/** A record, so that the compiler reports a new trigger that is missing here. */
 const everyTrigger: Record<Trigger, true> = {
   pay: true,
   action_needed: true,

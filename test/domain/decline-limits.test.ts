@@ -1,4 +1,4 @@
-// Declines: free up to half of the limit, then slowed ever more, then refused.
+// After declines, attempts are free up to half of the limit, then slowed down more and more, then refused.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -20,7 +20,7 @@ function waitOf(side: 'session' | 'address' | 'card', count: number, agoMs: numb
 }
 
 describe('Attempts after declines', () => {
-  it('are free below half of the limit, slowed from then on, doubling up to a minute, and refused at the limit', () => {
+  it('are free below half of the limit, then wait twice as long each time up to a minute, and are refused at the limit', () => {
     assert.deepEqual(
       [0, 4, 5, 6, 7, 8, 9, 10, 11].map((count) => waitOf('session', count)),
       [0, 0, 1, 2, 4, 8, 16, 'refused', 'refused'],
@@ -35,7 +35,7 @@ describe('Attempts after declines', () => {
     );
   });
 
-  it('count the time since the last decline, and tell what is left of the wait', () => {
+  it('wait from the last decline on, and report the remaining seconds', () => {
     assert.equal(waitOf('session', 7, 0), 4);
     assert.equal(waitOf('session', 7, 1), 4);
     assert.equal(waitOf('session', 7, 3_999), 1);
@@ -43,13 +43,13 @@ describe('Attempts after declines', () => {
     assert.equal(waitOf('session', 10, 3_000_000), 'refused');
   });
 
-  it('do not wait for a decline whose time is in the future: a clock was ahead', () => {
+  it('wait only a little for a decline in the future, which a fast clock has caused', () => {
     assert.equal(waitOf('session', 7, -10_000), 14);
     assert.equal(waitOf('session', 7, -3_600_000), 0);
     assert.equal(waitOf('session', 10, -3_600_000), 'refused');
   });
 
-  it('wait for the longest of the three, and are refused by any', () => {
+  it('wait for the longest of the three, and are refused if any limit is reached', () => {
     const five = { ...none, declined: 5, lastDeclinedAt: now };
     const eight = { ...none, declined: 8, lastDeclinedAt: now };
     assert.deepEqual(limitAttempts({ ...clean, session: eight, address: five }, limits, now), {
@@ -62,7 +62,7 @@ describe('Attempts after declines', () => {
     assert.equal(limitAttempts(clean, limits, now), null);
   });
 
-  it('are refused after one decline where the limit is one', () => {
+  it('are refused after one decline if the limit is one', () => {
     const one = { ...none, declined: 1, lastDeclinedAt: now - 3_000_000 };
     const strict = { ...limits, perSession: 1 };
     assert.equal(limitAttempts(clean, strict, now), null);

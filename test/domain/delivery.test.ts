@@ -1,4 +1,4 @@
-// A delivery's life: made by an event for each endpoint that asked for it, retried by a schedule, ended once.
+// The life of a delivery: created for each endpoint that subscribes to the event, retried on a schedule, and ended once.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -18,7 +18,7 @@ const success: Attempted = { ...base, statusCode: 204, verdict: 'delivered' };
 const newDelivery = (): Delivery => aDelivery(aWebhookEndpoint(), anEvent());
 
 describe('An event', () => {
-  it('makes one delivery for each endpoint that subscribes to its type, due at once', () => {
+  it('creates one delivery for each endpoint that subscribes to its type, due immediately', () => {
     const { intent, session } = aPayment();
     const succeeded = paymentIntentEvent('payment_intent.succeeded', intent, aMoment());
     const canceled = paymentIntentEvent('payment_intent.canceled', intent, aMoment());
@@ -28,25 +28,25 @@ describe('An event', () => {
       aWebhookEndpoint({ enabledEvents: ['payment_intent.canceled', 'payment_intent.succeeded'] }),
       aWebhookEndpoint({ enabledEvents: ['refund.created'] }),
     ];
-    const made = deliveriesFor([succeeded, canceled, completed], [four, one, other]);
-    const pairs = made.map(({ eventId, endpointId }) => [eventId, endpointId]);
+    const created = deliveriesFor([succeeded, canceled, completed], [four, one, other]);
+    const pairs = created.map(({ eventId, endpointId }) => [eventId, endpointId]);
     assert.deepEqual(pairs, [
       [succeeded.id, four.id],
       [succeeded.id, one.id],
       [canceled.id, one.id],
       [completed.id, four.id],
     ]);
-    for (const { merchantId, livemode, status, attempts, dueAt, id } of made) {
+    for (const { merchantId, livemode, status, attempts, dueAt, id } of created) {
       assert.deepEqual(
         { merchantId, livemode, status, attempts, dueAt },
         { merchantId: intent.merchantId, livemode: false, status: 'pending', attempts: [], dueAt: now },
       );
       assert.ok(isId('del', id), id);
     }
-    assert.equal(new Set(made.map(({ id }) => id)).size, made.length);
+    assert.equal(new Set(created.map(({ id }) => id)).size, created.length);
   });
 
-  it('makes the same deliveries however often it is fanned out, and another one for each resend', () => {
+  it('creates the same deliveries however often it is fanned out, and a new one for each resend', () => {
     const [event, endpoint] = [anEvent(), aWebhookEndpoint()];
     assert.deepEqual(deliveriesFor([event], [endpoint]), deliveriesFor([event], [endpoint]));
     const resent = [resend(event, endpoint.id, aMoment()), resend(event, endpoint.id, aMoment())];
@@ -54,12 +54,12 @@ describe('An event', () => {
     assert.equal(new Set(ids).size, 3);
   });
 
-  it('sorts by id after those that were listed before it in the same commit', () => {
+  it('sorts by id after the events listed before it in the same commit', () => {
     const events: Event[] = Array.from({ length: 8 }, () => anEvent());
     const ordered = inOrder(events);
     const ids = ordered.map(({ id }) => id);
     assert.deepEqual(ids, ids.toSorted());
-    assert.deepEqual(ids, events.map(({ id }) => id).toSorted(), 'no id is made up');
+    assert.deepEqual(ids, events.map(({ id }) => id).toSorted(), 'no id is new');
     assert.deepEqual(
       ordered.map(({ data }) => data),
       events.map(({ data }) => data),
@@ -68,7 +68,7 @@ describe('An event', () => {
 });
 
 describe('A delivery', () => {
-  it('is over with a success, whichever attempt it was', () => {
+  it('is delivered after a success, whichever attempt it was', () => {
     for (const failuresBefore of [0, 1, 3]) {
       let delivery = newDelivery();
       for (let round = 0; round < failuresBefore; round += 1) delivery = afterAttempt(delivery, failure, schedule, 0);
@@ -95,7 +95,7 @@ describe('A delivery', () => {
     });
   });
 
-  it('waits up to a tenth longer by chance, never shorter', () => {
+  it('waits up to 10 % longer at random, never shorter', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 1, noNaN: true }),
@@ -111,7 +111,7 @@ describe('A delivery', () => {
     );
   });
 
-  it('waits as long as the endpoint asks, but not shorter than the schedule nor longer than an hour', () => {
+  it('waits as long as the endpoint requests, but at least as scheduled and at most an hour', () => {
     const waited = (retryAfterMs: number): number =>
       (afterAttempt(newDelivery(), { ...failure, retryAfterMs }, schedule, 0).dueAt ?? 0) - now - failure.durationMs;
     assert.equal(waited(1_000), 60_000);
@@ -119,7 +119,7 @@ describe('A delivery', () => {
     assert.equal(waited(maxRetryAfterMs * 24), maxRetryAfterMs);
   });
 
-  it('is failed at once when no try can help', () => {
+  it('fails immediately if no retry can help', () => {
     const { status, dueAt } = afterAttempt(
       newDelivery(),
       { ...failure, statusCode: 410, verdict: 'give_up' },

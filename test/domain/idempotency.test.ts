@@ -6,7 +6,7 @@ import { isIdempotencyKey, requestFingerprint } from '../../src/domain/idempoten
 
 const post = (body: unknown): string => requestFingerprint('POST', '/checkout-sessions', body);
 
-/** The same JSON with the members of every object the other way round. */
+/** The same JSON with the members of every object in reverse order. */
 function reordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reordered);
   if (typeof value !== 'object' || value === null) return value;
@@ -20,12 +20,12 @@ function reordered(value: unknown): unknown {
 const canonical = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('The fingerprint of a request', () => {
-  it('is the same whatever the order of fields, at any depth', () => {
+  it('does not depend on the order of fields, at any depth', () => {
     assert.equal(post({ amount: 1, metadata: { a: '1', b: '2' } }), post({ metadata: { b: '2', a: '1' }, amount: 1 }));
     fc.assert(fc.property(fc.jsonValue(), (body) => assert.equal(post(body), post(reordered(body)))));
   });
 
-  it('differs for bodies that differ', () => {
+  it('differs for different bodies', () => {
     const bodies = [
       {},
       { amount: 1 },
@@ -72,7 +72,7 @@ describe('The fingerprint of a request', () => {
     assert.equal(new Set(prints).size, prints.length);
   });
 
-  it('takes no body for an empty one', () => {
+  it('treats a missing body like an empty one', () => {
     assert.equal(post(undefined), post({}));
   });
 });
@@ -80,9 +80,9 @@ describe('The fingerprint of a request', () => {
 describe('An idempotency key', () => {
   it('is a UUID, in either case', () => {
     const uuid = randomUUID();
-    for (const good of [uuid, uuid.toUpperCase(), '00000000-0000-0000-0000-000000000000'])
-      assert.ok(isIdempotencyKey(good));
-    for (const bad of [
+    for (const valid of [uuid, uuid.toUpperCase(), '00000000-0000-0000-0000-000000000000'])
+      assert.ok(isIdempotencyKey(valid));
+    for (const invalid of [
       '',
       'order-1001',
       uuid.slice(1),
@@ -92,7 +92,7 @@ describe('An idempotency key', () => {
       `{${uuid}}`,
       uuid.replaceAll('-', ''),
     ]) {
-      assert.ok(!isIdempotencyKey(bad), JSON.stringify(bad));
+      assert.ok(!isIdempotencyKey(invalid), JSON.stringify(invalid));
     }
   });
 });

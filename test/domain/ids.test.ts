@@ -10,7 +10,7 @@ const prefixes: readonly IdPrefix[] = ['pi', 'cs', 'evt', 'we', 'del', 're', 'ac
 const times = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2200, 0) });
 
 describe('Ids', () => {
-  it('are a prefix, an underscore, and letters and digits only', () => {
+  it('consist of a prefix, an underscore, and letters and digits', () => {
     for (const prefix of prefixes) {
       const id = newId(prefix, startOfTests, randomBytes);
       assert.match(id, new RegExp(`^${prefix}_[0-9a-z]{30}$`));
@@ -18,19 +18,19 @@ describe('Ids', () => {
     }
   });
 
-  it('carry at least 96 random bits: no two of many made in one millisecond are alike', () => {
-    const asked: number[] = [];
+  it('have at least 96 random bits, so that ids made in the same millisecond differ', () => {
+    const requestedCounts: number[] = [];
     newId('pi', startOfTests, (count) => {
-      asked.push(count);
+      requestedCounts.push(count);
       return randomBytes(count);
     });
-    const bitsADigit = 5;
-    assert.ok((asked[0] ?? 0) * bitsADigit >= 96);
+    const bitsPerDigit = 5;
+    assert.ok((requestedCounts[0] ?? 0) * bitsPerDigit >= 96);
     const ids = Array.from({ length: 20_000 }, () => newId('pi', startOfTests, randomBytes));
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  it('use every digit of their alphabet, none of which reads like another', () => {
+  it('use every digit of an unambiguous alphabet', () => {
     const random = deterministicRandom(1);
     const digits = new Set(
       Array.from({ length: 500 }, () => newId('pi', startOfTests, random).slice(13)).flatMap((id) => [...id]),
@@ -38,7 +38,7 @@ describe('Ids', () => {
     assert.equal([...digits].sort().join(''), '0123456789abcdefghjkmnpqrstvwxyz');
   });
 
-  it('sort by the time they were made', () => {
+  it('sort by creation time', () => {
     fc.assert(
       fc.property(times, times, fc.integer(), (one, other, seed) => {
         fc.pre(one !== other);
@@ -49,7 +49,7 @@ describe('Ids', () => {
     );
   });
 
-  it('tell when they were made, and can be asked for from a time on', () => {
+  it('contain their creation time, and can be compared with a time', () => {
     fc.assert(
       fc.property(times, fc.integer(), (ms, seed) => {
         const id = newId('evt', ms, deterministicRandom(seed));
@@ -70,7 +70,7 @@ describe('Ids', () => {
     );
   });
 
-  it('are told from ids of other kinds and from anything else', () => {
+  it('are distinguished from ids of other kinds and from anything else', () => {
     const id = newId('pi', startOfTests, randomBytes);
     for (const prefix of prefixes) assert.equal(isId(prefix, id), prefix === 'pi');
     for (const wrong of [

@@ -1,4 +1,4 @@
-// Every move from every state, against what was decided.
+// Every transition from every state, compared with the specification.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -17,9 +17,9 @@ function paymentIn(status: PaymentIntentStatus, sessionStatus: CheckoutSession['
   return { intent: { ...intent, status }, session: { ...session, status: sessionStatus } };
 }
 
-describe('A move', () => {
+describe('A transition', () => {
   for (const status of paymentIntentStatuses) {
-    it(`from ${status} leads where it was decided, and any other is refused`, () => {
+    it(`from ${status} ends in the specified state, and any other is refused`, () => {
       for (const trigger of triggers) {
         for (const sessionStatus of checkoutSessionStatuses) {
           const before = paymentIn(status, sessionStatus);
@@ -42,14 +42,14 @@ describe('A move', () => {
     });
   }
 
-  it('changes nothing but what it is about, and keeps the version that was read', () => {
+  it('changes only the fields that it concerns, and keeps the version', () => {
     const before = paymentIn('processing');
     const moved = move(before, 'captured', aMoment(later), { amountCaptured: 1250, lastPaymentError: null });
     assert.deepEqual(moved?.intent, { ...before.intent, status: 'succeeded', amountCaptured: 1250 });
     assert.deepEqual(moved?.session, { ...before.session, status: 'completed', completedAt: later });
   });
 
-  it('that cancels says when and why', () => {
+  it('to canceled records when and why', () => {
     const moved = move(paymentIn('requires_capture', 'completed'), 'cancel', aMoment(later), {
       cancellationReason: 'abandoned',
     });
@@ -57,7 +57,7 @@ describe('A move', () => {
     assert.equal(moved?.intent.cancellationReason, 'abandoned');
   });
 
-  it('that fails tells the reason with the event, and only then', () => {
+  it('after a decline includes the reason in the event', () => {
     const lastPaymentError = { code: 'card_declined', decline_code: 'lost_card', message: 'The card is lost.' };
     const failed = move(paymentIn('processing'), 'declined', aMoment(later), { lastPaymentError });
     const { id, amount, currency, metadata } = failed?.intent ?? assert.fail();
@@ -72,7 +72,7 @@ describe('A move', () => {
     });
   });
 
-  it('tells of the payment and of the session as they are after it, at its own time', () => {
+  it('creates events with the new state of the payment and the session, at the time of the transition', () => {
     const moved = move(paymentIn('processing'), 'captured', aMoment(later), { amountCaptured: 1250 });
     const { intent, session, events } = moved ?? assert.fail();
     const { amount, currency, metadata, merchantId, livemode } = intent;

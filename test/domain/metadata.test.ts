@@ -8,34 +8,34 @@ const keysUpTo = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'x']));
 
 function patched(...given: Parameters<typeof patchMetadata>): Metadata {
-  const answer = patchMetadata(...given);
-  assert.ok(!isRefusal(answer));
-  return answer;
+  const result = patchMetadata(...given);
+  assert.ok(!isRefusal(result));
+  return result;
 }
 
 describe('A patch of metadata', () => {
-  it('sets, replaces and removes keys, and leaves the others as they are', () => {
+  it('sets, replaces and removes keys, and keeps the others', () => {
     const after = patched({ keep: '1', change: '2', drop: '3' }, { change: 'two', drop: null, add: '4' });
     assert.deepEqual(after, { keep: '1', change: 'two', add: '4' });
     assert.deepEqual(Object.keys(after), ['keep', 'change', 'add']);
   });
 
-  it('that is null removes all', () => {
+  it('removes all keys if it is null', () => {
     assert.deepEqual(patched({ a: '1' }, null), {});
   });
 
-  it('that is empty, or removes what is not there, changes nothing', () => {
+  it('changes nothing if it is empty or removes missing keys', () => {
     assert.deepEqual(patched({ a: '1' }, {}), { a: '1' });
     assert.deepEqual(patched({ a: '1' }, { b: null }), { a: '1' });
   });
 
-  it('leaves what was there before untouched', () => {
+  it('does not mutate the current metadata', () => {
     const current = { a: '1' };
     patchMetadata(current, { a: '2', b: '3' });
     assert.deepEqual(current, { a: '1' });
   });
 
-  it('treats every key as a name, also one that means something to the code', () => {
+  it('treats every key as data, even special property names', () => {
     const after = patched({ a: '1' }, JSON.parse('{"__proto__":"x","constructor":"y","refused":"z"}'));
     assert.deepEqual(Object.entries(after), [
       ['a', '1'],
@@ -45,16 +45,16 @@ describe('A patch of metadata', () => {
     ]);
   });
 
-  it('may lead to 50 keys and no more', () => {
+  it('can result in at most 50 keys', () => {
     assert.equal(maxMetadataKeys, 50);
     assert.ok(!isRefusal(patchMetadata(keysUpTo(49), { more: '1' })));
     const refused = patchMetadata(keysUpTo(50), { more: '1' });
     assert.ok(isRefusal(refused));
     assert.equal(refused.param, 'metadata');
-    assert.ok(!isRefusal(patchMetadata(keysUpTo(50), { more: '1', key0: null })), 'one in, one out');
+    assert.ok(!isRefusal(patchMetadata(keysUpTo(50), { more: '1', key0: null })), 'one added, one removed');
   });
 
-  it('leads to what a merge patch of the JSON object would', () => {
+  it('has the same result as a JSON merge patch', () => {
     const keys = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const current = fc.dictionary(keys, fc.string());
     const patch = fc.dictionary(keys, fc.option(fc.string()));

@@ -1,12 +1,12 @@
-// Operations: when the acquirer is asked about one, and under which id.
+// Operations: when the acquirer is queried about them, and their ids.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { isId } from '../../src/domain/ids.ts';
 import {
-  askedBetween,
   firstInquiryAfterMs,
+  inquiredOffSchedule,
   inquiredOnSchedule,
   newOperation,
   operationIdForKey,
@@ -16,7 +16,7 @@ import { aMoment, aScope } from '../support/records.ts';
 const about = { kind: 'payment', paymentIntentId: 'pi_1', checkoutSessionId: 'cs_1', amount: 1250 } as const;
 
 describe('An operation', () => {
-  it('is asked about at ever longer intervals, and never given up', () => {
+  it('is queried at increasing intervals, without end', () => {
     const moment = aMoment();
     let operation = newOperation(moment.newId('op'), aScope(), about, moment);
     const delays = Array.from({ length: 1_000 }, () => {
@@ -30,28 +30,28 @@ describe('An operation', () => {
     assert.ok(Number.isFinite(inquiredOnSchedule(old, 5).dueAt));
   });
 
-  it('is asked about no later because others ask in between, however often', () => {
+  it('is not queried later because of queries in between, however many', () => {
     const moment = aMoment();
     const fresh = newOperation(moment.newId('op'), aScope(), about, moment);
-    const asked = askedBetween(fresh, moment.now + 200);
-    assert.equal(asked.dueAt, moment.now + 1_200, 'soon after a silence');
+    const queried = inquiredOffSchedule(fresh, moment.now + 200);
+    assert.equal(queried.dueAt, moment.now + 1_200, 'soon after a call without a response');
     for (const later of [0, 500, 900, 5_000]) {
-      assert.deepEqual(askedBetween(asked, moment.now + 200 + later), asked);
+      assert.deepEqual(inquiredOffSchedule(queried, moment.now + 200 + later), queried);
     }
     const rarely = { ...fresh, inquiries: 9, dueAt: moment.now + 60_000 };
-    assert.equal(askedBetween(rarely, moment.now), rarely);
+    assert.equal(inquiredOffSchedule(rarely, moment.now), rarely);
   });
 
-  it('is asked about only when the call itself can no longer be under way', () => {
+  it('is queried only after the call itself must have ended', () => {
     const moment = aMoment();
     const operation = newOperation(moment.newId('op'), aScope(), about, moment);
     assert.equal(operation.status, 'pending');
     assert.equal(operation.dueAt, moment.now + firstInquiryAfterMs);
-    // The longest time that PAYDESK_ACQUIRER_TIMEOUT allows.
+    // The maximum of PAYDESK_ACQUIRER_TIMEOUT.
     assert.ok(firstInquiryAfterMs > 10_000);
   });
 
-  it('waits for the customer where there is somewhere to send them', () => {
+  it('waits for the customer if it has an action URL', () => {
     const moment = aMoment();
     const operation = newOperation(
       moment.newId('op'),
@@ -63,7 +63,7 @@ describe('An operation', () => {
     assert.ok(operation.dueAt !== null);
   });
 
-  it('has the same id for the same key of the same merchant and mode, and no other', () => {
+  it('has the same id only for the same key, merchant and mode', () => {
     const [scope, key] = [aScope(), randomUUID()];
     const id = operationIdForKey(scope, key);
     assert.ok(isId('op', id));

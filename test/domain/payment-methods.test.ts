@@ -23,13 +23,13 @@ const localMethods = {
 };
 
 describe('Payment methods', () => {
-  it('are cards and the ten local ones', () => {
+  it('are card and ten local methods', () => {
     assert.deepEqual([...paymentMethodTypes].sort(), ['card', ...Object.keys(localMethods)].sort());
     assert.ok(isPaymentMethodType('card'));
-    for (const not of ['', 'cards', 'paypal', 'toString', '__proto__']) assert.ok(!isPaymentMethodType(not));
+    for (const other of ['', 'cards', 'paypal', 'toString', '__proto__']) assert.ok(!isPaymentMethodType(other));
   });
 
-  it('take the currencies that they allow: cards all, the others their own', () => {
+  it('support all currencies for cards, and a single currency for each local method', () => {
     for (const currency of currencies) {
       assert.ok(methodAllowsCurrency('card', currency));
       for (const [method, allowed] of Object.entries(localMethods)) {
@@ -39,27 +39,27 @@ describe('Payment methods', () => {
     }
   });
 
-  it('that are offered are, unless some are asked for, all that account and currency allow', () => {
+  it('are by default all that the account and the currency allow', () => {
     const euros = offeredMethods(undefined, paymentMethodTypes, 'EUR');
     assert.deepEqual(euros, ['card', 'ideal', 'bancontact', 'eps', 'sepa_debit']);
     assert.deepEqual(offeredMethods(undefined, ['swish', 'card', 'pix'], 'SEK'), ['swish', 'card']);
   });
 
-  it('that are asked for are offered, in the order asked for', () => {
+  it('are offered in the requested order', () => {
     assert.deepEqual(offeredMethods(['ideal', 'card'], paymentMethodTypes, 'EUR'), ['ideal', 'card']);
   });
 
-  it('are refused where the account has not enabled them, the currency forbids them, or none is left', () => {
+  it('are rejected if the account has not enabled them, the currency does not allow them, or none is left', () => {
     const cases = [
       [offeredMethods(['card', 'ideal'], ['card'], 'EUR'), 'payment_method_types[1]'],
       [offeredMethods(['twint'], paymentMethodTypes, 'EUR'), 'payment_method_types[0]'],
       [offeredMethods(undefined, ['ideal', 'eps'], 'USD'), 'currency'],
       [offeredMethods(undefined, [], 'USD'), 'currency'],
     ] as const;
-    for (const [answer, param] of cases) {
-      assert.ok(isRefusal(answer));
-      assert.equal(answer.refused, 'payment_method_not_enabled');
-      assert.equal(answer.param, param);
+    for (const [refusal, param] of cases) {
+      assert.ok(isRefusal(refusal));
+      assert.equal(refusal.refused, 'payment_method_not_enabled');
+      assert.equal(refusal.param, param);
     }
   });
 });

@@ -1,4 +1,4 @@
-// Payments under any sequence of moves, captures and refunds, beside a model that knows only what was decided.
+// Compares payments with a model of the specification, under any sequence of transitions, captures and refunds.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -16,14 +16,14 @@ import { decidedMove, decidedMoves, triggers } from './decided-moves.ts';
 
 type Command =
   | { readonly do: 'move'; readonly trigger: Trigger }
-  /** One of the moves that the model allows here, so that sequences get far. */
+  /** One of the transitions that are possible here, so that sequences get far. */
   | { readonly do: 'go on'; readonly pick: number }
   | { readonly do: 'capture'; readonly amount: number | undefined }
   | { readonly do: 'refund'; readonly amount: number | undefined }
   | { readonly do: 'settle refund'; readonly pick: number; readonly outcome: 'succeeded' | 'failed' };
 
 const amount = 100;
-/** Small, so that parts often add up to the whole, and sometimes go beyond it. */
+/** Small, so that parts often add up to the whole and sometimes exceed it. */
 const amounts = fc.option(fc.oneof(fc.integer({ min: 1, max: 130 }), fc.constantFrom(50, 99, 100, 101)), {
   nil: undefined,
 });
@@ -49,13 +49,13 @@ interface World {
   payment: Payment;
   refunds: Refund[];
   readonly events: Event[];
-  /** Rows of the decided table that were gone through. */
+  /** Rows of the specified table that were used. */
   readonly taken: Set<string>;
 }
 
 const error = { code: 'card_declined', message: 'No.' };
 
-/** What a use case brings along with the move. */
+/** The details that a use case passes with the transition. */
 function detailsOf(trigger: Trigger, captured: number): MoveDetails {
   if (trigger === 'captured' || trigger === 'capture') return { amountCaptured: captured };
   if (trigger === 'declined' || trigger === 'action_failed') return { lastPaymentError: error };
@@ -85,18 +85,18 @@ function applyMove(world: World, trigger: Trigger, captured: number, now: number
   world.events.push(...moved.events);
 }
 
-function applyRefund(world: World, asked: number | undefined, now: number): void {
+function applyRefund(world: World, requested: number | undefined, now: number): void {
   const { intent } = world.payment;
   const left = intent.amountCaptured - notFailed(world.refunds);
   const change = openRefund(
     intent,
-    asked === undefined ? {} : { amount: asked },
+    requested === undefined ? {} : { amount: requested },
     momentAt(now, deterministicRandom(now)),
   );
-  const possible = intent.status === 'succeeded' && left > 0 && (asked ?? left) <= left;
-  assert.equal(!isRefusal(change), possible, `refund of ${asked} with ${left} left in ${intent.status}`);
+  const possible = intent.status === 'succeeded' && left > 0 && (requested ?? left) <= left;
+  assert.equal(!isRefusal(change), possible, `refund of ${requested} with ${left} left in ${intent.status}`);
   if (isRefusal(change)) return;
-  assert.equal(change.refund.amount, asked ?? left);
+  assert.equal(change.refund.amount, requested ?? left);
   assert.deepEqual(
     change.events.map(({ type, data }) => [type, data.id, data.status]),
     [['refund.created', change.refund.id, 'pending']],
@@ -144,9 +144,9 @@ function notFailed(refunds: readonly Refund[]): number {
   return refunds.filter(({ status }) => status !== 'failed').reduce((sum, refund) => sum + refund.amount, 0);
 }
 
-/** What holds after every step, whatever led there. */
-function assertSound({ payment: { intent, session }, refunds, events }: World): void {
-  assert.ok(intent.amountCaptured <= intent.amount, 'no more is captured than was agreed');
+/** The invariants after every step. */
+function assertInvariants({ payment: { intent, session }, refunds, events }: World): void {
+  assert.ok(intent.amountCaptured <= intent.amount, 'no more is captured than the amount');
   assert.ok(intent.amountRefunded <= intent.amountCaptured, 'no more is refunded than was captured');
   assert.equal(intent.amountRefunded, notFailed(refunds));
   assert.equal(intent.amountCaptured > 0, intent.status === 'succeeded', 'captured if and only if it succeeded');
@@ -173,7 +173,7 @@ function deepFreeze<T>(value: T): T {
 }
 
 describe('A payment, under any sequence of commands,', () => {
-  it('is only ever where it was decided that it can be, and says so once', () => {
+  it('only makes the specified transitions, with one event each', () => {
     const taken = new Set<string>();
     fc.assert(
       fc.property(commands, (sequence) => {
@@ -181,7 +181,7 @@ describe('A payment, under any sequence of commands,', () => {
         for (const [step, command] of sequence.entries()) {
           const before = world.payment.intent;
           apply(world, command, startOfTests + step + 1);
-          assertSound(world);
+          assertInvariants(world);
           if (['succeeded', 'canceled', 'expired'].includes(before.status)) {
             const { amountRefunded } = world.payment.intent;
             assert.deepEqual(world.payment.intent, { ...before, amountRefunded }, 'a final state is final');
@@ -193,6 +193,6 @@ describe('A payment, under any sequence of commands,', () => {
     const everyRow = Object.entries(decidedMoves).flatMap(([from, moves]) =>
       Object.keys(moves).map((trigger) => `${from} ${trigger}`),
     );
-    assert.deepEqual([...taken].sort(), everyRow.sort(), 'and every decided move was made');
+    assert.deepEqual([...taken].sort(), everyRow.sort(), 'every specified transition was made');
   });
 });

@@ -8,14 +8,14 @@ import { aMoment, aPayment } from '../support/records.ts';
 
 const captured: PaymentIntent = { ...aPayment().intent, status: 'succeeded', amount: 1000, amountCaptured: 800 };
 
-function opened(intent: PaymentIntent, asked: { amount?: number; reason?: string }): RefundChange {
-  const change = openRefund(intent, asked, aMoment());
+function opened(intent: PaymentIntent, requested: { amount?: number; reason?: string }): RefundChange {
+  const change = openRefund(intent, requested, aMoment());
   assert.ok(!isRefusal(change));
   return change;
 }
 
 describe('A refund', () => {
-  it('is of all that is left, unless an amount is given, and reserves it at once', () => {
+  it('covers the remaining amount unless one is given, and reserves it immediately', () => {
     const part = opened(captured, { amount: 300, reason: 'requested_by_customer' });
     assert.equal(part.intent.amountRefunded, 300);
     const rest = opened(part.intent, {});
@@ -36,7 +36,7 @@ describe('A refund', () => {
     });
   });
 
-  it('is never of more than was captured and not refunded yet', () => {
+  it('never exceeds the captured amount that is not refunded yet', () => {
     for (const [intent, amount] of [
       [captured, 801],
       [{ ...captured, amountRefunded: 799 }, 2],
@@ -47,7 +47,7 @@ describe('A refund', () => {
     }
   });
 
-  it('is refused where nothing is left, and where nothing was captured', () => {
+  it('is rejected if nothing is left or nothing was captured', () => {
     const intents = [
       { ...captured, amountRefunded: 800 },
       ...paymentIntentStatuses.filter((status) => status !== 'succeeded').map((status) => ({ ...captured, status })),
@@ -59,7 +59,7 @@ describe('A refund', () => {
     }
   });
 
-  it('that fails gives its amount back, and that succeeds keeps it; neither happens twice', () => {
+  it('releases its amount when it fails, keeps it when it succeeds, and settles only once', () => {
     const { intent, refund } = opened(captured, { amount: 300 });
     const failed = settleRefund(intent, refund, 'failed', aMoment()) ?? assert.fail();
     assert.equal(failed.intent.amountRefunded, 0);
@@ -71,7 +71,7 @@ describe('A refund', () => {
     }
   });
 
-  it('is told about when it is made and when it fails', () => {
+  it('has events for its creation and its failure', () => {
     const { intent, refund, events } = opened(captured, { amount: 300 });
     const failed = settleRefund(intent, refund, 'failed', aMoment());
     const data = { id: refund.id, object: 'refund', payment_intent: captured.id, amount: 300, currency: 'EUR' };

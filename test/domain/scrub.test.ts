@@ -1,4 +1,4 @@
-// What never reaches a log, and what must stay readable in it.
+// What must never reach a log, and what must stay readable in it.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -11,8 +11,8 @@ const basic = (text: string): string => Buffer.from(text).toString('base64');
 const random = deterministicRandom(1);
 const card = '4242424242424242';
 
-/** Each text, and the part of it that must be gone. */
-const secret: readonly (readonly [text: string, part: string])[] = [
+/** Each text, and the part that must be removed. */
+const secrets: readonly (readonly [text: string, part: string])[] = [
   ['redis://:hunter22@cache:6379', 'hunter22'],
   ['redis://:pw@localhost', 'pw'],
   ['postgres://paydesk:password@db/paydesk', 'password'],
@@ -96,20 +96,20 @@ const numbers: readonly string[] = [
 ];
 
 describe('Scrubbing', () => {
-  it('cuts out passwords, keys, credentials and security codes', () => {
-    for (const [text, part] of secret) {
+  it('removes passwords, keys, credentials and security codes', () => {
+    for (const [text, part] of secrets) {
       const left = scrub(`it said ${text} and went on`);
       assert.ok(!left.includes(part), `${text} → ${left}`);
       assert.ok(left.startsWith('it said ') && left.endsWith(' and went on'), left);
     }
   });
 
-  it('cuts out card numbers in every form, wherever they stand', () => {
+  it('removes card numbers in every notation, wherever they occur', () => {
     for (const number of numbers) {
-      for (const around of ['', 'x', '_', 'card_', 'number=', '"', '#12 ', 'on 2026-01-15 ']) {
-        const left = scrub(`${around}${number} end`);
+      for (const prefix of ['', 'x', '_', 'card_', 'number=', '"', '#12 ', 'on 2026-01-15 ']) {
+        const left = scrub(`${prefix}${number} end`);
         const digits = left.replace('2026-01-15', '').match(/\p{Nd}/gu) ?? [];
-        assert.ok(left.includes('[number]') && digits.length < 9, `${around}${number} → ${left}`);
+        assert.ok(left.includes('[number]') && digits.length < 9, `${prefix}${number} → ${left}`);
       }
     }
   });
@@ -121,7 +121,7 @@ describe('Scrubbing', () => {
       'Send your API key: `Authorization: Bearer sk_test_…`, or as the user name of HTTP Basic (`curl -u sk_test_…:`).',
       'The Authorization header must be `Bearer sk_test_…` or use HTTP Basic.',
       'HTTP Basic authentication, a Bearer token, or Basic access',
-      'PAYDESK_SECRET_KEY must be 32 bytes in base64; make one with: openssl rand -base64 32',
+      'PAYDESK_SECRET_KEY must be 32 bytes in base64; create one with: openssl rand -base64 32',
       'check that PostgreSQL runs, and the host, user, password and database in DATABASE_URL',
       'the old and the new secret key are the same',
       'REDIS_URL must be redis://host:port or rediss://…',
@@ -153,13 +153,13 @@ describe('Scrubbing', () => {
     }
   });
 
-  it('keeps what helps: where, and who', () => {
+  it('keeps the useful context, such as hosts and users', () => {
     assert.equal(scrub('postgres://paydesk:hunter22@db:5432/paydesk'), 'postgres://paydesk:[secret]@db:5432/paydesk');
     assert.equal(scrub(`key ${newApiKeySecret(false, random)} failed`), 'key [secret] failed');
     assert.equal(scrub(`order 17, card ${card}, 12.50 EUR`), 'order 17, card [number], 12.50 EUR');
   });
 
-  it('takes a bounded time, and cuts off what is too long', () => {
+  it('takes bounded time, and truncates long texts', () => {
     for (const part of ['4 ', '12-', '://:', '%20', 'a:', 'Basic ', 'cvc ', '::', '1.', '9']) {
       const text = part.repeat(1_000_000 / part.length);
       const startedAt = performance.now();

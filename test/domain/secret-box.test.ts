@@ -20,7 +20,7 @@ describe('A secret box', () => {
     assert.equal(secretBox(key, randomBytes).open(box.seal('whsec_1', 'we_1'), 'we_1'), 'whsec_1');
   });
 
-  it('shows nothing of the text, and never seals the same text alike', () => {
+  it('reveals nothing of the text, and seals the same text differently each time', () => {
     const sealed = [box.seal('whsec_secret', 'we_1'), box.seal('whsec_secret', 'we_1')].map((bytes) =>
       Buffer.from(bytes),
     );
@@ -28,7 +28,7 @@ describe('A secret box', () => {
     assert.ok(sealed.every((bytes) => !bytes.includes('secret')));
   });
 
-  it('does not open with any bit changed, or anything cut off', () => {
+  it('does not open with any bit changed or any byte missing', () => {
     const sealed = Buffer.from(box.seal('whsec_secret', 'we_1'));
     for (const index of sealed.keys()) {
       for (let bit = 0; bit < 8; bit += 1) {
@@ -37,7 +37,7 @@ describe('A secret box', () => {
         assert.throws(() => box.open(changed, 'we_1'), `bit ${bit} of byte ${index}`);
       }
     }
-    // Of an empty text there is only the tag to cut, and a shorter tag would be easier to guess.
+    // With an empty text, only the tag can be truncated, and a shorter tag would be easier to guess.
     for (const whole of [sealed, Buffer.from(box.seal('', 'we_1'))]) {
       for (let length = 0; length < whole.length; length += 1) {
         assert.throws(() => box.open(whole.subarray(0, length), 'we_1'), `only ${length} bytes`);
@@ -45,14 +45,14 @@ describe('A secret box', () => {
     }
   });
 
-  it('does not open in another context, or with another key', () => {
+  it('does not open in another context or with another key', () => {
     const sealed = box.seal('whsec_secret', 'we_1');
     assert.throws(() => box.open(sealed, 'we_2'));
     assert.throws(() => box.open(sealed, ''));
     assert.throws(() => secretBox(randomBytes(32), randomBytes).open(sealed, 'we_1'));
   });
 
-  it('opens what the version before sealed with the key itself, whatever its first byte is', () => {
+  it('opens what the previous version sealed with the key itself, whatever its first byte', () => {
     for (const first of [0, 1, 2, 255]) {
       const nonce = Buffer.concat([Uint8Array.of(first), randomBytes(11)]);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from('we_1'));
@@ -64,7 +64,7 @@ describe('A secret box', () => {
     }
   });
 
-  it('seals and derives with keys that are made from its own, never with that one', () => {
+  it('seals and derives with keys derived from its key, never with the key itself', () => {
     const sealed = Buffer.from(box.seal('whsec_secret', 'we_1'));
     for (const bytes of [sealed, sealed.subarray(1)]) {
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
@@ -77,7 +77,7 @@ describe('A secret box', () => {
     assert.notEqual(box.derive('client secret', 'pi_1'), base32Digits(plain));
   });
 
-  it('derives the same secret for the same purpose, and another for another purpose or key', () => {
+  it('derives the same secret for the same purpose, and a different one for another purpose or key', () => {
     const ofIntent = box.derive('client secret', 'pi_1');
     assert.equal(ofIntent, secretBox(key, randomBytes).derive('client secret', 'pi_1'));
     assert.notEqual(ofIntent, box.derive('client secret', 'pi_2'));
@@ -87,13 +87,13 @@ describe('A secret box', () => {
     assert.equal(new Set(purposes.map((purpose) => box.derive(purpose, 'pi_1'))).size, purposes.length);
   });
 
-  it('names its key without telling it', () => {
+  it('identifies its key without revealing it', () => {
     assert.equal(box.keyId, secretBox(key, randomBytes).keyId);
     assert.notEqual(box.keyId, secretBox(randomBytes(32), randomBytes).keyId);
     assert.ok(!key.toString('hex').includes(box.keyId));
   });
 
-  it('takes keys of 32 bytes only', () => {
+  it('accepts only keys of 32 bytes', () => {
     for (const length of [0, 16, 31, 33]) assert.throws(() => secretBox(randomBytes(length), randomBytes), RangeError);
   });
 });

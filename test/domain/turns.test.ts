@@ -1,17 +1,17 @@
-// Rivals for one row: how long they pause, and that they take turns without ever holding each other up for good.
+// Competing writers of one row: how long they pause, and that they take turns without blocking each other forever.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { evenParts, pauseBeforeRound } from '../../src/domain/rival-pauses.ts';
+import { evenFractions, pauseBeforeRound } from '../../src/domain/conflict-pauses.ts';
 import { turns } from '../../src/domain/turns.ts';
 
-describe('The pause of someone who lost a race', () => {
-  it('is none at first, then grows, and ends after about 20 seconds in all', () => {
+describe('The pause after a conflict', () => {
+  it('is zero at first, then grows, and ends after about 20 seconds in total', () => {
     assert.deepEqual(
       [0, 1, 2].map((round) => pauseBeforeRound(round, 1)),
       [0, 0, 0],
     );
-    const part = evenParts();
+    const part = evenFractions();
     let pausedMs = 0;
     let rounds = 0;
     for (; ; rounds += 1) {
@@ -20,19 +20,19 @@ describe('The pause of someone who lost a race', () => {
       assert.ok(pauseMs >= 0 && pauseMs < 64);
       pausedMs += pauseMs;
     }
-    assert.ok(rounds > 300, 'hundreds of rivals are served');
+    assert.ok(rounds > 300, 'enough rounds for hundreds of competitors');
     assert.ok(pausedMs > 15_000 && pausedMs < 25_000, String(pausedMs));
   });
 
-  it('differs among rivals: no tenth of the time is without one', () => {
-    const part = evenParts();
+  it('differs between competitors: pauses are spread evenly', () => {
+    const part = evenFractions();
     const tenths = Array.from({ length: 20 }, () => Math.floor(part() * 10));
     assert.equal(new Set(tenths).size, 10);
   });
 });
 
 describe('Taking turns', () => {
-  it('lets one at a time work on a key, in order, and others on other keys', async () => {
+  it('runs the work on one key one at a time, in order, and other keys independently', async () => {
     const inTurn = turns();
     const log: string[] = [];
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ describe('Taking turns', () => {
     assert.deepEqual(log, ['first begins', 'other', 'first ends', 'second', 'third']);
   });
 
-  it('goes on after one that fails', async () => {
+  it('continues after a failure', async () => {
     const inTurn = turns();
     const failing = inTurn('a', () => Promise.reject(new Error('no')));
     const next = inTurn('a', async () => 'yes');
@@ -57,7 +57,7 @@ describe('Taking turns', () => {
     assert.equal(await next, 'yes');
   });
 
-  it('goes ahead of one that never ends', async (t) => {
+  it('stops waiting for work that never ends', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const inTurn = turns();
     inTurn('a', () => new Promise(() => {}));

@@ -8,8 +8,8 @@ const read = (text: string): string | null => {
 };
 const id = 'cs_01kabcd0efghjkmnpqrstvwxyz0123';
 
-describe('An address for a browser', () => {
-  it('is kept as the URL parser writes it: percent-encoded, with a host in ASCII', () => {
+describe('A URL for a browser', () => {
+  it('is stored as serialised by the URL parser: percent-encoded, with a host in ASCII', () => {
     const cases = [
       ['https://shop.example', 'https://shop.example/'],
       ['HTTPS://Shop.Example:443/Thanks', 'https://shop.example/Thanks'],
@@ -25,10 +25,10 @@ describe('An address for a browser', () => {
       ["https://shop.example/it's?it's=%zz&b={x}", "https://shop.example/it's?it%27s=%zz&b={x}"],
     ] as const;
     for (const [given, kept] of cases) assert.equal(read(given), kept);
-    for (const [, kept] of cases) assert.equal(read(kept), kept, 'what is kept stays the same when it is read again');
+    for (const [, kept] of cases) assert.equal(read(kept), kept, 'parsing it again does not change it');
   });
 
-  it('is refused with a host that means something in a header', () => {
+  it('is rejected with a host that has a special meaning in a header', () => {
     const hosts = [
       'a;sandbox',
       '*',
@@ -62,7 +62,7 @@ describe('An address for a browser', () => {
     }
   });
 
-  it('is refused with control characters anywhere, and with spaces around it', () => {
+  it('is rejected with control characters anywhere or spaces around it', () => {
     for (const text of ['\u0000', '\t', '\n', '\r\n', '\u000b', '\u001f', '\u007f', '\u0085', '\u009f']) {
       for (const url of [
         `https://shop.example/${text}`,
@@ -77,14 +77,14 @@ describe('An address for a browser', () => {
     }
   });
 
-  it('is refused when it is too long once it is encoded', () => {
+  it('is rejected if it is too long when encoded', () => {
     const start = 'https://shop.example/';
     assert.equal(read(start + 'a'.repeat(2_048 - start.length))?.length, 2_048);
     assert.equal(read(start + 'a'.repeat(2_049 - start.length)), null);
     assert.equal(read(start + 'ü'.repeat(400)), null);
   });
 
-  it('that was stored before is made safe for a header where that is possible', () => {
+  it('is made safe for a header where possible, if it was stored by an earlier version', () => {
     assert.equal(safeWebUrl('https://shop.example/\u0001ü'), 'https://shop.example/%01%C3%BC');
     assert.equal(safeWebUrl('https://bücher.example'), 'https://xn--bcher-kva.example/');
     for (const bad of ['', '/thanks', 'javascript:alert(1)', 'data:,x', 'https://a@b/', 'https://']) {
@@ -95,8 +95,8 @@ describe('An address for a browser', () => {
   });
 });
 
-describe('{CHECKOUT_SESSION_ID} in an address', () => {
-  it('stays readable when the address is stored, in path, query and fragment', () => {
+describe('{CHECKOUT_SESSION_ID} in a URL', () => {
+  it('is stored unencoded in path, query and fragment', () => {
     const kept = 'https://shop.example/{CHECKOUT_SESSION_ID}?s={CHECKOUT_SESSION_ID}#{CHECKOUT_SESSION_ID}';
     assert.equal(read(kept), kept);
     const query = new URLSearchParams({ s: '{CHECKOUT_SESSION_ID}' });
@@ -127,7 +127,7 @@ describe('{CHECKOUT_SESSION_ID} in an address', () => {
     }
   });
 
-  it('is nothing else that looks like it', () => {
+  it('is not confused with similar texts', () => {
     for (const text of ['{checkout_session_id}', 'CHECKOUT_SESSION_ID', '{SESSION_ID}', '%7BCHECKOUT_SESSION_ID']) {
       assert.equal(withSessionId(`https://shop.example/?a=${text}`, id), `https://shop.example/?a=${text}`);
     }

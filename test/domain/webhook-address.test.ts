@@ -1,4 +1,4 @@
-// Where webhooks may go, as tables: addresses of every kind and form, URLs, ports.
+// Where webhooks can be sent: tables of addresses in every notation, URLs and ports.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -12,7 +12,7 @@ import {
 } from '../../src/domain/webhook-address.ts';
 
 const strict: AddressPolicy = { allowedNetworks: [], loopbackInTestMode: false, ports: 'usual' };
-const atHome: AddressPolicy = { ...strict, loopbackInTestMode: true };
+const onLoopback: AddressPolicy = { ...strict, loopbackInTestMode: true };
 
 const publicAddresses = [
   '1.1.1.1',
@@ -79,7 +79,7 @@ const refusedAddresses = [
   ['benchmarks', '2001:2::1'],
   ['ORCHID', '2001:20::1'],
   ['segment routing', '5f00::1'],
-  ['not given out', '4000::1'],
+  ['unallocated', '4000::1'],
   ['IPv4-mapped', '::ffff:127.0.0.1'],
   ['IPv4-mapped', '::ffff:7f00:1'],
   ['IPv4-mapped', '::ffff:10.0.0.1'],
@@ -94,14 +94,14 @@ const refusedAddresses = [
   ['6to4', '2002:7f00:1::1'],
   ['6to4', '2002:808:808::1'],
   ['Teredo', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
-  ['no address', ''],
-  ['no address', 'shop.example'],
-  ['no address', '1.2.3'],
-  ['no address', '0177.0.0.1'],
-  ['no address', '0x7f.0.0.1'],
-  ['no address', '2130706433'],
-  ['no address', '8.8.8.8/32'],
-  ['no address', '8.8.8.8:80'],
+  ['not an address', ''],
+  ['not an address', 'shop.example'],
+  ['not an address', '1.2.3'],
+  ['not an address', '0177.0.0.1'],
+  ['not an address', '0x7f.0.0.1'],
+  ['not an address', '2130706433'],
+  ['not an address', '8.8.8.8/32'],
+  ['not an address', '8.8.8.8:80'],
 ] as const;
 
 describe('An address', () => {
@@ -112,28 +112,28 @@ describe('An address', () => {
     it(`${address || '(none)'} is not public: ${kind}`, () => assert.equal(isPublicAddress(address), false));
   }
 
-  it('is loopback in each of its forms', () => {
+  it('is recognised as loopback in every notation', () => {
     for (const address of ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1']) assert.ok(isLoopbackAddress(address));
     for (const address of ['128.0.0.1', '::2', '0.0.0.0', '::', 'localhost']) assert.ok(!isLoopbackAddress(address));
   });
 
-  it('is found in a network of its own family, mapped or not', () => {
-    const isOpened = inNetworks(['10.1.0.0/16', '192.168.7.7', 'fd00:1::/32']);
-    for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '192.168.7.7', 'fd00:1::5']) assert.ok(isOpened(address));
-    for (const address of ['10.2.0.1', '192.168.7.8', 'fd00:2::5', '::1', 'x']) assert.ok(!isOpened(address));
+  it('is matched against networks of its own family, mapped or not', () => {
+    const isInNetworks = inNetworks(['10.1.0.0/16', '192.168.7.7', 'fd00:1::/32']);
+    for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '192.168.7.7', 'fd00:1::5']) assert.ok(isInNetworks(address));
+    for (const address of ['10.2.0.1', '192.168.7.8', 'fd00:2::5', '::1', 'x']) assert.ok(!isInNetworks(address));
   });
 });
 
-describe('The rules', () => {
-  it('open loopback to test mode alone, and only where the service is on loopback itself', () => {
-    assert.equal(addressRules(atHome, false).allowsAddress('127.0.0.1'), true);
-    assert.equal(addressRules(atHome, true).allowsAddress('127.0.0.1'), false);
+describe('The address rules', () => {
+  it('allow loopback only in test mode, and only if the service itself is on loopback', () => {
+    assert.equal(addressRules(onLoopback, false).allowsAddress('127.0.0.1'), true);
+    assert.equal(addressRules(onLoopback, true).allowsAddress('127.0.0.1'), false);
     assert.equal(addressRules(strict, false).allowsAddress('127.0.0.1'), false);
-    assert.equal(addressRules(atHome, false).allowsAddress('10.0.0.1'), false);
-    assert.equal(addressRules(atHome, false).allowsAddress('0.0.0.0'), false);
+    assert.equal(addressRules(onLoopback, false).allowsAddress('10.0.0.1'), false);
+    assert.equal(addressRules(onLoopback, false).allowsAddress('0.0.0.0'), false);
   });
 
-  it('open the networks of the settings to both modes', () => {
+  it('allow the configured networks in both modes', () => {
     const opened = { ...strict, allowedNetworks: ['10.0.0.0/8'] };
     for (const livemode of [true, false]) {
       assert.equal(addressRules(opened, livemode).allowsAddress('10.9.8.7'), true);
@@ -141,7 +141,7 @@ describe('The rules', () => {
     }
   });
 
-  it('tell by its address whether the service is on loopback', () => {
+  it('recognise by its URL whether the service is on loopback', () => {
     const loopback = [
       'http://localhost:4020',
       'http://pay.localhost',
@@ -162,7 +162,7 @@ describe('The rules', () => {
 });
 
 describe('A port', () => {
-  it('is usual if it is 80, 443 or above 1023 and no other protocol has it', () => {
+  it('is usual if it is 80, 443, or above 1023 and not used by another protocol', () => {
     for (const port of [80, 443, 1024, 3000, 8000, 8080, 8443, 9000, 65_535])
       assert.ok(allowsPort('usual', port), `${port}`);
     const others = [
@@ -171,7 +171,7 @@ describe('A port', () => {
     for (const port of others) assert.ok(!allowsPort('usual', port), `${port}`);
   });
 
-  it('is what the settings list, or any', () => {
+  it('can be restricted or opened by the settings', () => {
     assert.ok(allowsPort([443, 8443], 8443) && !allowsPort([443, 8443], 80));
     assert.ok(allowsPort('all', 25));
   });
@@ -226,7 +226,7 @@ const badUrls = [
   ['http://router.lan/', /not a public host name/],
   ['http://nas.home.arpa/', /not a public host name/],
   ['http://db/', /not a public host name/],
-  // Ways to write an address; the URL's parser makes four decimals of each.
+  // Notations of an address that the URL parser converts to four decimals.
   ['http://2130706433/', /127\.0\.0\.1 is not a public address/],
   ['http://017700000001/', /127\.0\.0\.1 is not a public address/],
   ['http://0x7f000001/', /127\.0\.0\.1 is not a public address/],
@@ -254,11 +254,11 @@ const badUrls = [
 
 describe('The URL of an endpoint', () => {
   for (const url of goodUrls) {
-    it(`may be ${url.slice(0, 60)}`, () =>
+    it(`can be ${url.slice(0, 60)}`, () =>
       assert.equal(checkWebhookUrl(url, { livemode: false, policy: strict }), null));
   }
   for (const [url, message] of badUrls) {
-    it(`may not be ${JSON.stringify(url.slice(0, 60))}`, () => {
+    it(`cannot be ${JSON.stringify(url.slice(0, 60))}`, () => {
       const refusal = checkWebhookUrl(url, { livemode: false, policy: strict });
       assert.deepEqual([refusal?.refused, refusal?.param], ['parameter_invalid', 'url']);
       assert.match(refusal?.message ?? '', message);
@@ -266,14 +266,14 @@ describe('The URL of an endpoint', () => {
   }
 
   it('must be https in live mode', () => {
-    const check = (url: string) => checkWebhookUrl(url, { livemode: true, policy: atHome });
+    const check = (url: string) => checkWebhookUrl(url, { livemode: true, policy: onLoopback });
     assert.equal(check('https://shop.example/'), null);
     assert.match(check('http://shop.example/')?.message ?? '', /In live mode, url must start with https/);
     assert.match(check('https://localhost/')?.message ?? '', /not a public host name/);
   });
 
-  it('may be on this machine in test mode, where the service is itself', () => {
-    const check = (url: string) => checkWebhookUrl(url, { livemode: false, policy: atHome });
+  it('can be on this machine in test mode, if the service is too', () => {
+    const check = (url: string) => checkWebhookUrl(url, { livemode: false, policy: onLoopback });
     const open = [
       'http://localhost:3000/',
       'http://shop.localhost/',
@@ -286,7 +286,7 @@ describe('The URL of an endpoint', () => {
       assert.notEqual(check(url), null, url);
   });
 
-  it('may be an internal name where networks are opened, as only its address decides', () => {
+  it('can be an internal name if networks are allowed, since only its address matters', () => {
     const policy = { ...strict, allowedNetworks: ['10.0.0.0/8'] };
     const check = (url: string) => checkWebhookUrl(url, { livemode: false, policy });
     for (const url of ['http://shop:8080/', 'http://shop.internal/', 'http://10.0.0.5/'])
@@ -294,7 +294,7 @@ describe('The URL of an endpoint', () => {
     assert.notEqual(check('http://192.168.0.1/'), null);
   });
 
-  it('is refused for its port in the words of the settings', () => {
+  it('is rejected for its port with the configured ports', () => {
     const policy: AddressPolicy = { ...strict, ports: [443, 8443] };
     const refusal = checkWebhookUrl('http://shop.example/', { livemode: false, policy });
     assert.match(refusal?.message ?? '', /not sent to port 80; use 443, 8443/);

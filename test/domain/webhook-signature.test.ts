@@ -11,8 +11,8 @@ const bodies = fc.uint8Array({ maxLength: 300 });
 
 const sha256 = (...parts: Uint8Array[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest();
 
-/** HMAC as RFC 2104 writes it, so that the signer is not measured by itself. */
-function hmacByTheBook(secret: string, message: Uint8Array): string {
+/** HMAC as in RFC 2104, as an independent reference. */
+function referenceHmac(secret: string, message: Uint8Array): string {
   const key = Buffer.from(secret);
   const block = Buffer.alloc(64);
   block.set(key.length > 64 ? sha256(key) : key);
@@ -27,22 +27,22 @@ function hmacByTheBook(secret: string, message: Uint8Array): string {
 }
 
 describe('The signature of a webhook', () => {
-  it('is what other tools make of the same secret, time and body', () => {
+  it('is the same as from other tools', () => {
     // printf '1767225600.{"id":"evt_1"}' | openssl dgst -sha256 -hmac whsec_1
     const expected = 'aa4ceab7a70e563f240175d250c71e4ad63937dd0277396a7bc9f381acacf50c';
     assert.equal(signWebhook('whsec_1', 1_767_225_600, '{"id":"evt_1"}'), `t=1767225600,v1=${expected}`);
   });
 
-  it('is HMAC-SHA256 under the literal secret over the time, a dot and the bytes of the body', () => {
+  it('is HMAC-SHA256 with the literal secret over the time, a dot and the bytes of the body', () => {
     fc.assert(
       fc.property(secrets, times, bodies, (secret, t, body) => {
-        const expected = hmacByTheBook(secret, Buffer.concat([Buffer.from(`${t}.`), body]));
+        const expected = referenceHmac(secret, Buffer.concat([Buffer.from(`${t}.`), body]));
         assert.equal(signWebhook(secret, t, body), `t=${t},v1=${expected}`);
       }),
     );
   });
 
-  it('is the same for a text and for its bytes in UTF-8', () => {
+  it('is the same for a text and its UTF-8 bytes', () => {
     fc.assert(
       fc.property(secrets, times, fc.string({ unit: 'binary' }), (secret, t, text) =>
         assert.equal(signWebhook(secret, t, text), signWebhook(secret, t, Buffer.from(text))),
@@ -58,7 +58,7 @@ describe('The signature of a webhook', () => {
     );
   });
 
-  it('is never made at a time that is not in whole seconds, or with an empty secret', () => {
+  it('is never created for a time that is not in whole seconds, or with an empty secret', () => {
     for (const t of [1.5, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])
       assert.throws(() => signWebhook('whsec_1', t, ''), RangeError, String(t));
     assert.throws(() => signWebhook('', 1_767_225_600, ''), RangeError);
@@ -66,23 +66,23 @@ describe('The signature of a webhook', () => {
 });
 
 describe('The secret of a webhook endpoint', () => {
-  it('is whsec_ and at least 192 random bits in letters and digits', () => {
+  it('is whsec_ with at least 192 random bits in letters and digits', () => {
     const secret = newWebhookSecret(randomBytes);
     assert.match(secret, /^whsec_[0-9a-z]+$/);
-    const bitsOfADigit = 5;
-    assert.ok((secret.length - 'whsec_'.length) * bitsOfADigit >= 192, secret);
+    const bitsPerDigit = 5;
+    assert.ok((secret.length - 'whsec_'.length) * bitsPerDigit >= 192, secret);
   });
 
   it('depends on every byte of the randomness', () => {
-    const asked: number[] = [];
+    const requestedCounts: number[] = [];
     newWebhookSecret((count) => {
-      asked.push(count);
+      requestedCounts.push(count);
       return randomBytes(count);
     });
-    assert.equal(asked.length, 1);
-    const bytes = deterministicRandom(1)(asked[0] ?? 0);
-    const made = new Set([newWebhookSecret(() => bytes)]);
-    for (const [at, byte] of bytes.entries()) made.add(newWebhookSecret(() => bytes.with(at, byte ^ 1)));
-    assert.equal(made.size, bytes.length + 1);
+    assert.equal(requestedCounts.length, 1);
+    const bytes = deterministicRandom(1)(requestedCounts[0] ?? 0);
+    const secretsMade = new Set([newWebhookSecret(() => bytes)]);
+    for (const [at, byte] of bytes.entries()) secretsMade.add(newWebhookSecret(() => bytes.with(at, byte ^ 1)));
+    assert.equal(secretsMade.size, bytes.length + 1);
   });
 });

@@ -1,4 +1,4 @@
-// The audit trail of what merchants' programs change over the API: in the same commit, by key, and in the log.
+// The audit trail of changes made over the API: written in the same commit, with the API key as actor, and logged.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -7,13 +7,13 @@ import { describeOnEachEngine } from '../support/engines.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 
 describeOnEachEngine('The audit trail of webhook endpoints', (engine) => {
-  it('names key, action and endpoint for each change, without secrets, and is logged', async (t) => {
+  it('records the key, action and endpoint of each change, without secrets, and is logged', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const { test, merchant } = await paydesk.newMerchant();
     const { api_key } = must(200, await test.get('/me'));
     const url = 'https://shop.example/hooks/token-abc?key=token-def';
-    const made = must(201, await test.post('/webhook-endpoints', { url }));
-    const path = `/webhook-endpoints/${made.id}`;
+    const created = must(201, await test.post('/webhook-endpoints', { url }));
+    const path = `/webhook-endpoints/${created.id}`;
     paydesk.clock.advance(1);
     must(200, await test.patch(path, { url: 'https://other.example/token-ghi', disabled: true }));
     must(200, await test.patch(path, { disabled: true }));
@@ -21,12 +21,12 @@ describeOnEachEngine('The audit trail of webhook endpoints', (engine) => {
     const rotated = must(200, await test.post(`${path}/rotate-secret`, { activates_in: 60 }));
     paydesk.clock.advance(1);
     must(200, await test.send('DELETE', path));
-    assert.equal((await test.send('DELETE', path)).status, 404, 'what is refused leaves no trace');
+    assert.equal((await test.send('DELETE', path)).status, 404, 'a refused request leaves no entry');
 
     const entries = (
       await paydesk.store.list('auditEntries', { limit: 10, where: { merchantId: merchant.id } })
     ).toReversed();
-    const ofEndpoint = entries.filter(({ subject }) => subject === made.id);
+    const ofEndpoint = entries.filter(({ subject }) => subject === created.id);
     assert.deepEqual(
       ofEndpoint.map(({ actor, action, merchantId }) => [actor, action, merchantId]),
       ['created', 'updated', 'secret_rotated', 'deleted'].map((what) => [
@@ -48,10 +48,11 @@ describeOnEachEngine('The audit trail of webhook endpoints', (engine) => {
       ofEndpoint.map(({ id }) => id),
     );
     const written = JSON.stringify([ofEndpoint, logged]);
-    for (const secret of ['token-', String(made.secret), String(rotated.secret)]) assert.ok(!written.includes(secret));
+    for (const secret of ['token-', String(created.secret), String(rotated.secret)])
+      assert.ok(!written.includes(secret));
   });
 
-  it('has one entry for a request that is repeated with its idempotency key', async (t) => {
+  it('has one entry for a request repeated with the same idempotency key', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const { test, merchant } = await paydesk.newMerchant();
     const headers = { 'Idempotency-Key': '6ba7b810-9dad-41d1-80b4-00c04fd430c8' };

@@ -1,4 +1,4 @@
-// Who may call: API keys as Bearer or Basic, what each wrong one gets, and GET /me.
+// Authentication: API keys as Bearer or Basic, the error for each kind of wrong key, and GET /me.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -29,7 +29,7 @@ const basic = (text: string): string => `Basic ${Buffer.from(text).toString('bas
 describeOnEachEngine('GET /me', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('tells the merchant and the mode behind the key', async () => {
+  it('returns the merchant and the mode of the key', async () => {
     const { test, live, merchant } = await paydesk().newMerchant();
     const { api_key, ...me } = must(200, await test.get('/me'));
     assert.match(String(api_key), /^key_[0-9a-z]+$/);
@@ -52,24 +52,24 @@ describeOnEachEngine('GET /me', (engine) => {
 describeOnEachEngine('An API key', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('is taken as Bearer, and as the user name of Basic', async () => {
+  it('is accepted as a Bearer token and as the Basic user name', async () => {
     const { test, merchant } = await paydesk().newMerchant();
-    const taken = [`Bearer ${test.key}`, `bearer ${test.key}`, basic(`${test.key}:`), basic(`${test.key}:ignored`)];
-    for (const Authorization of taken) {
+    const accepted = [`Bearer ${test.key}`, `bearer ${test.key}`, basic(`${test.key}:`), basic(`${test.key}:ignored`)];
+    for (const Authorization of accepted) {
       assert.equal(must(200, await test.get('/me', { headers: { Authorization } })).id, merchant.id);
     }
   });
 
-  it('is asked for where it is missing', async () => {
-    const nobody = apiClient({ url: paydesk().url, key: '' });
-    assertRefused(await nobody.get('/me'), { status: 401, code: 'api_key_missing' });
-    assertRefused(await nobody.post('/checkout-sessions', { amount: 1, currency: 'EUR' }), {
+  it('is required', async () => {
+    const anonymous = apiClient({ url: paydesk().url, key: '' });
+    assertRefused(await anonymous.get('/me'), { status: 401, code: 'api_key_missing' });
+    assertRefused(await anonymous.post('/checkout-sessions', { amount: 1, currency: 'EUR' }), {
       status: 401,
       code: 'api_key_missing',
     });
   });
 
-  it('is refused where it is malformed, mistyped, unknown, or not a key at all', async () => {
+  it('is rejected if it is malformed, mistyped, unknown, or not a key at all', async () => {
     const { test } = await paydesk().newMerchant();
     const { key } = test;
     const last = key.at(-1) === 'x' ? 'y' : 'x';
@@ -94,22 +94,22 @@ describeOnEachEngine('An API key', (engine) => {
       `Bearer ${'x'.repeat(5_000)}`,
     ];
     for (const Authorization of wrong) {
-      const answer = await test.get('/me', { headers: { Authorization } });
-      assertRefused(answer, { status: 401, code: 'api_key_invalid' });
-      assert.ok(!answer.text.includes(key.slice(8)), 'the key is not told back');
+      const response = await test.get('/me', { headers: { Authorization } });
+      assertRefused(response, { status: 401, code: 'api_key_invalid' });
+      assert.ok(!response.text.includes(key.slice(8)), 'the response does not echo the key');
     }
   });
 
-  it('is checked before the request is: nobody learns of the API without one', async () => {
-    const nobody = apiClient({ url: paydesk().url, key: '' });
+  it('is checked before the request, so that nobody can probe the API without one', async () => {
+    const anonymous = apiClient({ url: paydesk().url, key: '' });
     const headers = { 'Content-Type': 'application/json' };
     for (const path of ['/checkout-sessions', '/payment-intents/pi_nonsense/cancel']) {
-      const answer = await nobody.send('POST', path, { raw: '{"not json', headers });
-      assertRefused(answer, { status: 401, code: 'api_key_missing' });
+      const response = await anonymous.send('POST', path, { raw: '{"not json', headers });
+      assertRefused(response, { status: 401, code: 'api_key_missing' });
     }
   });
 
-  it('is one of several: each works, and is told apart', async () => {
+  it('can be one of several, each identified by its own id', async () => {
     const { store, clock, url, contract } = paydesk();
     const { test, scope } = await paydesk().newMerchant();
     const moment = () => momentAt(clock.now(), randomBytes);
@@ -118,35 +118,8 @@ describeOnEachEngine('An API key', (engine) => {
     assert.equal(must(200, await withSecond.get('/me')).api_key, second.key.id);
     assert.notEqual(must(200, await test.get('/me')).api_key, second.key.id);
   });
-});
 
-describeOnEachEngine('A revoked API key', (engine) => {
-  it('stops working within a second of its revocation by another process, and only that key', async (t) => {
-    const paydesk = await startPaydesk(t, engine, { runningClock: systemClock });
-    const { test, live } = await paydesk.newMerchant();
-    const { api_key } = must(200, await test.get('/me'));
-    const moment = () => momentAt(systemClock.now(), randomBytes);
-    await revokeApiKey({ store: paydesk.store, moment, actor: 'test' }, String(api_key));
-    await until('the key is refused', async () => (await test.get('/me')).status === 401, 1_000);
-    assertRefused(await test.post('/checkout-sessions', { amount: 1, currency: 'EUR' }), {
-      status: 401,
-      code: 'api_key_revoked',
-    });
-    must(200, await live.get('/me'));
-  });
-
-  it('stops working though the clock of the machine steps back', async (t) => {
-    const paydesk = await startPaydesk(t, engine);
-    const { clock, store } = paydesk;
-    const { test } = await paydesk.newMerchant();
-    const { api_key } = must(200, await test.get('/me'));
-    await revokeApiKey({ store, moment: () => momentAt(clock.now(), randomBytes), actor: 'test' }, String(api_key));
-    clock.set(clock.now() - 3_600_000);
-    clock.advance(1_000);
-    assertRefused(await test.get('/me'), { status: 401, code: 'api_key_revoked' });
-  });
-
-  it('keeps the time when it was last used', async (t) => {
+  it('records when it was last used', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const { test, live, merchant } = await paydesk.newMerchant();
     const { api_key } = must(200, await test.get('/me'));
@@ -162,27 +135,54 @@ describeOnEachEngine('A revoked API key', (engine) => {
   });
 });
 
-describeOnEachEngine('A key that was made up', (engine) => {
+describeOnEachEngine('A revoked API key', (engine) => {
+  it('stops working within a second of its revocation by another process; other keys keep working', async (t) => {
+    const paydesk = await startPaydesk(t, engine, { runningClock: systemClock });
+    const { test, live } = await paydesk.newMerchant();
+    const { api_key } = must(200, await test.get('/me'));
+    const moment = () => momentAt(systemClock.now(), randomBytes);
+    await revokeApiKey({ store: paydesk.store, moment, actor: 'test' }, String(api_key));
+    await until('the key is refused', async () => (await test.get('/me')).status === 401, 1_000);
+    assertRefused(await test.post('/checkout-sessions', { amount: 1, currency: 'EUR' }), {
+      status: 401,
+      code: 'api_key_revoked',
+    });
+    must(200, await live.get('/me'));
+  });
+
+  it('stops working even if the system clock steps back', async (t) => {
+    const paydesk = await startPaydesk(t, engine);
+    const { clock, store } = paydesk;
+    const { test } = await paydesk.newMerchant();
+    const { api_key } = must(200, await test.get('/me'));
+    await revokeApiKey({ store, moment: () => momentAt(clock.now(), randomBytes), actor: 'test' }, String(api_key));
+    clock.set(clock.now() - 3_600_000);
+    clock.advance(1_000);
+    assertRefused(await test.get('/me'), { status: 401, code: 'api_key_revoked' });
+  });
+});
+
+describeOnEachEngine('A made-up API key', (engine) => {
   const rateLimit = { settings: { PAYDESK_RATE_LIMIT: '5' } };
   const madeUp = (): string => newApiKeySecret(false, randomBytes);
 
-  it('is not looked up once its address has tried too many; keys in use go on', async (t) => {
+  it('is not looked up once its address has tried too many; valid keys keep working', async (t) => {
     const opened = await freshStore(t, engine);
-    const { guesses, tryKey, merchantKey } = await countedLookUps(opened.store);
+    const { lookUpCount, tryKey, merchantKey } = await countLookUps(opened.store);
     assert.equal((await tryKey(merchantKey)).status, 'known');
-    const before = guesses();
-    const answers = await Promise.all(Array.from({ length: 100 }, () => tryKey(madeUp())));
+    const before = lookUpCount();
+    const responses = await Promise.all(Array.from({ length: 100 }, () => tryKey(madeUp())));
     assert.equal(
-      answers.filter(({ status }) => status === 'api_key_invalid').length,
+      responses.filter(({ status }) => status === 'api_key_invalid').length,
       9,
-      'the merchant’s took the tenth',
+      'the tenth look-up was for the merchant’s key',
     );
-    assert.equal(answers.filter(({ status }) => status === 'rate_limited').length, 91);
-    assert.equal(guesses() - before, 9);
+    assert.equal(responses.filter(({ status }) => status === 'rate_limited').length, 91);
+    assert.equal(lookUpCount() - before, 9);
     assert.equal((await tryKey(merchantKey)).status, 'known');
   });
 
-  it('is not remembered: a key that is made later works at once', async (t) => {
+  it('is not cached: a key that is created later works at once', async (t) => {
     const paydesk = await startPaydesk(t, engine, rateLimit);
     const { scope } = await paydesk.newMerchant();
     const { key, secret } = anApiKeyWithSecret(scope);
@@ -192,20 +192,20 @@ describeOnEachEngine('A key that was made up', (engine) => {
     assert.equal(must(200, await client.get('/me')).api_key, key.id);
   });
 
-  it('is one look-up however many try it at once', async (t) => {
+  it('is looked up once, however many requests try it at the same time', async (t) => {
     const opened = await freshStore(t, engine);
-    const { guesses, tryKey } = await countedLookUps(opened.store);
+    const { lookUpCount, tryKey } = await countLookUps(opened.store);
     const key = madeUp();
     await Promise.all(Array.from({ length: 50 }, () => tryKey(key)));
-    assert.equal(guesses(), 1);
+    assert.equal(lookUpCount(), 1);
   });
 
-  it('from very many addresses waits its turn, and is refused where too many wait', async (t) => {
+  it('from very many addresses waits its turn, and is rejected when too many are waiting', async (t) => {
     const opened = await freshStore(t, engine);
     const gate = Promise.withResolvers<void>();
-    const { guesses, tryKey, merchantKey } = await countedLookUps(opened.store, () => gate.promise);
+    const { lookUpCount, tryKey, merchantKey } = await countLookUps(opened.store, () => gate.promise);
     const tries = Array.from({ length: 1_500 }, (_, at) => tryKey(madeUp(), `10.${at >> 8}.${at & 255}.1`));
-    await until('four are asked for', () => guesses() === 4);
+    await until('four look-ups are under way', () => lookUpCount() === 4);
     gate.resolve();
     const statuses = (await Promise.all(tries)).map(({ status }) => status);
     assert.equal(statuses.filter((status) => status === 'api_key_invalid').length, 1_004);
@@ -213,7 +213,7 @@ describeOnEachEngine('A key that was made up', (engine) => {
     assert.equal((await tryKey(merchantKey)).status, 'known');
   });
 
-  it('in a very long header is refused without a look at it', async (t) => {
+  it('in a very long header is rejected unread', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const { test } = await paydesk.newMerchant();
     for (const Authorization of [basic(`${test.key}:${'x'.repeat(5_000)}`), `Bearer ${test.key}${' '.repeat(600)}x`]) {
@@ -223,13 +223,13 @@ describeOnEachEngine('A key that was made up', (engine) => {
   });
 });
 
-/** The way in on a real store, with a count of the keys that it is asked for. */
-async function countedLookUps(store: Store, before: () => Promise<void> = async () => {}) {
+/** Admission on a real store, with a count of the keys looked up. */
+async function countLookUps(store: Store, before: () => Promise<void> = async () => {}) {
   const clock = fakeClock();
-  let asked = 0;
+  let count = 0;
   const counting: Pick<Store, 'findBy'> = {
     async findBy(...wanted) {
-      asked += 1;
+      count += 1;
       await before();
       return store.findBy(...wanted);
     },
@@ -239,14 +239,14 @@ async function countedLookUps(store: Store, before: () => Promise<void> = async 
     rateLimiter: memoryRateLimiter(rateLimitOf(5), clock.steady),
     onRateLimited: () => {},
   };
-  const made = await createMerchant(
+  const created = await createMerchant(
     { store, moment: () => momentAt(clock.now(), randomBytes), random: randomBytes, actor: 'test' },
     'Shop of Tests',
   );
-  assert.ok(made !== null);
+  assert.ok(created !== null);
   return {
-    guesses: () => asked,
-    merchantKey: made.testKey,
+    lookUpCount: () => count,
+    merchantKey: created.testKey,
     async tryKey(key: string, ip = '203.0.113.9') {
       const request = { headers: { authorization: `Bearer ${key}` }, ip } as HttpRequest;
       const { who } = await admit(admission, request);

@@ -1,4 +1,4 @@
-// What bad input gets: a clear error that names the parameter, and nothing stored.
+// Bad input gets a clear error that names the parameter, and nothing is stored.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -11,7 +11,7 @@ import { aMoment } from '../support/records.ts';
 const good = { amount: 1250, currency: 'EUR' };
 const item = { name: 'Tea', quantity: 1, unit_amount: 1250 };
 
-/** Fields that are wrong in one way each, beside good ones; the code they get, and the parameter that is named. */
+/** Fields with one mistake each, merged into good ones; the error code, and the parameter that it names. */
 const wrong: readonly (readonly [Fields, code: string, param: string])[] = [
   ...[0, -1, -1250, 0.5, 1250.01, 1_000_000_000_000, 1e300, '1250', '', null, true, [], {}, [1250]].map(
     (amount) => [{ amount }, 'parameter_invalid', 'amount'] as const,
@@ -161,29 +161,29 @@ describeOnEachEngine('Bad input', (engine) => {
     assert.deepEqual(await events(), []);
   }
 
-  it('in a field is refused by name, and nothing is stored', async () => {
+  it('in a field is rejected by name, and nothing is stored', async () => {
     const merchant = await paydesk().newMerchant();
     for (const [fields, code, param] of wrong) {
-      const answer = await merchant.test.post('/checkout-sessions', { ...good, ...fields });
-      assert.equal(answer.error.code, code, `${JSON.stringify(fields).slice(0, 200)}: ${answer.text}`);
-      assertRefused(answer, { status: 400, code, param });
-      assert.ok(answer.text.length < 1_000, 'a long input is not told back');
+      const response = await merchant.test.post('/checkout-sessions', { ...good, ...fields });
+      assert.equal(response.error.code, code, `${JSON.stringify(fields).slice(0, 200)}: ${response.text}`);
+      assertRefused(response, { status: 400, code, param });
+      assert.ok(response.text.length < 1_000, 'a long input is not echoed');
     }
     await assertNothingStored(merchant);
   });
 
-  it('that is no JSON object is refused, and nothing is stored', async () => {
+  it('that is not a JSON object is rejected, and nothing is stored', async () => {
     const merchant = await paydesk().newMerchant();
     const headers = { 'Content-Type': 'application/json' };
     for (const [raw, code] of malformed) {
-      const answer = await merchant.test.send('POST', '/checkout-sessions', { raw, headers });
-      assert.equal(answer.status, 400, `${String(raw).slice(0, 100)}: ${answer.text}`);
-      assert.equal(answer.error.code, code, `${String(raw).slice(0, 100)}: ${answer.text}`);
+      const response = await merchant.test.send('POST', '/checkout-sessions', { raw, headers });
+      assert.equal(response.status, 400, `${String(raw).slice(0, 100)}: ${response.text}`);
+      assert.equal(response.error.code, code, `${String(raw).slice(0, 100)}: ${response.text}`);
     }
     await assertNothingStored(merchant);
   });
 
-  it('that is JSON but no object is refused on every route that takes a body', async () => {
+  it('that is JSON but not an object is rejected on every route with a body', async () => {
     const { test, newSession } = await paydesk().newMerchant();
     const { id, payment_intent } = await newSession();
     const { paths } = paydesk().contract.document;
@@ -196,26 +196,26 @@ describeOnEachEngine('Bad input', (engine) => {
     for (const [method, path] of routes) {
       const own = path.startsWith('/payment-intents') ? payment_intent : id;
       const [, kind = ''] = /^\/(events|webhook-endpoints|refunds)\//.exec(path) ?? [];
-      const made: Record<string, string> = { events: 'evt_', 'webhook-endpoints': 'we_', refunds: 're_' };
-      const anyId = kind === '' ? String(own) : `${made[kind]}${String(id).slice(3)}`;
+      const prefixes: Record<string, string> = { events: 'evt_', 'webhook-endpoints': 'we_', refunds: 're_' };
+      const anyId = kind === '' ? String(own) : `${prefixes[kind]}${String(id).slice(3)}`;
       for (const raw of ['null', '[]', '0', '"{}"', 'false', ' null ']) {
         const headers = { 'Content-Type': 'application/json' };
-        const answer = await test.send(method, path.replace('{id}', anyId), { raw, headers });
-        assert.equal(answer.status, 400, `${method} ${path} ${raw}: ${answer.text}`);
-        assert.equal(answer.error.code, 'parameter_invalid');
+        const response = await test.send(method, path.replace('{id}', anyId), { raw, headers });
+        assert.equal(response.status, 400, `${method} ${path} ${raw}: ${response.text}`);
+        assert.equal(response.error.code, 'parameter_invalid');
       }
     }
     must(200, await test.send('PATCH', `/checkout-sessions/${id}`));
   });
 
-  it('of 2 MB is refused with 413, and nothing is stored', async () => {
+  it('of 2 MB is rejected with 413, and nothing is stored', async () => {
     const merchant = await paydesk().newMerchant();
     const body = { ...good, description: 'x'.repeat(2 * 1024 * 1024) };
     assertRefused(await merchant.test.post('/checkout-sessions', body), { status: 413, code: 'body_too_large' });
     await assertNothingStored(merchant);
   });
 
-  it('of another content type is refused with 415, and nothing is stored', async () => {
+  it('with another content type is rejected with 415, and nothing is stored', async () => {
     const merchant = await paydesk().newMerchant();
     const types = [
       'application/x-www-form-urlencoded',
@@ -229,8 +229,8 @@ describeOnEachEngine('Bad input', (engine) => {
     ];
     for (const type of types) {
       const headers = { 'Content-Type': type };
-      const answer = await merchant.test.send('POST', '/checkout-sessions', { raw: JSON.stringify(good), headers });
-      assertRefused(answer, { status: 415, code: 'content_type_invalid' });
+      const response = await merchant.test.send('POST', '/checkout-sessions', { raw: JSON.stringify(good), headers });
+      assertRefused(response, { status: 415, code: 'content_type_invalid' });
     }
     const raw = new TextEncoder().encode(JSON.stringify(good));
     const untyped = await merchant.test.send('POST', '/checkout-sessions', { raw });
@@ -238,16 +238,16 @@ describeOnEachEngine('Bad input', (engine) => {
     await assertNothingStored(merchant);
   });
 
-  it('of http addresses is refused in live mode, and nothing is stored', async () => {
+  it('with http URLs is rejected in live mode, and nothing is stored', async () => {
     const merchant = await paydesk().newMerchant();
     for (const param of ['return_url', 'cancel_url']) {
-      const answer = await merchant.live.post('/checkout-sessions', { ...good, [param]: 'http://shop.example/' });
-      assertRefused(answer, { status: 400, code: 'parameter_invalid', param });
+      const response = await merchant.live.post('/checkout-sessions', { ...good, [param]: 'http://shop.example/' });
+      assertRefused(response, { status: 400, code: 'parameter_invalid', param });
     }
     await assertNothingStored(merchant);
   });
 
-  it('as an id is answered like an id that does not exist', async () => {
+  it('as an id gets the same error as an id that does not exist', async () => {
     const { test } = await paydesk().newMerchant();
     for (const id of badIds) {
       for (const [method, path, code] of [
@@ -257,14 +257,14 @@ describeOnEachEngine('Bad input', (engine) => {
         ['GET', `/payment-intents/${id}`, 'payment_intent_not_found'],
         ['POST', `/payment-intents/${id}/cancel`, 'payment_intent_not_found'],
       ] as const) {
-        const answer = await test.send(method, path);
-        assert.equal(answer.error.code, code, `${method} ${path.slice(0, 80)}: ${answer.text}`);
-        assert.ok(answer.text.length < 1_000, 'a long id is not told back');
+        const response = await test.send(method, path);
+        assert.equal(response.error.code, code, `${method} ${path.slice(0, 80)}: ${response.text}`);
+        assert.ok(response.text.length < 1_000, 'a long id is not echoed');
       }
     }
   });
 
-  it('of a method or currency that the account has not enabled is refused by name', async () => {
+  it('with a method or currency that the account has not enabled is rejected by name', async () => {
     const merchant = await paydesk().newMerchant();
     await updateMerchant({ store: paydesk().store, moment: aMoment, actor: 'test' }, merchant.merchant.id, {
       currencies: ['EUR', 'JPY'],
@@ -278,8 +278,8 @@ describeOnEachEngine('Bad input', (engine) => {
       [{ payment_method_types: ['ideal', 'oxxo'] }, 'payment_method_not_enabled', 'payment_method_types[1]'],
     ];
     for (const [fields, code, param] of refusals) {
-      const answer = await merchant.test.post('/checkout-sessions', { ...good, ...fields });
-      assertRefused(answer, { status: 400, code, param });
+      const response = await merchant.test.post('/checkout-sessions', { ...good, ...fields });
+      assertRefused(response, { status: 400, code, param });
     }
     await assertNothingStored(merchant);
     assert.deepEqual((await merchant.newSession()).payment_method_types, ['ideal']);

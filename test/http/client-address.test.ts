@@ -1,4 +1,4 @@
-// Who a request came from, behind proxies.
+// The client address and protocol of a request behind proxies.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ const byFor = (header: string, from = peer): string => proxies(from, { 'x-forwar
 const byForwarded = (header: string, from = peer): string => proxies(from, { forwarded: header }).address;
 
 describe("A client's address", () => {
-  it('is that of the connection where no proxy is trusted, whatever a header says', () => {
+  it('is that of the connection if no proxy is trusted, whatever a header says', () => {
     for (const headers of [{ 'x-forwarded-for': '198.51.100.1' }, { forwarded: 'for=198.51.100.1' }]) {
       const client = { address: '203.0.113.9', protocol: null, problem: 'untrusted' };
       assert.deepEqual(clientOf([])('203.0.113.9', headers), client);
@@ -26,12 +26,12 @@ describe("A client's address", () => {
     assert.equal(byForwarded('for="[2001:db8::7]"', '::1'), '2001:db8::7');
   });
 
-  it('is the nearest hop that is not trusted: what stands before it may be made up', () => {
+  it('is the nearest untrusted hop, because earlier ones may be forged', () => {
     assert.equal(byFor('1.1.1.1, 198.51.100.1, 10.0.0.2'), '198.51.100.1');
     assert.equal(byForwarded('for=1.1.1.1, for=198.51.100.1;by=10.0.0.2, for=10.0.0.2'), '198.51.100.1');
   });
 
-  it('is read with a port, in brackets or not, in any spelling', () => {
+  it('is read with or without port and brackets, in any notation', () => {
     const hops = [
       ['198.51.100.1:5678', '198.51.100.1'],
       ['[198.51.100.1]', '198.51.100.1'],
@@ -52,7 +52,7 @@ describe("A client's address", () => {
     assert.equal(byForwarded('for="198.51.100.1:_port"'), '198.51.100.1');
   });
 
-  it('is never read beyond a hop that is no address: the last that was vouched for counts', () => {
+  it('is never read beyond a hop that is not an address: the last trusted hop counts', () => {
     const notAddresses = [
       'unknown',
       '_hidden',
@@ -75,7 +75,7 @@ describe("A client's address", () => {
     assert.equal(byForwarded('for=6.6.6.6, proto=https, for=10.0.0.2'), '10.0.0.2');
   });
 
-  it('is read from Forwarded in any case, with quotes and escapes, beside other parameters', () => {
+  it('is read from Forwarded in upper or lower case, with quotes and escapes, among other parameters', () => {
     for (const header of [
       'For=198.51.100.1',
       'FOR="198.51.100.1"',
@@ -87,7 +87,7 @@ describe("A client's address", () => {
     }
   });
 
-  it('is that of the proxy where Forwarded is not well-formed: an open quote may have taken the proxy in', () => {
+  it('is that of the proxy if Forwarded is malformed: an open quote may have swallowed what the proxy added', () => {
     for (const header of [
       'for="6.6.6.6, for=198.51.100.1',
       'for=6.6.6.6;x=", for="198.51.100.1:80"',
@@ -104,7 +104,7 @@ describe("A client's address", () => {
     }
   });
 
-  it('must be the same in both headers: a proxy that sets one of them passes on the forgery in the other', () => {
+  it('must be the same in both headers: a proxy that sets one may pass on a forgery in the other', () => {
     const both = (forwardedFor: string, forwarded: string) =>
       proxies(peer, { 'x-forwarded-for': forwardedFor, forwarded });
     assert.deepEqual(both('6.6.6.6', 'for=198.51.100.1'), { address: peer, protocol: null, problem: 'contradiction' });
@@ -126,13 +126,13 @@ describe("A client's address", () => {
     }
   });
 
-  it('of a connection is spelled in one way too, and is trusted in each', () => {
-    const listens = clientOf(['10.0.0.0/8']);
-    assert.equal(listens('::ffff:203.0.113.9', {}).address, '203.0.113.9');
-    assert.equal(listens('::ffff:10.0.0.1', { 'x-forwarded-for': '198.51.100.1' }).address, '198.51.100.1');
-    assert.equal(listens('fe80::1%eth0', {}).address, 'fe80::1');
+  it('of a connection is normalized too, and trusted in any notation', () => {
+    const resolve = clientOf(['10.0.0.0/8']);
+    assert.equal(resolve('::ffff:203.0.113.9', {}).address, '203.0.113.9');
+    assert.equal(resolve('::ffff:10.0.0.1', { 'x-forwarded-for': '198.51.100.1' }).address, '198.51.100.1');
+    assert.equal(resolve('fe80::1%eth0', {}).address, 'fe80::1');
     const gone = { address: '', protocol: null, problem: 'untrusted' };
-    assert.deepEqual(listens('', { 'x-forwarded-for': '1.1.1.1' }), gone, 'the connection is closed already');
+    assert.deepEqual(resolve('', { 'x-forwarded-for': '1.1.1.1' }), gone, 'the connection is already closed');
     assert.equal(clientOf(['::ffff:10.0.0.0/104'])(peer, { 'x-forwarded-for': '1.1.1.1' }).address, '1.1.1.1');
   });
 });
@@ -140,7 +140,7 @@ describe("A client's address", () => {
 describe("A client's protocol", () => {
   const protocol = (headers: Record<string, string>, from = peer) => proxies(from, headers).protocol;
 
-  it('is what a trusted proxy says, and unknown otherwise', () => {
+  it('is what a trusted proxy reports, and unknown otherwise', () => {
     assert.equal(protocol({ 'x-forwarded-proto': 'https' }), 'https');
     assert.equal(protocol({ 'x-forwarded-proto': 'HTTP', 'x-forwarded-for': '1.1.1.1' }), 'http');
     assert.equal(protocol({ forwarded: 'for=1.1.1.1;proto=https' }), 'https');
@@ -149,7 +149,7 @@ describe("A client's protocol", () => {
     assert.equal(protocol({ 'x-forwarded-proto': 'https' }, '203.0.113.9'), null);
   });
 
-  it('is the one of the client’s own hop where each proxy adds one', () => {
+  it('is that of the client’s own hop if each proxy adds one', () => {
     const chain = { 'x-forwarded-for': '198.51.100.1, 10.0.0.2' };
     assert.equal(protocol({ ...chain, 'x-forwarded-proto': 'https, http' }), 'https');
     assert.equal(protocol({ ...chain, 'x-forwarded-proto': 'https' }), 'https');
@@ -158,7 +158,7 @@ describe("A client's protocol", () => {
     assert.equal(protocol({ forwarded: 'for=6.6.6.6;proto=https, for=198.51.100.1;proto=http' }), 'http');
   });
 
-  it('is unknown where two headers differ', () => {
+  it('is unknown if two headers differ', () => {
     assert.equal(protocol({ 'x-forwarded-proto': 'https', forwarded: 'for=1.1.1.1;proto=http' }), null);
   });
 });

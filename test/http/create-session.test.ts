@@ -1,4 +1,4 @@
-// POST /checkout-sessions and GET /checkout-sessions/{id}: what is asked for, what comes back, what is stored.
+// POST /checkout-sessions and GET /checkout-sessions/{id}: the request, the response, and what is stored.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -12,10 +12,10 @@ const minuteMs = 60_000;
 describeOnEachEngine('Creating a checkout session', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('needs an amount and a currency, and has a default for all else', async () => {
+  it('requires an amount and a currency, and has defaults for everything else', async () => {
     const { test } = await paydesk().newMerchant();
-    const answer = await test.post('/checkout-sessions', { amount: 1250, currency: 'EUR' });
-    const { id, payment_intent, client_secret, ...session } = must(201, answer);
+    const response = await test.post('/checkout-sessions', { amount: 1250, currency: 'EUR' });
+    const { id, payment_intent, client_secret, ...session } = must(201, response);
     const now = paydesk().clock.now();
     assert.match(String(id), /^cs_[0-9a-z]{26,}$/);
     assert.match(String(payment_intent), /^pi_[0-9a-z]{26,}$/);
@@ -43,7 +43,7 @@ describeOnEachEngine('Creating a checkout session', (engine) => {
     });
   });
 
-  it('keeps every field that it is given, and GET gives the same back', async () => {
+  it('keeps every given field, and GET returns the same', async () => {
     const { test } = await paydesk().newMerchant();
     const given = {
       amount: 2100,
@@ -69,7 +69,7 @@ describeOnEachEngine('Creating a checkout session', (engine) => {
     assert.deepEqual(must(200, await test.get(`/checkout-sessions/${created.id}`)), created);
   });
 
-  it('opens a payment intent with the same amount, currency and metadata, and no event', async () => {
+  it('creates a payment intent with the same amount, currency and metadata, and no event', async () => {
     const { test, newSession, events } = await paydesk().newMerchant();
     const session = await newSession({ amount: 500, currency: 'usd', metadata: { a: 'b' }, capture_method: 'manual' });
     assert.deepEqual(must(200, await test.get(`/payment-intents/${session.payment_intent}`)), {
@@ -93,7 +93,7 @@ describeOnEachEngine('Creating a checkout session', (engine) => {
     assert.deepEqual(await events(), []);
   });
 
-  it('takes the amount from the line items, or checks that both agree', async () => {
+  it('computes the amount from the line items, or checks that both agree', async () => {
     const { test, newSession } = await paydesk().newMerchant();
     const line_items = [{ name: 'Tea', quantity: 3, unit_amount: 333 }];
     const summed = must(201, await test.post('/checkout-sessions', { currency: 'EUR', line_items }));
@@ -102,12 +102,12 @@ describeOnEachEngine('Creating a checkout session', (engine) => {
     assert.equal((await newSession({ amount: 999, line_items })).amount, 999);
   });
 
-  it('takes amounts from 1 to 999 999 999 999 exactly', async () => {
+  it('accepts amounts from 1 to 999 999 999 999', async () => {
     const { newSession } = await paydesk().newMerchant();
     for (const amount of [1, 999_999_999_999]) assert.equal((await newSession({ amount })).amount, amount);
   });
 
-  it('takes every currency that is not withdrawn, in either case, and gives upper case back', async () => {
+  it('accepts every currency that is not withdrawn, in either case, and returns it in upper case', async () => {
     const { newSession } = await paydesk().newMerchant();
     const enabled = currencies.filter((code) => !withdrawnCurrencies.includes(code));
     assert.equal(currencies.length, 159);
@@ -124,7 +124,7 @@ describeOnEachEngine('Creating a checkout session', (engine) => {
     assert.deepEqual(await offered('MXN'), ['card', 'oxxo']);
   });
 
-  it('takes limits of text exactly: 50 metadata keys of 40 with values of 500, 100 line items, a description of 500', async () => {
+  it('accepts texts up to their limits: 50 metadata keys of 40 with values of 500, 100 line items, a description of 500', async () => {
     const { newSession } = await paydesk().newMerchant();
     const metadata = Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [`${'🛒'.repeat(38)}${10 + index}`, '漢'.repeat(500)]),
@@ -144,13 +144,13 @@ describeOnEachEngine('Creating a checkout session', (engine) => {
 
   it('refuses a live session while no acquirer is configured, and stores none', async () => {
     const { live } = await paydesk().newMerchant();
-    const answer = await live.post('/checkout-sessions', { amount: 1250, currency: 'EUR' });
-    assert.equal(answer.status, 400);
-    assert.equal(answer.error.code, 'live_mode_not_configured');
+    const response = await live.post('/checkout-sessions', { amount: 1250, currency: 'EUR' });
+    assert.equal(response.status, 400);
+    assert.equal(response.error.code, 'live_mode_not_configured');
     assert.deepEqual(must(200, await live.get('/checkout-sessions')).data, []);
   });
 
-  it('keeps metadata keys that mean something to JavaScript as what they are: text', async () => {
+  it('keeps metadata keys that are special in JavaScript as plain text', async () => {
     const { test } = await paydesk().newMerchant();
     const raw =
       '{"amount":5,"currency":"EUR","metadata":{"__proto__":"p","constructor":"c","toString":"t","refused":"r"}}';

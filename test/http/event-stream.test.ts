@@ -1,4 +1,4 @@
-// Events over one connection that stays open: from now on, or from where the reader was; each once, and none missed.
+// Events over one long-lived connection: from now on, or from where the reader left off; each exactly once.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -16,7 +16,7 @@ import { withClient } from '../support/postgres-admin.ts';
 import { aMoment, anEvent, aPayment } from '../support/records.ts';
 import { until } from '../support/until.ts';
 
-/** Events of their own, without the payments that cause them, made at these times. */
+/** Commits events with these creation times, without the payments that would cause them. */
 async function commitEvents({ store }: Paydesk, scope: Scope, times: readonly number[]): Promise<string[]> {
   const { intent } = aPayment({ scope });
   const events = times.map((ms) => anEvent(intent, aMoment(ms)));
@@ -29,8 +29,8 @@ const expire = async ({ test, newSession }: TestMerchant): Promise<void> => {
   must(200, await test.post(`/checkout-sessions/${id}/expire`));
 };
 
-describe('A stream of events (postgres)', () => {
-  it('has what a commit adds that waited for a lock, also for who comes back after newer ones', async (t) => {
+describe('An event stream (postgres)', () => {
+  it('includes the events of a commit that waited for a lock, even for a reader that resumes after newer ones', async (t) => {
     const paydesk = await startPaydesk(t, postgres, { runningClock: systemClock });
     const reading = await paydesk.startAnother();
     const merchant = await paydesk.newMerchant();
@@ -43,42 +43,42 @@ describe('A stream of events (postgres)', () => {
       await client.query('BEGIN');
       await client.query('SELECT 1 FROM payment_intents WHERE id = $1 FOR UPDATE', [slow.payment_intent]);
       const waiting = merchant.test.post(`/checkout-sessions/${slow.id}/expire`);
-      await until('it waits', async () => {
+      await until('it is waiting for the lock', async () => {
         const { rowCount } = await client.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
         return (rowCount ?? 0) > 0;
       });
-      // As if the lock were held for an hour: those that come meanwhile are that much younger.
-      const [younger = ''] = await commitEvents(paydesk, merchant.scope, [Date.now() + 3_600_000]);
+      // As if the lock were held for an hour: events committed meanwhile are that much newer.
+      const [newer = ''] = await commitEvents(paydesk, merchant.scope, [Date.now() + 3_600_000]);
       must(200, await merchant.test.post(`/checkout-sessions/${quick.id}/expire`));
       await stream.untilFrames(2);
-      const back = await readEventStream(t, { ...test, lastEventId: younger });
-      await back.untilFrames(1);
+      const resumed = await readEventStream(t, { ...test, lastEventId: newer });
+      await resumed.untilFrames(1);
       await client.query('ROLLBACK');
       must(200, await waiting);
       await stream.untilFrames(3);
-      await back.untilFrames(2);
+      await resumed.untilFrames(2);
       const ids = stream.frames.map(({ id }) => id);
-      assert.equal(ids[0], younger);
+      assert.equal(ids[0], newer);
       assert.equal((JSON.parse(stream.frames[2]?.data ?? '{}') as { data: { id: string } }).data.id, slow.id);
       assert.deepEqual(
-        back.frames.map(({ id }) => id),
+        resumed.frames.map(({ id }) => id),
         ids.slice(1),
       );
     });
   });
 });
 
-describeOnEachEngine('A stream of events', (engine) => {
+describeOnEachEngine('An event stream', (engine) => {
   const withClock = { runningClock: systemClock };
 
-  it('has what happens from now on, as webhooks carry it, of its own merchant and mode', async (t) => {
+  it('carries events from now on, in the webhook format, of its own merchant and mode only', async (t) => {
     const paydesk = await startPaydesk(t, engine, withClock);
     const merchant = await paydesk.newMerchant();
     await expire(merchant);
     const { test, live } = merchant;
     const stream = await readEventStream(t, test);
-    const ofLive = await readEventStream(t, live);
-    const ofOther = await readEventStream(t, (await paydesk.newMerchant()).test);
+    const liveStream = await readEventStream(t, live);
+    const otherStream = await readEventStream(t, (await paydesk.newMerchant()).test);
     assert.match(stream.headers.get('content-type') ?? '', /^text\/event-stream/);
     assert.equal(stream.headers.get('cache-control'), 'no-store');
     assert.match(stream.headers.get('request-id') ?? '', /^req_/);
@@ -91,14 +91,14 @@ describeOnEachEngine('A stream of events', (engine) => {
       stream.frames,
       expected.map((event) => ({ id: event.id, type: event.type, data: JSON.stringify(eventBody(event)) })),
     );
-    assert.deepEqual([ofLive.frames, ofOther.frames], [[], []]);
+    assert.deepEqual([liveStream.frames, otherStream.frames], [[], []]);
   });
 
-  it('goes on after Last-Event-ID, or ?after=, with everything since, oldest first', async (t) => {
+  it('resumes after Last-Event-ID or ?after= with everything since, oldest first', async (t) => {
     const paydesk = await startPaydesk(t, engine, withClock);
     const { test, scope } = await paydesk.newMerchant();
     const start = Date.now() - 3_600_000;
-    // More than are read at once.
+    // More than one batch.
     const ids = await commitEvents(
       paydesk,
       scope,
@@ -123,7 +123,7 @@ describeOnEachEngine('A stream of events', (engine) => {
     assert.equal(fromTheStart.frames.at(-1)?.id, added);
   });
 
-  it('can be come back to before the first event', async (t) => {
+  it('can be resumed before its first event', async (t) => {
     const paydesk = await startPaydesk(t, engine, withClock);
     const { test, scope } = await paydesk.newMerchant();
     const first = await readEventStream(t, test);
@@ -135,11 +135,11 @@ describeOnEachEngine('A stream of events', (engine) => {
     assert.equal(second.frames[0]?.id, missed);
   });
 
-  it('misses nothing and gives nothing twice, whatever clocks say, though commits come side by side and readers come and go', async (t) => {
+  it('misses nothing and repeats nothing, whatever the clocks say, with concurrent commits and reconnecting readers', async (t) => {
     const paydesk = await startPaydesk(t, engine, withClock);
     const reading = engine.name === 'postgres' ? await paydesk.startAnother() : paydesk;
     const commit = fc.record({
-      // How far the clock of the process is off, or how long the commit takes.
+      // How far off the clock of the process is, or how long the commit takes.
       offMs: fc.oneof(
         fc.constant(0),
         fc.integer({ min: -10_000, max: 10_000 }),
@@ -156,8 +156,8 @@ describeOnEachEngine('A stream of events', (engine) => {
         const parts = [await readEventStream(t, test)];
         const last = () => parts.at(-1) ?? whole;
         await until('they have begun', () => whole.lastId() !== '' && last().lastId() !== '');
-        const begunAt = last().lastId();
-        let lastEventId = begunAt;
+        const startId = last().lastId();
+        let lastEventId = startId;
         const committed: Promise<string[]>[] = [];
         for (const { offMs, count, reconnects } of commits) {
           const times = Array.from({ length: count }, () => Date.now() + offMs);
@@ -170,11 +170,11 @@ describeOnEachEngine('A stream of events', (engine) => {
         const ids = (await Promise.all(committed)).flat();
         const inParts = () => parts.flatMap(({ frames }) => frames.map(({ id }) => id));
         await whole.untilFrames(ids.length);
-        await until('the parts have all', () => inParts().length >= ids.length);
+        await until('the parts have all events', () => inParts().length >= ids.length);
         const order = whole.frames.map(({ id }) => id);
-        assert.deepEqual(order.toSorted(), ids.toSorted(), 'each once');
-        assert.deepEqual(inParts(), order, 'in the same order for those who come back');
-        const again = await readEventStream(t, { ...test, lastEventId: begunAt });
+        assert.deepEqual(order.toSorted(), ids.toSorted(), 'each exactly once');
+        assert.deepEqual(inParts(), order, 'in the same order for readers that reconnect');
+        const again = await readEventStream(t, { ...test, lastEventId: startId });
         await again.untilFrames(ids.length);
         assert.deepEqual(
           again.frames.map(({ id }) => id),
@@ -186,7 +186,7 @@ describeOnEachEngine('A stream of events', (engine) => {
     );
   });
 
-  it('is refused with what is no id of an event', async (t) => {
+  it('rejects anything that is not an event id', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const { test } = await paydesk.newMerchant();
     const wrong = { status: 400, code: 'parameter_invalid' } as const;
@@ -200,7 +200,7 @@ describeOnEachEngine('A stream of events', (engine) => {
     assertRefused(noKey, { status: 401, code: 'api_key_missing' });
   });
 
-  it('is one of ten that a key may have open; HEAD and readers that are gone take no place', async (t) => {
+  it('counts towards the limit of ten per key; HEAD requests and closed streams do not', async (t) => {
     const paydesk = await startPaydesk(t, engine, withClock);
     const merchant = await paydesk.newMerchant();
     const { test } = merchant;
@@ -212,7 +212,7 @@ describeOnEachEngine('A stream of events', (engine) => {
     assert.match(String(refused.error.message), /10 event streams open.*Close one/);
     await (await readEventStream(t, (await paydesk.newMerchant()).test)).close();
     await readers[0]?.close();
-    await until('there is room again', async () => (await test.send('HEAD', '/events/stream')).status === 200);
+    await until('another stream is allowed', async () => (await test.send('HEAD', '/events/stream')).status === 200);
     const next = await readEventStream(t, test);
     await until('it has begun', () => next.lastId() !== '');
     await expire(merchant);
@@ -230,7 +230,7 @@ describeOnEachEngine('A stream of events', (engine) => {
     await until('the key is refused', async () => (await test.get('/me')).status === 401);
   });
 
-  it('ends when the service stops, which it does not hold up', async (t) => {
+  it('ends when the service stops, without delaying it', async (t) => {
     const paydesk = await startPaydesk(t, engine, withClock);
     const { test, scope } = await paydesk.newMerchant();
     const stream = await readEventStream(t, test);

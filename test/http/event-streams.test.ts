@@ -1,5 +1,4 @@
-// What holds a stream of events together, with times and limits that a test can wait for: heartbeats, readers that do
-// not read, storage that fails.
+// Event streams with intervals and limits small enough to test: heartbeats, readers that do not read, failing storage.
 
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
@@ -11,7 +10,7 @@ import { describeOnEachEngine, freshStore } from '../support/engines.ts';
 import { aMoment, anApiKeyWithSecret, anEvent, aPayment, aScope } from '../support/records.ts';
 import { until } from '../support/until.ts';
 
-async function listening(store: Store, options: Partial<EventStreamsDeps> = {}) {
+async function startStreams(store: Store, options: Partial<EventStreamsDeps> = {}) {
   const scope = aScope();
   const { key } = anApiKeyWithSecret(scope);
   await mustCommit(store, { apiKeys: [key] });
@@ -40,25 +39,25 @@ function textOf(stream: Readable): () => string {
 
 const idsIn = (text: string): string[] => [...text.matchAll(/^id: (.*)\nevent: /gm)].map(([, id = '']) => id);
 
-describeOnEachEngine('Streams of events', (engine) => {
-  it('have a comment from time to time where nothing happens', async (t) => {
+describeOnEachEngine('Event streams', (engine) => {
+  it('send a heartbeat comment while nothing happens', async (t) => {
     const { store } = await freshStore(t, engine);
-    const { streams, open } = await listening(store, { heartbeatMs: 30 });
+    const { streams, open } = await startStreams(store, { heartbeatMs: 30 });
     const text = textOf(open());
-    await until('two heartbeats came', () => (text().match(/^: still here\n\n/gm) ?? []).length >= 2);
+    await until('two heartbeats have arrived', () => (text().match(/^: still here\n\n/gm) ?? []).length >= 2);
     await streams.close();
     assert.equal(streams.count(), 0);
   });
 
-  it('have begun when it is settled where they begin, and not before, or when that fails', async (t) => {
+  it('have begun once their start position is known, or looking it up has failed', async (t) => {
     const { store } = await freshStore(t, engine);
-    const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let next = 0;
-    const eventCursor: Store['eventCursor'] = async (...given) => {
-      await asked[next++]?.promise;
-      return store.eventCursor(...given);
+    const eventCursor: Store['eventCursor'] = async (...args) => {
+      await gates[next++]?.promise;
+      return store.eventCursor(...args);
     };
-    const { streams, open, commit } = await listening(store, { store: { ...store, eventCursor } });
+    const { streams, open, commit } = await startStreams(store, { store: { ...store, eventCursor } });
     const stream = open();
     let hasBegun = false;
     const begun = streams.begun(stream).then(() => {
@@ -66,21 +65,21 @@ describeOnEachEngine('Streams of events', (engine) => {
     });
     await commit(1);
     assert.equal(hasBegun, false);
-    asked[0]?.resolve();
+    gates[0]?.resolve();
     await begun;
     const [id = ''] = await commit(1);
     const text = textOf(stream);
-    await until('it has come', () => idsIn(text()).includes(id));
-    assert.deepEqual(idsIn(text()), [id], 'only what came after it had begun');
+    await until('the event has arrived', () => idsIn(text()).includes(id));
+    assert.deepEqual(idsIn(text()), [id], 'only what was committed after the start');
     const failing = open();
-    asked[1]?.reject(new StorageUnavailable('gone'));
+    gates[1]?.reject(new StorageUnavailable('gone'));
     await streams.begun(failing);
     await streams.close();
   });
 
-  it('wait for a reader that is slow, with little in memory, and lose nothing', async (t) => {
+  it('wait for a slow reader, with little in memory, and lose nothing', async (t) => {
     const { store } = await freshStore(t, engine);
-    const { streams, open, commit } = await listening(store);
+    const { streams, open, commit } = await startStreams(store);
     const stream = open();
     await until('it has begun', () => stream.readableLength > 0);
     const ids: string[] = [];
@@ -89,14 +88,14 @@ describeOnEachEngine('Streams of events', (engine) => {
     ids.push(...(await commit(300)));
     assert.ok(stream.readableLength < 70_000, `${stream.readableLength} bytes are held`);
     const text = textOf(stream);
-    await until('all have come', () => idsIn(text()).length >= ids.length);
+    await until('all have arrived', () => idsIn(text()).length >= ids.length);
     assert.deepEqual(idsIn(text()).toSorted(), ids.toSorted());
     await streams.close();
   });
 
-  it('are cut off when the process is to stop and their reader does not read', async (t) => {
+  it('are cut off when the process stops and their reader does not read', async (t) => {
     const { store } = await freshStore(t, engine);
-    const { streams, open, commit } = await listening(store);
+    const { streams, open, commit } = await startStreams(store);
     const [stuck, fine] = [open(), open()];
     const text = textOf(fine);
     await until('they have begun', () => stuck.readableLength > 0 && text() !== '');
@@ -109,10 +108,10 @@ describeOnEachEngine('Streams of events', (engine) => {
     assert.deepEqual(idsIn(text()).toSorted(), ids.toSorted());
   });
 
-  it('are limited for each merchant, over all its keys and both modes, and leave those of others alone', async (t) => {
+  it('are limited per merchant, across all its keys and both modes, without affecting other merchants', async (t) => {
     const { store } = await freshStore(t, engine);
     const limits = { perKey: 2, perMerchant: 3, total: 4 };
-    const { streams, open, scope, key } = await listening(store, { limits });
+    const { streams, open, scope, key } = await startStreams(store, { limits });
     const refusalOf = (caller: Parameters<typeof streams.open>[0]): string => {
       const refused = streams.open(caller, null);
       assert.ok('refused' in refused && refused.refused === 'rate_limited');
@@ -131,9 +130,9 @@ describeOnEachEngine('Streams of events', (engine) => {
     await streams.close();
   });
 
-  it('are not opened once the process is to stop', async (t) => {
+  it('are refused once the process is stopping', async (t) => {
     const { store } = await freshStore(t, engine);
-    const { streams, open, scope, key } = await listening(store);
+    const { streams, open, scope, key } = await startStreams(store);
     open();
     const second = open();
     second.destroy();
@@ -142,14 +141,14 @@ describeOnEachEngine('Streams of events', (engine) => {
     assert.ok('refused' in streams.open({ ...scope, keyId: key.id }, null), 'none after the close');
   });
 
-  it('end, and are reported, when storage fails', async (t) => {
+  it('end when storage fails, and report the error', async (t) => {
     const { store } = await freshStore(t, engine);
     let failing = false;
-    const list: Store['list'] = async (...asked) => {
+    const list: Store['list'] = async (...args) => {
       if (failing) throw new StorageUnavailable('gone');
-      return store.list(...asked);
+      return store.list(...args);
     };
-    const { streams, open, errors } = await listening(store, { store: { ...store, list } });
+    const { streams, open, errors } = await startStreams(store, { store: { ...store, list } });
     const stream = open();
     const text = textOf(stream);
     await until('it has begun', () => text() !== '');

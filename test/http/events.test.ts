@@ -1,4 +1,4 @@
-// Events over the API: told to those who subscribe, looked up, listed, sent again, with the story of their deliveries.
+// Events over the API: subscribed to, retrieved, listed and resent, with the history of their deliveries.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -33,7 +33,7 @@ async function receiversOf({ test }: TestMerchant, event: unknown): Promise<unkn
 describeOnEachEngine('An event', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('is answered with exactly the fields that webhooks carry, alone and in lists', async () => {
+  it('has exactly the fields of its webhook, alone and in lists', async () => {
     const merchant = await paydesk().newMerchant();
     const { id, payment_intent } = await merchant.newSession({ metadata: { order: '7' } });
     must(200, await merchant.test.post(`/checkout-sessions/${id}/expire`));
@@ -60,7 +60,7 @@ describeOnEachEngine('An event', (engine) => {
     assert.deepEqual(must(200, await merchant.test.get(`/events/${event?.id}`)), event);
   });
 
-  it('is listed newest first, by type, and those of one commit in their order', async () => {
+  it('is listed newest first and by type, with a stable order within a commit', async () => {
     const { test, newSession } = await paydesk().newMerchant();
     const types: string[] = [];
     for (let count = 0; count < 5; count++) {
@@ -88,7 +88,7 @@ describeOnEachEngine('An event', (engine) => {
     assertRefused(await test.get('/events?status=x'), { status: 400, code: 'parameter_unknown', param: 'status' });
   });
 
-  it('is not found by another id', async () => {
+  it('is not found under any other id', async () => {
     const { test } = await paydesk().newMerchant();
     for (const id of [aMoment().newId('evt'), aMoment().newId('we'), 'x', '%00']) {
       const notFound = { status: 404, code: 'event_not_found' };
@@ -98,7 +98,7 @@ describeOnEachEngine('An event', (engine) => {
     }
   });
 
-  it('goes to the endpoints that subscribe to its type when it happens, and to no other', async () => {
+  it('goes to the endpoints subscribed to its type when it happens, and to no other', async () => {
     const merchant = await paydesk().newMerchant();
     const byDefault = await newEndpoint(merchant);
     const byName = await newEndpoint(merchant, { enabled_events: ['payment_intent.canceled', 'refund.created'] });
@@ -117,18 +117,18 @@ describeOnEachEngine('An event', (engine) => {
     assert.deepEqual(await receiversOf(merchant, idOf('payment_intent.canceled')), [byName], 'opt-in, by name');
 
     await newEndpoint(merchant);
-    assert.deepEqual(await receiversOf(merchant, idOf('checkout_session.expired')), [byDefault], 'not in hindsight');
+    assert.deepEqual(await receiversOf(merchant, idOf('checkout_session.expired')), [byDefault], 'not retroactively');
     must(200, await merchant.test.patch(`/webhook-endpoints/${byDefault}`, { disabled: true }));
     const { id } = await anExpiry(merchant);
     assert.ok(!(await receiversOf(merchant, id)).includes(byDefault));
   });
 
-  it('tells of its deliveries, newest first, with every attempt', async () => {
+  it('lists its deliveries, newest first, with every attempt', async () => {
     const { test, scope } = await paydesk().newMerchant();
     const now = paydesk().clock.now();
     const event = anEvent(aPayment({ scope }).intent, aMoment(now));
     const endpoint = aMoment(now).newId('we');
-    const over = (at: number, fields: Partial<Delivery>): Delivery => ({
+    const aDelivery = (at: number, fields: Partial<Delivery>): Delivery => ({
       ...scope,
       id: aMoment(at).newId('del'),
       eventId: event.id,
@@ -139,14 +139,14 @@ describeOnEachEngine('An event', (engine) => {
       createdAt: at,
       ...fields,
     });
-    const failed = over(now - 2_000, {
+    const failed = aDelivery(now - 2_000, {
       attempts: [
         { at: now - 2_000, statusCode: null, error: 'timed out', durationMs: 10_000, responseExcerpt: null },
         { at: now - 1_500, statusCode: 500, error: null, durationMs: 12, responseExcerpt: 'no \u{1F469} “today”' },
       ],
     });
-    const delivered = over(now - 1_000, { status: 'delivered' });
-    const pending = over(now, { status: 'pending', dueAt: now + 1e12 });
+    const delivered = aDelivery(now - 1_000, { status: 'delivered' });
+    const pending = aDelivery(now, { status: 'pending', dueAt: now + 1e12 });
     await mustCommit(paydesk().store, { events: [event], deliveries: [failed, delivered, pending] });
     const [first, second, third, ...others] = entriesOf(await test.get(`/events/${event.id}/deliveries`));
     assert.deepEqual(others, []);
@@ -194,18 +194,18 @@ describeOnEachEngine('An event', (engine) => {
   });
 });
 
-describeOnEachEngine('An event that is sent again', (engine) => {
+describeOnEachEngine('A resent event', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('goes to all enabled endpoints that subscribe to its type now', async () => {
+  it('goes to all enabled endpoints that are subscribed to its type now', async () => {
     const merchant = await paydesk().newMerchant();
     const event = await anExpiry(merchant);
     const later = [await newEndpoint(merchant), await newEndpoint(merchant)].sort();
     await newEndpoint(merchant, { enabled_events: ['refund.failed'] });
     await newEndpoint(merchant, { disabled: true });
-    const answer = await merchant.test.post(`/events/${event.id}/resend`);
-    assert.deepEqual([answer.body.has_more, answer.body.next_cursor], [false, null]);
-    const sent = entriesOf(answer);
+    const response = await merchant.test.post(`/events/${event.id}/resend`);
+    assert.deepEqual([response.body.has_more, response.body.next_cursor], [false, null]);
+    const sent = entriesOf(response);
     assert.deepEqual(sent.map(({ endpoint }) => endpoint).sort(), later);
     for (const delivery of sent) {
       assert.match(String(delivery.id), /^del_/);
@@ -215,7 +215,7 @@ describeOnEachEngine('An event that is sent again', (engine) => {
     assert.deepEqual(must(200, await merchant.test.get(`/events/${event.id}`)), event, 'it is the same event');
   });
 
-  it('goes to the one endpoint that is named, whatever it subscribes to', async () => {
+  it('goes only to the named endpoint, whatever its subscriptions', async () => {
     const merchant = await paydesk().newMerchant();
     const endpoint = await newEndpoint(merchant, { enabled_events: ['refund.failed'] });
     await newEndpoint(merchant);
@@ -229,13 +229,13 @@ describeOnEachEngine('An event that is sent again', (engine) => {
     assert.equal((await receiversOf(merchant, event.id))[0], endpoint);
   });
 
-  it('is refused where nobody is there to get it', async () => {
+  it('is refused if no endpoint would receive it', async () => {
     const merchant = await paydesk().newMerchant();
     const event = await anExpiry(merchant);
     const resend = (body: Fields = {}) => merchant.test.post(`/events/${event.id}/resend`, body);
-    const nobody = await resend();
-    assertRefused(nobody, { status: 409, code: 'event_has_no_endpoint' });
-    assert.match(String(nobody.error.message), /checkout_session\.expired.*enabled_events/);
+    const refused = await resend();
+    assertRefused(refused, { status: 409, code: 'event_has_no_endpoint' });
+    assert.match(String(refused.error.message), /checkout_session\.expired.*enabled_events/);
     const endpoint = await newEndpoint(merchant, { disabled: true });
     assertRefused(await resend(), { status: 409, code: 'event_has_no_endpoint' });
     assertRefused(await resend({ endpoint }), { status: 409, code: 'webhook_endpoint_disabled' });
@@ -248,15 +248,15 @@ describeOnEachEngine('An event that is sent again', (engine) => {
     assert.deepEqual(await receiversOf(merchant, event.id), []);
   });
 
-  it('is sent once with one Idempotency-Key', async () => {
+  it('is sent once per Idempotency-Key', async () => {
     const merchant = await paydesk().newMerchant();
     const event = await anExpiry(merchant);
     await newEndpoint(merchant);
     const headers = { 'Idempotency-Key': randomUUID() };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map(() => merchant.test.post(`/events/${event.id}/resend`, {}, { headers })),
     );
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal(new Set(responses.map(({ text }) => text)).size, 1);
     assert.equal((await receiversOf(merchant, event.id)).length, 1);
   });
 });
@@ -264,7 +264,7 @@ describeOnEachEngine('An event that is sent again', (engine) => {
 describeOnEachEngine('A test event', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('goes to the endpoint that is tried out, and to no other', async () => {
+  it('goes only to the endpoint under test', async () => {
     const merchant = await paydesk().newMerchant();
     const endpoint = await newEndpoint(merchant, { enabled_events: ['refund.failed'] });
     await newEndpoint(merchant);
@@ -286,7 +286,7 @@ describeOnEachEngine('A test event', (engine) => {
     must(200, await merchant.test.post(`/events/${event.id}/resend`, { endpoint }));
   });
 
-  it('is refused for a disabled endpoint, and happens once with one Idempotency-Key', async () => {
+  it('is refused for a disabled endpoint, and created once per Idempotency-Key', async () => {
     const merchant = await paydesk().newMerchant();
     const endpoint = await newEndpoint(merchant);
     const headers = { 'Idempotency-Key': randomUUID() };

@@ -9,7 +9,7 @@ import { paydeskForSuite } from '../support/paydesk.ts';
 describeOnEachEngine('Expiring a checkout session', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('ends the session and its payment intent, with one event', async () => {
+  it('expires the session and its payment intent, with one event', async () => {
     const { test, newSession, events } = await paydesk().newMerchant();
     const session = await newSession({ metadata: { order: '1' } });
     const expired = must(200, await test.post(`/checkout-sessions/${session.id}/expire`));
@@ -17,7 +17,7 @@ describeOnEachEngine('Expiring a checkout session', (engine) => {
     assert.deepEqual(
       expired,
       { ...session, status: 'expired', expires_at: now },
-      'it ended now, and not when it would have',
+      'it expired now, not at its original time',
     );
     assert.deepEqual(must(200, await test.get(`/checkout-sessions/${session.id}`)), expired);
     const intent = must(200, await test.get(`/payment-intents/${session.payment_intent}`));
@@ -38,7 +38,7 @@ describeOnEachEngine('Expiring a checkout session', (engine) => {
     });
   });
 
-  it('takes an empty JSON object, but no parameter', async () => {
+  it('accepts an empty JSON object, but no parameters', async () => {
     const { test, newSession } = await paydesk().newMerchant();
     const session = await newSession();
     const path = `/checkout-sessions/${session.id}/expire`;
@@ -60,7 +60,7 @@ describeOnEachEngine('Expiring a checkout session', (engine) => {
     assert.deepEqual(await events(), before);
   });
 
-  it('waits for the outcome while the payment is processing, and ends a challenge that is under way', async () => {
+  it('is refused while the payment is processing, but ends a challenge in progress', async () => {
     const { test, newSession, moveOn, events } = await paydesk().newMerchant();
     const processing = await newSession();
     await moveOn(processing.id, 'pay');
@@ -79,14 +79,14 @@ describeOnEachEngine('Expiring a checkout session', (engine) => {
     );
   });
 
-  it('has one winner when many come at once: one event', async () => {
+  it('succeeds once when requested many times at once, with one event', async () => {
     const { test, newSession, events } = await paydesk().newMerchant();
     const session = await newSession();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => test.post(`/checkout-sessions/${session.id}/expire`)),
     );
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-    assert.equal(answers.filter(({ error }) => error.code === 'session_not_open').length, 19);
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+    assert.equal(responses.filter(({ error }) => error.code === 'session_not_open').length, 19);
     assert.equal((await events()).length, 1);
   });
 });

@@ -1,11 +1,11 @@
-// No input makes a 500: requests made from the served OpenAPI document, right ones and every kind of wrong, get an
-// answer that the document promises. A failure prints its seed; repeat it with FUZZ_SEED=<seed>.
+// No input causes a 500: requests generated from the served OpenAPI document, valid and invalid, get a response that
+// the document promises. A failure prints its seed; repeat it with FUZZ_SEED=<seed>.
 
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import type { ApiAnswer, Fields } from '../support/api-client.ts';
+import type { ApiResponse, Fields } from '../support/api-client.ts';
 import { entriesOf, fieldsOf, isFields, must } from '../support/api-client.ts';
 import type { Json, Operation } from '../support/api-contract.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
@@ -52,7 +52,7 @@ const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>,
 );
 
-/** Where the document allows more than goes together: values of which most make a good request. */
+/** For fields whose schema allows more than the API does: values that mostly make a valid request. */
 const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   currency: fc.constantFrom('EUR', 'usd', 'JPY', 'KWD', 'PLN', 'XCG'),
   return_url: fc.webUrl(),
@@ -62,12 +62,12 @@ const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   quantity: fc.integer({ min: 1, max: 10 }),
   unit_amount: fc.integer({ min: 1, max: 10_000 }),
   payment_method_types: fc.constant(['card']),
-  // Names that lead nowhere: what is fuzzed must not be sent to anybody.
+  // Hosts that do not exist: fuzzed data must not reach anyone.
   url: fc.constantFrom('https://shop.example/webhooks', 'http://hooks.example:8080/?a=1'),
   since: fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
 };
 
-/** What a schema of the document allows. */
+/** A value that the schema allows. */
 function valueFor(schema: Json, key = ''): fc.Arbitrary<unknown> {
   const known = likely[key];
   if (known !== undefined) return known;
@@ -98,13 +98,13 @@ function objectOf(schema: Json): fc.Arbitrary<Fields> {
   );
   const required = Array.isArray(schema.required) ? (schema.required as string[]) : [];
   const whole = fc.record(members, { requiredKeys: required }) as fc.Arbitrary<Fields>;
-  // Line items set the amount: a random one beside them would hardly ever agree.
+  // Line items set the amount: a random one would hardly ever match.
   return whole.map(({ amount, ...rest }) =>
     amount === undefined || 'line_items' in rest ? rest : { ...rest, amount },
   );
 }
 
-/** A good body, with none, one or several things wrong with it. */
+/** A valid body with up to two mutations, or a malformed one. */
 function bodyOf(schema: Json): fc.Arbitrary<string> {
   const names = Object.keys(isFields(schema.properties) ? schema.properties : {});
   const name = fc.oneof(fc.constantFrom(...names, 'extra'), anyText);
@@ -114,7 +114,7 @@ function bodyOf(schema: Json): fc.Arbitrary<string> {
         (body: Fields): Fields => ({ ...body, [field]: value }),
     ),
     name.map((field) => (body: Fields): Fields => {
-      const { [field]: _left, ...rest } = body;
+      const { [field]: _removed, ...rest } = body;
       return rest;
     }),
   );
@@ -141,7 +141,7 @@ function bodyOf(schema: Json): fc.Arbitrary<string> {
   );
 }
 
-const inUrl = (text: string): string => encodeURIComponent(text.toWellFormed());
+const urlEncoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 function requestTo({ verb, template, operation }: Target, known: readonly string[]): fc.Arbitrary<FuzzRequest> {
   const { example } = operation.parameters.find((parameter) => parameter.in === 'path') ?? {};
@@ -149,7 +149,7 @@ function requestTo({ verb, template, operation }: Target, known: readonly string
   const id = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...(ofThisKind.length > 0 ? ofThisKind : known)) },
     { weight: 1, arbitrary: fc.constantFrom(...known) },
-    { weight: 1, arbitrary: anyText.map((text) => inUrl(text).slice(0, 3_000)) },
+    { weight: 1, arbitrary: anyText.map((text) => urlEncoded(text).slice(0, 3_000)) },
     {
       weight: 1,
       arbitrary: fc.constantFrom('%', '%zz', '%c3%28', ';', 'x'.repeat(2_000), '%2f', 'cs_', 'pi_', 'we_', 'evt_'),
@@ -170,7 +170,9 @@ function requestTo({ verb, template, operation }: Target, known: readonly string
       weight: query.length > 0 ? 4 : 1,
       arbitrary: fc
         .array(pair, { maxLength: 3 })
-        .map((pairs) => `?${pairs.map(([name, value]) => `${inUrl(name)}=${inUrl(value)}`).join('&')}`.slice(0, 3_000)),
+        .map((pairs) =>
+          `?${pairs.map(([name, value]) => `${urlEncoded(name)}=${urlEncoded(value)}`).join('&')}`.slice(0, 3_000),
+        ),
     },
   );
   const contentType = fc.oneof(
@@ -200,18 +202,18 @@ function requestTo({ verb, template, operation }: Target, known: readonly string
   }));
 }
 
-/** The client holds every answer against the document and the shape of errors; this is what is left to say. */
-function assertNoFault({ status, headers, text }: ApiAnswer, request: FuzzRequest): void {
-  const told = `${request.method} ${request.path.slice(0, 200)} → ${text.slice(0, 300)}`;
-  assert.ok(status < 500, told);
-  assert.match(headers.get('request-id') ?? '', /^req_/, told);
+/** The client already checks every response against the document and the error format; this checks the rest. */
+function assertNoFault({ status, headers, text }: ApiResponse, request: FuzzRequest): void {
+  const context = `${request.method} ${request.path.slice(0, 200)} → ${text.slice(0, 300)}`;
+  assert.ok(status < 500, context);
+  assert.match(headers.get('request-id') ?? '', /^req_/, context);
 }
 
 function targetsOf({ contract }: Paydesk): Target[] {
   const all = Object.entries(contract.document.paths).flatMap(([template, verbs]) =>
     Object.entries(verbs).map(([verb, operation]) => ({ verb, template, operation })),
   );
-  // An answer that stays open has no end to wait for; event-stream.test.ts sends that route what is wrong.
+  // A streaming response has no end to wait for; event-stream.test.ts sends bad input to that route.
   return all.filter(({ operation }) => operation.responses['200']?.content['text/event-stream'] === undefined);
 }
 
@@ -225,10 +227,10 @@ async function idsOf({ newSession, test }: TestMerchant): Promise<string[]> {
   return [...sessions, endpoint.body.id, event].map(String);
 }
 
-describeOnEachEngine('No request made from the OpenAPI document', (engine) => {
+describeOnEachEngine('No request generated from the OpenAPI document', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('makes a 5xx, or an answer that the document does not promise', async () => {
+  it('causes a 5xx, or a response that the document does not promise', async () => {
     const merchant = await paydesk().newMerchant();
     const known = await idsOf(merchant);
     const targets = targetsOf(paydesk());
@@ -240,14 +242,14 @@ describeOnEachEngine('No request made from the OpenAPI document', (engine) => {
     await fc.assert(
       fc.asyncProperty(requests, async (request) => {
         const { method, path, headers, raw } = request;
-        const answer = await merchant.test.send(method, path, { headers, ...(raw === undefined ? {} : { raw }) });
-        assertNoFault(answer, request);
-        seen.add(answer.status);
+        const response = await merchant.test.send(method, path, { headers, ...(raw === undefined ? {} : { raw }) });
+        assertNoFault(response, request);
+        seen.add(response.status);
       }),
       { seed, numRuns: requestsPerEngine, endOnFailure: process.env.FUZZ_SEED === undefined },
     );
     for (const status of [200, 201, 400, 404]) assert.ok(seen.has(status), `seed ${seed} never led to ${status}`);
-    assert.equal((await merchant.test.get('/me')).status, 200, 'the service is as well as before');
+    assert.equal((await merchant.test.get('/me')).status, 200, 'the service still works');
     assert.ok(entriesOf(await merchant.test.get('/checkout-sessions')).length > 4);
     const faults = paydesk()
       .logLines()

@@ -1,4 +1,4 @@
-// The guides as they are served: next to the API reference, as pages and as Markdown, with nothing from elsewhere.
+// The guides as served next to the API reference: as pages and as Markdown, with nothing loaded from elsewhere.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ describe('The guides', () => {
   const paydesk = paydeskForSuite(sqlite);
   const get = (path: string): Promise<Response> => fetch(`${paydesk().url}${path}`);
 
-  it('are all that are in docs/, under their own headings', () => {
+  it('include every file in docs/, titled by its heading', () => {
     const files = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
     assert.deepEqual(files.sort(), guides.map(({ name }) => `${name}.md`).sort());
     const index = readFileSync(new URL('README.md', folder), 'utf8');
@@ -30,24 +30,24 @@ describe('The guides', () => {
     for (const page of pages) assert.ok(html.includes(`href="${page}"`), page);
   });
 
-  it('are pages under a policy that allows our own script alone, no frames and no other origins', async () => {
+  it('are served with a policy that allows only our own script, no frames and no other origins', async () => {
     for (const page of pages) {
-      const answer = await get(page);
-      assert.equal(answer.status, 200, page);
-      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
-      const policy = answer.headers.get('content-security-policy') ?? '';
+      const response = await get(page);
+      assert.equal(response.status, 200, page);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
+      const policy = response.headers.get('content-security-policy') ?? '';
       assert.match(policy, /default-src 'none'/);
       assert.match(policy, /frame-ancestors 'none'/);
       assert.match(policy, /script-src 'self';/);
       assert.doesNotMatch(policy, /unsafe|https?:/);
-      const html = await answer.text();
+      const html = await response.text();
       assert.deepEqual(html.match(/<script[^>]*>/g), ['<script src="/docs/documentation.js" defer>'], page);
       assert.doesNotMatch(html, /<style|style=|<!--/, page);
       assert.match(html, /<h1 id="[^"]+">/, page);
     }
   });
 
-  it('are rendered when they are asked for: a start does not load what renders them', () => {
+  it('are rendered on request, so that startup does not load the renderers', () => {
     const sources = readdirSync(new URL('../../src/', import.meta.url), { recursive: true, encoding: 'utf8' });
     const importing = (what: RegExp): string[] =>
       sources.filter(
@@ -65,15 +65,15 @@ describe('The guides', () => {
     assert.deepEqual(importing(/from '.*documentation\/(?:render|search|highlight)/), []);
   });
 
-  it('can be had as the Markdown that they are', async () => {
+  it('are also served as Markdown', async () => {
     for (const { name } of guides) {
-      const answer = await get(`/docs/guides/${name}.md`);
-      assert.match(answer.headers.get('content-type') ?? '', /^text\/markdown/);
-      assert.equal(await answer.text(), readFileSync(new URL(`${name}.md`, folder), 'utf8'));
+      const response = await get(`/docs/guides/${name}.md`);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/markdown/);
+      assert.equal(await response.text(), readFileSync(new URL(`${name}.md`, folder), 'utf8'));
     }
   });
 
-  it('have links that lead somewhere, each to a heading that is there, and pictures that are', async () => {
+  it('link only to pages, headings and pictures that exist', async () => {
     const html = new Map<string, string>();
     for (const page of pages) html.set(page, await (await get(page)).text());
     for (const [page, text] of html) {
@@ -88,7 +88,7 @@ describe('The guides', () => {
     }
   });
 
-  it('show diagrams as pictures, with words for those who cannot see them', async () => {
+  it('show diagrams as pictures with alternative text', async () => {
     const html = await (await get('/docs/guides/how-a-payment-lives')).text();
     const shown = [...html.matchAll(/<img src="([^"]+)" alt="([^"]+)">/g)];
     assert.equal(shown.length, 3);

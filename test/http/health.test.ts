@@ -1,4 +1,4 @@
-// What operators look at: /healthz, /readyz, metrics, and the pages that tell of the API.
+// What operators look at: /healthz, /readyz, metrics, and the documentation pages.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -12,14 +12,14 @@ import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts
 import { StorageUnavailable } from '../../src/storage/store.ts';
 import { createMerchant } from '../../src/usecases/create-merchant.ts';
 import { apiClient, assertRefused, must } from '../support/api-client.ts';
-import { lastFirst } from '../support/clean-up.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
 import { describeOnEachEngine, freshDatabase, freshStore, postgres, sqlite } from '../support/engines.ts';
 import { paydeskForSuite, secretKey, settingsFor, startPaydesk, systemClock } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
-const partsOf = (address: DatabaseAddress, settings: Readonly<Record<string, string>> = {}) => ({
+const appDeps = (address: DatabaseAddress, settings: Readonly<Record<string, string>> = {}) => ({
   config: settingsFor(address, settings),
   secretBox: secretBox(secretKey, randomBytes),
   logging: loggingTo('silent', { write: () => {} }),
@@ -30,16 +30,16 @@ const partsOf = (address: DatabaseAddress, settings: Readonly<Record<string, str
 describeOnEachEngine('A healthy service', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('says at /healthz that it is alive, and at /readyz that it can serve, without a key', async () => {
-    const nobody = apiClient({ url: paydesk().url, key: '' });
+  it('reports at /healthz that it is alive and at /readyz that it can serve, without an API key', async () => {
+    const anonymous = apiClient({ url: paydesk().url, key: '' });
     const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };
-    assert.deepEqual(must(200, await nobody.get('/healthz')), { status: 'ok', version: manifest.version });
-    assert.deepEqual(must(200, await nobody.get('/readyz')), { status: 'ready' });
+    assert.deepEqual(must(200, await anonymous.get('/healthz')), { status: 'ok', version: manifest.version });
+    assert.deepEqual(must(200, await anonymous.get('/readyz')), { status: 'ready' });
   });
 
-  it('leads from / to the API reference, which comes from nowhere else', async () => {
+  it('redirects from / to the API reference, which loads nothing from elsewhere', async () => {
     const { url } = paydesk();
     const home = await fetch(url);
     assert.equal(home.status, 200);
@@ -55,9 +55,9 @@ describeOnEachEngine('A healthy service', (engine) => {
   });
 });
 
-describe('A service whose PostgreSQL is gone', () => {
-  it('says so with 503 at /readyz and to every request, and serves again when it is back', async (test) => {
-    const t = lastFirst(test);
+describe('A service that has lost PostgreSQL', () => {
+  it('returns 503 at /readyz and for every request, and recovers when PostgreSQL is back', async (test) => {
+    const t = cleanUpInReverse(test);
     const address = await freshDatabase(t, postgres);
     assert.ok(address.engine === 'postgres');
     const direct = new URL(address.url);
@@ -75,44 +75,47 @@ describe('A service whose PostgreSQL is gone', () => {
       random: randomBytes,
     });
     t.after(() => app.close());
-    const made = await createMerchant({ store, moment: () => aMoment(), random: randomBytes, actor: 'test' }, 'Shop');
-    const api = apiClient({ url: app.address, key: made?.testKey ?? '' });
+    const created = await createMerchant(
+      { store, moment: () => aMoment(), random: randomBytes, actor: 'test' },
+      'Shop',
+    );
+    const api = apiClient({ url: app.address, key: created?.testKey ?? '' });
     const { id } = must(201, await api.post('/checkout-sessions', { amount: 5, currency: 'EUR' }));
 
     proxy.cut();
     const ready = await fetch(`${app.address}/readyz`);
     assert.equal(ready.status, 503);
-    const said = (await ready.json()) as { status: string; problem: string };
-    assert.equal(said.status, 'not_ready');
+    const publicBody = (await ready.json()) as { status: string; problem: string };
+    assert.equal(publicBody.status, 'not_ready');
     const operators = await fetch(`${app.metricsAddress}/readyz`);
     assert.equal(operators.status, 503);
     const { problem } = (await operators.json()) as { problem: string };
     assert.match(problem, /PostgreSQL did not respond/, 'operators see what is wrong');
-    assert.doesNotMatch(said.problem, /PostgreSQL|ECONN|127\.0\.0\.1|\d{4}/, 'strangers are not');
+    assert.doesNotMatch(publicBody.problem, /PostgreSQL|ECONN|127\.0\.0\.1|\d{4}/, 'the public does not');
     const notReady = () => lines.filter((line) => line.includes('not ready to serve')).length;
     await fetch(`${app.address}/readyz`);
-    assert.equal(notReady(), 1, 'the log is told too, and not each time');
+    assert.equal(notReady(), 1, 'it is logged, but not each time');
     assert.equal((await fetch(`${app.address}/healthz`)).status, 200);
-    for (const answer of [
+    for (const response of [
       await api.get(`/checkout-sessions/${id}`),
       await api.post('/checkout-sessions', { amount: 5, currency: 'EUR' }),
       await api.patch(`/checkout-sessions/${id}`, { amount: 6 }),
       await api.get('/payment-intents'),
     ]) {
-      assertRefused(answer, { status: 503, code: 'storage_unavailable' });
-      assert.equal(answer.error.type, 'api_error');
+      assertRefused(response, { status: 503, code: 'storage_unavailable' });
+      assert.equal(response.error.type, 'api_error');
     }
 
-    proxy.mend();
+    proxy.restore();
     await until('it is ready again', async () => (await fetch(`${app.address}/readyz`)).status === 200);
     assert.equal(must(200, await api.get(`/checkout-sessions/${id}`)).amount, 5);
-    assert.ok(!lines.join('').includes(direct.password), 'the password of the database is not logged');
+    assert.ok(!lines.join('').includes(direct.password), 'the database password is not logged');
   });
 });
 
 describeOnEachEngine('A service whose disk is full', (engine) => {
-  it('says so at /readyz while writes fail, and is ready again when there is room', async (test) => {
-    const t = lastFirst(test);
+  it('is not ready while writes fail, and is ready again when there is space', async (test) => {
+    const t = cleanUpInReverse(test);
     const { store, address } = await freshStore(t, engine);
     let isFull = false;
     const orFull = async <T>(write: () => Promise<T>): Promise<T> => {
@@ -120,7 +123,7 @@ describeOnEachEngine('A service whose disk is full', (engine) => {
       return write();
     };
     const app = await startApp({
-      ...partsOf(address),
+      ...appDeps(address),
       store: {
         ...store,
         commit: (changes) => orFull(() => store.commit(changes)),
@@ -128,8 +131,11 @@ describeOnEachEngine('A service whose disk is full', (engine) => {
       },
     });
     t.after(() => app.close());
-    const made = await createMerchant({ store, moment: () => aMoment(), random: randomBytes, actor: 'test' }, 'Shop');
-    const api = apiClient({ url: app.address, key: made?.testKey ?? '' });
+    const created = await createMerchant(
+      { store, moment: () => aMoment(), random: randomBytes, actor: 'test' },
+      'Shop',
+    );
+    const api = apiClient({ url: app.address, key: created?.testKey ?? '' });
     const statusOf = async (): Promise<number> => (await fetch(`${app.address}/readyz`)).status;
     const create = () => api.post('/checkout-sessions', { amount: 5, currency: 'EUR' });
     assert.equal(await statusOf(), 200);
@@ -140,19 +146,19 @@ describeOnEachEngine('A service whose disk is full', (engine) => {
     await until('it is ready again', async () => (await statusOf()) === 200);
     must(201, await create());
     isFull = true;
-    await until('it is noticed where nobody writes', async () => (await statusOf()) === 503);
+    await until('it is noticed even if nobody writes', async () => (await statusOf()) === 503);
   });
 });
 
 describe('The write probe', () => {
-  it('trusts storage after a failed commit only when something larger fits', async () => {
-    let room = 10;
+  it('trusts storage after a failed commit only once a larger write succeeds', async () => {
+    let capacity = 10;
     let value: string | null = null;
     const write = (next: string): void => {
-      if (next.length > room) throw new StorageUnavailable('database or disk is full');
+      if (next.length > capacity) throw new StorageUnavailable('database or disk is full');
       value = next;
     };
-    let waited = 0;
+    let elapsedMs = 0;
     const probe = writeProbe(
       {
         findBy: async () => (value === null ? null : ({ name: 'write_probe', value } as never)),
@@ -165,10 +171,10 @@ describe('The write probe', () => {
           return { committed: true };
         },
       },
-      () => waited,
+      () => elapsedMs,
     );
     const later = (): Promise<void> => {
-      waited += 1_000;
+      elapsedMs += 1_000;
       return probe.check();
     };
     await probe.check();
@@ -178,24 +184,24 @@ describe('The write probe', () => {
     probe.failed(new StorageUnavailable('database or disk is full'));
     await assert.rejects(probe.check(), /full/);
     await assert.rejects(later(), /full/);
-    room = 1_000_000;
-    await assert.rejects(probe.check(), /full/, 'it is not asked more than once a second');
+    capacity = 1_000_000;
+    await assert.rejects(probe.check(), /full/, 'storage is probed at most once a second');
     await later();
     await later();
   });
 });
 
-describe('A service without its docs', () => {
-  it('has no reference, guides or description, and still says who it is', async (test) => {
-    const t = lastFirst(test);
+describe('A service with docs turned off', () => {
+  it('serves no reference, guides or OpenAPI document, but still identifies itself', async (test) => {
+    const t = cleanUpInReverse(test);
     const { store, address } = await freshStore(t, sqlite);
-    const app = await startApp({ ...partsOf(address, { PAYDESK_DOCS: 'off' }), store });
+    const app = await startApp({ ...appDeps(address, { PAYDESK_DOCS: 'off' }), store });
     t.after(() => app.close());
     const paths = ['/docs', '/docs/documentation.js', '/openapi.json', '/docs/guides', '/docs/guides/operating.md'];
     for (const path of paths) {
-      const answer = await fetch(`${app.address}${path}`);
-      assert.equal(answer.status, 404, path);
-      const { error } = (await answer.json()) as { error: { code: string; message: string } };
+      const response = await fetch(`${app.address}${path}`);
+      assert.equal(response.status, 404, path);
+      const { error } = (await response.json()) as { error: { code: string; message: string } };
       assert.equal(error.code, 'route_not_found');
       assert.ok(!error.message.includes('/docs'));
     }
@@ -206,7 +212,7 @@ describe('A service without its docs', () => {
 });
 
 describeOnEachEngine('Metrics', (engine) => {
-  it('are on an address of their own, count requests by route, and tell no id', async (t) => {
+  it('are served on a separate address, count requests by route, and reveal no id', async (t) => {
     const paydesk = await startPaydesk(t, engine, {
       settings: { PAYDESK_METRICS_ADDRESS: '127.0.0.1:0', PAYDESK_RATE_LIMIT: '2' },
     });

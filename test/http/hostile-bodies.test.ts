@@ -1,56 +1,59 @@
-// Requests that are small to send and could be expensive to take.
+// Requests that are cheap to send and could be expensive to handle.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { freshDatabase, sqlite } from '../support/engines.ts';
 import { databaseUrl, freshFolder, servePaydesk } from '../support/paydesk-process.ts';
-import { connectTo, speak } from '../support/raw-http.ts';
+import { connectTo, sendRaw } from '../support/raw-http.ts';
 
-describe('A request that is made to be expensive', { timeout: 120_000 }, () => {
-  it('takes little memory where its body comes in chunks of a byte', async (t) => {
+describe('A request designed to be expensive', { timeout: 120_000 }, () => {
+  it('uses little memory if its body arrives in one-byte chunks', async (t) => {
     const folder = await freshFolder(t);
     const DATABASE_URL = databaseUrl(await freshDatabase(t, sqlite));
     const paydesk = await servePaydesk(t, { folder, settings: { DATABASE_URL, LOG_LEVEL: 'warn' } });
     const [key = ''] = /\bsk_test_\w+/.exec(paydesk.stdout()) ?? [];
     const head = `POST /checkout-sessions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const before = residentMb(paydesk.pid);
-    let most = 0;
+    let peakMb = 0;
     const sockets = await Promise.all([1, 2, 3].map(() => connectTo(t, paydesk.url)));
     await Promise.all(
       sockets.map(async (socket) => {
         socket.write(head);
-        // Not to its end: they all are kept for as long as it takes.
+        // The body never ends, so that the chunks are kept.
         for (let round = 0; round < 20; round += 1) {
           await new Promise((sent) => socket.write('1\r\n \r\n'.repeat(50_000), sent));
-          most = Math.max(most, residentMb(paydesk.pid) - before);
+          peakMb = Math.max(peakMb, residentMb(paydesk.pid) - before);
         }
       }),
     );
     assert.equal((await fetch(`${paydesk.url}/healthz`)).status, 200);
-    most = Math.max(most, residentMb(paydesk.pid) - before);
-    assert.ok(most < 120, `${most} MB more`);
+    peakMb = Math.max(peakMb, residentMb(paydesk.pid) - before);
+    assert.ok(peakMb < 120, `${peakMb} MB more`);
   });
 
-  it('is refused in about the same time, however many query parameters it has', async (t) => {
+  it('is rejected in about the same time, however many query parameters it has', async (t) => {
     const folder = await freshFolder(t);
     const DATABASE_URL = databaseUrl(await freshDatabase(t, sqlite));
     const paydesk = await servePaydesk(t, { folder, settings: { DATABASE_URL, LOG_LEVEL: 'warn' } });
     const [key = ''] = /\bsk_test_\w+/.exec(paydesk.stdout()) ?? [];
-    async function quickestMs(path: string, code: string): Promise<number> {
+    async function fastestMs(path: string, code: string): Promise<number> {
       const times: number[] = [];
       for (let round = 0; round < 10; round += 1) {
         const startedAt = performance.now();
         const query = `?${'a&'.repeat(7_500)}`;
         const head = `GET ${path}${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`;
-        assert.match(await speak(paydesk.url, head), new RegExp(`"code":"${code}"`));
+        assert.match(await sendRaw(paydesk.url, head), new RegExp(`"code":"${code}"`));
         times.push(performance.now() - startedAt);
       }
       return Math.min(...times);
     }
-    const elsewhere = await quickestMs('/nothing', 'route_not_found');
-    const list = await quickestMs('/checkout-sessions', 'parameter_unknown');
-    assert.ok(list < 10 * elsewhere + 20, `${list} ms, where a path without parameters took ${elsewhere} ms`);
+    const unknownPathMs = await fastestMs('/nothing', 'route_not_found');
+    const knownPathMs = await fastestMs('/checkout-sessions', 'parameter_unknown');
+    assert.ok(
+      knownPathMs < 10 * unknownPathMs + 20,
+      `${knownPathMs} ms, where an unknown path took ${unknownPathMs} ms`,
+    );
   });
 });
 

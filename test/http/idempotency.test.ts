@@ -1,9 +1,9 @@
-// The Idempotency-Key header: the first request has its effect, every further one gets the same answer.
+// The Idempotency-Key header: the first request takes effect, and every repeat gets the same response.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { type ApiAnswer, assertRefused, entriesOf, must } from '../support/api-client.ts';
+import { type ApiResponse, assertRefused, entriesOf, must } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
@@ -11,17 +11,17 @@ import { until } from '../support/until.ts';
 const good = { amount: 1250, currency: 'EUR' };
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-function assertReplayed(answer: ApiAnswer, first: ApiAnswer): void {
-  assert.equal(answer.status, first.status);
-  assert.equal(answer.text, first.text);
-  assert.equal(answer.headers.get('idempotent-replayed'), 'true');
-  assert.notEqual(answer.headers.get('request-id'), first.headers.get('request-id'));
+function assertReplayed(response: ApiResponse, first: ApiResponse): void {
+  assert.equal(response.status, first.status);
+  assert.equal(response.text, first.text);
+  assert.equal(response.headers.get('idempotent-replayed'), 'true');
+  assert.notEqual(response.headers.get('request-id'), first.headers.get('request-id'));
 }
 
 describeOnEachEngine('A request with an Idempotency-Key', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('gets the first answer again when it is sent again, and has no second effect', async () => {
+  it('gets the first response again when repeated, and has no second effect', async () => {
     const { test } = await paydesk().newMerchant();
     const key = randomUUID();
     const first = await test.post('/checkout-sessions', good, keyed(key));
@@ -34,7 +34,7 @@ describeOnEachEngine('A request with an Idempotency-Key', (engine) => {
     assert.equal(entriesOf(await test.get('/payment-intents')).length, 1);
   });
 
-  it('is taken by every POST of the API', async () => {
+  it('is accepted by every POST of the API', async () => {
     const response = await fetch(`${paydesk().url}/openapi.json`);
     const { paths } = (await response.json()) as {
       paths: Record<string, { post?: { parameters?: { name: string }[] } }>;
@@ -49,7 +49,7 @@ describeOnEachEngine('A request with an Idempotency-Key', (engine) => {
     }
   });
 
-  it('means the same in any order of its fields and with any white space', async () => {
+  it('is the same request whatever its field order and white space', async () => {
     const { test } = await paydesk().newMerchant();
     const key = randomUUID();
     const body = { ...good, metadata: { a: '1', b: '2' }, line_items: [{ name: 'T', quantity: 1, unit_amount: 1250 }] };
@@ -73,16 +73,16 @@ describeOnEachEngine('A request with an Idempotency-Key', (engine) => {
       test.post(`/checkout-sessions/${session.id}/expire`, {}, keyed(key)),
       test.post(`/payment-intents/${session.payment_intent}/cancel`, {}, keyed(key)),
     ];
-    for (const answer of await Promise.all(others)) {
-      assertRefused(answer, { status: 422, code: 'idempotency_key_reused' });
-      assert.equal(answer.error.type, 'idempotency_error');
-      assert.equal(answer.headers.get('idempotent-replayed'), null);
+    for (const response of await Promise.all(others)) {
+      assertRefused(response, { status: 422, code: 'idempotency_key_reused' });
+      assert.equal(response.error.type, 'idempotency_error');
+      assert.equal(response.headers.get('idempotent-replayed'), null);
     }
     assert.equal(must(200, await test.get(`/checkout-sessions/${session.id}`)).status, 'open');
     assert.equal(entriesOf(await test.get('/checkout-sessions')).length, 2);
   });
 
-  it('is refused with 400 when the key is no UUID, and nothing is stored', async () => {
+  it('is refused with 400 when the key is not a UUID, and nothing is stored', async () => {
     const { test, newSession } = await paydesk().newMerchant();
     const { id, payment_intent } = await newSession();
     const uuid = randomUUID();
@@ -93,14 +93,14 @@ describeOnEachEngine('A request with an Idempotency-Key', (engine) => {
     ];
     for (const key of ['', ' ', 'order-1', uuid.replaceAll('-', ''), `${uuid}0`, `{${uuid}}`, `${uuid}, ${uuid}`]) {
       for (const path of paths) {
-        const answer = await test.post(path, path === '/checkout-sessions' ? good : {}, keyed(key));
-        assertRefused(answer, { status: 400, code: 'idempotency_key_invalid' });
+        const response = await test.post(path, path === '/checkout-sessions' ? good : {}, keyed(key));
+        assertRefused(response, { status: 400, code: 'idempotency_key_invalid' });
       }
     }
     assert.equal(entriesOf(await test.get('/checkout-sessions?status=open')).length, 1);
   });
 
-  it('does not meet the same key of another merchant, or of the other mode', async () => {
+  it('does not clash with the same key of another merchant or mode', async () => {
     const one = await paydesk().newMerchant();
     const other = await paydesk().newMerchant();
     const key = randomUUID();
@@ -111,7 +111,7 @@ describeOnEachEngine('A request with an Idempotency-Key', (engine) => {
     assertRefused(live, { status: 400, code: 'live_mode_not_configured' });
   });
 
-  it('may be refused and then be right: a refusal stores nothing', async () => {
+  it('can be corrected after a refusal, which stores nothing', async () => {
     const { test } = await paydesk().newMerchant();
     const key = randomUUID();
     assert.equal((await test.post('/checkout-sessions', { ...good, amount: -1 }, keyed(key))).status, 400);
@@ -138,7 +138,7 @@ describeOnEachEngine('A request with an Idempotency-Key', (engine) => {
     assert.deepEqual(types, ['checkout_session.expired', 'checkout_session.expired', 'payment_intent.canceled']);
   });
 
-  it('gets the first answer even if the session has changed since', async () => {
+  it('gets the first response even if the session has changed since', async () => {
     const { test } = await paydesk().newMerchant();
     const key = randomUUID();
     const first = await test.post('/checkout-sessions', good, keyed(key));
@@ -152,25 +152,25 @@ describeOnEachEngine('A request with an Idempotency-Key', (engine) => {
 describeOnEachEngine('Fifty requests at once with one Idempotency-Key', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  function assertAllTheSame(answers: readonly ApiAnswer[], status: number): void {
-    for (const answer of answers) assert.equal(answer.status, status, answer.text);
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-    const first = answers.filter(({ headers }) => headers.get('idempotent-replayed') === null);
+  function assertAllTheSame(responses: readonly ApiResponse[], status: number): void {
+    for (const response of responses) assert.equal(response.status, status, response.text);
+    assert.equal(new Set(responses.map(({ text }) => text)).size, 1);
+    const first = responses.filter(({ headers }) => headers.get('idempotent-replayed') === null);
     assert.equal(first.length, 1, 'one of them was the first');
   }
 
-  it('create one session and get one answer', async () => {
+  it('create one session and get one response', async () => {
     const { test } = await paydesk().newMerchant();
     const key = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => test.post('/checkout-sessions', good, keyed(key))),
     );
-    assertAllTheSame(answers, 201);
+    assertAllTheSame(responses, 201);
     assert.equal(entriesOf(await test.get('/checkout-sessions')).length, 1);
     assert.equal(entriesOf(await test.get('/payment-intents')).length, 1);
   });
 
-  it('expire one session, or cancel one payment, and get one answer', async () => {
+  it('expire one session, or cancel one payment, and get one response', async () => {
     const { test, newSession, events } = await paydesk().newMerchant();
     const expiring = await newSession();
     const canceling = await newSession();
@@ -182,19 +182,19 @@ describeOnEachEngine('Fifty requests at once with one Idempotency-Key', (engine)
     assert.equal((await events()).length, 3);
   });
 
-  it('with different requests have one winner: the others are told that the key is taken', async () => {
+  it('with different bodies have one winner; the others get idempotency_key_reused', async () => {
     const { test } = await paydesk().newMerchant();
     const key = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, at) => test.post('/checkout-sessions', { ...good, amount: 1 + at }, keyed(key))),
     );
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-    assert.equal(answers.filter(({ error }) => error.code === 'idempotency_key_reused').length, 49);
+    assert.equal(responses.filter(({ status }) => status === 201).length, 1);
+    assert.equal(responses.filter(({ error }) => error.code === 'idempotency_key_reused').length, 49);
     assert.equal(entriesOf(await test.get('/checkout-sessions')).length, 1);
   });
 });
 
-describeOnEachEngine('A stored answer', (engine) => {
+describeOnEachEngine('A stored response', (engine) => {
   it('is kept for 24 hours and pruned after', async (t) => {
     const { clock, store, stop, newMerchant, startAnother } = await startPaydesk(t, engine);
     const { test, scope } = await newMerchant();
@@ -204,14 +204,14 @@ describeOnEachEngine('A stored answer', (engine) => {
     const storedAt = clock.now();
     clock.set(storedAt + 86_400_000);
     assertReplayed(await test.post('/checkout-sessions', { ...good, expires_in: 86_400 }, keyed(key)), first);
-    // Pruning happens at the start, then once a minute: the next process does it at once.
+    // Pruning runs at startup, then once a minute, so the next process prunes at once.
     await stop();
     const another = await startAnother({ runningClock: { now: () => storedAt + 86_400_001 } });
     await until('the record is pruned', async () => (await store.find('idempotencyRecords', scope, key)) === null);
     await another.stop();
   });
 
-  it('does not lie in the clear: its body is sealed', async (t) => {
+  it('has a sealed body', async (t) => {
     const { store, secretBox, newMerchant } = await startPaydesk(t, engine);
     const { test, scope } = await newMerchant();
     const key = randomUUID();
@@ -220,8 +220,8 @@ describeOnEachEngine('A stored answer', (engine) => {
     const record = await store.find('idempotencyRecords', scope, key);
     const sealed = Buffer.from(record?.sealedBody ?? []);
     assert.ok(sealed.length > 100);
-    for (const told of [id, client_secret, 'plain text', 'checkout_session']) {
-      assert.equal(sealed.indexOf(String(told)), -1, String(told));
+    for (const plaintext of [id, client_secret, 'plain text', 'checkout_session']) {
+      assert.equal(sealed.indexOf(String(plaintext)), -1, String(plaintext));
     }
     assert.equal(secretBox.open(sealed, `idempotency ${scope.merchantId} false ${key}`), first.text);
     assert.throws(() => secretBox.open(sealed, `idempotency ${scope.merchantId} true ${key}`));

@@ -1,25 +1,25 @@
-// Tenants and modes: what belongs to somebody else, or to the other mode, is answered as what does not exist.
+// Tenants and modes: data of another merchant or mode looks as if it did not exist.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { type ApiAnswer, type ApiClient, assertRefused, entriesOf, must } from '../support/api-client.ts';
+import { type ApiClient, type ApiResponse, assertRefused, entriesOf, must } from '../support/api-client.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment, aPayment } from '../support/records.ts';
 
-/** All that tells two answers apart, but for the id of the request and the id that was asked for. */
-function comparable(answer: ApiAnswer, id: string): string {
-  const headers = [...answer.headers]
+/** All of a response except for the request id and the requested id. */
+function comparable(response: ApiResponse, id: string): string {
+  const headers = [...response.headers]
     .filter(([name]) => !['date', 'request-id'].includes(name))
     .map(([name, value]) => `${name}: ${value}`);
-  const told = `${answer.status}\n${headers.join('\n')}\n${answer.text}`;
-  return told.replaceAll(id, '<id>').replace(String(answer.error.request_id), '<request id>');
+  const text = `${response.status}\n${headers.join('\n')}\n${response.text}`;
+  return text.replaceAll(id, '<id>').replace(String(response.error.request_id), '<request id>');
 }
 
 const operations: Readonly<
-  Record<string, (api: ApiClient, sessionId: string, intentId: string) => Promise<ApiAnswer>>
+  Record<string, (api: ApiClient, sessionId: string, intentId: string) => Promise<ApiResponse>>
 > = {
   'GET session': (api, id) => api.get(`/checkout-sessions/${id}`),
   'PATCH session': (api, id) => api.patch(`/checkout-sessions/${id}`, { amount: 1 }),
@@ -30,10 +30,10 @@ const operations: Readonly<
   'cancel payment intent': (api, _, id) => api.post(`/payment-intents/${id}/cancel`),
 };
 
-describeOnEachEngine('What belongs to another', (engine) => {
+describeOnEachEngine('Data of another merchant or mode', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('is answered like what does not exist, byte for byte, and stays as it is', async () => {
+  it('gets the same response as missing data, byte for byte, and stays unchanged', async () => {
     const owner = await paydesk().newMerchant();
     const stranger = await paydesk().newMerchant();
     const session = await owner.newSession();
@@ -41,14 +41,14 @@ describeOnEachEngine('What belongs to another', (engine) => {
     for (const [name, call] of Object.entries(operations)) {
       for (const api of [stranger.test, stranger.live, owner.live]) {
         const theirs = await call(api, String(session.id), String(session.payment_intent));
-        const nowhere = { cs: aMoment(now).newId('cs'), pi: aMoment(now).newId('pi') };
-        const nobodys = await call(api, nowhere.cs, nowhere.pi);
+        const unusedId = { cs: aMoment(now).newId('cs'), pi: aMoment(now).newId('pi') };
+        const missing = await call(api, unusedId.cs, unusedId.pi);
         const isIntent = name.endsWith('payment intent');
         const code = isIntent ? 'payment_intent_not_found' : 'checkout_session_not_found';
         assertRefused(theirs, { status: 404, code });
         assert.equal(
           comparable(theirs, String(isIntent ? session.payment_intent : session.id)),
-          comparable(nobodys, isIntent ? nowhere.pi : nowhere.cs),
+          comparable(missing, isIntent ? unusedId.pi : unusedId.cs),
           name,
         );
       }
@@ -68,7 +68,7 @@ describeOnEachEngine('What belongs to another', (engine) => {
     }
   });
 
-  it('holds for live data and a test key, too', async () => {
+  it('is hidden from a test key if it is live data', async () => {
     const { test, live, scope } = await paydesk().newMerchant();
     const payment = aPayment({ scope: { ...scope, livemode: true }, moment: aMoment(paydesk().clock.now()) });
     await mustCommit(paydesk().store, changesOf(payment));
@@ -84,7 +84,7 @@ describeOnEachEngine('What belongs to another', (engine) => {
     must(200, await live.post(`/payment-intents/${intent.id}/cancel`));
   });
 
-  it('is not found by an id of the right form but the wrong kind', async () => {
+  it('is not found under an id of the wrong type', async () => {
     const { test, newSession } = await paydesk().newMerchant();
     const { id, payment_intent } = await newSession();
     assertRefused(await test.get(`/checkout-sessions/${payment_intent}`), {
@@ -95,10 +95,10 @@ describeOnEachEngine('What belongs to another', (engine) => {
   });
 });
 
-describeOnEachEngine("Another's webhook endpoints and events", (engine) => {
+describeOnEachEngine('Webhook endpoints and events of another merchant or mode', (engine) => {
   const paydesk = paydeskForSuite(engine);
   const since = '2026-01-01T00:00:00Z';
-  const calls: Readonly<Record<string, (api: ApiClient, id: string) => Promise<ApiAnswer>>> = {
+  const calls: Readonly<Record<string, (api: ApiClient, id: string) => Promise<ApiResponse>>> = {
     'we GET': (api, id) => api.get(`/webhook-endpoints/${id}`),
     'we PATCH': (api, id) => api.patch(`/webhook-endpoints/${id}`, { disabled: true }),
     'we DELETE': (api, id) => api.send('DELETE', `/webhook-endpoints/${id}`),
@@ -110,7 +110,7 @@ describeOnEachEngine("Another's webhook endpoints and events", (engine) => {
     'evt resend': (api, id) => api.post(`/events/${id}/resend`),
   };
 
-  it('are answered like what does not exist, byte for byte, and stay as they are', async () => {
+  it('get the same response as missing ones, byte for byte, and stay unchanged', async () => {
     const owner = await paydesk().newMerchant();
     const stranger = await paydesk().newMerchant();
     const { secret: _, ...endpoint } = must(
@@ -122,10 +122,10 @@ describeOnEachEngine("Another's webhook endpoints and events", (engine) => {
       for (const [name, call] of Object.entries(calls)) {
         const prefix = name.startsWith('we') ? 'we' : 'evt';
         const id = String(prefix === 'we' ? endpoint.id : event.id);
-        const nowhere = aMoment(paydesk().clock.now()).newId(prefix);
+        const unusedId = aMoment(paydesk().clock.now()).newId(prefix);
         const theirs = await call(api, id);
         assert.equal(theirs.status, 404, theirs.text);
-        assert.equal(comparable(theirs, id), comparable(await call(api, nowhere), nowhere), name);
+        assert.equal(comparable(theirs, id), comparable(await call(api, unusedId), unusedId), name);
       }
       for (const path of ['/webhook-endpoints', '/events', '/events?type=webhook_endpoint.test'])
         assert.deepEqual(entriesOf(await api.get(path)), []);

@@ -1,4 +1,4 @@
-// JSON bodies: what is refused before and after parsing, and that checking costs no more than parsing.
+// JSON bodies: what is rejected before and after parsing, and that checking costs about as much as parsing.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -13,7 +13,7 @@ function refusedAs(text: string): string | null {
   return isRefusal(parsed) ? parsed.refused : null;
 }
 
-/** What the check is to find, by walking through the parsed value. */
+/** The expected result of the check, found by walking the parsed value. */
 function hasUnstorableText(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\u0000') || !value.isWellFormed();
   if (typeof value !== 'object' || value === null) return false;
@@ -21,7 +21,7 @@ function hasUnstorableText(value: unknown): boolean {
 }
 
 describe('A JSON body', () => {
-  it('is refused for a NUL or half a surrogate pair, however these are written', () => {
+  it('is rejected for a NUL or a lone surrogate, however it is written', () => {
     const good = [
       '\\ud83d\\ude00',
       '\\uD83D\\uDE00',
@@ -42,7 +42,7 @@ describe('A JSON body', () => {
     }
   });
 
-  it('is refused exactly where its texts cannot be stored', () => {
+  it('is rejected exactly if its texts cannot be stored', () => {
     const pieces = [
       '\\ud83d',
       '\\ude00',
@@ -68,7 +68,7 @@ describe('A JSON body', () => {
     );
   });
 
-  it('is refused before it is parsed where it is nested too deeply or has too many values', () => {
+  it('is rejected before parsing if it is nested too deeply or has too many values', () => {
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     assert.equal(refusedAs(nested(maxDepth)), null);
     assert.equal(refusedAs(nested(maxDepth + 1)), 'json_invalid');
@@ -76,7 +76,7 @@ describe('A JSON body', () => {
     assert.equal(refusedAs(`[${'1,'.repeat(maxValues - 1)}1]`), null);
     assert.equal(refusedAs(`[${'1,'.repeat(maxValues)}1]`), 'json_invalid');
     const brackets = JSON.stringify({ a: '['.repeat(100), b: '"{'.repeat(100), c: '\\', d: ','.repeat(20_000) });
-    assert.equal(refusedAs(brackets), null, 'those in texts do not count');
+    assert.equal(refusedAs(brackets), null, 'brackets inside strings do not count');
   });
 
   it('is checked in about the time that parsing takes', () => {
@@ -93,15 +93,15 @@ describe('A JSON body', () => {
     };
     for (const [name, text] of Object.entries(bodies)) {
       const bytes = bytesOf(text);
-      const parsing = fastest(() => JSON.parse(new TextDecoder().decode(bytes)));
-      const all = fastest(() => assert.ok(isRefusal(parseJson(bytes)), name));
+      const parsing = fastestMs(() => JSON.parse(new TextDecoder().decode(bytes)));
+      const all = fastestMs(() => assert.ok(isRefusal(parseJson(bytes)), name));
       assert.ok(all <= 4 * parsing + 10, `${name}: ${all} ms in all, of which ${parsing} ms to parse`);
     }
   });
 });
 
-/** In milliseconds, of many runs: the first are not compiled yet, and a busy machine makes some of them slow. */
-function fastest(work: () => void): number {
+/** The fastest of many runs: the first are not compiled yet, and a busy machine slows some of them down. */
+function fastestMs(work: () => void): number {
   const times = Array.from({ length: 20 }, () => {
     const startedAt = performance.now();
     work();

@@ -1,4 +1,4 @@
-// Answers that are given before the body was read: the client gets them, also where it sends the whole body first.
+// Responses sent before the body is read: the client gets them even if it sends the whole body first.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -8,7 +8,7 @@ import type { Route } from '../../src/http/route.ts';
 import { serveRoutes } from '../support/bare-http.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
-import { answersIn, connectTo, onlyAnswerIn, speak } from '../support/raw-http.ts';
+import { connectTo, parseOnlyResponse, parseResponses, sendRaw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
 interface Upload {
@@ -27,10 +27,10 @@ function bytesOf({ method = 'POST', path = '/checkout-sessions', headers, bytes,
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`), ...framed]);
 }
 
-describeOnEachEngine('A body that is not read', (engine) => {
+describeOnEachEngine('A request body', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('does not keep its answer from the client: nobody of many sees a reset', async () => {
+  it('that is not read does not cost the client its response: no connection is reset', async () => {
     const { test } = await paydesk().newMerchant();
     const key = `Authorization: Bearer ${test.key}`;
     const json = 'Content-Type: application/json';
@@ -49,55 +49,55 @@ describeOnEachEngine('A body that is not read', (engine) => {
     ];
     for (const [upload, status, code] of uploads) {
       const bytes = bytesOf(upload);
-      const heard = await Promise.all(Array.from({ length: 12 }, () => speak(paydesk().url, bytes, 30_000)));
-      for (const one of heard) {
-        const answer = onlyAnswerIn(one);
-        assert.equal(answer.status, status, `${code}: ${one}`);
-        assert.equal((JSON.parse(answer.body) as { error: { code: string } }).error.code, code);
-        assert.match(answer.header('connection') ?? '', /close/);
+      const received = await Promise.all(Array.from({ length: 12 }, () => sendRaw(paydesk().url, bytes, 30_000)));
+      for (const one of received) {
+        const response = parseOnlyResponse(one);
+        assert.equal(response.status, status, `${code}: ${one}`);
+        assert.equal((JSON.parse(response.body) as { error: { code: string } }).error.code, code);
+        assert.match(response.header('connection') ?? '', /close/);
       }
     }
   });
 
-  it('keeps the connection where it is short: the next request is answered on it', async () => {
+  it('that is short and not read keeps the connection open for the next request', async () => {
     const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const unread = 'POST /checkout-sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n12345678901234567890';
-    const heard = await speak(paydesk().url, unread + next);
+    const received = await sendRaw(paydesk().url, unread + next);
     assert.deepEqual(
-      answersIn(heard).map(({ status }) => status),
+      parseResponses(received).map(({ status }) => status),
       [401, 200],
     );
   });
 
-  it('is not asked for where the client waits to be asked', async (t) => {
+  it('that is not needed is not requested from a client that waits for 100 Continue', async (t) => {
     const socket = await connectTo(t, paydesk().url);
-    let heard = '';
+    let received = '';
     socket.on('data', (chunk) => {
-      heard += chunk.toString();
+      received += chunk.toString();
     });
     socket.write('POST /checkout-sessions HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n');
-    await until('it is answered', () => heard.includes('\r\n\r\n'));
-    assert.match(heard, /^HTTP\/1\.1 401 /);
+    await until('it gets a response', () => received.includes('\r\n\r\n'));
+    assert.match(received, /^HTTP\/1\.1 401 /);
   });
 
-  it('is asked for where it is wanted', async (t) => {
+  it('that is needed is requested with 100 Continue', async (t) => {
     const { test } = await paydesk().newMerchant();
     const body = '{"amount":1250,"currency":"EUR"}';
     const socket = await connectTo(t, paydesk().url);
-    let heard = '';
+    let received = '';
     socket.on('data', (chunk) => {
-      heard += chunk.toString();
+      received += chunk.toString();
     });
     const headers = `Authorization: Bearer ${test.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     socket.write(`POST /checkout-sessions HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n${headers}\r\n\r\n`);
-    await until('it is asked for', () => heard.startsWith('HTTP/1.1 100 Continue\r\n\r\n'));
+    await until('100 Continue arrives', () => received.startsWith('HTTP/1.1 100 Continue\r\n\r\n'));
     socket.write(body);
-    await until('it is answered', () => heard.includes('HTTP/1.1 201 '));
+    await until('it gets a response', () => received.includes('HTTP/1.1 201 '));
   });
 });
 
-describe('A connection that is closed after its answer', () => {
-  it('takes no further request, though it still reads', async (t) => {
+describe('A connection that is closed after its response', () => {
+  it('accepts no further requests, although it still reads', async (t) => {
     let created = 0;
     const handle: Route['handle'] = () => {
       created += 1;
@@ -105,34 +105,34 @@ describe('A connection that is closed after its answer', () => {
     };
     const { url } = await serveRoutes(t, [{ method: 'POST', path: '/', handle }]);
     const close = 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
-    const heard = await speak(url, close + 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(500));
-    assert.match(heard, /^HTTP\/1\.1 201 /);
-    assert.ok(created <= 2, `${created} were taken`);
+    const received = await sendRaw(url, close + 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(500));
+    assert.match(received, /^HTTP\/1\.1 201 /);
+    assert.ok(created <= 2, `${created} were accepted`);
   });
 
-  it('is read from for as long as the client sends its body, be that large or slow', { timeout: 60_000 }, async (t) => {
+  it('is read for as long as the client sends its body, large or slow', { timeout: 60_000 }, async (t) => {
     const { url } = await serveRoutes(t, []);
     const mebibyte = 1024 * 1024;
     const large = bytesOf({ path: '/nothing', headers: [], bytes: 40 * mebibyte });
-    assert.equal(onlyAnswerIn(await speak(url, large, 30_000)).status, 404);
+    assert.equal(parseOnlyResponse(await sendRaw(url, large, 30_000)).status, 404);
 
     const socket = await connectTo(t, url);
     socket.pause();
     socket.write(`POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${4 * mebibyte}\r\n\r\n`);
-    // Longer than a client is given that sends nothing.
+    // Longer than the limit for a client that sends nothing.
     for (const startedAt = performance.now(); performance.now() - startedAt < 6_000; await pause(100))
       socket.write('x');
     socket.write(Buffer.alloc(mebibyte));
-    let heard = '';
+    let received = '';
     socket.on('data', (chunk) => {
-      heard += chunk.toString();
+      received += chunk.toString();
     });
     socket.resume();
-    await until('it is answered', () => heard.includes('\r\n\r\n'));
-    assert.match(heard, /^HTTP\/1\.1 404 /);
+    await until('it gets a response', () => received.includes('\r\n\r\n'));
+    assert.match(received, /^HTTP\/1\.1 404 /);
   });
 
-  it('does not hold up a process that stops', { timeout: 60_000 }, async (t) => {
+  it('does not delay shutdown', { timeout: 60_000 }, async (t) => {
     const { url, stop } = await serveRoutes(t, []);
     const socket = await connectTo(t, url);
     socket.removeAllListeners('error').on('error', () => {});
@@ -146,21 +146,21 @@ describe('A connection that is closed after its answer', () => {
     assert.ok(performance.now() - startedAt < 10_000);
   });
 
-  it('is cut where the client sends on and on', async (t) => {
+  it('is cut off if the client never stops sending', async (t) => {
     const { url } = await serveRoutes(t, []);
     const socket = await connectTo(t, url);
-    let isCut = false;
+    let isCutOff = false;
     socket.removeAllListeners('error').on('error', () => {
-      isCut = true;
+      isCutOff = true;
     });
     socket.resume();
     socket.write(`POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${1e12}\r\n\r\n`);
     const block = Buffer.alloc(1024 * 1024);
     let sent = 0;
-    await until('it is cut', async () => {
+    await until('it is cut off', async () => {
       await new Promise<void>((resolve) => socket.write(block, () => resolve()));
-      sent += isCut ? 0 : 1;
-      return isCut;
+      sent += isCutOff ? 0 : 1;
+      return isCutOff;
     });
     assert.ok(sent < 100, `${sent} MB were sent`);
   });

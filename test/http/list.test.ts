@@ -11,10 +11,10 @@ const resources = [
   { path: '/payment-intents', idField: 'payment_intent', statuses: ['requires_payment_method', 'expired'] },
 ] as const;
 
-/** Created a millisecond apart, so that their order is certain; newest first, as they are listed. */
+/** Creates sessions a millisecond apart, so that their order is certain; returns them newest first, as listed. */
 async function sessionsInOrder(paydesk: Paydesk, { newSession }: TestMerchant, count: number): Promise<Fields[]> {
   const sessions: Fields[] = [];
-  for (let made = 0; made < count; made += 1) {
+  for (let index = 0; index < count; index += 1) {
     paydesk.clock.advance(1);
     sessions.unshift(await newSession());
   }
@@ -25,11 +25,11 @@ async function readPages(api: ApiClient, path: string, query: string, beforeNext
   const ids: unknown[][] = [];
   let cursor = '';
   for (let page = 0; page < 20; page += 1) {
-    const answer = await api.get(`${path}?${query}${cursor}`);
-    ids.push(entriesOf(answer).map(({ id }) => id));
-    assert.equal(answer.body.next_cursor === null, answer.body.has_more === false);
-    if (answer.body.has_more === false) return ids;
-    cursor = `&cursor=${answer.body.next_cursor}`;
+    const response = await api.get(`${path}?${query}${cursor}`);
+    ids.push(entriesOf(response).map(({ id }) => id));
+    assert.equal(response.body.next_cursor === null, response.body.has_more === false);
+    if (response.body.has_more === false) return ids;
+    cursor = `&cursor=${response.body.next_cursor}`;
     await beforeNext?.();
   }
   return assert.fail('the pages do not end');
@@ -45,22 +45,22 @@ describeOnEachEngine('A list', (engine) => {
     }
   });
 
-  it('has 20 entries by default, newest first, each as GET has it', async () => {
+  it('has 20 entries by default, newest first, each as GET returns it', async () => {
     const merchant = await paydesk().newMerchant();
     const sessions = await sessionsInOrder(paydesk(), merchant, 21);
     for (const { path, idField } of resources) {
-      const answer = await merchant.test.get(path);
-      const entries = entriesOf(answer);
+      const response = await merchant.test.get(path);
+      const entries = entriesOf(response);
       assert.deepEqual(
         entries.map(({ id }) => id),
         sessions.slice(0, 20).map((session) => session[idField]),
       );
-      assert.equal(answer.body.has_more, true);
+      assert.equal(response.body.has_more, true);
       assert.deepEqual(entries[0], must(200, await merchant.test.get(`${path}/${entries[0]?.id}`)));
     }
   });
 
-  it('goes on where the page before ended, also while new ones come in', async () => {
+  it('continues where the previous page ended, even while entries are added', async () => {
     const merchant = await paydesk().newMerchant();
     const sessions = await sessionsInOrder(paydesk(), merchant, 7);
     for (const { path, idField } of resources) {
@@ -82,14 +82,14 @@ describeOnEachEngine('A list', (engine) => {
     }
   });
 
-  it('ends a page early where its entries are large, and goes on with the next', async () => {
+  it('ends a page early if its entries are large, and continues on the next', async () => {
     const merchant = await paydesk().newMerchant();
     const item = { name: '☕'.repeat(200), quantity: 1, unit_amount: 1, description: '☕'.repeat(500) };
     const large = { amount: 100, currency: 'EUR', line_items: Array<typeof item>(100).fill(item) };
     const ids: unknown[] = [];
-    for (let made = 0; made < 45; made += 1) {
+    for (let index = 0; index < 45; index += 1) {
       paydesk().clock.advance(1);
-      const fields = made % 45 < 18 ? large : { amount: 100, currency: 'EUR' };
+      const fields = index % 45 < 18 ? large : { amount: 100, currency: 'EUR' };
       ids.unshift(must(201, await merchant.test.post('/checkout-sessions', fields)).id);
     }
     const pages = await readPages(merchant.test, '/checkout-sessions', 'limit=100');
@@ -105,7 +105,7 @@ describeOnEachEngine('A list', (engine) => {
     assert.ok(Math.max(...sizes) < 1_500_000, `${sizes}`);
   });
 
-  it('is limited to one status where that is asked for, page by page too', async () => {
+  it('can be filtered by status, across pages too', async () => {
     const merchant = await paydesk().newMerchant();
     const sessions = await sessionsInOrder(paydesk(), merchant, 6);
     for (const session of sessions.slice(0, 4)) {
@@ -127,7 +127,7 @@ describeOnEachEngine('A list', (engine) => {
     assert.deepEqual(entriesOf(await merchant.test.get('/payment-intents?status=succeeded')), []);
   });
 
-  it('refuses limits, cursors, statuses and parameters that there are not', async () => {
+  it('rejects invalid limits, cursors, statuses and parameters', async () => {
     const { test, newSession } = await paydesk().newMerchant();
     const session = await newSession();
     for (const { path } of resources) {
@@ -172,7 +172,7 @@ describeOnEachEngine('A list', (engine) => {
     }
   });
 
-  it('takes the cursor of a row that is gone for others, too, without telling anything of theirs', async () => {
+  it('accepts the cursor of another merchant without revealing anything', async () => {
     const one = await paydesk().newMerchant();
     const other = await paydesk().newMerchant();
     const [theirs] = await sessionsInOrder(paydesk(), one, 1);

@@ -1,5 +1,5 @@
-// The OpenAPI document: valid by itself, complete against the contract, and true (every other test of the API holds the
-// answers that it gets against this document, by its client).
+// The OpenAPI document: valid, complete, and accurate (the client of every other API test checks the responses that
+// it gets against this document).
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -21,7 +21,7 @@ const always = [
 const withBody = ['parameter_invalid', 'parameter_unknown', 'json_invalid', 'body_too_large', 'content_type_invalid'];
 const withKey = ['idempotency_key_invalid', 'idempotency_key_reused'];
 
-/** What each operation can answer, by the contract. */
+/** The responses of each operation, according to the contract. */
 const operations: Readonly<Record<string, { success: string; errors: readonly string[] }>> = {
   'POST /checkout-sessions': {
     success: '201',
@@ -103,13 +103,13 @@ describeOnEachEngine('The OpenAPI document', (engine) => {
       ]),
     );
 
-  it('is of version 3.1, and describes every operation of the contract', () => {
+  it('has version 3.1 and describes every operation of the contract', () => {
     assert.match(paydesk().contract.document.openapi, /^3\.1\.\d$/);
     const names = described().map(([name]) => name);
     for (const name of Object.keys(operations)) assert.ok(names.includes(name), name);
   });
 
-  it('lists every error that an operation can answer, under its status, with an example that validates', () => {
+  it('lists every error that an operation can return, under its status, with a valid example', () => {
     const ajv = new Ajv2020({ strict: false });
     const { document } = paydesk().contract;
     const validate = ajv.compile({ ...document.components.schemas.Error });
@@ -122,15 +122,15 @@ describeOnEachEngine('The OpenAPI document', (engine) => {
       for (const [status, { content, headers }] of Object.entries(operation.responses)) {
         for (const header of ['Request-Id', 'RateLimit', 'RateLimit-Policy']) assert.ok(header in headers, header);
         for (const [code, example] of Object.entries(content['application/json']?.examples ?? {})) {
-          const { status: ofCode } = errorCodes[code as keyof typeof errorCodes];
-          assert.equal(String(ofCode), status, `${name}: ${code}`);
+          const { status: expectedStatus } = errorCodes[code as keyof typeof errorCodes];
+          assert.equal(String(expectedStatus), status, `${name}: ${code}`);
           assert.ok(validate(example.value), `${code}: ${ajv.errorsText(validate.errors)}`);
         }
       }
     }
   });
 
-  it('has references that lead somewhere, schemas that compile, and unique names of operations', () => {
+  it('has valid references, schemas that compile, and unique operation ids', () => {
     const { document } = paydesk().contract;
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ ...document, $id: 'openapi.json' });
@@ -146,14 +146,14 @@ describeOnEachEngine('The OpenAPI document', (engine) => {
         .replace(/^#\//, '')
         .split('/')
         .reduce<unknown>((at, part) => (isFields(at) ? at[part] : undefined), document);
-      assert.ok(isFields(found), `${reference} leads nowhere`);
+      assert.ok(isFields(found), `${reference} does not resolve`);
       if (reference.includes('/schemas/')) assert.doesNotThrow(() => ajv.compile({ $ref: `openapi.json${reference}` }));
     }
     const ids = described().map(([, { operationId }]) => operationId);
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  it('describes every parameter of a path, and has examples that its own schemas accept', () => {
+  it('describes every path parameter, and has examples that its own schemas accept', () => {
     const { document } = paydesk().contract;
     for (const [name, operation] of described()) {
       const inPath = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
@@ -178,7 +178,7 @@ describeOnEachEngine('The OpenAPI document', (engine) => {
     walk(document);
   });
 
-  it('has what the OpenAPI specification asks of every part', () => {
+  it('has everything that the OpenAPI specification requires', () => {
     const document: Fields = fieldsOf(paydesk().contract.document);
     const { info, servers, components, security } = document;
     assert.equal(textOf(fieldsOf(info).title), 'Paydesk API');

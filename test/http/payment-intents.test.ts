@@ -1,4 +1,4 @@
-// Payment intents over the API: look up in every state, and cancel before anything was paid.
+// Payment intents over the API: retrieved in every state, and canceled while unpaid.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -7,7 +7,7 @@ import { assertRefused, must } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 
-const ways: Readonly<Record<string, readonly Trigger[]>> = {
+const triggersTo: Readonly<Record<string, readonly Trigger[]>> = {
   requires_payment_method: [],
   requires_action: ['action_needed'],
   processing: ['pay'],
@@ -20,9 +20,9 @@ const ways: Readonly<Record<string, readonly Trigger[]>> = {
 describeOnEachEngine('A payment intent', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('is looked up in every state, and listed by it', async () => {
+  it('can be retrieved in every state, and listed by state', async () => {
     const { test, newSession, moveOn } = await paydesk().newMerchant();
-    for (const [status, triggers] of Object.entries(ways)) {
+    for (const [status, triggers] of Object.entries(triggersTo)) {
       const session = await newSession();
       await moveOn(session.id, ...triggers);
       const intent = must(200, await test.get(`/payment-intents/${session.payment_intent}`));
@@ -31,7 +31,7 @@ describeOnEachEngine('A payment intent', (engine) => {
     }
   });
 
-  it('tells what it was paid with, what was captured, and why the last attempt failed', async () => {
+  it('shows the payment method, the captured amount, and why the last attempt failed', async () => {
     const { test, newSession, moveOn } = await paydesk().newMerchant();
     const session = await newSession();
     const card = { brand: 'visa', last4: '0002', exp_month: 12, exp_year: 2030 };
@@ -56,7 +56,7 @@ describeOnEachEngine('A payment intent', (engine) => {
 describeOnEachEngine('Canceling a payment intent', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('cancels it before payment: its session expires, and both events are there', async () => {
+  it('cancels an unpaid intent, expires its session, and creates both events', async () => {
     const { test, newSession, events } = await paydesk().newMerchant();
     const session = await newSession({ metadata: { order: '1' } });
     const canceled = must(
@@ -92,7 +92,7 @@ describeOnEachEngine('Canceling a payment intent', (engine) => {
     });
   });
 
-  it('needs no reason, and no body', async () => {
+  it('requires neither a reason nor a body', async () => {
     const { test, newSession } = await paydesk().newMerchant();
     for (const body of [undefined, {}]) {
       const { payment_intent } = await newSession();
@@ -101,11 +101,11 @@ describeOnEachEngine('Canceling a payment intent', (engine) => {
     }
   });
 
-  it('is refused in every state but those before payment, and changes nothing', async () => {
+  it('is refused in every other state, and changes nothing', async () => {
     const { test, newSession, moveOn, events } = await paydesk().newMerchant();
     for (const status of ['requires_action', 'processing', 'succeeded', 'canceled', 'expired']) {
       const session = await newSession();
-      await moveOn(session.id, ...(ways[status] ?? []));
+      await moveOn(session.id, ...(triggersTo[status] ?? []));
       const before = await events();
       const path = `/payment-intents/${session.payment_intent}`;
       assertRefused(await test.post(`${path}/cancel`), { status: 409, code: 'payment_not_cancelable' });
@@ -114,18 +114,18 @@ describeOnEachEngine('Canceling a payment intent', (engine) => {
     }
   });
 
-  it('refuses reasons that are no text of 1 to 500 characters', async () => {
+  it('rejects reasons that are not text of 1 to 500 characters', async () => {
     const { test, newSession } = await paydesk().newMerchant();
     const { payment_intent } = await newSession();
     const path = `/payment-intents/${payment_intent}`;
     for (const cancellation_reason of ['', 'x'.repeat(501), 7, null, {}]) {
-      const no = { status: 400, code: 'parameter_invalid', param: 'cancellation_reason' };
-      assertRefused(await test.post(`${path}/cancel`, { cancellation_reason }), no);
+      const invalid = { status: 400, code: 'parameter_invalid', param: 'cancellation_reason' };
+      assertRefused(await test.post(`${path}/cancel`, { cancellation_reason }), invalid);
     }
     assert.equal(must(200, await test.get(path)).status, 'requires_payment_method');
   });
 
-  it('races with expiry to exactly one outcome', async () => {
+  it('has exactly one outcome in a race with expiry', async () => {
     const { test, newSession, events } = await paydesk().newMerchant();
     for (let round = 0; round < 5; round += 1) {
       const before = (await events()).length;

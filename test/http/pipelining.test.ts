@@ -1,4 +1,4 @@
-// Requests that a client sends before it has the answers to those before. Answers come in order; what waits is bounded,
+// Requests sent before the responses to earlier ones have arrived. Responses come in order, and the queue is bounded,
 // however much is sent and however little is read.
 
 import assert from 'node:assert/strict';
@@ -10,18 +10,18 @@ import type { Route } from '../../src/http/route.ts';
 import { serveRoutes } from '../support/bare-http.ts';
 import { freshDatabase, sqlite } from '../support/engines.ts';
 import { databaseUrl, freshFolder, servePaydesk } from '../support/paydesk-process.ts';
-import { answersIn, connectTo, speak } from '../support/raw-http.ts';
+import { connectTo, parseResponses, sendRaw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
-/** Answers with what it was sent, and tells how many are under way at most. */
-function echo(): { routes: Route[]; most: () => number; count: () => number } {
+/** Echoes what it was sent, and records how many requests were under way at most. */
+function echo(): { routes: Route[]; peak: () => number; count: () => number } {
   let underWay = 0;
-  let most = 0;
+  let peak = 0;
   let count = 0;
   const handle: Route['handle'] = async (request) => {
     count += 1;
     underWay += 1;
-    most = Math.max(most, underWay);
+    peak = Math.max(peak, underWay);
     const bytes = request.method === 'POST' ? await request.body() : new Uint8Array();
     await new Promise((resolve) => setImmediate(resolve));
     underWay -= 1;
@@ -29,7 +29,7 @@ function echo(): { routes: Route[]; most: () => number; count: () => number } {
     return { status: 200, headers: {}, body: `${request.query.get('n')} ${text}` };
   };
   const routes = ['GET', 'POST'].map((method) => ({ method, path: '/echo', handle }));
-  return { routes, most: () => most, count: () => count };
+  return { routes, peak: () => peak, count: () => count };
 }
 
 const requestTo = (n: number): string => {
@@ -40,65 +40,65 @@ const requestTo = (n: number): string => {
 };
 
 describe('Pipelined requests', () => {
-  it('are all answered, in order, a few at a time', async (t) => {
-    const { routes, most } = echo();
+  it('all get responses in order, a few at a time', async (t) => {
+    const { routes, peak } = echo();
     const { url } = await serveRoutes(t, routes);
     const count = 3_000;
     const requests = Array.from({ length: count }, (_, n) => requestTo(n)).join('');
     const last = `GET /echo?n=last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-    const answers = answersIn(await speak(url, requests + last, 60_000));
+    const responses = parseResponses(await sendRaw(url, requests + last, 60_000));
     const expected = Array.from({ length: count }, (_, n) => (n % 3 === 0 ? `${n} GET \r\n\r\n!` : `${n} `));
     assert.deepEqual(
-      answers.map(({ body }) => body),
+      responses.map(({ body }) => body),
       [...expected, 'last '],
     );
-    assert.ok(most() <= 2, `${most()} were under way at once`);
+    assert.ok(peak() <= 2, `${peak()} were under way at once`);
   });
 
-  it('that come byte by byte are answered too', async (t) => {
+  it('that arrive byte by byte get responses too', async (t) => {
     const { url } = await serveRoutes(t, echo().routes);
     const socket = await connectTo(t, url);
-    let heard = '';
+    let received = '';
     socket.on('data', (chunk) => {
-      heard += chunk.toString();
+      received += chunk.toString();
     });
     const bytes = [0, 1, 2, 3, 4, 5, 6].map(requestTo).join('');
     for (const byte of bytes) {
       socket.write(byte);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await until('the last is answered', () => heard.endsWith('6 GET \r\n\r\n!'));
-    assert.equal(answersIn(heard).length, 7);
+    await until('the last response arrives', () => received.endsWith('6 GET \r\n\r\n!'));
+    assert.equal(parseResponses(received).length, 7);
   });
 
-  it('are not taken while nobody reads the answers', async (t) => {
+  it('are not handled while nobody reads the responses', async (t) => {
     const big = Buffer.alloc(8 * 1024 * 1024, 'x');
-    let taken = 0;
+    let handled = 0;
     const handle: Route['handle'] = () => {
-      taken += 1;
+      handled += 1;
       return { status: 200, headers: {}, body: big };
     };
     const { url } = await serveRoutes(t, [{ method: 'GET', path: '/big', handle }]);
     const socket = await connectTo(t, url);
     socket.pause();
     socket.write('GET /big HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000));
-    await until('some are taken', () => taken >= 2);
+    await until('some are handled', () => handled >= 2);
     for (let turn = 0; turn < 50; turn += 1) await fetch(`${url}/nothing`);
-    assert.ok(taken <= 4, `${taken} were taken`);
+    assert.ok(handled <= 4, `${handled} were handled`);
     let read = 0;
     socket.on('data', ({ length }) => {
       read += length;
     });
     socket.resume();
-    await until('it goes on when they are read', () => taken >= 8 && read > 4 * big.length, 30_000);
+    await until('handling resumes when they are read', () => handled >= 8 && read > 4 * big.length, 30_000);
   });
 
-  it('after a bad one are not taken, and the good one before it is answered first', async (t) => {
+  it('after a malformed one are not handled, and the one before it gets its response first', async (t) => {
     const { routes, count } = echo();
     const { url } = await serveRoutes(t, routes);
-    const answers = answersIn(await speak(url, `${requestTo(1)}nonsense\r\n\r\n${requestTo(2)}`));
+    const responses = parseResponses(await sendRaw(url, `${requestTo(1)}nonsense\r\n\r\n${requestTo(2)}`));
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 400],
     );
     assert.equal(count(), 1);
@@ -106,34 +106,34 @@ describe('Pipelined requests', () => {
 });
 
 describe('A connection that pipelines thousands of requests', () => {
-  it('does not hold up the others: they come between', async (t) => {
-    let taken = 0;
+  it('does not delay other connections', async (t) => {
+    let handled = 0;
     const handle: Route['handle'] = () => {
-      taken += 1;
+      handled += 1;
       return { status: 200, headers: {}, body: '' };
     };
     const { url } = await serveRoutes(t, [
       { method: 'GET', path: '/', handle },
-      { method: 'GET', path: '/other', handle: () => ({ status: 200, headers: {}, body: `${taken}` }) },
+      { method: 'GET', path: '/other', handle: () => ({ status: 200, headers: {}, body: `${handled}` }) },
     ]);
     const count = 5_000;
     const other = await connectTo(t, url);
     const many = await connectTo(t, url);
-    let heard = '';
+    let received = '';
     other.on('data', (chunk) => {
-      heard += chunk.toString();
+      received += chunk.toString();
     });
     many.resume();
     many.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count));
-    await until('it is served', () => taken > 0);
+    await until('it is served', () => handled > 0);
     other.write('GET /other HTTP/1.1\r\nHost: x\r\n\r\n');
-    await until('the other is answered', () => heard !== '');
-    const takenBefore = Number(answersIn(heard)[0]?.body);
-    assert.ok(takenBefore < count / 10, `${takenBefore} were taken before`);
-    await until('all are served', () => taken === count, 30_000);
+    await until('the other gets its response', () => received !== '');
+    const handledBefore = Number(parseResponses(received)[0]?.body);
+    assert.ok(handledBefore < count / 10, `${handledBefore} were handled before`);
+    await until('all are served', () => handled === count, 30_000);
   });
 
-  it('is answered before a CONNECT that follows is refused', async (t) => {
+  it('gets its responses before a CONNECT that follows is refused', async (t) => {
     const handle: Route['handle'] = async () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       return { status: 201, headers: {}, body: '' };
@@ -141,9 +141,9 @@ describe('A connection that pipelines thousands of requests', () => {
     const { url } = await serveRoutes(t, [{ method: 'POST', path: '/', handle }]);
     for (const count of [1, 3]) {
       const before = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n'.repeat(count);
-      const heard = await speak(url, `${before}CONNECT shop.example:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const received = await sendRaw(url, `${before}CONNECT shop.example:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
       assert.deepEqual(
-        answersIn(heard).map(({ status }) => status),
+        parseResponses(received).map(({ status }) => status),
         [...Array<number>(count).fill(201), 405],
       );
     }
@@ -152,7 +152,7 @@ describe('A connection that pipelines thousands of requests', () => {
 
 describe('A thousand connections that pipeline 65 KB of requests each and read nothing', { timeout: 170_000 }, () => {
   for (const path of ['/docs', '/openapi.json']) {
-    it(`take less than 100 MB for ${path}, and hold up nobody else`, async (t) => {
+    it(`use less than 100 MB for ${path}, and delay nobody else`, async (t) => {
       const folder = await freshFolder(t);
       const DATABASE_URL = databaseUrl(await freshDatabase(t, sqlite));
       const paydesk = await servePaydesk(t, { folder, settings: { DATABASE_URL, LOG_LEVEL: 'warn' } });
@@ -169,12 +169,12 @@ describe('A thousand connections that pipeline 65 KB of requests each and read n
       t.after(() => {
         for (const socket of sockets) socket.destroy();
       });
-      let most = 0;
+      let peak = 0;
       for (let round = 0; round < 20; round += 1) {
         assert.equal((await fetch(`${paydesk.url}/healthz`)).status, 200);
-        most = Math.max(most, residentMb(paydesk.pid) - before);
+        peak = Math.max(peak, residentMb(paydesk.pid) - before);
       }
-      assert.ok(most < 100, `${most} MB more`);
+      assert.ok(peak < 100, `${peak} MB more`);
     });
   }
 });

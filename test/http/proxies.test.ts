@@ -1,4 +1,4 @@
-// Behind proxies: whom requests count as, what the log tells of them, and the warnings where settings do not fit.
+// Behind proxies: which client a request counts for, what is logged, and the warnings about wrong settings.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -11,20 +11,20 @@ const declined = '4000000000000002';
 describeOnEachEngine('A customer behind a proxy', (engine) => {
   const forgeries: Readonly<Record<string, (turn: number) => Record<string, string>>> = {
     'a port': (turn) => ({ 'X-Forwarded-For': `6.6.6.${turn}, 198.51.100.1:${5000 + turn}` }),
-    'a hop that is unknown': (turn) => ({ 'X-Forwarded-For': `6.6.6.${turn}, unknown` }),
+    'an unknown hop': (turn) => ({ 'X-Forwarded-For': `6.6.6.${turn}, unknown` }),
     'an empty hop': (turn) => ({ 'X-Forwarded-For': `6.6.6.${turn},` }),
     'an IPv6 address with a port': (turn) => ({ 'X-Forwarded-For': `6.6.6.${turn}, [2001:db8::${turn}]:80` }),
-    'another header than the proxy’s': (turn) => ({
+    'a header other than the proxy’s': (turn) => ({
       'X-Forwarded-For': '198.51.100.1',
       Forwarded: `for=6.6.6.${turn}`,
     }),
-    'spellings of one address': (turn) => ({
+    'several notations of one address': (turn) => ({
       'X-Forwarded-For':
         ['198.51.100.1', '::ffff:198.51.100.1', '::ffff:c633:6401', '[::FFFF:198.51.100.1]:9'][turn % 4] ?? '',
     }),
   };
   for (const [what, headersAt] of Object.entries(forgeries)) {
-    it(`is declined no more often than others by way of ${what}`, async (t) => {
+    it(`cannot get around the decline limit with ${what}`, async (t) => {
       const settings = { PAYDESK_DECLINES_PER_ADDRESS: '3', PAYDESK_TRUSTED_PROXIES: '127.0.0.0/8' };
       const paydesk = await startPaydesk(t, engine, { settings });
       const merchant = await paydesk.newMerchant();
@@ -49,7 +49,7 @@ describeOnEachEngine('The log of requests', (engine) => {
     off: [undefined, undefined],
   } as const;
   for (const [how, addresses] of Object.entries(shown)) {
-    it(`has clients' addresses as PAYDESK_LOG_ADDRESSES=${how} says`, async (t) => {
+    it(`shows client addresses according to PAYDESK_LOG_ADDRESSES=${how}`, async (t) => {
       const settings = { PAYDESK_TRUSTED_PROXIES: '127.0.0.1', PAYDESK_LOG_ADDRESSES: how };
       const paydesk = await startPaydesk(t, engine, { settings });
       for (const address of ['198.51.100.1:80', '2001:db8:1:2::7'])
@@ -61,7 +61,7 @@ describeOnEachEngine('The log of requests', (engine) => {
     });
   }
 
-  it('has the same hash for the same address where they are hashed, and not the address', async (t) => {
+  it('shows the same hash for the same address if addresses are hashed, and never the address', async (t) => {
     const settings = { PAYDESK_TRUSTED_PROXIES: '127.0.0.1', PAYDESK_LOG_ADDRESSES: 'hashed' };
     const paydesk = await startPaydesk(t, engine, { settings });
     for (const address of ['198.51.100.1', '::ffff:198.51.100.1', '198.51.100.2'])
@@ -78,31 +78,31 @@ describeOnEachEngine('A warning', (engine) => {
   const warnings = (paydesk: { logLines(): readonly Readonly<Record<string, unknown>>[] }) =>
     paydesk.logLines().filter(({ level, problem }) => level === 'warn' && problem !== undefined);
 
-  it('tells once, and again after five minutes, that a peer forwards addresses and is not trusted', async (t) => {
+  it('says once, and again after five minutes, that an untrusted peer forwards addresses', async (t) => {
     const paydesk = await startPaydesk(t, engine);
-    const ask = (headers: Record<string, string>) => fetch(`${paydesk.url}/healthz`, { headers });
-    await ask({});
+    const get = (headers: Record<string, string>) => fetch(`${paydesk.url}/healthz`, { headers });
+    await get({});
     assert.deepEqual(warnings(paydesk), []);
-    for (let time = 0; time < 3; time += 1) await ask({ 'X-Forwarded-For': '198.51.100.1' });
-    await ask({ Forwarded: 'for=198.51.100.1' });
+    for (let time = 0; time < 3; time += 1) await get({ 'X-Forwarded-For': '198.51.100.1' });
+    await get({ Forwarded: 'for=198.51.100.1' });
     const [warning, ...more] = warnings(paydesk);
     assert.deepEqual(more, []);
     assert.equal(warning?.peer, '127.0.0.1');
     assert.match(String(warning?.msg), /not trusted.*PAYDESK_TRUSTED_PROXIES/);
     paydesk.clock.advance(300_000);
-    await ask({ 'X-Forwarded-For': '198.51.100.1' });
+    await get({ 'X-Forwarded-For': '198.51.100.1' });
     assert.equal(warnings(paydesk).length, 2);
   });
 
-  it('tells of two headers that name two clients, and of http where the public URL is https', async (t) => {
+  it('reports two headers that name different clients, and http if the public URL is https', async (t) => {
     const settings = { PAYDESK_TRUSTED_PROXIES: '127.0.0.1' };
     const paydesk = await startPaydesk(t, engine, { settings });
-    const ask = (headers: Record<string, string>) => fetch(`${paydesk.url}/healthz`, { headers });
-    await ask({ 'X-Forwarded-For': '198.51.100.1', 'X-Forwarded-Proto': 'https' });
+    const get = (headers: Record<string, string>) => fetch(`${paydesk.url}/healthz`, { headers });
+    await get({ 'X-Forwarded-For': '198.51.100.1', 'X-Forwarded-Proto': 'https' });
     assert.deepEqual(warnings(paydesk), []);
-    await ask({ 'X-Forwarded-For': '198.51.100.1', Forwarded: 'for=198.51.100.2' });
-    await ask({ 'X-Forwarded-For': '198.51.100.1', 'X-Forwarded-Proto': 'http' });
-    await ask({ Forwarded: 'for=198.51.100.1;proto=http' });
+    await get({ 'X-Forwarded-For': '198.51.100.1', Forwarded: 'for=198.51.100.2' });
+    await get({ 'X-Forwarded-For': '198.51.100.1', 'X-Forwarded-Proto': 'http' });
+    await get({ Forwarded: 'for=198.51.100.1;proto=http' });
     assert.deepEqual(
       warnings(paydesk).map(({ problem }) => problem),
       ['contradiction', 'plain_http'],

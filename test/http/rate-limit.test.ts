@@ -1,4 +1,4 @@
-// Rate limits: a token bucket for each API key, told in every answer.
+// Rate limits: a token bucket per API key, reported in every response.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -6,12 +6,12 @@ import { describe, it } from 'node:test';
 import { momentAt } from '../../src/domain/moment.ts';
 import { memoryRateLimiter, rateLimitOf } from '../../src/http/rate-limit.ts';
 import { createApiKey } from '../../src/usecases/create-api-key.ts';
-import { type ApiAnswer, type ApiClient, apiClient, assertRefused, must } from '../support/api-client.ts';
+import { type ApiClient, type ApiResponse, apiClient, assertRefused, must } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 
-/** How many requests are let in before the first that is not. */
+/** How many requests are admitted before the first refusal. */
 async function admitted(api: ApiClient, path = '/me'): Promise<number> {
   for (let count = 0; count < 100; count += 1) {
     if ((await api.get(path)).status === 429) return count;
@@ -19,25 +19,28 @@ async function admitted(api: ApiClient, path = '/me'): Promise<number> {
   return assert.fail('no request was refused');
 }
 
-const told = ({ headers }: ApiAnswer) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
+const limitHeaders = ({ headers }: ApiResponse) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
 
 describeOnEachEngine('A rate limit', (engine) => {
   const paydesk = paydeskForSuite(engine, {
     settings: { PAYDESK_RATE_LIMIT: '5', PAYDESK_TRUSTED_PROXIES: '127.0.0.1' },
   });
 
-  it('lets a burst of twice the rate in, tells what is left, and then says when to come again', async () => {
+  it('admits a burst of twice the rate, reports what is left, and then says when to retry', async () => {
     const { test } = await paydesk().newMerchant();
     for (let left = 9; left >= 0; left -= 1) {
-      const answer = await test.get('/me');
-      must(200, answer);
-      assert.deepEqual(told(answer), ['"default";q=5;w=1', `"default";r=${left};t=${Math.ceil((10 - left) / 5)}`]);
-      assert.equal(answer.headers.get('retry-after'), null);
+      const response = await test.get('/me');
+      must(200, response);
+      assert.deepEqual(limitHeaders(response), [
+        '"default";q=5;w=1',
+        `"default";r=${left};t=${Math.ceil((10 - left) / 5)}`,
+      ]);
+      assert.equal(response.headers.get('retry-after'), null);
     }
     const refused = await test.get('/me');
     assertRefused(refused, { status: 429, code: 'rate_limited' });
     assert.equal(refused.error.type, 'rate_limit_error');
-    assert.deepEqual(told(refused), ['"default";q=5;w=1', '"default";r=0;t=2']);
+    assert.deepEqual(limitHeaders(refused), ['"default";q=5;w=1', '"default";r=0;t=2']);
     assert.equal(refused.headers.get('retry-after'), '1');
   });
 
@@ -55,7 +58,7 @@ describeOnEachEngine('A rate limit', (engine) => {
     assert.equal(await admitted(test), 10);
   });
 
-  it('counts for each key by itself', async () => {
+  it('counts each key separately', async () => {
     const { store, clock, url, contract } = paydesk();
     const one = await paydesk().newMerchant();
     const other = await paydesk().newMerchant();
@@ -67,7 +70,7 @@ describeOnEachEngine('A rate limit', (engine) => {
     }
   });
 
-  it('counts every kind of answer, and has no effect beyond the limit', async () => {
+  it('counts every kind of response, and lets nothing take effect beyond the limit', async () => {
     const { test, newSession } = await paydesk().newMerchant();
     const { id } = await newSession();
     assert.equal((await test.post('/checkout-sessions', { amount: -1 })).status, 400);
@@ -78,14 +81,14 @@ describeOnEachEngine('A rate limit', (engine) => {
     assert.equal(must(200, await test.get(`/checkout-sessions/${id}`)).status, 'open');
   });
 
-  it('counts what has no valid key together, so that keys cannot be guessed at speed', async () => {
+  it('counts all requests without a valid key together, so that keys cannot be guessed quickly', async () => {
     const { url, contract, clock } = paydesk();
     const key = (index: number): string => `sk_test_guess${index}`;
     clock.advance(10_000);
     for (let guess = 0; guess < 10; guess += 1) {
-      const answer = await apiClient({ url, key: key(guess), contract }).get('/me');
-      assertRefused(answer, { status: 401, code: 'api_key_invalid' });
-      assert.match(answer.headers.get('ratelimit') ?? '', /^"default";r=\d+;t=\d+$/);
+      const response = await apiClient({ url, key: key(guess), contract }).get('/me');
+      assertRefused(response, { status: 401, code: 'api_key_invalid' });
+      assert.match(response.headers.get('ratelimit') ?? '', /^"default";r=\d+;t=\d+$/);
     }
     const next = await apiClient({ url, key: key(10), contract }).get('/me');
     assertRefused(next, { status: 429, code: 'rate_limited' });
@@ -93,7 +96,7 @@ describeOnEachEngine('A rate limit', (engine) => {
     must(200, await test.get('/me'));
   });
 
-  it('refills though the clock steps back', async () => {
+  it('refills even if the clock steps back', async () => {
     const { test } = await paydesk().newMerchant();
     const { clock } = paydesk();
     assert.equal(await admitted(test), 10);
@@ -104,34 +107,34 @@ describeOnEachEngine('A rate limit', (engine) => {
     assert.equal(await admitted(test), 0);
   });
 
-  it('counts an IPv6 network, and every spelling of an address, as one', async () => {
+  it('counts an IPv6 network, and every notation of an address, as one', async () => {
     const { url, contract, clock } = paydesk();
     const guessFrom = (address: string, index: number) =>
       apiClient({ url, key: `sk_test_guess${index}`, contract }).get('/me', {
         headers: { 'X-Forwarded-For': address },
       });
-    const spellings = [
+    const notations = [
       (index: number) => `2001:db8:0:7::${index.toString(16)}`,
       (index: number) =>
         ['198.51.100.7', '::ffff:198.51.100.7', '[::ffff:c633:6407]:80', '198.51.100.7:99', '::FFFF:198.51.100.7'][
           index % 5
         ] ?? '',
     ];
-    for (const spelled of spellings) {
+    for (const notation of notations) {
       clock.advance(10_000);
-      for (let guess = 0; guess < 10; guess += 1) assert.equal((await guessFrom(spelled(guess), guess)).status, 401);
-      assert.equal((await guessFrom(spelled(12), 12)).status, 429);
+      for (let guess = 0; guess < 10; guess += 1) assert.equal((await guessFrom(notation(guess), guess)).status, 401);
+      assert.equal((await guessFrom(notation(12), 12)).status, 429);
       assert.equal((await guessFrom('2001:db8:0:8::1', 13)).status, 401, 'another network has its own count');
     }
   });
 
-  it('leaves health checks and the documentation alone', async () => {
+  it('does not apply to health checks and the documentation', async () => {
     const { test } = await paydesk().newMerchant();
     assert.equal(await admitted(test), 10);
     for (const path of ['/healthz', '/readyz', '/openapi.json']) {
-      const answer = await test.get(path);
-      assert.equal(answer.status, 200);
-      assert.equal(answer.headers.get('ratelimit'), null);
+      const response = await test.get(path);
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get('ratelimit'), null);
     }
   });
 });
@@ -139,32 +142,32 @@ describeOnEachEngine('A rate limit', (engine) => {
 describeOnEachEngine('A rate limit of 0', (engine) => {
   const paydesk = paydeskForSuite(engine, { settings: { PAYDESK_RATE_LIMIT: '0' } });
 
-  it('is none', async () => {
+  it('means no limit', async () => {
     const { test } = await paydesk().newMerchant();
-    const answers = await Promise.all(Array.from({ length: 300 }, () => test.get('/me')));
-    assert.ok(answers.every(({ status }) => status === 200));
-    assert.deepEqual(answers.map(told).at(-1), [null, null]);
+    const responses = await Promise.all(Array.from({ length: 300 }, () => test.get('/me')));
+    assert.ok(responses.every(({ status }) => status === 200));
+    assert.deepEqual(responses.map(limitHeaders).at(-1), [null, null]);
   });
 });
 
 describeOnEachEngine('The default rate limit', (engine) => {
   const paydesk = paydeskForSuite(engine, { settings: { PAYDESK_RATE_LIMIT: '' } });
 
-  it('is 100 a second', async () => {
+  it('is 100 per second', async () => {
     const { test } = await paydesk().newMerchant();
-    assert.deepEqual(told(await test.get('/me')), ['"default";q=100;w=1', '"default";r=199;t=1']);
+    assert.deepEqual(limitHeaders(await test.get('/me')), ['"default";q=100;w=1', '"default";r=199;t=1']);
   });
 });
 
-describe('Counting in memory', () => {
-  it('forgets those first that have not come for longest, however many strangers come', () => {
+describe('The in-memory limiter', () => {
+  it('forgets the least recently seen first, however many strangers come', () => {
     const limiter = memoryRateLimiter(rateLimitOf(5), fakeClock().steady, 100);
     const allowed = (name: string): boolean => {
-      const answer = limiter.take(name);
-      assert.ok(!(answer instanceof Promise));
-      return answer.allowed;
+      const decision = limiter.take(name);
+      assert.ok(!(decision instanceof Promise));
+      return decision.allowed;
     };
-    for (let taken = 0; taken < 10; taken += 1) assert.ok(allowed('busy'));
+    for (let count = 0; count < 10; count += 1) assert.ok(allowed('busy'));
     for (let stranger = 0; stranger < 1_000; stranger += 1) {
       assert.ok(allowed(`stranger ${stranger}`));
       if (stranger % 50 === 0) assert.ok(!allowed('busy'), `after ${stranger} strangers`);

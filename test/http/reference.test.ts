@@ -23,7 +23,7 @@ describe('The API reference', () => {
       assert.ok(page.includes(`<code>${code}</code>`), code);
   });
 
-  it('has a real example for everything: no "string", no 0 for a year, and links that lead somewhere', async () => {
+  it('has a real example for everything: no "string", no 0 for a year, and no broken links', async () => {
     const page = await html();
     assert.doesNotMatch(page, /&quot;string&quot;|undefined|\[object/);
     assert.doesNotMatch(page, /exp_year<\/span>.{0,60}>0</);
@@ -32,7 +32,7 @@ describe('The API reference', () => {
     for (const [, target = ''] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.has(target), target);
   });
 
-  it('shows bodies that the API takes as they are', async () => {
+  it('shows request bodies that the API accepts as they are', async () => {
     const merchant = await paydesk().newMerchant();
     const operations = operationsOf(await document());
     const bodyOf = (id: string) => operations.find(({ operationId }) => operationId === id)?.bodyExample;
@@ -47,7 +47,7 @@ describe('The API reference', () => {
     assert.equal(endpoint.status, 201, endpoint.text);
   });
 
-  it('quotes addresses in its curl commands, which some shells need', async () => {
+  it('quotes URLs in its curl commands, as some shells require', async () => {
     const commands = [...(await html()).matchAll(/curl[^\n]*/g)].map(([line]) => line);
     assert.ok(commands.length > 15);
     for (const line of commands) assert.match(line, /'(?:<\/?span[^>]*>)?https?:|&#x27;https?:/, line);

@@ -1,4 +1,4 @@
-// Secrets stay secret: whatever is sent wherever, no log line and no database has a key, a secret or a card number.
+// Secrets stay secret: whatever is sent, no key, secret or card number is in the logs, and no key or secret is stored.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -26,12 +26,15 @@ describeOnEachEngine('Keys, secrets and card numbers', (engine) => {
     const folder = await freshFolder(t);
     const address = await freshDatabase(t, engine);
     const settings = { DATABASE_URL: databaseUrl(address), LOG_LEVEL: 'trace' };
-    const made = await paydeskJson<Record<'test_key' | 'live_key', string>>(['merchant', 'create', '--name', 'Shop'], {
-      settings,
-      folder,
-    });
+    const merchant = await paydeskJson<Record<'test_key' | 'live_key', string>>(
+      ['merchant', 'create', '--name', 'Shop'],
+      {
+        settings,
+        folder,
+      },
+    );
     const server = await servePaydesk(t, { folder, settings });
-    const key = made.test_key;
+    const key = merchant.test_key;
     const api = apiClient({ url: server.url, key });
     const idempotencyKey = randomUUID();
     const headers = { 'Idempotency-Key': idempotencyKey };
@@ -40,11 +43,11 @@ describeOnEachEngine('Keys, secrets and card numbers', (engine) => {
     const endpoint = must(201, await api.post('/webhook-endpoints', { url: 'https://shop.example/webhooks' }));
     const rotated = must(200, await api.post(`/webhook-endpoints/${endpoint.id}/rotate-secret`));
     const webhookSecrets = [String(endpoint.secret), String(rotated.secret)];
-    const secrets = [key, made.live_key, clientSecret, ...webhookSecrets, ...cards];
+    const secrets = [key, merchant.live_key, clientSecret, ...webhookSecrets, ...cards];
 
     const json = { 'Content-Type': 'application/json' };
     for (const secret of secrets) {
-      const inPath = encodeURIComponent(secret);
+      const urlEncoded = encodeURIComponent(secret);
       for (const path of [
         '',
         '/checkout-sessions',
@@ -52,18 +55,18 @@ describeOnEachEngine('Keys, secrets and card numbers', (engine) => {
         `/checkout-sessions/${session.id}`,
         '/events',
       ]) {
-        await api.get(`${path}/${inPath}`);
-        await api.get(`${path}?${inPath}=${inPath}&cursor=${inPath}&status=${inPath}`);
-        await api.send('DELETE', `${path}/${inPath}`);
+        await api.get(`${path}/${urlEncoded}`);
+        await api.get(`${path}?${urlEncoded}=${urlEncoded}&cursor=${urlEncoded}&status=${urlEncoded}`);
+        await api.send('DELETE', `${path}/${urlEncoded}`);
       }
-      await api.get(`/%zz${inPath}`);
-      await api.post(`/payment-intents/${inPath}/cancel`, { cancellation_reason: secret });
+      await api.get(`/%zz${urlEncoded}`);
+      await api.post(`/payment-intents/${urlEncoded}/cancel`, { cancellation_reason: secret });
       await api.post('/webhook-endpoints', { url: `https://${secret}:${secret}@shop.example`, description: [secret] });
-      await api.post(`/webhook-endpoints/${inPath}/rotate-secret`, { activates_in: secret });
+      await api.post(`/webhook-endpoints/${urlEncoded}/rotate-secret`, { activates_in: secret });
       await api.post('/checkout-sessions', { amount: secret, currency: secret, [secret]: secret });
       await api.post('/checkout-sessions', { amount: 1, currency: 'EUR', metadata: { [secret]: { x: secret } } });
       await api.send('POST', '/checkout-sessions', { raw: `{"card": "${secret}", ${secret}`, headers: json });
-      await api.send('POST', '/checkout-sessions', { raw: secret, headers: { 'Content-Type': `text/${inPath}` } });
+      await api.send('POST', '/checkout-sessions', { raw: secret, headers: { 'Content-Type': `text/${urlEncoded}` } });
       await api.get('/me', {
         headers: { Referer: secret, 'User-Agent': secret, Cookie: `key=${secret}`, 'X-Api-Key': secret },
       });
@@ -77,7 +80,7 @@ describeOnEachEngine('Keys, secrets and card numbers', (engine) => {
         await api.get('/me', { headers: { Authorization: authorization } });
       }
       await sendRaw(server.url, `${secret} /${secret} HTTP/1.1\r\nHost: ${secret}\r\nAuthorization: ${secret}\r\n\r\n`);
-      await sendRaw(server.url, `GET http://${secret}@host/${inPath} HTTP/1.1\r\nX: ${secret}\r\n\r\n`);
+      await sendRaw(server.url, `GET http://${secret}@host/${urlEncoded} HTTP/1.1\r\nX: ${secret}\r\n\r\n`);
     }
     server.signal('SIGTERM');
     assert.equal(await server.ended(), 0);
@@ -90,12 +93,12 @@ describeOnEachEngine('Keys, secrets and card numbers', (engine) => {
       // Also in part, without separators, or encoded.
       const forms = [secret, secret.replace(/[ -]/g, ''), encodeURIComponent(secret), secret.slice(-16)];
       for (const form of [...forms, Buffer.from(secret).toString('base64').slice(0, -3)]) {
-        assert.ok(!logs.includes(form), `the logs have ${form}`);
+        assert.ok(!logs.includes(form), `the logs contain ${form}`);
       }
     }
-    for (const secret of [key, made.live_key, clientSecret, ...webhookSecrets]) {
+    for (const secret of [key, merchant.live_key, clientSecret, ...webhookSecrets]) {
       for (const part of [secret, secret.slice(8), secret.slice(-20)]) {
-        assert.equal(database.indexOf(part), -1, `the database has ${part}`);
+        assert.equal(database.indexOf(part), -1, `the database contains ${part}`);
       }
     }
     for (const line of server.stdout().split('\n')) {

@@ -11,14 +11,14 @@ import { until } from '../support/until.ts';
 const settings = { PAYDESK_RATE_LIMIT: '10' };
 const burst = 20;
 
-/** Of 25 requests to each at once, how many each lets in. */
+/** How many of 25 concurrent requests each process admits. */
 async function admitted(apis: readonly ApiClient[]): Promise<number[]> {
-  const answers = await Promise.all(apis.map((api) => Promise.all(Array.from({ length: 25 }, () => api.get('/me')))));
-  return answers.map((own) => own.filter(({ status }) => status === 200).length);
+  const responses = await Promise.all(apis.map((api) => Promise.all(Array.from({ length: 25 }, () => api.get('/me')))));
+  return responses.map((own) => own.filter(({ status }) => status === 200).length);
 }
 
 describeOnEachEngine('A rate limit in Redis', (engine) => {
-  it('is one count for all processes, which count alone while Redis is away', async (t) => {
+  it('is shared by all processes, which count separately while Redis is down', async (t) => {
     const redis = await startRedis(t);
     const paydesk = await startPaydesk(t, engine, { settings: { ...settings, REDIS_URL: redis.url } });
     const other = await paydesk.startAnother();
@@ -28,7 +28,7 @@ describeOnEachEngine('A rate limit in Redis', (engine) => {
     };
     const logged = (text: string) =>
       [paydesk, other].every(({ logLines }) => logLines().some(({ msg }) => String(msg).includes(text)));
-    /** Redis counts by its own clock, so a few more are let in the longer it takes; far from twice as many. */
+    /** Redis counts by its own clock, so a slow run admits a few more; far fewer than twice as many. */
     const isShared = async () => {
       const [here = 0, there = 0] = await admitted(await clients());
       return here + there >= burst && here + there < 1.5 * burst;
@@ -37,15 +37,15 @@ describeOnEachEngine('A rate limit in Redis', (engine) => {
     await until('both processes share one count', isShared);
 
     await redis.kill();
-    assert.deepEqual(await admitted(await clients()), [burst, burst], 'each counts for itself');
-    assert.ok(logged('Redis does not answer'));
+    assert.deepEqual(await admitted(await clients()), [burst, burst], 'each counts separately');
+    assert.ok(logged('Redis is unavailable'));
 
     await redis.start();
     await until('both processes share one count again', isShared);
-    assert.ok(logged('Redis answers again'));
+    assert.ok(logged('Redis is available again'));
   });
 
-  it('that is out of reach from the start keeps nobody from being served', async (t) => {
+  it('that is unreachable from the start does not stop the service', async (t) => {
     const redis = await startRedis(t);
     await redis.kill();
     const { newMerchant, logLines } = await startPaydesk(t, engine, {
@@ -53,6 +53,6 @@ describeOnEachEngine('A rate limit in Redis', (engine) => {
     });
     const { test } = await newMerchant();
     must(200, await test.get('/me'));
-    assert.ok(logLines().some(({ level, msg }) => level === 'error' && String(msg).includes('Redis does not answer')));
+    assert.ok(logLines().some(({ level, msg }) => level === 'error' && String(msg).includes('Redis is unavailable')));
   });
 });

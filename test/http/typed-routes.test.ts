@@ -1,5 +1,5 @@
-// A handler's types follow from its route's schemas. The type check holds most of this: where a wrong field would
-// compile, the `@ts-expect-error` above it would be an error.
+// A handler's types follow from its route's schemas. The type checker verifies most of this: if a wrong field
+// compiled, the `@ts-expect-error` above it would be an error.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -19,7 +19,7 @@ const described = {
 } as const;
 
 describe('A route of the API', () => {
-  test('gives its handler the fields of its schemas, and no others', () => {
+  test('passes its handler the fields of its schemas, and no others', () => {
     const route = apiRoute({
       ...described,
       query: Type.Object({ limit: Type.Optional(Type.Integer()) }),
@@ -38,7 +38,7 @@ describe('A route of the API', () => {
     assert.equal(route.path, '/things');
   });
 
-  test('gives a handler without schemas nothing to read', () => {
+  test('passes nothing to a handler without schemas', () => {
     const route = apiRoute({
       ...described,
       handle: async ({ query, body }) => {

@@ -33,7 +33,7 @@ describeOnEachEngine('Updating a checkout session', (engine) => {
     };
   }
 
-  it('changes what is named and leaves all else, with no event', async () => {
+  it('changes the given fields and nothing else, with no event', async () => {
     const changes: [Fields, Fields][] = [
       [{ return_url: 'http://localhost/thanks' }, { return_url: 'http://localhost/thanks' }],
       [{ return_url: null }, { return_url: null }],
@@ -67,11 +67,11 @@ describeOnEachEngine('Updating a checkout session', (engine) => {
     }
   });
 
-  it('takes application/merge-patch+json as well', async () => {
+  it('accepts application/merge-patch+json as well', async () => {
     const { test, session } = await openSession();
     const headers = { 'Content-Type': 'application/merge-patch+json' };
-    const answer = await test.patch(`/checkout-sessions/${session.id}`, { metadata: { order: null } }, { headers });
-    assert.deepEqual(must(200, answer).metadata, { coupon: 'SPRING' });
+    const response = await test.patch(`/checkout-sessions/${session.id}`, { metadata: { order: null } }, { headers });
+    assert.deepEqual(must(200, response).metadata, { coupon: 'SPRING' });
   });
 
   it('changes the amount of the payment intent along with its own', async () => {
@@ -80,16 +80,19 @@ describeOnEachEngine('Updating a checkout session', (engine) => {
     assert.equal((await intent()).amount, 4321);
   });
 
-  it('refuses an amount that the line items do not add up to, and changes nothing', async () => {
+  it('rejects an amount that the line items do not add up to, and changes nothing', async () => {
     const { patch, session, stored, intent } = await openSession();
-    const no = { status: 400, code: 'parameter_invalid', param: 'amount' };
-    assertRefused(await patch({ amount: 999, metadata: { order: '9' } }), no);
-    assertRefused(await patch({ amount: 999, line_items: [{ name: 'Tea', quantity: 1, unit_amount: 1000 }] }), no);
+    const mismatch = { status: 400, code: 'parameter_invalid', param: 'amount' };
+    assertRefused(await patch({ amount: 999, metadata: { order: '9' } }), mismatch);
+    assertRefused(
+      await patch({ amount: 999, line_items: [{ name: 'Tea', quantity: 1, unit_amount: 1000 }] }),
+      mismatch,
+    );
     assert.deepEqual(await stored(), session);
     assert.equal((await intent()).amount, 1000);
   });
 
-  it('keeps text under any name in metadata, also under names that mean something to the program', async () => {
+  it('keeps metadata under any name, even names that have a meaning in the code', async () => {
     const { patch, stored, intent } = await openSession({ metadata: {} });
     const names = ['refused', 'done', 'answeredBefore', 'constructor', 'toString', 'hasOwnProperty', 'message'];
     const metadata = Object.fromEntries(names.map((name) => [name, 'internal_error']));
@@ -99,7 +102,7 @@ describeOnEachEngine('Updating a checkout session', (engine) => {
     assert.deepEqual((await intent()).metadata, metadata);
   });
 
-  it('holds the limit of 50 metadata keys over what was there before', async () => {
+  it('enforces the limit of 50 metadata keys on old and new keys together', async () => {
     const keys = (from: number, to: number): Record<string, string> =>
       Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`key${from + at}`, 'v']));
     const { patch, stored } = await openSession({ metadata: keys(0, 50) });
@@ -128,7 +131,7 @@ describeOnEachEngine('Updating a checkout session', (engine) => {
     assert.equal(must(200, await patch({ expires_in: 82_800 })).expires_at, new Date(created + dayMs).toISOString());
   });
 
-  it('refuses null for what cannot be removed, and what cannot be changed at all', async () => {
+  it('rejects null for required fields, and any change to fixed fields', async () => {
     const { patch, session, stored } = await openSession();
     for (const param of ['amount', 'expires_in']) {
       assertRefused(await patch({ [param]: null }), { status: 400, code: 'parameter_invalid', param });
@@ -139,26 +142,26 @@ describeOnEachEngine('Updating a checkout session', (engine) => {
     assert.deepEqual(await stored(), session);
   });
 
-  it('refuses a session that is not open, whatever ended it', async () => {
+  it('is refused for a session that is not open, whatever ended it', async () => {
     const ended: Record<string, (merchant: Awaited<ReturnType<typeof openSession>>) => Promise<unknown>> = {
       'by the merchant': ({ test, session }) => test.post(`/checkout-sessions/${session.id}/expire`),
       'by canceling the payment': ({ test, session }) => test.post(`/payment-intents/${session.payment_intent}/cancel`),
       'by payment': ({ moveOn, session }) => moveOn(session.id, 'pay', 'captured'),
-      'by its time, to the millisecond': async ({ session }) =>
+      'by expiry, to the millisecond': async ({ session }) =>
         paydesk().clock.set(Date.parse(String(session.expires_at))),
     };
     for (const [how, end] of Object.entries(ended)) {
       const opened = await openSession();
       await end(opened);
       const before = await opened.intent();
-      const answer = await opened.patch({ amount: 5, line_items: null });
-      assert.equal(answer.status, 409, how);
-      assert.equal(answer.error.code, 'session_not_open', how);
+      const response = await opened.patch({ amount: 5, line_items: null });
+      assert.equal(response.status, 409, how);
+      assert.equal(response.error.code, 'session_not_open', how);
       assert.equal((await opened.intent()).amount, before.amount, how);
     }
   });
 
-  it('leaves the amount alone while the customer is paying, and lets the rest change', async () => {
+  it('does not change the amount while the customer is paying, but allows other changes', async () => {
     for (const triggers of [['action_needed'], ['pay'], ['action_needed', 'action_passed']] as const) {
       const { patch, session, intent, moveOn } = await openSession();
       await moveOn(session.id, ...triggers);
@@ -172,19 +175,19 @@ describeOnEachEngine('Updating a checkout session', (engine) => {
     }
   });
 
-  it('lets the amount change again once a payment has failed', async () => {
+  it('allows a new amount once a payment has failed', async () => {
     const { patch, session, intent, moveOn } = await openSession({ line_items: undefined });
     await moveOn(session.id, 'pay', 'declined');
     assert.equal(must(200, await patch({ amount: 900 })).amount, 900);
     assert.equal((await intent()).amount, 900);
   });
 
-  it('loses no change when many come at once', async () => {
+  it('loses none of many concurrent changes', async () => {
     const { patch, stored, intent } = await openSession({ metadata: {} });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => patch({ metadata: { [`key${index}`]: String(index) } })),
     );
-    for (const answer of answers) must(200, answer);
+    for (const response of responses) must(200, response);
     const expected = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`key${index}`, String(index)]));
     assert.deepEqual((await stored()).metadata, expected);
     assert.deepEqual((await intent()).metadata, expected);

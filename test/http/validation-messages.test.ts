@@ -1,4 +1,4 @@
-// What a refused request is told: what is wrong and, where it helps, an example. Never the description of the field.
+// Validation messages say what is wrong, with an example where it helps, and never quote the description of the field.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -46,7 +46,7 @@ describe('The message of a refused request', () => {
     assert.equal(query({ limit: '500' })?.message, '`limit` must be at most 100.');
   });
 
-  it('holds nothing of the descriptions in the schema', () => {
+  it('never quotes a description from the schema', () => {
     const descriptions = [createBody, patchBody, createEndpointBody].flatMap((schema) =>
       [...JSON.stringify(schema).matchAll(/"description":"((?:\\.|[^"])*)"/g)].map(([, text = '']) => text),
     );

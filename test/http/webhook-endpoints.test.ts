@@ -1,4 +1,4 @@
-// Webhook endpoints over the API: what is taken, what comes back, what is refused.
+// Webhook endpoints over the API: what is accepted, returned and refused.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -23,12 +23,12 @@ function withoutSecret({ secret, ...endpoint }: Fields): Fields {
 describeOnEachEngine('A webhook endpoint', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
-  it('is created with a secret, and is sent the four types of hosted checkout by default', async () => {
+  it('is created with a secret, and receives the four hosted checkout event types by default', async () => {
     const { test } = await paydesk().newMerchant();
-    const made = must(201, await test.post(path, { url }));
-    assert.match(String(made.id), /^we_[0-9a-z]{30}$/);
-    assert.deepEqual(withoutSecret(made), {
-      id: made.id,
+    const created = must(201, await test.post(path, { url }));
+    assert.match(String(created.id), /^we_[0-9a-z]{30}$/);
+    assert.deepEqual(withoutSecret(created), {
+      id: created.id,
       object: 'webhook_endpoint',
       url,
       description: null,
@@ -40,11 +40,11 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
       created_at: new Date(paydesk().clock.now()).toISOString(),
     });
     const other = must(201, await test.post(path, { url }));
-    assert.notEqual(other.id, made.id, 'one address may have several endpoints');
-    assert.notEqual(other.secret, made.secret);
+    assert.notEqual(other.id, created.id, 'one address may have several endpoints');
+    assert.notEqual(other.secret, created.secret);
   });
 
-  it('takes every field, in live mode too', async () => {
+  it('accepts every field, in live mode too', async () => {
     const { live } = await paydesk().newMerchant();
     const fields = {
       url: 'https://shop.example:8443/hooks?shop=1',
@@ -52,26 +52,26 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
       description: 'Zürich “東京”',
       disabled: true,
     };
-    const made = must(201, await live.post(path, fields));
-    assert.deepEqual({ ...made, ...fields }, made);
-    assert.equal(made.disabled_reason, 'by_request');
-    assert.equal(made.livemode, true);
+    const created = must(201, await live.post(path, fields));
+    assert.deepEqual({ ...created, ...fields }, created);
+    assert.equal(created.disabled_reason, 'by_request');
+    assert.equal(created.livemode, true);
     assert.equal(must(201, await live.post(path, { url, description: null })).description, null);
   });
 
-  it('is looked up and listed without its secret, newest first', async () => {
+  it('is retrieved and listed without its secret, newest first', async () => {
     const { test } = await paydesk().newMerchant();
-    const made: Fields[] = [];
+    const created: Fields[] = [];
     for (let count = 0; count < 3; count++) {
       paydesk().clock.advance(1);
-      made.unshift(withoutSecret(must(201, await test.post(path, { url: `${url}/${count}` }))));
+      created.unshift(withoutSecret(must(201, await test.post(path, { url: `${url}/${count}` }))));
     }
-    assert.deepEqual(entriesOf(await test.get(path)), made);
-    assert.deepEqual(must(200, await test.get(`${path}/${made[0]?.id}`)), made[0]);
+    assert.deepEqual(entriesOf(await test.get(path)), created);
+    assert.deepEqual(must(200, await test.get(`${path}/${created[0]?.id}`)), created[0]);
     const first = must(200, await test.get(`${path}?limit=2`));
-    assert.deepEqual(first, { data: made.slice(0, 2), has_more: true, next_cursor: made[1]?.id });
+    assert.deepEqual(first, { data: created.slice(0, 2), has_more: true, next_cursor: created[1]?.id });
     const second = must(200, await test.get(`${path}?limit=2&cursor=${first.next_cursor}`));
-    assert.deepEqual(second, { data: made.slice(2), has_more: false, next_cursor: null });
+    assert.deepEqual(second, { data: created.slice(2), has_more: false, next_cursor: null });
     for (const query of ['cursor=x', 'limit=0', 'limit=101'])
       assertRefused(await test.get(`${path}?${query}`), {
         status: 400,
@@ -81,7 +81,7 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
     assertRefused(await test.get(`${path}?status=x`), { status: 400, code: 'parameter_unknown', param: 'status' });
   });
 
-  it('changes as a merge patch says: what is not named stays, null clears the description', async () => {
+  it('is updated by merge patch: omitted fields stay, null clears the description', async () => {
     const { test } = await paydesk().newMerchant();
     const before = withoutSecret(must(201, await test.post(path, { url, description: 'Orders' })));
     const patch = (fields: Fields) => test.patch(`${path}/${before.id}`, fields);
@@ -114,7 +114,7 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
     assert.equal(must(200, await test.patch(`${path}/${id}`, { disabled: false })).disabled_reason, null);
   });
 
-  it('is gone once it is deleted, for everything', async () => {
+  it('is not found by any operation once deleted', async () => {
     const { test } = await paydesk().newMerchant();
     const { id } = must(201, await test.post(path, { url }));
     assert.deepEqual(must(200, await test.send('DELETE', `${path}/${id}`)), {
@@ -123,7 +123,7 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
       deleted: true,
     });
     assert.deepEqual(entriesOf(await test.get(path)), []);
-    for (const answer of [
+    for (const response of [
       await test.send('DELETE', `${path}/${id}`),
       await test.get(`${path}/${id}`),
       await test.patch(`${path}/${id}`, { disabled: true }),
@@ -131,10 +131,10 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
       await test.post(`${path}/${id}/rotate-secret`),
       await test.post(`${path}/${id}/resend-failed`, { since: '2026-01-01T00:00:00Z' }),
     ])
-      assertRefused(answer, notFound);
+      assertRefused(response, notFound);
   });
 
-  it('is not found by another id, of the right form or not', async () => {
+  it('is not found under another id, well-formed or not', async () => {
     const { test, newSession } = await paydesk().newMerchant();
     const { id: session } = await newSession();
     for (const id of [aMoment().newId('we'), String(session), 'we_', 'x', '%00', 'x'.repeat(500)]) {
@@ -143,12 +143,12 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
     }
   });
 
-  it('is refused with a clear word for every field that is wrong, and nothing is stored', async () => {
+  it('is rejected with a clear message for every invalid field, and nothing is stored', async () => {
     const { test } = await paydesk().newMerchant();
     const wrong: [string, unknown, RegExp][] = [
       ['enabled_events', [], /must not be empty/],
       ['enabled_events', 'refund.created', /array/],
-      ['enabled_events', ['refund.created', 'refund.created'], /the same thing twice/],
+      ['enabled_events', ['refund.created', 'refund.created'], /must not contain duplicates/],
       [
         'enabled_events[1]',
         ['refund.created', 'payment_intent.success'],
@@ -166,9 +166,9 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
     const { id } = must(201, await test.post(path, { url }));
     for (const [param, value, message] of wrong) {
       const body = { url, [param.replace(/\[.*/, '')]: value };
-      for (const answer of [await test.post(path, body), await test.patch(`${path}/${id}`, body)]) {
-        assertRefused(answer, { status: 400, code: 'parameter_invalid', param });
-        assert.match(String(answer.error.message), message);
+      for (const response of [await test.post(path, body), await test.patch(`${path}/${id}`, body)]) {
+        assertRefused(response, { status: 400, code: 'parameter_invalid', param });
+        assert.match(String(response.error.message), message);
       }
     }
     assertRefused(await test.post(path, {}), { status: 400, code: 'parameter_missing', param: 'url' });
@@ -180,7 +180,7 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
     assert.equal(entriesOf(await test.get(path)).length, 1);
   });
 
-  it('has an address that webhooks may be sent to', async () => {
+  it('must have an address that webhooks may be sent to', async () => {
     const { test, live } = await paydesk().newMerchant();
     const never = [
       'shop.example/webhooks',
@@ -206,23 +206,23 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
     ];
     const { id } = must(201, await test.post(path, { url }));
     for (const bad of never) {
-      for (const answer of [
+      for (const response of [
         await test.post(path, { url: bad }),
         await live.post(path, { url: bad }),
         await test.patch(`${path}/${id}`, { url: bad }),
       ])
-        assertRefused(answer, { status: 400, code: 'parameter_invalid', param: 'url' });
+        assertRefused(response, { status: 400, code: 'parameter_invalid', param: 'url' });
     }
     must(201, await test.post(path, { url: 'http://shop.example/webhooks' }));
     const { id: liveId } = must(201, await live.post(path, { url }));
-    for (const answer of [
+    for (const response of [
       await live.post(path, { url: 'http://shop.example/webhooks' }),
       await live.patch(`${path}/${liveId}`, { url: 'http://shop.example/webhooks' }),
     ])
-      assertRefused(answer, { status: 400, code: 'parameter_invalid', param: 'url' });
+      assertRefused(response, { status: 400, code: 'parameter_invalid', param: 'url' });
   });
 
-  it('may be on this machine in test mode where the service is, and in networks that the settings open', async (t) => {
+  it('may be on the same machine as a local service in test mode, and in networks that the settings allow', async (t) => {
     const settings = {
       PAYDESK_PUBLIC_URL: 'http://localhost:4020',
       PAYDESK_WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16',
@@ -234,20 +234,20 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
     must(200, await test.patch(`${path}/${id}`, { url: 'http://127.0.0.1:3000/' }));
     must(201, await test.post(path, { url: inside, disabled: true }));
     must(201, await live.post(path, { url: inside, disabled: true }));
-    for (const answer of [
+    for (const response of [
       await live.post(path, { url: 'https://127.0.0.1:3000/' }),
       await test.post(path, { url: 'https://10.2.0.1/webhooks' }),
       await test.post(path, { url: 'https://shop.example:8443/webhooks' }),
     ])
-      assertRefused(answer, { status: 400, code: 'parameter_invalid', param: 'url' });
+      assertRefused(response, { status: 400, code: 'parameter_invalid', param: 'url' });
   });
 
-  it('is created once with one Idempotency-Key, and its secret comes back with the answer', async () => {
+  it('is created once per Idempotency-Key, and a replay includes its secret', async () => {
     const { test } = await paydesk().newMerchant();
     const headers = { 'Idempotency-Key': randomUUID() };
-    const answers = await Promise.all([1, 2, 3].map(() => test.post(path, { url }, { headers })));
-    const [first] = answers;
-    for (const answer of answers) assert.equal(answer.text, first?.text);
+    const responses = await Promise.all([1, 2, 3].map(() => test.post(path, { url }, { headers })));
+    const [first] = responses;
+    for (const response of responses) assert.equal(response.text, first?.text);
     const again = await test.post(path, { url }, { headers });
     assert.equal(again.headers.get('idempotent-replayed'), 'true');
     assert.equal(again.text, first?.text);
@@ -258,7 +258,7 @@ describeOnEachEngine('A webhook endpoint', (engine) => {
     });
   });
 
-  it('is one too many above the limit of a merchant and mode, until another is deleted', async () => {
+  it('is refused above the limit per merchant and mode, until another is deleted', async () => {
     const { test, live, scope } = await paydesk().newMerchant();
     const { id } = must(201, await test.post(path, { url }));
     const batch = 111;

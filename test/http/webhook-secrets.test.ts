@@ -25,12 +25,12 @@ describeOnEachEngine('The secret of a webhook endpoint', (engine) => {
     assert.ok(endpoint !== null);
     return endpoint;
   }
-  /** What would sign a webhook now. */
-  const signs = async (merchant: TestMerchant, id: unknown): Promise<string> =>
+  /** The secret that would sign a webhook now. */
+  const activeSecret = async (merchant: TestMerchant, id: unknown): Promise<string> =>
     signingSecret(paydesk().secretBox, await stored(merchant, id), paydesk().clock.now());
 
-  /** How long the stored secret and the next one are, sealed; null where there is none. */
-  async function atRest(id: unknown): Promise<unknown[]> {
+  /** The stored lengths of the sealed secret and of the next one; null if there is none. */
+  async function sealedLengths(id: unknown): Promise<unknown[]> {
     const sql = `SELECT length(secret) AS one, length(next_secret) AS next FROM webhook_endpoints WHERE id = '${id}'`;
     const { address } = paydesk();
     if (address.engine === 'sqlite') {
@@ -40,13 +40,13 @@ describeOnEachEngine('The secret of a webhook endpoint', (engine) => {
     return withClient(address.url, async (client) => Object.values((await client.query(sql)).rows[0] ?? {}));
   }
 
-  it('signs from the creation on', async () => {
+  it('is active from creation on', async () => {
     const merchant = await paydesk().newMerchant();
     const { id, secret } = await create(merchant);
-    assert.equal(await signs(merchant, id), secret);
+    assert.equal(await activeSecret(merchant, id), secret);
   });
 
-  it('is followed by the next a day after a rotation, to the millisecond', async () => {
+  it('is replaced by the next one a day after rotation, to the millisecond', async () => {
     const merchant = await paydesk().newMerchant();
     const { id, secret, ...before } = await create(merchant);
     const rotatedAt = paydesk().clock.now();
@@ -63,11 +63,11 @@ describeOnEachEngine('The secret of a webhook endpoint', (engine) => {
     assert.deepEqual(must(200, await merchant.test.get(`${path}/${id}`)), shown);
 
     paydesk().clock.set(rotatedAt + day - 1);
-    assert.equal(await signs(merchant, id), secret);
+    assert.equal(await activeSecret(merchant, id), secret);
     paydesk().clock.set(rotatedAt + day);
-    assert.equal(await signs(merchant, id), next.secret);
+    assert.equal(await activeSecret(merchant, id), next.secret);
     const after = must(200, await merchant.test.get(`${path}/${id}`));
-    assert.equal(after.next_secret_activates_at, null, 'none waits any more');
+    assert.equal(after.next_secret_activates_at, null, 'none is pending any more');
   });
 
   it('is replaced at once by a rotation with activates_in 0', async () => {
@@ -75,13 +75,13 @@ describeOnEachEngine('The secret of a webhook endpoint', (engine) => {
     const { id } = await create(merchant);
     const next = must(200, await merchant.test.post(`${path}/${id}/rotate-secret`, { activates_in: 0 }));
     assert.equal(next.next_secret_activates_at, null);
-    assert.equal(await signs(merchant, id), next.secret);
+    assert.equal(await activeSecret(merchant, id), next.secret);
     const { secret, nextSecret } = await stored(merchant, id);
     assert.ok(secret.length > 0);
     assert.equal(nextSecret, null, 'the old one is gone');
   });
 
-  it('that waits gives way to that of a second rotation; one that signs already stays until then', async () => {
+  it('that is pending is replaced by a second rotation; the active one stays until then', async () => {
     const merchant = await paydesk().newMerchant();
     const { id, secret } = await create(merchant);
     const rotate = async (seconds: number) =>
@@ -89,16 +89,16 @@ describeOnEachEngine('The secret of a webhook endpoint', (engine) => {
     await rotate(100);
     const second = await rotate(200);
     paydesk().clock.advance(150_000);
-    assert.equal(await signs(merchant, id), secret);
+    assert.equal(await activeSecret(merchant, id), secret);
     paydesk().clock.advance(50_000);
-    assert.equal(await signs(merchant, id), second.secret);
+    assert.equal(await activeSecret(merchant, id), second.secret);
     const third = await rotate(604_800);
-    assert.equal(await signs(merchant, id), second.secret);
+    assert.equal(await activeSecret(merchant, id), second.secret);
     paydesk().clock.advance(604_800_000);
-    assert.equal(await signs(merchant, id), third.secret);
+    assert.equal(await activeSecret(merchant, id), third.secret);
   });
 
-  it('is rotated once with one Idempotency-Key', async () => {
+  it('is rotated once per Idempotency-Key', async () => {
     const merchant = await paydesk().newMerchant();
     const { id } = await create(merchant);
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -108,10 +108,10 @@ describeOnEachEngine('The secret of a webhook endpoint', (engine) => {
     const again = await rotate();
     assert.equal(again.text, first.text);
     assert.equal(again.headers.get('idempotent-replayed'), 'true');
-    assert.equal(await signs(merchant, id), first.body.secret);
+    assert.equal(await activeSecret(merchant, id), first.body.secret);
   });
 
-  it('is not rotated by a time out of bounds, and a disabled endpoint can be prepared', async () => {
+  it('is not rotated if activates_in is out of range; that of a disabled endpoint can be rotated', async () => {
     const merchant = await paydesk().newMerchant();
     const { id, secret } = await create(merchant);
     for (const activates_in of [-1, 604_801, 1.5, '60', null]) {
@@ -121,7 +121,7 @@ describeOnEachEngine('The secret of a webhook endpoint', (engine) => {
         param: 'activates_in',
       });
     }
-    assert.equal(await signs(merchant, id), secret);
+    assert.equal(await activeSecret(merchant, id), secret);
     must(200, await merchant.test.patch(`${path}/${id}`, { disabled: true }));
     must(200, await merchant.test.post(`${path}/${id}/rotate-secret`));
   });
@@ -130,18 +130,18 @@ describeOnEachEngine('The secret of a webhook endpoint', (engine) => {
     const merchant = await paydesk().newMerchant();
     const { id } = await create(merchant);
     must(200, await merchant.test.post(`${path}/${id}/rotate-secret`));
-    assert.deepEqual((await atRest(id)).map(Boolean), [true, true]);
+    assert.deepEqual((await sealedLengths(id)).map(Boolean), [true, true]);
     must(200, await merchant.test.send('DELETE', `${path}/${id}`));
-    assert.deepEqual(await atRest(id), [0, null]);
+    assert.deepEqual(await sealedLengths(id), [0, null]);
   });
 
-  it('is not in the database, not in the logs, and in no answer but that of its making', async () => {
+  it('is not in the database, the logs, or any response but the one that creates it', async () => {
     const merchant = await paydesk().newMerchant();
     const headers = { 'Idempotency-Key': randomUUID() };
     const { id, secret } = must(201, await merchant.test.post(path, { url }, { headers }));
     const next = must(200, await merchant.test.post(`${path}/${id}/rotate-secret`, {}, { headers: {} }));
     const { id: event } = must(201, await merchant.test.post(`${path}/${id}/test`));
-    const answers = [
+    const responses = [
       await merchant.test.get(path),
       await merchant.test.get(`${path}/${id}`),
       await merchant.test.patch(`${path}/${id}`, { description: 'x' }),
@@ -153,7 +153,7 @@ describeOnEachEngine('The secret of a webhook endpoint', (engine) => {
     const database = await storedBytes(paydesk().address);
     assert.ok(database.includes(String(id)));
     for (const kept of [String(secret), String(next.secret)]) {
-      for (const { text } of answers) assert.ok(!text.includes(kept));
+      for (const { text } of responses) assert.ok(!text.includes(kept));
       for (const part of [kept, kept.slice(6), kept.slice(-20)]) {
         assert.ok(!logs.includes(part));
         assert.equal(database.indexOf(part), -1);

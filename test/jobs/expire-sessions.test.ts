@@ -1,4 +1,4 @@
-// Sessions whose time has come expire within a second, once each, with their payment intent and their event.
+// Sessions expire within a second of their time, once each, with their payment intent and their event.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -21,8 +21,8 @@ async function stored({ store }: Paydesk, { scope }: TestMerchant, id: unknown) 
   return payment;
 }
 
-/** The job has looked again since: a session made to be due at once has expired. */
-async function jobHasRun(paydesk: Paydesk, clockNow: number): Promise<void> {
+/** Waits until the job has run: until a session that is due at once has expired. */
+async function untilJobHasRun(paydesk: Paydesk, clockNow: number): Promise<void> {
   const probe = await paydesk.newMerchant();
   const payment = aPayment({ scope: probe.scope, moment: aMoment(clockNow - 600_000), expiresInSeconds: 300 });
   await mustCommit(paydesk.store, changesOf(payment));
@@ -30,19 +30,19 @@ async function jobHasRun(paydesk: Paydesk, clockNow: number): Promise<void> {
   await until('a due session expires', async () => (await stored(paydesk, probe, id)).session.status === 'expired');
 }
 
-describeOnEachEngine('A session whose time has come', (engine) => {
-  it('expires within a second, its payment intent and one event with it, and not a millisecond early', async (t) => {
+describeOnEachEngine('An overdue session', (engine) => {
+  it('expires within a second with its payment intent and one event, and not a millisecond early', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const merchant = await paydesk.newMerchant();
     const session = await merchant.newSession({ metadata: { order: '1' } });
     paydesk.clock.advance(halfHourMs - 1);
-    await jobHasRun(paydesk, paydesk.clock.now());
+    await untilJobHasRun(paydesk, paydesk.clock.now());
     assert.equal((await stored(paydesk, merchant, session.id)).session.status, 'open');
 
     paydesk.clock.advance(1);
     const expired = async () => {
       const payment = await stored(paydesk, merchant, session.id);
-      // The two halves are read as of one moment: never one without the other.
+      // Session and intent are read in one snapshot: never one expired without the other.
       assert.equal(payment.session.status === 'expired', payment.intent.status === 'expired');
       return payment.session.status === 'expired';
     };
@@ -57,7 +57,7 @@ describeOnEachEngine('A session whose time has come', (engine) => {
     assert.deepEqual(seen, { ...session, status: 'expired' });
   });
 
-  it('expires after the start, where its time came while the service was down', async (t) => {
+  it('expires at startup if its time came while the service was down', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const merchant = await paydesk.newMerchant();
     const session = await merchant.newSession();
@@ -81,7 +81,7 @@ describeOnEachEngine('A session whose time has come', (engine) => {
     const session = await merchant.newSession();
     await merchant.moveOn(session.id, 'pay');
     paydesk.clock.advance(halfHourMs);
-    await jobHasRun(paydesk, paydesk.clock.now());
+    await untilJobHasRun(paydesk, paydesk.clock.now());
     assert.equal((await stored(paydesk, merchant, session.id)).session.status, 'open');
     assert.deepEqual(await merchant.events(), []);
 
@@ -116,14 +116,14 @@ describeOnEachEngine('A session whose time has come', (engine) => {
     must(200, await merchant.test.post(`/payment-intents/${canceled.payment_intent}/cancel`));
     const before = await merchant.events();
     paydesk.clock.advance(halfHourMs);
-    await jobHasRun(paydesk, paydesk.clock.now());
+    await untilJobHasRun(paydesk, paydesk.clock.now());
     assert.equal((await stored(paydesk, merchant, extended.id)).session.status, 'open');
     assert.equal((await stored(paydesk, merchant, paid.id)).session.status, 'completed');
     assert.equal((await stored(paydesk, merchant, canceled.id)).intent.status, 'canceled');
     assert.deepEqual(await merchant.events(), before);
   });
 
-  it('is left alone where it was extended after the job had seen it due', async (t) => {
+  it('is left alone if it was extended after the job read it', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const merchant = await paydesk.newMerchant();
     const { id } = await merchant.newSession();
@@ -134,7 +134,7 @@ describeOnEachEngine('A session whose time has come', (engine) => {
     assert.deepEqual(await merchant.events(), []);
   });
 
-  it('expires once, as one of 260, whichever of the processes comes first', async (t) => {
+  it('expires once, as one of 260, whichever process comes first', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     if (engine.name === 'postgres') await paydesk.startAnother({ runningClock: paydesk.clock });
     const merchant = await paydesk.newMerchant();
@@ -147,7 +147,7 @@ describeOnEachEngine('A session whose time has come', (engine) => {
     const left = async (): Promise<readonly CheckoutSession[]> =>
       paydesk.store.list('checkoutSessions', { scope: merchant.scope, limit: 1_000, where: { status: 'open' } });
     await until('all have expired', async () => (await left()).length === 0);
-    await jobHasRun(paydesk, paydesk.clock.now());
+    await untilJobHasRun(paydesk, paydesk.clock.now());
     const events = await merchant.events();
     assert.equal(events.length, 260);
     assert.deepEqual(

@@ -1,5 +1,5 @@
-// An acquirer is outside: it answers late, twice, wrongly or not at all. Here it is played by a test double of that
-// outside party, and the use cases are the real ones, on real storage.
+// An acquirer is an outside party: it responds late, twice, wrongly or not at all. Here a test double plays that party;
+// the use cases are the real ones, on real storage.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -22,15 +22,15 @@ import { secretKey } from '../support/paydesk.ts';
 import { aPayment, plainLook } from '../support/records.ts';
 import { failed, paid } from './scene.ts';
 
-type Answer = MoneyOutcome | Error | 'never';
+type Reply = MoneyOutcome | Error | 'never';
 type Call = 'authorise' | 'capture' | 'void' | 'refund' | 'inquire';
 
-/** Gives these answers in turn; every call is noted. */
-function acquirer(answers: Partial<Record<Call, Answer[]>>): Processor & { readonly calls: string[] } {
+/** Gives these replies in turn, and records every call. */
+function acquirer(replies: Partial<Record<Call, Reply[]>>): Processor & { readonly calls: string[] } {
   const calls: string[] = [];
-  const answer = async (call: Call): Promise<MoneyOutcome> => {
+  const reply = async (call: Call): Promise<MoneyOutcome> => {
     calls.push(call);
-    const given = answers[call]?.shift() ?? new Error(`${call} was not expected`);
+    const given = replies[call]?.shift() ?? new Error(`${call} was not expected`);
     if (given instanceof Error) throw given;
     return given === 'never' ? new Promise(() => {}) : given;
   };
@@ -38,11 +38,11 @@ function acquirer(answers: Partial<Record<Call, Answer[]>>): Processor & { reado
     calls,
     begin: async () => ({ next: 'authorise' }),
     actionOf: async () => 'failed',
-    authorise: () => answer('authorise'),
-    capture: () => answer('capture'),
-    void: () => answer('void'),
-    refund: () => answer('refund'),
-    inquire: () => answer('inquire'),
+    authorise: () => reply('authorise'),
+    capture: () => reply('capture'),
+    void: () => reply('void'),
+    refund: () => reply('refund'),
+    inquire: () => reply('inquire'),
     onNotification: () => {},
   };
 }
@@ -83,12 +83,12 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor, captureM
         returnUrl: 'https://pay.test.example/return',
         ...plainLook,
       }),
-    /** Everything that is due within so long is asked about once. */
+    /** Advances the clock, then inquires once about everything that is due. */
     async reconcileAfter(ms: number): Promise<void> {
       clock.advance(ms);
       await reconcileOperations({ ...deps, onFailed: (_id, error) => problems.push(error) });
     },
-    /** The job that lets authorisations lapse looks, so long later. */
+    /** Advances the clock, then runs the job that lets authorisations lapse. */
     async lapseAfter(ms: number): Promise<void> {
       clock.advance(ms);
       await lapseAuthorizations({ ...deps, onFailed: (_id, error) => problems.push(error) });
@@ -102,8 +102,8 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor, captureM
 }
 
 describeOnEachEngine('An acquirer', (engine) => {
-  it('that never acted fails the payment, and the customer may pay again', async (t) => {
-    const processor = acquirer({ authorise: [new ProcessorSilent('no answer'), done], inquire: [notMade] });
+  it('that never acted makes the payment fail, and the customer may pay again', async (t) => {
+    const processor = acquirer({ authorise: [new ProcessorSilent('no reply'), done], inquire: [notMade] });
     const { pay: tryToPay, reconcileAfter, intent, events } = await scene(t, engine, processor, 'automatic');
     assert.deepEqual(await tryToPay(), { kind: 'moved' });
     assert.equal((await intent()).status, 'processing');
@@ -121,10 +121,10 @@ describeOnEachEngine('An acquirer', (engine) => {
     assert.deepEqual(processor.calls, ['authorise', 'inquire', 'authorise']);
   });
 
-  it('that fails in a way that nobody knows leaves the payment to be asked about', async (t) => {
+  it('that fails with an unknown outcome leaves the payment to be reconciled', async (t) => {
     const processor = acquirer({
       authorise: [new Error('socket hang up')],
-      inquire: [new Error('again'), new ProcessorSilent('no answer'), pending, done],
+      inquire: [new Error('again'), new ProcessorSilent('no reply'), pending, done],
     });
     const shop = await scene(t, engine, processor, 'automatic');
     await assert.rejects(shop.pay(), /socket hang up/);
@@ -132,15 +132,15 @@ describeOnEachEngine('An acquirer', (engine) => {
     await shop.reconcileAfter(15_000);
     assert.equal(shop.problems.length, 1);
     assert.equal((await shop.intent()).status, 'processing');
-    // After a failure of our own side, the lease has to pass first.
+    // After an error on our side, the lease has to expire first.
     for (const ms of [30_000, 30_000, 30_000]) await shop.reconcileAfter(ms);
     assert.equal((await shop.intent()).status, 'succeeded');
     assert.deepEqual(await shop.events(), paid);
     await shop.reconcileAfter(86_400_000);
-    assert.equal(processor.calls.length, 5, 'what has its outcome is not asked about');
+    assert.equal(processor.calls.length, 5, 'there are no inquiries about settled operations');
   });
 
-  it('that answers too late is asked about, and its late answer changes nothing', async (t) => {
+  it('that responds too late gets an inquiry, and its late response changes nothing', async (t) => {
     const processor = acquirer({ authorise: ['never'], inquire: [done] });
     const shop = await scene(t, engine, withDeadline(processor, 20), 'automatic');
     const operationId = shop.deps.moment().newId('op');
@@ -155,20 +155,20 @@ describeOnEachEngine('An acquirer', (engine) => {
     assert.deepEqual(await shop.events(), paid);
   });
 
-  it('that says two things at once is taken at its first word', async (t) => {
-    const processor = acquirer({ authorise: [new ProcessorSilent('no answer')] });
+  it('that reports two outcomes at once is held to the first', async (t) => {
+    const processor = acquirer({ authorise: [new ProcessorSilent('no reply')] });
     const shop = await scene(t, engine, processor, 'automatic');
     const operationId = shop.deps.moment().newId('op');
     await shop.pay(operationId);
-    const words: MoneyOutcome[] = Array.from({ length: 10 }, (_, turn) => (turn % 2 === 0 ? done : notMade));
-    await Promise.all(words.map((word) => settleOperation(shop.deps, operationId, word)));
+    const outcomes: MoneyOutcome[] = Array.from({ length: 10 }, (_, turn) => (turn % 2 === 0 ? done : notMade));
+    await Promise.all(outcomes.map((outcome) => settleOperation(shop.deps, operationId, outcome)));
     const { status, amountCaptured } = await shop.intent();
     assert.equal(amountCaptured, status === 'succeeded' ? 1250 : 0);
     assert.deepEqual(await shop.events(), status === 'succeeded' ? paid : failed);
   });
 
-  it('that is silent about a capture is asked about it; one that was not made can be made again', async (t) => {
-    const silent = new ProcessorSilent('no answer');
+  it('that is silent about a capture gets an inquiry; a capture that was not made can be repeated', async (t) => {
+    const silent = new ProcessorSilent('no reply');
     const processor = acquirer({
       authorise: [{ outcome: 'authorised' }],
       capture: [silent, { outcome: 'declined', code: 'processing_error' }, silent],
@@ -192,10 +192,10 @@ describeOnEachEngine('An acquirer', (engine) => {
     assert.deepEqual(await shop.events(), ['checkout_session.completed', 'payment_intent.succeeded']);
   });
 
-  it('that does not make a refund gives the amount free again, and the merchant is told', async (t) => {
+  it('that does not make a refund frees the amount again, and the merchant gets an event', async (t) => {
     const processor = acquirer({
       authorise: [done],
-      refund: [new ProcessorSilent('no answer'), done],
+      refund: [new ProcessorSilent('no reply'), done],
       inquire: [pending, notMade],
     });
     const shop = await scene(t, engine, processor, 'automatic');
@@ -227,8 +227,8 @@ const completed = 'checkout_session.completed';
 const canceled = 'payment_intent.canceled';
 
 describeOnEachEngine('An authorisation that lapses', (engine) => {
-  async function heldFor7Days(t: CleansUp, answers: Partial<Record<Call, Answer[]>>) {
-    const processor = acquirer({ authorise: [authorised], ...answers });
+  async function heldFor7Days(t: CleansUp, replies: Partial<Record<Call, Reply[]>>) {
+    const processor = acquirer({ authorise: [authorised], ...replies });
     const shop = await scene(t, engine, processor, 'manual');
     await shop.pay();
     const capture = () => capturePayment(shop.deps, shop.scope, { paymentIntentId: shop.intentId });
@@ -259,8 +259,8 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
     assert.equal(shop.processor.calls.length, 2);
   });
 
-  it('is canceled when a silent acquirer has told that it was voided, and not captured meanwhile', async (t) => {
-    const shop = await heldFor7Days(t, { void: [new ProcessorSilent('no answer')], inquire: [pending, done] });
+  it('is canceled once a silent acquirer reports the void, and not captured meanwhile', async (t) => {
+    const shop = await heldFor7Days(t, { void: [new ProcessorSilent('no reply')], inquire: [pending, done] });
     await shop.lapseAfter(sevenDaysMs);
     assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
     const late = await shop.capture();
@@ -272,7 +272,7 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
     await assertCanceled(shop);
   });
 
-  it('is voided again when the acquirer never got the void, and after a failure that nobody knows', async (t) => {
+  it('is voided again if the acquirer never got the void, and after a failure with unknown outcome', async (t) => {
     const shop = await heldFor7Days(t, { void: [new Error('socket hang up'), done], inquire: [notMade] });
     await shop.lapseAfter(sevenDaysMs);
     await shop.reconcileAfter(15_000);
@@ -292,12 +292,12 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
     }
   });
 
-  it('is not canceled when the acquirer has captured or still holds it, and is looked at again later', async (t) => {
+  it('is not canceled if the acquirer has captured or still holds it, and is checked again later', async (t) => {
     for (const held of [done, authorised]) {
       const shop = await heldFor7Days(t, { void: [declined, declined], inquire: [held, held] });
       await shop.lapseAfter(sevenDaysMs);
       assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
-      assert.equal(shop.problems.length, 1, 'the operator is told');
+      assert.equal(shop.problems.length, 1, 'the operator is notified');
       await shop.lapseAfter(60_000);
       assert.equal(shop.processor.calls.length, 3, 'not every minute');
       await shop.lapseAfter(3_600_000);
@@ -306,8 +306,8 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
     }
   });
 
-  it('is captured where the capture was asked for in time', async (t) => {
-    const shop = await heldFor7Days(t, { capture: [new ProcessorSilent('no answer')], inquire: [done] });
+  it('is captured if the capture was requested in time', async (t) => {
+    const shop = await heldFor7Days(t, { capture: [new ProcessorSilent('no reply')], inquire: [done] });
     await shop.reconcileAfter(sevenDaysMs - 1);
     await shop.capture();
     await shop.lapseAfter(1);

@@ -1,4 +1,4 @@
-// The addresses that a merchant gives: kept so that they can stand in a header, and followed by browsers and programs.
+// A merchant's URLs: stored so that they are safe in a header, and followed by browsers and programs.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -13,10 +13,10 @@ import { aMoment } from '../support/records.ts';
 import { manyDeclines, openShop, paidSession, type Shop, untilStatus } from './scene.ts';
 
 const good = '4242424242424242';
-/** As browsers ask when they navigate. */
+/** What a browser sends when it navigates. */
 const asBrowser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 
-/** As a version before this one stored it: just as it was given. */
+/** Stores URLs unchecked, as an earlier version did. */
 async function storeRaw(shop: Shop, session: Fields, urls: Partial<CheckoutSession>): Promise<void> {
   const stored = await shop.paydesk.store.find('checkoutSessions', shop.merchant.scope, String(session.id));
   assert.ok(stored !== null);
@@ -26,7 +26,7 @@ async function storeRaw(shop: Shop, session: Fields, urls: Partial<CheckoutSessi
 describeOnEachEngine("A merchant's addresses", (engine) => {
   const paydesk = paydeskForSuite(engine, { settings: manyDeclines });
 
-  it('come back from the API as a browser would write them, and customers are sent to just these', async () => {
+  it('are returned by the API as a browser would write them, and customers are sent to exactly these', async () => {
     const shop = await openShop(paydesk());
     const urls = [
       [
@@ -46,7 +46,7 @@ describeOnEachEngine("A merchant's addresses", (engine) => {
     }
   });
 
-  it('are refused where they would add to a header, when a session is created and when it is updated', async () => {
+  it('are rejected if they would add to a header, when a session is created and when it is updated', async () => {
     const shop = await openShop(paydesk());
     const open = await shop.merchant.newSession();
     const long = `https://shop.example/${'ü'.repeat(500)}`;
@@ -72,7 +72,7 @@ describeOnEachEngine("A merchant's addresses", (engine) => {
     }
   });
 
-  it('have the session id filled in however the place for it is encoded', async () => {
+  it('have the session id filled in however its placeholder is encoded', async () => {
     const shop = await openShop(paydesk());
     const query = new URLSearchParams({ session: '{CHECKOUT_SESSION_ID}' });
     const session = await paidSession(shop, {
@@ -136,16 +136,16 @@ describeOnEachEngine("A merchant's addresses", (engine) => {
   });
 });
 
-describeOnEachEngine('After a form', (engine) => {
+describeOnEachEngine('After submitting a form', (engine) => {
   const paydesk = paydeskForSuite(engine, { settings: manyDeclines });
   const returnUrl = 'https://shop.example/thanks?s={CHECKOUT_SESSION_ID}';
 
-  it('a browser is redirected to a page of our own, which leads on to the shop', async () => {
+  it('a browser is redirected to a page of our own, which forwards to the shop', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession({ return_url: returnUrl });
     const form = formOf(await shop.customer.open(session.id));
     const target = `https://shop.example/thanks?s=${session.id}`;
-    // Paid, and the same again from a second tab.
+    // Paid, then submitted again from a second tab.
     for (const _ of [1, 2]) {
       const paid = await shop.customer.payForm(form, good, asBrowser);
       assert.deepEqual([paid.status, paid.location], [303, `/checkout/${session.id}/next`]);
@@ -165,7 +165,7 @@ describeOnEachEngine('After a form', (engine) => {
     assert.equal((await shop.customer.follow(paid)).location, `https://shop.example/thanks?s=${session.id}`);
   });
 
-  it('a session that is opened anew when it is paid leads straight to the shop, for browsers too', async () => {
+  it('a paid session that is opened again redirects straight to the shop, for browsers too', async () => {
     const shop = await openShop(paydesk());
     const session = await paidSession(shop, { return_url: returnUrl });
     const page = await shop.customer.get(`/checkout/${session.id}`, asBrowser);
@@ -205,7 +205,7 @@ describeOnEachEngine('After a form', (engine) => {
     assert.equal((await shop.customer.open(session.id)).location, actionUrl);
   });
 
-  it('what there is to see without leaving is seen at once', async () => {
+  it('what can be shown without leaving is shown at once', async () => {
     const shop = await openShop(paydesk());
     const open = await shop.merchant.newSession();
     assert.ok(formOf(await shop.customer.get(`/checkout/${open.id}/next`, asBrowser)).fields.attempt);

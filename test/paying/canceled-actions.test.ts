@@ -1,5 +1,5 @@
-// "Cancel and choose another method" on the pages of the sandbox: nobody declined anything, and the customer pays in
-// another way. Those pages know whom the customer pays, and in which language.
+// "Cancel and choose another method" on the sandbox pages: this is not a decline, and the customer can pay another way.
+// The pages show the merchant, and use the customer's language.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -10,13 +10,13 @@ import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
 import { sandboxBooks } from '../support/sandbox-books.ts';
-import { atAcquirer, failed, openShop, paid, standing, untilStatus } from './scene.ts';
+import { atAcquirer, failed, openShop, paid, paymentState, untilStatus } from './scene.ts';
 
 const good = '4242424242424242';
 const challenged = '4000000000003220';
 
 describeOnEachEngine('A customer who cancels', (engine) => {
-  // A third decline by a session, an address or a card would be refused.
+  // A third decline per session, address or card would be refused.
   const paydesk = paydeskForSuite(engine, {
     settings: {
       PAYDESK_DECLINES_PER_SESSION: '2',
@@ -25,15 +25,15 @@ describeOnEachEngine('A customer who cancels', (engine) => {
     },
   });
 
-  it('a challenge can pay in another way, however often they cancel', async () => {
+  it('a challenge can pay another way, however often they cancel', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     for (const _ of [1, 2, 3, 4]) {
       const page = await shop.customer.choose(await shop.customer.payByCard(session.id, challenged), 'cancel');
       assert.ok(textOfPage(page).includes('You cancelled the payment'), textOfPage(page));
-      assert.ok(page.html.includes('class="banner mild"'), 'it is no failure');
+      assert.ok(page.html.includes('class="banner mild"'), 'it is not a failure');
     }
-    const { intent, events, session: after } = await standing(shop, session);
+    const { intent, events, session: after } = await paymentState(shop, session);
     assert.deepEqual([intent.status, after.status], ['requires_payment_method', 'open']);
     assert.deepEqual(events, [...failed, ...failed, ...failed, ...failed]);
     const { message, ...codes } = intent.last_payment_error as Fields;
@@ -46,20 +46,20 @@ describeOnEachEngine('A customer who cancels', (engine) => {
     assert.equal(done.intent.last_payment_error, null);
   });
 
-  it('at the bank can pay in another way', async () => {
+  it('at the bank can pay another way', async () => {
     const shop = await openShop(paydesk());
     for (const method of ['ideal', 'sepa_debit']) {
       const session = await shop.merchant.newSession();
       const page = await shop.customer.choose(await shop.customer.payBy(session.id, method), 'cancel');
       assert.ok(textOfPage(page).includes('You cancelled the payment'), textOfPage(page));
       assert.equal(formOf(page).fields.method, method);
-      const { intent, events } = await standing(shop, session);
+      const { intent, events } = await paymentState(shop, session);
       assert.equal((intent.last_payment_error as Fields).code, 'customer_canceled');
       assert.deepEqual(events, failed);
     }
   });
 
-  it('after they have authorised changes nothing', async () => {
+  it('after authorising changes nothing', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const redirected = await shop.customer.payBy(session.id, 'ideal');
@@ -70,7 +70,7 @@ describeOnEachEngine('A customer who cancels', (engine) => {
   });
 });
 
-describeOnEachEngine('The pages of the sandbox', (engine) => {
+describeOnEachEngine('The sandbox pages', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
   it('name the merchant, with logo and colour, in the language of the session', async () => {
@@ -101,7 +101,7 @@ describeOnEachEngine('The pages of the sandbox', (engine) => {
     }
   });
 
-  it('go on in the language that the customer reads, where the session leaves it open', async () => {
+  it("use the customer's language if the session does not set one", async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const form = formOf(await shop.customer.open(session.id));
@@ -111,12 +111,12 @@ describeOnEachEngine('The pages of the sandbox', (engine) => {
     assert.equal((await atAcquirer(shop, session)).locale, 'de-AT');
   });
 
-  it('show what an earlier version began, too', async () => {
+  it('also show payments that an earlier version began', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const redirected = await shop.customer.payByCard(session.id, challenged);
     const payment = await atAcquirer(shop, session);
     await sandboxBooks(paydesk().store).commit({ payments: [{ ...payment, merchant: null, locale: null }] });
-    assert.ok(textOfPage(await shop.customer.follow(redirected)).includes('Confirm that it is you'));
+    assert.ok(textOfPage(await shop.customer.follow(redirected)).includes('Confirm your identity'));
   });
 });

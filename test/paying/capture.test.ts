@@ -1,4 +1,4 @@
-// Manual capture: the customer authorises, the merchant captures all or a part, cancels, or lets it lapse.
+// Manual capture: the customer authorises, the merchant captures all or part, cancels, or lets it lapse.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -8,7 +8,15 @@ import { textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
-import { atAcquirer, authorisedSession, intentPath, manyDeclines, openShop, paidSession, standing } from './scene.ts';
+import {
+  atAcquirer,
+  authorisedSession,
+  intentPath,
+  manyDeclines,
+  openShop,
+  paidSession,
+  paymentState,
+} from './scene.ts';
 
 const completed = 'checkout_session.completed';
 const sevenDaysMs = 7 * 24 * 60 * 60 * 1000;
@@ -21,7 +29,7 @@ describeOnEachEngine('A payment with manual capture', (engine) => {
   it('is authorised: the session completes, and nothing is captured yet', async () => {
     const shop = await openShop(paydesk());
     const session = await authorisedSession(shop);
-    const { intent, session: after, events } = await standing(shop, session);
+    const { intent, session: after, events } = await paymentState(shop, session);
     assert.equal(intent.status, 'requires_capture');
     assert.equal(intent.amount_captured, 0);
     assert.equal(intent.last_payment_error, null);
@@ -31,14 +39,14 @@ describeOnEachEngine('A payment with manual capture', (engine) => {
     assert.deepEqual([status, amountCaptured], ['authorised', 0]);
   });
 
-  it('is captured whole', async () => {
+  it('is captured in full', async () => {
     const shop = await openShop(paydesk());
     const session = await authorisedSession(shop);
     shop.paydesk.clock.advance(1);
     const captured = must(200, await shop.merchant.test.post(intentPath(session, '/capture')));
     assert.equal(captured.status, 'succeeded');
     assert.equal(captured.amount_captured, 1250);
-    const { intent, events } = await standing(shop, session);
+    const { intent, events } = await paymentState(shop, session);
     assert.deepEqual(intent, captured);
     assert.deepEqual(events, [completed, 'payment_intent.succeeded']);
     assert.equal((await atAcquirer(shop, session)).amountCaptured, 1250);
@@ -59,32 +67,32 @@ describeOnEachEngine('A payment with manual capture', (engine) => {
     assertRefused(tooMuch, { status: 400, code: 'parameter_invalid', param: 'amount' });
   });
 
-  it('is not captured for more than was authorised, nor for nothing', async () => {
+  it('cannot be captured for more than was authorised, or for nothing', async () => {
     const shop = await openShop(paydesk());
     const session = await authorisedSession(shop);
     for (const amount of [1251, 0, -1, 1.5, '1250']) {
-      const answer = await shop.merchant.test.post(intentPath(session, '/capture'), { amount_to_capture: amount });
-      assertRefused(answer, { status: 400, code: 'parameter_invalid', param: 'amount_to_capture' });
+      const response = await shop.merchant.test.post(intentPath(session, '/capture'), { amount_to_capture: amount });
+      assertRefused(response, { status: 400, code: 'parameter_invalid', param: 'amount_to_capture' });
     }
-    const { intent, events } = await standing(shop, session);
+    const { intent, events } = await paymentState(shop, session);
     assert.deepEqual([intent.status, intent.amount_captured, events], ['requires_capture', 0, [completed]]);
   });
 
-  it('is not captured twice, nor after it was canceled, nor before it was authorised', async () => {
+  it('cannot be captured twice, after cancellation, or before authorisation', async () => {
     const shop = await openShop(paydesk());
     const [captured, canceled] = [await authorisedSession(shop), await authorisedSession(shop)];
     const [fresh, automatic] = [await shop.merchant.newSession({ capture_method: 'manual' }), await paidSession(shop)];
     must(200, await shop.merchant.test.post(intentPath(captured, '/capture')));
     must(200, await shop.merchant.test.post(intentPath(canceled, '/cancel')));
     for (const session of [captured, canceled, fresh, automatic]) {
-      const before = await standing(shop, session);
-      const answer = await shop.merchant.test.post(intentPath(session, '/capture'));
-      assertRefused(answer, { status: 409, code: 'payment_not_capturable' });
-      assert.deepEqual(await standing(shop, session), before);
+      const before = await paymentState(shop, session);
+      const response = await shop.merchant.test.post(intentPath(session, '/capture'));
+      assertRefused(response, { status: 409, code: 'payment_not_capturable' });
+      assert.deepEqual(await paymentState(shop, session), before);
     }
   });
 
-  it('is canceled with a reason: the hold is released, and the merchant is told', async () => {
+  it('is canceled with a reason: the hold is released, and the merchant gets an event', async () => {
     const shop = await openShop(paydesk());
     const session = await authorisedSession(shop);
     shop.paydesk.clock.advance(1);
@@ -93,7 +101,7 @@ describeOnEachEngine('A payment with manual capture', (engine) => {
     assert.equal(canceled.status, 'canceled');
     assert.equal(canceled.cancellation_reason, 'out of stock');
     assert.equal(canceled.canceled_at, new Date(shop.paydesk.clock.now()).toISOString());
-    const { intent, session: after, events } = await standing(shop, session);
+    const { intent, session: after, events } = await paymentState(shop, session);
     assert.deepEqual(intent, canceled);
     assert.equal(after.status, 'completed');
     assert.deepEqual(events, [completed, 'payment_intent.canceled']);
@@ -104,31 +112,31 @@ describeOnEachEngine('A payment with manual capture', (engine) => {
     assertRefused(again, { status: 409, code: 'payment_not_cancelable' });
   });
 
-  it('that was captured is not canceled', async () => {
+  it('cannot be canceled once captured', async () => {
     const shop = await openShop(paydesk());
     const session = await authorisedSession(shop);
     must(200, await shop.merchant.test.post(intentPath(session, '/capture')));
-    const answer = await shop.merchant.test.post(intentPath(session, '/cancel'));
-    assertRefused(answer, { status: 409, code: 'payment_not_cancelable' });
+    const response = await shop.merchant.test.post(intentPath(session, '/cancel'));
+    assertRefused(response, { status: 409, code: 'payment_not_cancelable' });
   });
 
-  it('is captured once by ten requests at once, and once by twenty with one key', async () => {
+  it('is captured once by ten concurrent requests, and once by twenty with one key', async () => {
     const shop = await openShop(paydesk());
     const [session, other] = [await authorisedSession(shop), await authorisedSession(shop)];
-    const answers = await Promise.all(times(10).map(() => shop.merchant.test.post(intentPath(session, '/capture'))));
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...times(9).map(() => 409)]);
+    const responses = await Promise.all(times(10).map(() => shop.merchant.test.post(intentPath(session, '/capture'))));
+    assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, ...times(9).map(() => 409)]);
     assert.equal((await atAcquirer(shop, session)).amountCaptured, 1250);
-    assert.deepEqual((await standing(shop, session)).events.toSorted(), [completed, 'payment_intent.succeeded']);
+    assert.deepEqual((await paymentState(shop, session)).events.toSorted(), [completed, 'payment_intent.succeeded']);
 
     const key = randomUUID();
     const body = { amount_to_capture: 700 };
     const capture = () => shop.merchant.test.post(intentPath(other, '/capture'), body, keyed(key));
     const same = await Promise.all(times(20).map(capture));
-    for (const answer of same) {
-      assert.equal(answer.status, 200, answer.text);
-      assert.equal(answer.text, same[0]?.text);
+    for (const response of same) {
+      assert.equal(response.status, 200, response.text);
+      assert.equal(response.text, same[0]?.text);
     }
-    assert.equal((await standing(shop, other)).intent.amount_captured, 700);
+    assert.equal((await paymentState(shop, other)).intent.amount_captured, 700);
     const replayed = await capture();
     assert.equal(replayed.headers.get('idempotent-replayed'), 'true');
     assert.equal(replayed.text, same[0]?.text);
@@ -143,27 +151,27 @@ describeOnEachEngine('A payment with manual capture', (engine) => {
       const body = { cancellation_reason: 'abandoned' };
       const cancel = () => shop.merchant.test.post(intentPath(session, '/cancel'), body, keyed(key));
       const same = await Promise.all(times(20).map(cancel));
-      for (const answer of same) assert.equal(answer.text, same[0]?.text);
+      for (const response of same) assert.equal(response.text, same[0]?.text);
       assert.equal(same[0]?.status, 200);
       assert.equal((await cancel()).headers.get('idempotent-replayed'), 'true');
       const differs = await shop.merchant.test.post(intentPath(session, '/cancel'), {}, keyed(key));
       assertRefused(differs, { status: 422, code: 'idempotency_key_reused' });
-      const { events } = await standing(shop, session);
+      const { events } = await paymentState(shop, session);
       assert.equal(events.filter((type) => type === 'payment_intent.canceled').length, 1);
       assert.equal(events.length, 2);
     }
   });
 
-  it('is captured or canceled where both are asked for at once, never both', async () => {
+  it('is captured or canceled if both are requested at once, never both', async () => {
     const shop = await openShop(paydesk());
     await Promise.all(
       times(10).map(async (turn) => {
         const session = await authorisedSession(shop);
         const calls = ['/capture', '/cancel', '/capture', '/cancel'];
         if (turn % 2 === 0) calls.reverse();
-        const answers = await Promise.all(calls.map((call) => shop.merchant.test.post(intentPath(session, call))));
-        assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409]);
-        const { intent, events } = await standing(shop, session);
+        const responses = await Promise.all(calls.map((call) => shop.merchant.test.post(intentPath(session, call))));
+        assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 409, 409, 409]);
+        const { intent, events } = await paymentState(shop, session);
         const { status, amountCaptured } = await atAcquirer(shop, session);
         assert.equal(intent.amount_captured, amountCaptured);
         assert.equal(intent.status, status === 'captured' ? 'succeeded' : 'canceled');
@@ -175,7 +183,7 @@ describeOnEachEngine('A payment with manual capture', (engine) => {
 });
 
 describeOnEachEngine('An authorisation', (engine) => {
-  it('lapses after 7 days, not a millisecond early, and not when it was captured', async (t) => {
+  it('lapses after 7 days, not a millisecond early, and not if captured', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const shop = await openShop(paydesk);
     const captured = await authorisedSession(shop);
@@ -185,12 +193,12 @@ describeOnEachEngine('An authorisation', (engine) => {
     const session = await authorisedSession(shop);
     const end = paydesk.clock.now() + sevenDaysMs;
 
-    // The job looks every 10 seconds, and at the start; the probe, due a millisecond before, shows that it did.
+    // The job runs at startup and every 10 seconds; the probe, due a millisecond earlier, shows that it ran.
     paydesk.clock.set(end - 1);
     const first = await paydesk.startAnother({ runningClock: paydesk.clock });
-    const lapsed = async (one: typeof session) => (await standing(shop, one)).intent.status === 'canceled';
-    await until('the one before has lapsed', () => lapsed(probe));
-    assert.equal((await standing(shop, session)).intent.status, 'requires_capture');
+    const lapsed = async (one: typeof session) => (await paymentState(shop, one)).intent.status === 'canceled';
+    await until('the probe has lapsed', () => lapsed(probe));
+    assert.equal((await paymentState(shop, session)).intent.status, 'requires_capture');
 
     paydesk.clock.set(end);
     const late = await shop.merchant.test.post(intentPath(session, '/capture'));
@@ -198,14 +206,14 @@ describeOnEachEngine('An authorisation', (engine) => {
     await first.stop();
     await paydesk.startAnother({ runningClock: paydesk.clock });
     await until('it has lapsed', () => lapsed(session));
-    const { intent, session: after, events } = await standing(shop, session);
+    const { intent, session: after, events } = await paymentState(shop, session);
     assert.equal(intent.canceled_at, new Date(end).toISOString());
     assert.equal(intent.cancellation_reason, 'authorization_expired');
     assert.equal((await atAcquirer(shop, session)).status, 'voided', 'nothing is held any longer');
     assert.equal(intent.amount_captured, 0);
     assert.equal(after.status, 'completed');
     assert.deepEqual(events, [completed, 'payment_intent.canceled']);
-    const kept = await standing(shop, captured);
+    const kept = await paymentState(shop, captured);
     assert.deepEqual([kept.intent.status, kept.events.length], ['succeeded', 2]);
     assert.equal((await atAcquirer(shop, captured)).status, 'captured');
   });

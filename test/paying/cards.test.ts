@@ -1,4 +1,4 @@
-// Every card of the sandbox, to its end: how the payment stands, what the merchant is told, what the acquirer took.
+// Every sandbox card, to its final state: the payment, the merchant's events, and the money at the acquirer.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -6,7 +6,16 @@ import { pathOf, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
-import { atAcquirer, failed, manyDeclines, openShop, paid, type Standing, standing, untilStatus } from './scene.ts';
+import {
+  atAcquirer,
+  failed,
+  manyDeclines,
+  openShop,
+  type PaymentState,
+  paid,
+  paymentState,
+  untilStatus,
+} from './scene.ts';
 
 const good = [
   ['4242424242424242', 'visa', '4242'],
@@ -26,7 +35,7 @@ const refused = [
   ['4000000000000119', 'processing_error', 'processing_error', 'The payment could not be processed'],
 ] as const;
 
-function assertPaid({ intent, session, events }: Standing, card: { brand: string; last4: string }): void {
+function assertPaid({ intent, session, events }: PaymentState, card: { brand: string; last4: string }): void {
   assert.equal(intent.status, 'succeeded');
   assert.equal(intent.amount, 1250);
   assert.equal(intent.amount_captured, 1250);
@@ -38,7 +47,10 @@ function assertPaid({ intent, session, events }: Standing, card: { brand: string
   assert.deepEqual(events, paid);
 }
 
-function assertNotPaid({ intent, session, events }: Standing, error: { code: string; decline_code?: string }): void {
+function assertNotPaid(
+  { intent, session, events }: PaymentState,
+  error: { code: string; decline_code?: string },
+): void {
   assert.equal(intent.status, 'requires_payment_method');
   assert.equal(intent.amount_captured, 0);
   const { message, ...codes } = intent.last_payment_error as Record<string, string>;
@@ -56,12 +68,12 @@ describeOnEachEngine('A card', (engine) => {
     it(`${number} pays`, async () => {
       const shop = await openShop(paydesk());
       const session = await shop.merchant.newSession({ metadata: { order: '7' } });
-      const answer = await shop.customer.payByCard(session.id, number);
-      assert.equal(answer.status, 303);
-      assert.equal(pathOf(answer), `/checkout/${session.id}`);
-      assertPaid(await standing(shop, session), { brand, last4 });
-      const [told, completed] = await shop.merchant.events().then((events) => events.toSorted(byType));
-      assert.deepEqual(told?.data, {
+      const response = await shop.customer.payByCard(session.id, number);
+      assert.equal(response.status, 303);
+      assert.equal(pathOf(response), `/checkout/${session.id}`);
+      assertPaid(await paymentState(shop, session), { brand, last4 });
+      const [succeeded, completed] = await shop.merchant.events().then((events) => events.toSorted(byType));
+      assert.deepEqual(succeeded?.data, {
         id: session.payment_intent,
         object: 'payment_intent',
         status: 'succeeded',
@@ -84,13 +96,13 @@ describeOnEachEngine('A card', (engine) => {
   }
 
   for (const [number, code, declineCode, title] of refused) {
-    it(`${number} is refused: ${declineCode}; another one pays afterwards`, async () => {
+    it(`${number} fails with ${declineCode}; another card pays afterwards`, async () => {
       const shop = await openShop(paydesk());
       const session = await shop.merchant.newSession();
-      const answer = await shop.customer.payByCard(session.id, number);
-      assert.equal(answer.status, 200);
-      assert.ok(textOfPage(answer).includes(title), textOfPage(answer));
-      const then = await standing(shop, session);
+      const response = await shop.customer.payByCard(session.id, number);
+      assert.equal(response.status, 200);
+      assert.ok(textOfPage(response).includes(title), textOfPage(response));
+      const then = await paymentState(shop, session);
       assertNotPaid(then, { code, decline_code: declineCode });
       const [event] = await shop.merchant.events();
       assert.equal(event?.data.status, 'requires_payment_method');
@@ -100,26 +112,26 @@ describeOnEachEngine('A card', (engine) => {
 
       shop.paydesk.clock.advance(1);
       await shop.customer.payByCard(session.id, '4242424242424242');
-      const after = await standing(shop, session);
+      const after = await paymentState(shop, session);
       assertPaid({ ...after, events: after.events.slice(1) }, { brand: 'visa', last4: '4242' });
       assert.deepEqual(after.events, [...failed, ...paid]);
     });
   }
 
-  it('that no bank knows is declined', async () => {
+  it('that is unknown is declined', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     await shop.customer.payByCard(session.id, '4111111111111111');
-    assertNotPaid(await standing(shop, session), { code: 'card_declined', decline_code: 'generic_decline' });
+    assertNotPaid(await paymentState(shop, session), { code: 'card_declined', decline_code: 'generic_decline' });
   });
 
   for (const number of ['4000000000003220', '4000008400001629']) {
-    it(`${number} asks for a challenge; who fails it has not paid, and may try again`, async () => {
+    it(`${number} requires a challenge; failing it leaves the session unpaid and open`, async () => {
       const shop = await openShop(paydesk());
       const session = await shop.merchant.newSession();
       const redirected = await shop.customer.payByCard(session.id, number);
       assert.match(pathOf(redirected), /^\/sandbox-challenge\/op_/);
-      const waiting = await standing(shop, session);
+      const waiting = await paymentState(shop, session);
       assert.equal(waiting.intent.status, 'requires_action');
       assert.deepEqual(waiting.events, []);
       const challenge = await shop.customer.follow(redirected);
@@ -127,12 +139,12 @@ describeOnEachEngine('A card', (engine) => {
         assert.ok(textOfPage(challenge).includes(button));
       }
       assert.ok(!textOfPage(challenge).includes(number));
-      assert.equal(pathOf(await shop.customer.open(session.id)), pathOf(redirected), 'the page leads back to it');
+      assert.equal(pathOf(await shop.customer.open(session.id)), pathOf(redirected), 'the page redirects to it again');
 
       const page = await shop.customer.choose(redirected, 'fail');
       assert.ok(textOfPage(page).includes('Your bank could not verify your identity'), textOfPage(page));
-      assertNotPaid(await standing(shop, session), { code: 'authentication_failed' });
-      assert.equal((await atAcquirer(shop, session)).status, 'begun', 'the money was not asked for');
+      assertNotPaid(await paymentState(shop, session), { code: 'authentication_failed' });
+      assert.equal((await atAcquirer(shop, session)).status, 'begun', 'no authorisation was requested');
     });
   }
 
@@ -156,7 +168,7 @@ describeOnEachEngine('A card', (engine) => {
     const { clock, store } = shop.paydesk;
     const session = await shop.merchant.newSession();
     await shop.customer.payByCard(session.id, '4000000000000077');
-    const then = await standing(shop, session);
+    const then = await paymentState(shop, session);
     assert.deepEqual([then.intent.status, then.session.status, then.events], ['processing', 'open', []]);
     assert.equal((await shop.customer.get(`/checkout/${session.id}/status`)).html.includes('"done":false'), true);
     const page = await shop.customer.open(session.id);
@@ -165,24 +177,24 @@ describeOnEachEngine('A card', (engine) => {
     clock.advance(4_999);
     const operation = (await store.find('paymentIntents', shop.merchant.scope, String(session.payment_intent)))
       ?.operationId;
-    const asked = async () => ((await store.findBy('operations', 'id', operation ?? ''))?.inquiries ?? 0) >= 1;
-    await until('it was asked about, and is not settled', asked);
-    assert.equal((await standing(shop, session)).intent.status, 'processing');
+    const inquired = async () => ((await store.findBy('operations', 'id', operation ?? ''))?.inquiries ?? 0) >= 1;
+    await until('an inquiry was made', inquired);
+    assert.equal((await paymentState(shop, session)).intent.status, 'processing');
     clock.advance(1);
     assertPaid(await untilStatus(shop, session, 'succeeded'), { brand: 'visa', last4: '0077' });
     assert.equal((await shop.customer.get(`/checkout/${session.id}/status`)).html.includes('"done":true'), true);
   });
 
-  it('whose acquirer does not answer is processing, and is what the acquirer says when asked', async () => {
+  it('whose acquirer does not respond is processing, and then gets the outcome of the inquiry', async () => {
     const shop = await openShop(paydesk());
     const [approved, declined] = [await shop.merchant.newSession(), await shop.merchant.newSession()];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       shop.customer.payByCard(approved.id, '4000000000000093'),
       shop.customer.payByCard(declined.id, '4000000000000010'),
     ]);
     for (const [index, session] of [approved, declined].entries()) {
-      assert.equal(answers[index]?.location, `/checkout/${session.id}`);
-      const then = await standing(shop, session);
+      assert.equal(responses[index]?.location, `/checkout/${session.id}`);
+      const then = await paymentState(shop, session);
       assert.deepEqual([then.intent.status, then.session.status, then.events], ['processing', 'open', []]);
     }
     shop.paydesk.clock.advance(1_000);

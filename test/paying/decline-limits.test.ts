@@ -1,23 +1,23 @@
-// Card testing: whoever is declined again and again, in one session, from one address or with one card, is slowed and
-// then refused, until the declines are long enough ago. The limits are settings.
+// Card testing: repeated declines in one session, from one address or with one card make customers wait, then refuse
+// them until the window has passed. The limits are settings.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Customer, customerAt, formOf, operationOf, type PageSeen, textOfPage } from '../support/customer.ts';
+import { type Customer, customerAt, formOf, operationOf, type PageResponse, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine, type Engine } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 import { sandboxPayment } from '../support/sandbox-books.ts';
 import { until } from '../support/until.ts';
-import { standing, untilStatus } from './scene.ts';
+import { paymentState, untilStatus } from './scene.ts';
 
 const good = '4242424242424242';
 const declined = '4000000000000002';
 const many = '1000000';
 const windowMs = 600_000;
 
-const slowed = (page: PageSeen): boolean => textOfPage(page).includes('Please wait a moment');
-const refused = (page: PageSeen): boolean => textOfPage(page).includes('No more attempts are possible');
+const slowed = (page: PageResponse): boolean => textOfPage(page).includes('Please wait a moment');
+const refused = (page: PageResponse): boolean => textOfPage(page).includes('No more attempts are possible');
 
 async function shopWithLimits(
   t: { after(work: () => Promise<void>): void },
@@ -33,7 +33,7 @@ async function shopWithLimits(
     PAYDESK_TRUSTED_PROXIES: '127.0.0.0/8',
   };
   const paydesk = await startPaydesk(t, engine, { settings, runningClock: clock });
-  // Every process counts what the others saw.
+  // Every process counts the declines of the others.
   const urls = [paydesk.url, ...(engine.name === 'postgres' ? [(await paydesk.startAnother()).url] : [])];
   const merchant = await paydesk.newMerchant();
   let turn = 0;
@@ -42,19 +42,19 @@ async function shopWithLimits(
     clock,
     merchant,
     newSession: () => merchant.newSession({ expires_in: 86_400 }),
-    /** A customer at that address, at the next process each time. */
+    /** A customer at that address, each time at the next process. */
     from: (address: string): Customer => customerAt(urls[turn++ % urls.length] ?? '', { 'X-Forwarded-For': address }),
   };
 }
 
-describeOnEachEngine('Declined again and again', (engine) => {
-  it('in one session, a customer waits ever longer, and is then refused until the time has passed', async (t) => {
+describeOnEachEngine('Repeated declines', (engine) => {
+  it('in one session make the customer wait ever longer, and then refuse until the window has passed', async (t) => {
     const { from, clock, merchant, newSession, paydesk } = await shopWithLimits(t, engine, { session: '4' });
     const session = await newSession();
     const pay = (card: string, turn: number) => from(`203.0.113.${turn}`).payByCard(session.id, card);
     for (const turn of [1, 2]) assert.ok(textOfPage(await pay(declined, turn)).includes('Your card was declined'));
 
-    // Two of four: a second to wait; then two.
+    // After two declines of four: a second to wait; then two.
     for (const waitMs of [1_000, 2_000]) {
       clock.advance(waitMs - 1);
       const customer = from('203.0.113.50');
@@ -63,7 +63,7 @@ describeOnEachEngine('Declined again and again', (engine) => {
       assert.ok(slowed(page), textOfPage(page));
       assert.equal(formOf(page).fields.name, 'Ada');
       assert.equal(await paydesk.store.findBy('operations', 'id', operationOf(form)), null);
-      assert.equal(await sandboxPayment(paydesk.store, operationOf(form)), null, 'the acquirer was not asked');
+      assert.equal(await sandboxPayment(paydesk.store, operationOf(form)), null, 'nothing reached the acquirer');
       clock.advance(1);
       assert.ok(textOfPage(await pay(declined, 3)).includes('Your card was declined'));
     }
@@ -72,17 +72,17 @@ describeOnEachEngine('Declined again and again', (engine) => {
     assert.ok(refused(page), textOfPage(page));
     assert.ok(textOfPage(page).includes('Please contact Shop of Tests'));
     assert.ok(!page.html.includes('name="attempt"'), 'there is no form');
-    const { intent, events } = await standing({ merchant }, session);
+    const { intent, events } = await paymentState({ merchant }, session);
     assert.equal(intent.status, 'requires_payment_method');
     assert.equal(events.length, 4);
     assert.equal((await from('203.0.113.9').payByCard((await newSession()).id, good)).status, 303, 'others pay');
 
     clock.advance(windowMs);
     assert.equal((await pay(good, 9)).location, `/checkout/${session.id}`);
-    assert.equal((await standing({ merchant }, session)).intent.status, 'succeeded');
+    assert.equal((await paymentState({ merchant }, session)).intent.status, 'succeeded');
   });
 
-  it('from one address, whatever the session and card', async (t) => {
+  it('from one address are limited, whatever the session and card', async (t) => {
     const { from, clock, newSession } = await shopWithLimits(t, engine, { address: '4' });
     const cards = [declined, '4000000000009995', '4000000000009987', '4000000000000127'];
     const pay = async (address: string, card: string) => from(address).payByCard((await newSession()).id, card);
@@ -97,7 +97,7 @@ describeOnEachEngine('Declined again and again', (engine) => {
     assert.equal((await pay('203.0.113.7', good)).status, 303);
   });
 
-  it('with one card, whatever the session and address; other cards pay', async (t) => {
+  it('with one card are limited, whatever the session and address; other cards pay', async (t) => {
     const { from, clock, newSession } = await shopWithLimits(t, engine, { card: '4' });
     const pay = async (turn: number, card: string) =>
       from(`203.0.113.${turn}`).payByCard((await newSession()).id, card);
@@ -111,7 +111,7 @@ describeOnEachEngine('Declined again and again', (engine) => {
     assert.ok(textOfPage(await pay(6, declined)).includes('Your card was declined'));
   });
 
-  it('from one address at one merchant: customers of another merchant pay', async (t) => {
+  it('from one address do not affect customers of another merchant', async (t) => {
     const { from, clock, newSession, paydesk } = await shopWithLimits(t, engine, { address: '4' });
     for (const card of [declined, declined, declined, declined]) {
       await from('203.0.113.7').payByCard((await newSession()).id, card);
@@ -123,7 +123,7 @@ describeOnEachEngine('Declined again and again', (engine) => {
     assert.equal(page.status, 303, textOfPage(page));
   });
 
-  it('in challenges counts for the card and the session, and not for others at the address', async (t) => {
+  it('in challenges count for the card and the session, but not for the address', async (t) => {
     const { from, clock, newSession } = await shopWithLimits(t, engine, { session: '2', card: '3', address: '2' });
     const challenged = '4000000000003220';
     const session = await newSession();
@@ -136,10 +136,10 @@ describeOnEachEngine('Declined again and again', (engine) => {
     assert.equal((await from('203.0.113.7').payByCard((await newSession()).id, good)).status, 303, 'others pay');
     await customer.choose(await customer.payByCard((await newSession()).id, challenged), 'fail');
     clock.advance(60_000);
-    assert.ok(refused(await from('203.0.113.9').payByCard((await newSession()).id, challenged)), 'by this card');
+    assert.ok(refused(await from('203.0.113.9').payByCard((await newSession()).id, challenged)), 'with this card');
   });
 
-  it('is not what a customer was who left a challenge or a bank page, or said no at the bank', async (t) => {
+  it('do not include customers who left a challenge or a bank page, or declined at the bank', async (t) => {
     const { from, clock, merchant, newSession, paydesk } = await shopWithLimits(t, engine, {
       session: '1',
       card: '1',
@@ -153,7 +153,11 @@ describeOnEachEngine('Declined again and again', (engine) => {
     const session = await newSession();
     const customer = from('203.0.113.7');
     await customer.choose(await customer.payBy(session.id, 'ideal'), 'fail');
-    assert.equal((await customer.payByCard(session.id, good)).status, 303, 'in the same session, with the others away');
+    assert.equal(
+      (await customer.payByCard(session.id, good)).status,
+      303,
+      'in the same session, while the others are abandoned',
+    );
 
     clock.advance(301_000);
     await untilStatus({ merchant }, expiring, 'expired');
@@ -163,13 +167,13 @@ describeOnEachEngine('Declined again and again', (engine) => {
       clock.advance(3_600_000);
       return (await paydesk.store.findBy('operations', 'id', operationId ?? ''))?.status === 'failed';
     };
-    await until('the attempt is over', isClosed);
+    await until('the attempt has ended', isClosed);
     clock.set(clock.now() - 1);
     const again = await from('203.0.113.7').payByCard((await newSession()).id, challenged);
     assert.ok(again.location?.includes('/sandbox-challenge/'), textOfPage(again));
   });
 
-  it('is not what happened when the acquirer could not process the payment', async (t) => {
+  it('do not include payments that the acquirer could not process', async (t) => {
     const { from, newSession } = await shopWithLimits(t, engine, { session: '1', card: '1', address: '1' });
     const session = await newSession();
     for (const _ of [1, 2]) {

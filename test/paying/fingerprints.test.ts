@@ -1,5 +1,5 @@
-// Fingerprints of cards and addresses: kept while they count, then gone, from the files as well. A copy of the database
-// tells no card that was tried before.
+// Fingerprints of cards and addresses: kept while they count, then erased, from the files as well. A copy of the
+// database does not reveal which cards were tried before.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -22,7 +22,7 @@ const limits = { windowMs, perSession: 10, perAddress: 100, perCard: 50 };
 const [good, declined, challenged] = ['4242424242424242', '4000000000000002', '4000000000003220'];
 
 describeOnEachEngine('Fingerprints', (engine) => {
-  it('are gone when their window has passed, and never beside the last digits of an attempt that is over', async (t) => {
+  it('are erased when their window has passed, and never stored with the last digits of a finished attempt', async (t) => {
     const clock = fakeClock();
     const paydesk = await startPaydesk(t, engine, {
       settings: { PAYDESK_DECLINE_WINDOW: String(windowMs / 1000) },
@@ -31,8 +31,8 @@ describeOnEachEngine('Fingerprints', (engine) => {
     const merchant = await paydesk.newMerchant();
     const customer = customerAt(paydesk.url);
     const fingerprints = [good, declined, challenged].map((cardNumber) => {
-      const named = { sessionId: 'cs_1', address: '127.0.0.1', cardNumber };
-      const { card, address } = attemptKeys(paydesk.secretBox, merchant.scope, named);
+      const identity = { sessionId: 'cs_1', address: '127.0.0.1', cardNumber };
+      const { card, address } = attemptKeys(paydesk.secretBox, merchant.scope, identity);
       return { card: card?.slice('card '.length) ?? '', address: address.slice('address '.length) };
     });
     const sessions = [];
@@ -44,7 +44,7 @@ describeOnEachEngine('Fingerprints', (engine) => {
     const [ofGood, ofDeclined, ofChallenged] = fingerprints;
     const during = await storedBytes(paydesk.address);
     assert.ok(during.includes(ofDeclined?.card ?? ''), 'a decline is counted by it');
-    assert.ok(during.includes(ofChallenged?.card ?? ''), 'an attempt under way will be');
+    assert.ok(during.includes(ofChallenged?.card ?? ''), 'an attempt in progress will be');
     for (const { payment_intent: id } of sessions.slice(0, 2)) {
       const intent = await paydesk.store.find('paymentIntents', merchant.scope, String(id));
       const operation = await paydesk.store.findBy('operations', 'id', intent?.operationId ?? '');
@@ -53,12 +53,12 @@ describeOnEachEngine('Fingerprints', (engine) => {
 
     const everything = Object.values([ofGood, ofDeclined, ofChallenged].flatMap((one) => Object.values(one ?? {})));
     clock.advance(windowMs + windowMs / 30);
-    await until('nothing of them is left', async () => {
+    await until('no fingerprint is left', async () => {
       while (await prune(paydesk.store, clock, limits));
       const bytes = await storedBytes(paydesk.address);
       return everything.every((fingerprint) => !bytes.includes(fingerprint));
     });
-    assert.ok((await storedBytes(paydesk.address)).includes(String(sessions[0]?.id)), 'the rest is there');
+    assert.ok((await storedBytes(paydesk.address)).includes(String(sessions[0]?.id)), 'the other data is still there');
   });
 });
 
@@ -70,7 +70,7 @@ function migrationsBefore(engine: 'sqlite' | 'postgres') {
   );
 }
 
-it('Fingerprints that the version before stored on PostgreSQL are erased by the upgrade', async (t) => {
+it('Fingerprints stored on PostgreSQL by an earlier version are erased by the upgrade', async (t) => {
   const address = await freshDatabase(t, postgres);
   if (address.engine !== 'postgres') throw new Error('this is about PostgreSQL');
   await withClient(address.url, async (client) => {
@@ -98,7 +98,7 @@ it('Fingerprints that the version before stored on PostgreSQL are erased by the 
   for (const trace of ['thecard', 'theaddress']) assert.equal(pages.indexOf(trace), -1, trace);
 });
 
-it('Fingerprints that the version before stored are erased by the upgrade, also where rows had them before', async (t) => {
+it('Fingerprints stored on SQLite by an earlier version are erased by the upgrade, even from space that rows have left', async (t) => {
   const address = await freshDatabase(t, sqlite);
   if (address.engine !== 'sqlite') throw new Error('this is about the SQLite file');
   const old = openDatabase(address.path);
@@ -113,7 +113,7 @@ it('Fingerprints that the version before stored are erased by the upgrade, also 
     VALUES ('acct_1', 0, ?, 1, 'payment', 'pending', 'pi_1', 'cs_1', 1250, ?, ?, ?, 1, 0, 1)`);
   const method = JSON.stringify({ type: 'card', card: { brand: 'visa', last4: '4242' } });
   for (let turn = 0; turn < 500; turn += 1) insert.run(`op_${turn}`, method, `theaddress${turn}`, `thecard${turn}`);
-  // Rows that grow move within their page and leave what they were behind.
+  // Rows that grow move within their page and leave their old content behind.
   for (const reason of ['x', 'y'.repeat(200), 'z']) {
     old.prepare("UPDATE operations SET status = 'failed', due_at = NULL, reason = ?").run(reason);
   }

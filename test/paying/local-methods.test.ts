@@ -1,4 +1,4 @@
-// Every local method, to its end: the customer chooses at the test bank, and some settle later.
+// Every local method, to its final state: the customer chooses at the test bank, and some settle later.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -12,14 +12,14 @@ import {
   failed,
   manyDeclines,
   openShop,
+  type PaymentState,
   paid,
+  paymentState,
   type Shop,
-  type Standing,
-  standing,
   untilStatus,
 } from './scene.ts';
 
-const atOnce = [
+const immediate = [
   ['ideal', 'EUR'],
   ['bancontact', 'EUR'],
   ['eps', 'EUR'],
@@ -42,22 +42,25 @@ function codesOf(intent: Fields): Fields {
   return codes;
 }
 
-/** The acquirer's notification and the customer's return race to it; the clock stands still meanwhile. */
-async function untilCompleted(shop: Shop, session: Fields): Promise<Standing> {
-  await until('the session is completed', async () => (await standing(shop, session)).session.status === 'completed');
-  return standing(shop, session);
+/** The acquirer's notification and the customer's return race to complete it while the clock stands still. */
+async function untilCompleted(shop: Shop, session: Fields): Promise<PaymentState> {
+  await until(
+    'the session is completed',
+    async () => (await paymentState(shop, session)).session.status === 'completed',
+  );
+  return paymentState(shop, session);
 }
 
 describeOnEachEngine('A local method', (engine) => {
   const paydesk = paydeskForSuite(engine, { settings: manyDeclines });
 
-  for (const [method, currency] of [...atOnce, ...later]) {
-    it(`${method} leads to the test bank, and who declines there has not paid`, async () => {
+  for (const [method, currency] of [...immediate, ...later]) {
+    it(`${method} redirects to the test bank, and declining there leaves the session unpaid`, async () => {
       const shop = await openShop(paydesk());
       const session = await shop.merchant.newSession({ currency });
       const redirected = await shop.customer.payBy(session.id, method);
       assert.match(pathOf(redirected), /^\/sandbox-bank\/op_/);
-      const waiting = await standing(shop, session);
+      const waiting = await paymentState(shop, session);
       assert.deepEqual([waiting.intent.status, waiting.events], ['requires_action', []]);
       const bank = textOfPage(await shop.customer.follow(redirected));
       assert.ok(bank.includes('Authorise payment') && bank.includes('Decline payment'), bank);
@@ -68,7 +71,7 @@ describeOnEachEngine('A local method', (engine) => {
 
       const page = await shop.customer.choose(redirected, 'fail');
       assert.ok(textOfPage(page).includes('The payment was not authorised'), textOfPage(page));
-      const after = await standing(shop, session);
+      const after = await paymentState(shop, session);
       assert.equal(after.intent.status, 'requires_payment_method');
       assert.deepEqual(after.intent.payment_method, { type: method });
       assert.deepEqual(codesOf(after.intent), bankDeclined);
@@ -79,7 +82,7 @@ describeOnEachEngine('A local method', (engine) => {
     });
   }
 
-  for (const [method, currency] of atOnce) {
+  for (const [method, currency] of immediate) {
     it(`${method} pays at once when it is authorised`, async () => {
       const shop = await openShop(paydesk());
       const session = await shop.merchant.newSession({ currency });
@@ -116,7 +119,7 @@ describeOnEachEngine('A local method', (engine) => {
       assert.equal((await atAcquirer(shop, session)).amountCaptured, 1250);
     });
 
-    it(`${method} that fails later leaves the session completed, and the merchant is told`, async () => {
+    it(`${method} that fails later leaves the session completed, and the merchant gets an event`, async () => {
       const shop = await openShop(paydesk());
       const session = await shop.merchant.newSession({ currency });
       await shop.customer.choose(await shop.customer.payBy(session.id, method), 'fail_later');
@@ -129,12 +132,12 @@ describeOnEachEngine('A local method', (engine) => {
       assert.equal(after.session.status, 'completed');
       assert.deepEqual(after.events, ['checkout_session.completed', ...failed]);
       assert.equal((await atAcquirer(shop, session)).amountCaptured, 0);
-      // The customer's part is over: no form, no second payment, and the session does not expire either.
+      // The customer is done: no form, no second payment, and the session does not expire either.
       assert.ok(!textOfPage(await shop.customer.open(session.id)).includes('Pay '));
     });
   }
 
-  it('that the session does not offer is not begun', async () => {
+  it('that the session does not offer is not started', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession({ payment_method_types: ['card'] });
     for (const method of ['ideal', 'blik', 'cash', '']) {
@@ -142,7 +145,7 @@ describeOnEachEngine('A local method', (engine) => {
       assert.equal(page.status, 200);
       assert.ok(textOfPage(page).includes('Please try that again'), textOfPage(page));
     }
-    const after = await standing(shop, session);
+    const after = await paymentState(shop, session);
     assert.deepEqual([after.intent.status, after.intent.payment_method], ['requires_payment_method', null]);
     assert.deepEqual(after.events, []);
   });

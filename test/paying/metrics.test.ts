@@ -1,5 +1,5 @@
 // What operators see of payments: how each attempt ended, by method and decline code, how long the acquirer and the
-// customer took, captures, voids and refunds. Each outcome counts once, however often and wherever it was asked for.
+// customer took, captures, voids and refunds. Each outcome counts once, however often and wherever it was requested.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -12,7 +12,7 @@ import { authorisedSession, intentPath, manyDeclines, openShop, paidSession, unt
 
 const settings = { ...manyDeclines, PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' };
 
-/** Every value above zero, by name and labels, added up over the processes. */
+/** Every value above zero, by name and labels, summed over the processes. */
 async function metricsOf(...processes: readonly Pick<Paydesk, 'metricsUrl'>[]): Promise<Map<string, number>> {
   const values = new Map<string, number>();
   for (const { metricsUrl } of processes) {
@@ -65,7 +65,7 @@ describeOnEachEngine('The metrics of payments', (engine) => {
     assert.ok(calls('action') >= 2);
   });
 
-  it('tell how long it took to pay, from the session on', async (t) => {
+  it('measure the time to pay from the creation of the session', async (t) => {
     const paydesk = await startPaydesk(t, engine, { settings });
     const shop = await openShop(paydesk);
     const session = await shop.merchant.newSession();
@@ -78,14 +78,14 @@ describeOnEachEngine('The metrics of payments', (engine) => {
     assert.equal(metrics.get(`paydesk_time_to_pay_seconds_bucket{le="30",${labels}}`), undefined);
   });
 
-  it('count captures, voids and refunds once, however often they are asked for', async (t) => {
+  it('count captures, voids and refunds once, however often they are requested', async (t) => {
     const paydesk = await startPaydesk(t, engine, { settings });
     const shop = await openShop(paydesk);
     const { test } = shop.merchant;
     const captured = await authorisedSession(shop);
     const headers = { 'Idempotency-Key': randomUUID() };
     const capture = () => test.post(intentPath(captured, '/capture'), {}, { headers });
-    for (const answer of await Promise.all([capture(), capture(), capture()])) must(200, answer);
+    for (const response of await Promise.all([capture(), capture(), capture()])) must(200, response);
     const voided = await authorisedSession(shop);
     must(200, await test.post(intentPath(voided, '/cancel')));
     for (const amount of [100, 200]) must(201, await test.post(intentPath(captured, '/refund'), { amount }));
@@ -101,7 +101,7 @@ describeOnEachEngine('The metrics of payments', (engine) => {
     assert.deepEqual(startingWith(metrics, 'paydesk_payments_total'), { [payments('card', 'authorized')]: 2 });
   });
 
-  it('count a customer who left at the challenge as one who gave up', async (t) => {
+  it('count a customer who left at the challenge as abandoned', async (t) => {
     const paydesk = await startPaydesk(t, engine, { settings });
     const shop = await openShop(paydesk);
     const session = await shop.merchant.newSession();
@@ -113,7 +113,7 @@ describeOnEachEngine('The metrics of payments', (engine) => {
     });
   });
 
-  it('tell when the acquirer does not answer', async (t) => {
+  it('show when the acquirer does not respond', async (t) => {
     const paydesk = await startPaydesk(t, engine, { settings: { ...settings, PAYDESK_ACQUIRER_TIMEOUT: '1' } });
     const shop = await openShop(paydesk);
     const session = await shop.merchant.newSession();
@@ -123,7 +123,7 @@ describeOnEachEngine('The metrics of payments', (engine) => {
   });
 
   if (engine.name === 'postgres') {
-    it('count an outcome in one process of several', async (t) => {
+    it('count each outcome in only one of several processes', async (t) => {
       const first = await startPaydesk(t, engine, { settings });
       const second = await first.startAnother();
       const shop = await openShop(first);

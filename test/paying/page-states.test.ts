@@ -1,4 +1,4 @@
-// The pages around paying: what a session that has ended shows, where the customer goes, and the headers of it all.
+// The pages around paying: what an ended session shows, where the customer goes, and the headers of every page.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -8,14 +8,14 @@ import { formOf, pathOf, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
-import { intentPath, manyDeclines, openShop, paid, paidSession, standing, untilStatus } from './scene.ts';
+import { intentPath, manyDeclines, openShop, paid, paidSession, paymentState, untilStatus } from './scene.ts';
 
 const good = '4242424242424242';
 
 describeOnEachEngine('The page of a session', (engine) => {
   const paydesk = paydeskForSuite(engine, { settings: manyDeclines });
 
-  it('leads to return_url once it is paid, with the id filled in', async () => {
+  it('redirects to return_url once it is paid, with the id filled in', async () => {
     const shop = await openShop(paydesk());
     const returnUrl = 'https://shop.example/thanks?s={CHECKOUT_SESSION_ID}&again={CHECKOUT_SESSION_ID}';
     const session = await paidSession(shop, { return_url: returnUrl });
@@ -24,7 +24,7 @@ describeOnEachEngine('The page of a session', (engine) => {
     assert.equal(page.location, `https://shop.example/thanks?s=${session.id}&again=${session.id}`);
   });
 
-  it('is a receipt where there is no return_url', async () => {
+  it('is a receipt if there is no return_url', async () => {
     const shop = await openShop(paydesk());
     const session = await paidSession(shop);
     const page = await shop.customer.open(session.id);
@@ -40,16 +40,16 @@ describeOnEachEngine('The page of a session', (engine) => {
     const session = await shop.merchant.newSession({ cancel_url: cancel });
     const page = await shop.customer.open(session.id);
     assert.ok(page.html.includes(`<a href="https://shop.example/cart/${session.id}">Cancel</a>`), page.html);
-    assert.equal((await standing(shop, session)).session.status, 'open');
+    assert.equal((await paymentState(shop, session)).session.status, 'open');
   });
 
-  it('says that it expired, with a way back, and takes no payment', async () => {
+  it('says that it expired, with a link back, and accepts no payment', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession({ expires_in: 300, cancel_url: 'https://shop.example/cart' });
     const bare = await shop.merchant.newSession({ expires_in: 300 });
     const form = formOf(await shop.customer.open(session.id));
     shop.paydesk.clock.advance(300_000);
-    // At once, whether or not the job has come by.
+    // At once, whether or not the job has run.
     assert.equal((await shop.customer.payForm(form, good)).location, `/checkout/${session.id}`);
     const page = await shop.customer.open(session.id);
     assert.equal(page.status, 410);
@@ -61,7 +61,7 @@ describeOnEachEngine('The page of a session', (engine) => {
     assert.equal((await shop.customer.open(session.id)).status, 410);
   });
 
-  it('says that it was cancelled, and takes no payment', async () => {
+  it('says that it was cancelled, and accepts no payment', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const form = formOf(await shop.customer.open(session.id));
@@ -70,11 +70,11 @@ describeOnEachEngine('The page of a session', (engine) => {
     const page = await shop.customer.open(session.id);
     assert.equal(page.status, 410);
     assert.ok(textOfPage(page).includes('Payment cancelled'), textOfPage(page));
-    const { intent } = await standing(shop, session);
+    const { intent } = await paymentState(shop, session);
     assert.deepEqual([intent.status, intent.amount_captured], ['canceled', 0]);
   });
 
-  it('that is paid takes no second payment', async () => {
+  it('that is paid accepts no second payment', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const [first, second] = [
@@ -83,10 +83,10 @@ describeOnEachEngine('The page of a session', (engine) => {
     ];
     await shop.customer.payForm(first, good);
     assert.equal((await shop.customer.payForm(second, good)).location, `/checkout/${session.id}`);
-    assert.deepEqual((await standing(shop, session)).events, paid);
+    assert.deepEqual((await paymentState(shop, session)).events, paid);
   });
 
-  it('that does not exist is a page that says so', async () => {
+  it('that does not exist says that it was not found', async () => {
     const { customer } = await openShop(paydesk());
     for (const id of [aMoment().newId('cs'), 'nonsense', 'cs_', '%00', '..%2f', `cs_${'0'.repeat(500)}`]) {
       for (const path of [`/checkout/${id}`, `/checkout/${id}/return`, `/checkout/${id}/status`]) {
@@ -100,7 +100,7 @@ describeOnEachEngine('The page of a session', (engine) => {
     }
   });
 
-  it('has a test bank that takes a choice from its own page only', async () => {
+  it('has a test bank that accepts a choice from its own page only', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const path = pathOf(await shop.customer.payByCard(session.id, '4000000000003220'));
@@ -109,11 +109,11 @@ describeOnEachEngine('The page of a session', (engine) => {
     }
     await shop.customer.post(path, { result: 'nonsense' });
     await shop.customer.get(`/checkout/${session.id}/return`);
-    assert.equal((await standing(shop, session)).intent.status, 'requires_action');
+    assert.equal((await paymentState(shop, session)).intent.status, 'requires_action');
     assert.equal((await shop.customer.get(path.replace('challenge', 'bank'))).status, 404);
   });
 
-  it('is guarded by its headers, and runs only the scripts and styles that they name', async () => {
+  it('is protected by its headers, and runs only the scripts and styles that they name', async () => {
     const shop = await openShop(paydesk());
     const returnUrl = 'https://shop.example/thanks';
     const open = await shop.merchant.newSession({ return_url: returnUrl });
@@ -145,7 +145,7 @@ describeOnEachEngine('The page of a session', (engine) => {
         const hashes = inline.map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
         for (const hash of hashes) assert.ok(rules.get(rule)?.includes(hash), `${tag} ${hash} in ${policy}`);
       }
-      assert.ok(!/ on\w+="| style="|<script[^>]+src=|javascript:/.test(html), 'nothing inline beside them');
+      assert.ok(!/ on\w+="| style="|<script[^>]+src=|javascript:/.test(html), 'nothing else inline');
       assert.equal(headers.get('x-frame-options'), 'DENY');
       assert.equal(headers.get('cache-control'), 'no-store');
       assert.equal(headers.get('referrer-policy'), 'same-origin');
@@ -157,12 +157,13 @@ describeOnEachEngine('The page of a session', (engine) => {
     }
   });
 
-  it('takes reports of broken policies, and logs only so many of them, without what they quote', async () => {
+  it('accepts reports of policy violations, and logs a limited number, without what they quote', async () => {
     const shop = await openShop(paydesk());
     const { clock } = shop.paydesk;
     clock.advance(60_000);
-    const told = () => shop.paydesk.logLines().filter(({ msg }) => String(msg).includes('content security policy'));
-    const before = told().length;
+    const reportLines = () =>
+      shop.paydesk.logLines().filter(({ msg }) => String(msg).includes('content security policy'));
+    const before = reportLines().length;
     const report = {
       'csp-report': {
         'document-uri': 'https://pay.test.example/checkout/cs_1?card=4242424242424242',
@@ -181,17 +182,18 @@ describeOnEachEngine('The page of a session', (engine) => {
         204,
       );
     }
-    const lines = told().slice(before);
+    const lines = reportLines().slice(before);
     assert.equal(lines.length, 20);
     assert.deepEqual([lines[0]?.directive, lines[0]?.blocked], ['script-src-elem', 'https://evil.example']);
     assert.ok(!JSON.stringify(lines).includes('4242'));
   });
 
-  it('takes reports in both forms, whatever is in them, and logs nothing but where and what kind', async () => {
+  it('accepts reports in both formats, whatever their content, and logs only directive and origin', async () => {
     const shop = await openShop(paydesk());
     shop.paydesk.clock.advance(60_000);
-    const told = () => shop.paydesk.logLines().filter(({ msg }) => String(msg).includes('content security policy'));
-    const before = told().length;
+    const reportLines = () =>
+      shop.paydesk.logLines().filter(({ msg }) => String(msg).includes('content security policy'));
+    const before = reportLines().length;
     const send = async (raw: string, type: string): Promise<void> => {
       const { status } = await shop.customer.post('/csp-reports', {}, { raw, headers: { 'Content-Type': type } });
       assert.equal(status, 204, raw.slice(0, 80));
@@ -228,14 +230,14 @@ describeOnEachEngine('The page of a session', (engine) => {
       ]),
       'application/reports+json',
     );
-    const lines = told().slice(before);
+    const lines = reportLines().slice(before);
     assert.deepEqual([lines.at(-1)?.directive, lines.at(-1)?.blocked], ['script-src-elem', 'https://evil.example']);
     assert.ok(!/4242|sk_test/.test(JSON.stringify(lines)));
   });
 
-  it('is not there in live mode, which has no acquirer yet', async () => {
+  it('does not exist in live mode, which has no acquirer yet', async () => {
     const { merchant } = await openShop(paydesk());
-    const answer = await merchant.live.post('/checkout-sessions', { amount: 1250, currency: 'EUR' });
-    assertRefused(answer, { status: 400, code: 'live_mode_not_configured' });
+    const response = await merchant.live.post('/checkout-sessions', { amount: 1250, currency: 'EUR' });
+    assertRefused(response, { status: 400, code: 'live_mode_not_configured' });
   });
 });

@@ -1,28 +1,28 @@
-// The form of the pay page: what it carries, what it keeps, and what is sent without being charged.
+// The form of the pay page: what it submits, what it keeps, and which submissions charge nothing.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { secretBox } from '../../src/domain/secret-box.ts';
 import { attemptTokens } from '../../src/http/checkout/forms.ts';
 import { type Fields, must } from '../support/api-client.ts';
-import { cardFields, formOf, operationOf, type PageSeen, textOfPage } from '../support/customer.ts';
+import { cardFields, formOf, operationOf, type PageResponse, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
 import { sandboxPayment } from '../support/sandbox-books.ts';
-import { failed, manyDeclines, openShop, paid, type Shop, standing } from './scene.ts';
+import { failed, manyDeclines, openShop, paid, paymentState, type Shop } from './scene.ts';
 
 const good = '4242424242424242';
 const tryAgain = 'Please try that again';
 
 async function assertNothingPaid(shop: Shop, session: Fields, operation?: string): Promise<void> {
-  const { intent, session: after, events } = await standing(shop, session);
+  const { intent, session: after, events } = await paymentState(shop, session);
   assert.deepEqual([intent.status, after.status, events], ['requires_payment_method', 'open', []]);
   assert.equal(intent.payment_method, null);
   if (operation !== undefined) assert.equal(await shop.paydesk.store.findBy('operations', 'id', operation), null);
 }
 
-function assertAsksAgain(page: PageSeen, title: string): void {
+function assertFormShownAgain(page: PageResponse, title: string): void {
   assert.equal(page.status, 200);
   assert.ok(textOfPage(page).includes(title), textOfPage(page));
   assert.equal(formOf(page).fields.number, '', 'the card fields are empty');
@@ -33,7 +33,7 @@ function assertAsksAgain(page: PageSeen, title: string): void {
 describeOnEachEngine('The pay form', (engine) => {
   const paydesk = paydeskForSuite(engine, { settings: manyDeclines });
 
-  it('carries the amount that it shows, and a token that is new each time', async () => {
+  it('submits the amount that it shows, and a token that is new each time', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const [page, again] = [await shop.customer.open(session.id), await shop.customer.open(session.id)];
@@ -48,14 +48,14 @@ describeOnEachEngine('The pay form', (engine) => {
     await assertNothingPaid(shop, session, operationOf(formOf(page)));
   });
 
-  it('comes back after a decline with the reason, the name and the method, and without the card', async () => {
+  it('is shown again after a decline with the reason, the name and the method, and without the card', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession({ payment_method_types: ['ideal', 'card'] });
     const first = formOf(await shop.customer.open(session.id));
     assert.equal(first.fields.method, 'ideal');
     const card = { number: '4000 0000 0000 9995', name: 'Zoë "Q" <O’Neil>', cvc: '987' };
     const page = await shop.customer.payForm(first, card);
-    assertAsksAgain(page, 'Your card has insufficient funds');
+    assertFormShownAgain(page, 'Your card has insufficient funds');
     const { fields } = formOf(page);
     assert.deepEqual([fields.name, fields.method], ['Zoë "Q" <O’Neil>', 'card']);
     assert.notEqual(fields.attempt, first.fields.attempt);
@@ -63,42 +63,42 @@ describeOnEachEngine('The pay form', (engine) => {
       assert.ok(!page.html.includes(secret), secret);
     }
     const later = await shop.customer.open(session.id);
-    assertAsksAgain(later, 'Your card has insufficient funds');
+    assertFormShownAgain(later, 'Your card has insufficient funds');
     assert.equal(formOf(later).fields.method, 'card');
   });
 
-  it('shows a changed amount again before anything is charged', async () => {
+  it('shows a changed amount before anything is charged', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const form = formOf(await shop.customer.open(session.id));
     must(200, await shop.merchant.test.patch(`/checkout-sessions/${session.id}`, { amount: 1300 }));
     const page = await shop.customer.payForm(form, good);
-    assertAsksAgain(page, 'The amount is now €13.00');
+    assertFormShownAgain(page, 'The amount is now €13.00');
     assert.equal(formOf(page).fields.amount, '1300');
     await assertNothingPaid(shop, session, operationOf(form));
     assert.equal(await sandboxPayment(shop.paydesk.store, operationOf(form)), null);
     await shop.customer.payForm(formOf(page), good);
-    assert.equal((await standing(shop, session)).intent.amount_captured, 1300);
+    assert.equal((await paymentState(shop, session)).intent.amount_captured, 1300);
   });
 
-  it('pays once when it is sent again later, also after a decline', async () => {
+  it('pays once when submitted again later, even after a decline', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const form = formOf(await shop.customer.open(session.id));
     await shop.customer.payForm(form, '4000000000000002');
     const again = await shop.customer.payForm(form, good);
     assert.equal(again.status, 200);
-    assert.deepEqual((await standing(shop, session)).events, failed);
+    assert.deepEqual((await paymentState(shop, session)).events, failed);
     shop.paydesk.clock.advance(1);
     const next = formOf(again);
     for (const _ of [1, 2, 3]) {
       assert.equal((await shop.customer.payForm(next, good)).location, `/checkout/${session.id}`);
     }
     assert.equal((await shop.customer.payForm(form, good)).location, `/checkout/${session.id}`);
-    assert.deepEqual((await standing(shop, session)).events, [...failed, ...paid]);
+    assert.deepEqual((await paymentState(shop, session)).events, [...failed, ...paid]);
   });
 
-  it('does not pay with a token that is forged, altered, of another session or of another installation', async () => {
+  it('does not pay with a token that is forged, altered, from another session or from another installation', async () => {
     const shop = await openShop(paydesk());
     const [session, other] = [await shop.merchant.newSession(), await shop.merchant.newSession()];
     const form = formOf(await shop.customer.open(session.id));
@@ -118,13 +118,13 @@ describeOnEachEngine('The pay form', (engine) => {
     ];
     for (const attempt of tokens) {
       const page = await shop.customer.payForm({ ...form, fields: { ...form.fields, attempt } }, good);
-      assertAsksAgain(page, tryAgain);
+      assertFormShownAgain(page, tryAgain);
     }
     await assertNothingPaid(shop, session, id);
     await assertNothingPaid(shop, other);
   });
 
-  it('does not pay from another site, in another type, or when it is too large', async () => {
+  it('does not pay from another site, with another content type, or if it is too large', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const form = formOf(await shop.customer.open(session.id));
@@ -142,17 +142,17 @@ describeOnEachEngine('The pay form', (engine) => {
       { Origin: 'nonsense' },
     ];
     for (const headers of elsewhere) {
-      assertAsksAgain(await shop.customer.payForm(form, good, { headers }), 'Please pay from this page');
+      assertFormShownAgain(await shop.customer.payForm(form, good, { headers }), 'Please pay from this page');
     }
     for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/json']) {
       const headers = { 'Content-Type': type };
-      assertAsksAgain(await shop.customer.payForm(form, good, { headers }), tryAgain);
+      assertFormShownAgain(await shop.customer.payForm(form, good, { headers }), tryAgain);
     }
     for (const extra of [17_000, 2_000_000]) {
       const raw = new URLSearchParams({ ...form.fields, ...cardFields(good), extra: 'x'.repeat(extra) }).toString();
-      // A server that has heard enough may close before everything is sent.
+      // The server may close the connection before everything is sent.
       const page = await shop.customer.post(form.action, {}, { raw }).catch(() => null);
-      if (page !== null) assertAsksAgain(page, tryAgain);
+      if (page !== null) assertFormShownAgain(page, tryAgain);
     }
     await assertNothingPaid(shop, session, operationOf(form));
   });
@@ -172,11 +172,11 @@ describeOnEachEngine('The pay form', (engine) => {
       const session = await shop.merchant.newSession();
       const form = formOf(await shop.customer.open(session.id));
       assert.equal((await shop.customer.payForm(form, good, { headers })).status, 303, JSON.stringify(headers));
-      assert.deepEqual((await standing(shop, session)).events, paid);
+      assert.deepEqual((await paymentState(shop, session)).events, paid);
     }
   });
 
-  it('leaves a line in the log when it comes from elsewhere, with both addresses, and only so many a minute', async () => {
+  it('is logged when submitted from elsewhere, with both addresses, a limited number of times a minute', async () => {
     const shop = await openShop(paydesk());
     shop.paydesk.clock.advance(60_000);
     const session = await shop.merchant.newSession();
@@ -211,7 +211,7 @@ describeOnEachEngine('The pay form', (engine) => {
     ] as const;
     for (const [card, message] of wrong) {
       const page = await shop.customer.payByCard(session.id, card);
-      assertAsksAgain(page, 'Please check your details');
+      assertFormShownAgain(page, 'Please check your details');
       const [, shown = ''] = /class="error" id="\w+-error">([^<]+)</.exec(page.html) ?? [];
       assert.equal(shown, message);
       assert.equal(page.html.match(/aria-invalid="true"/g)?.length, 1);
@@ -221,22 +221,22 @@ describeOnEachEngine('The pay form', (engine) => {
     await assertNothingPaid(shop, session);
   });
 
-  it('takes a card as people type it', async () => {
+  it('accepts a card as people type it', async () => {
     const shop = await openShop(paydesk());
-    const ways = [
+    const entries = [
       { number: '4242 4242 4242 4242', expiry: '1/34' },
       { number: '4242-4242-4242-4242', expiry: '01/2034' },
       { number: '４２４２４２４２４２４２４２４２', expiry: '０１／３４', cvc: '１２３' },
       { number: '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢', expiry: '٠١/٣٤', cvc: '١٢٣' },
       { number: '378282246310005', expiry: '0134', cvc: '1234', name: '' },
     ];
-    for (const card of ways) {
+    for (const card of entries) {
       const session = await shop.merchant.newSession();
       await shop.customer.payByCard(session.id, card);
-      const { intent } = await standing(shop, session);
+      const { intent } = await paymentState(shop, session);
       assert.equal(intent.status, 'succeeded', card.number);
-      const { card: told } = intent.payment_method as { card: Fields };
-      assert.deepEqual([told.exp_month, told.exp_year], [1, 2034]);
+      const { card: shown } = intent.payment_method as { card: Fields };
+      assert.deepEqual([shown.exp_month, shown.exp_year], [1, 2034]);
     }
   });
 });

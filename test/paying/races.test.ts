@@ -1,5 +1,5 @@
-// The customer against themself, the merchant and the clock, at the same time: the money moves once or not at all, and
-// the merchant is told exactly what happened. On PostgreSQL, two processes' worth of apps share the database.
+// The customer races against themself, the merchant and the clock: the money moves once or not at all, and the merchant
+// gets exactly the right events. On PostgreSQL, two apps share the database.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -11,7 +11,7 @@ import { fakeClock } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 import { sandboxPayment } from '../support/sandbox-books.ts';
 import { until } from '../support/until.ts';
-import { atAcquirer, failed, manyDeclines, paid, type Shop, standing, untilStatus } from './scene.ts';
+import { atAcquirer, failed, manyDeclines, paid, paymentState, type Shop, untilStatus } from './scene.ts';
 
 const good = '4242424242424242';
 const challenged = '4000000000003220';
@@ -36,14 +36,14 @@ async function scene(t: { after(work: () => Promise<void>): void }, engine: Engi
   return { paydesk, merchant: await paydesk.newMerchant(), customer, customers, nth, clock };
 }
 
-/** The jobs have looked again since: a session made to be due at once has expired. */
-async function jobsHaveRun({ merchant, clock }: Scene): Promise<void> {
+/** Waits until the jobs have run: until a session that is due at once has expired. */
+async function untilJobsHaveRun({ merchant, clock }: Scene): Promise<void> {
   const probe = await merchant.newSession({ expires_in: 300 });
   clock.advance(300_000);
   await untilStatus({ merchant }, probe, 'expired');
 }
 
-/** Both at once, the first ever later after the second: it wins in the first turn and loses in the last. */
+/** Runs both at once, the first a little later each turn: it wins in the first turn and loses in the last. */
 async function race<A, B>(turn: number, first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
   const other = pause(turn === 0 ? 50 : 0).then(second);
   if (turn === lastTurn) await other;
@@ -54,34 +54,34 @@ const lastTurn = 20;
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 async function assertPaidOnce(shop: Scene, session: Fields, operations: readonly string[]): Promise<void> {
-  const after = await standing(shop, session);
+  const after = await paymentState(shop, session);
   assert.equal(after.intent.status, 'succeeded');
   assert.equal(after.intent.amount_captured, 1250);
   assert.deepEqual(after.events, paid);
-  const taken = await Promise.all(operations.map((id) => sandboxPayment(shop.paydesk.store, id)));
+  const payments = await Promise.all(operations.map((id) => sandboxPayment(shop.paydesk.store, id)));
   assert.deepEqual(
-    taken.flatMap((payment) => (payment !== null && payment.amountCaptured > 0 ? [payment.amountCaptured] : [])),
+    payments.flatMap((payment) => (payment !== null && payment.amountCaptured > 0 ? [payment.amountCaptured] : [])),
     [1250],
     'the acquirer took the money once',
   );
 }
 
 describeOnEachEngine('At the same time,', (engine) => {
-  it('one form that is sent twenty times pays once, and every answer leads to the same end', async (t) => {
+  it('one form submitted twenty times pays once, and every response redirects to the session', async (t) => {
     const shop = await scene(t, engine);
     const session = await shop.merchant.newSession();
     const form = formOf(await shop.customer.open(session.id));
-    const answers = await Promise.all(times(20).map((turn) => shop.nth(turn).payForm(form, good)));
-    for (const answer of answers) assert.equal(answer.location, `/checkout/${session.id}`, answer.html);
+    const responses = await Promise.all(times(20).map((turn) => shop.nth(turn).payForm(form, good)));
+    for (const response of responses) assert.equal(response.location, `/checkout/${session.id}`, response.html);
     await assertPaidOnce(shop, session, [operationOf(form)]);
   });
 
-  it('one declined form that is sent twenty times is declined once', async (t) => {
+  it('one form submitted twenty times with a bad card is declined once', async (t) => {
     const shop = await scene(t, engine);
     const session = await shop.merchant.newSession();
     const form = formOf(await shop.customer.open(session.id));
     await Promise.all(times(20).map((turn) => shop.nth(turn).payForm(form, '4000000000000002')));
-    const after = await standing(shop, session);
+    const after = await paymentState(shop, session);
     assert.deepEqual([after.intent.status, after.events], ['requires_payment_method', failed]);
   });
 
@@ -93,16 +93,16 @@ describeOnEachEngine('At the same time,', (engine) => {
       const cards = [good, '5555555555554444', '378282246310005', '6011111111111117'];
       const pay = (turn: number) =>
         shop.nth(turn + round).payForm(forms[turn] ?? assert.fail(), cards[turn % 4] ?? good);
-      const answers = await Promise.all(times(10).map(pay));
-      for (const answer of answers) assert.equal(answer.location, `/checkout/${session.id}`, answer.html);
+      const responses = await Promise.all(times(10).map(pay));
+      for (const response of responses) assert.equal(response.location, `/checkout/${session.id}`, response.html);
       await assertPaidOnce(shop, session, forms.map(operationOf));
       const { cardLast4 } = await atAcquirer(shop, session);
-      const method = (await standing(shop, session)).intent.payment_method as { card: Fields };
-      assert.equal(method.card.last4, cardLast4, 'the card that is told is the one that was charged');
+      const method = (await paymentState(shop, session)).intent.payment_method as { card: Fields };
+      assert.equal(method.card.last4, cardLast4, 'the card shown is the one that was charged');
     }
   });
 
-  it('one form that is sent with different cards charges the card that it tells', async (t) => {
+  it('one form submitted with different cards charges the card that is shown', async (t) => {
     const shop = await scene(t, engine);
     const cards = [good, '5555555555554444', '378282246310005', '6011111111111117'];
     for (const round of times(3)) {
@@ -112,14 +112,14 @@ describeOnEachEngine('At the same time,', (engine) => {
       await untilStatus(shop, session, 'succeeded');
       await assertPaidOnce(shop, session, [operationOf(form)]);
       const { cardLast4 } = await atAcquirer(shop, session);
-      const method = (await standing(shop, session)).intent.payment_method as { card: Fields };
+      const method = (await paymentState(shop, session)).intent.payment_method as { card: Fields };
       assert.equal(method.card.last4, cardLast4);
     }
   });
 
-  it('a new amount and a payment: the old amount is never charged once the new one stands', async (t) => {
+  it('a new amount and a payment: the old amount is never charged once the new one is stored', async (t) => {
     const shop = await scene(t, engine);
-    const ends = await Promise.all(
+    const outcomes = await Promise.all(
       times(21).map(async (turn) => {
         const session = await shop.merchant.newSession();
         const form = formOf(await shop.nth(turn).open(session.id));
@@ -128,7 +128,7 @@ describeOnEachEngine('At the same time,', (engine) => {
           () => shop.merchant.test.patch(`/checkout-sessions/${session.id}`, { amount: 2000 }),
           () => shop.nth(turn).payForm(form, good),
         );
-        const after = await standing(shop, session);
+        const after = await paymentState(shop, session);
         if (patched.status === 200) {
           assert.deepEqual([after.intent.status, after.intent.amount], ['requires_payment_method', 2000]);
           assert.deepEqual(after.events, []);
@@ -141,11 +141,11 @@ describeOnEachEngine('At the same time,', (engine) => {
         return 'paid';
       }),
     );
-    assert.deepEqual(new Set(ends), new Set(['patched', 'paid']));
-    t.diagnostic(ends.join(' '));
+    assert.deepEqual(new Set(outcomes), new Set(['patched', 'paid']));
+    t.diagnostic(outcomes.join(' '));
   });
 
-  it('a form with the amount of another moment does not pay, whatever it says', async (t) => {
+  it('a form with an outdated amount does not pay, even if it is altered', async (t) => {
     const shop = await scene(t, engine);
     for (const turn of times(5)) {
       const session = await shop.merchant.newSession();
@@ -155,15 +155,15 @@ describeOnEachEngine('At the same time,', (engine) => {
         shop.nth(turn).payForm(form, good),
       ]);
       await shop.nth(turn).payForm({ ...form, fields: { ...form.fields, amount: '2000' } }, good);
-      const { intent } = await standing(shop, session);
-      const taken = await sandboxPayment(shop.paydesk.store, operationOf(form));
-      assert.equal(taken?.amountCaptured ?? 0, intent.amount_captured);
+      const { intent } = await paymentState(shop, session);
+      const acquirerPayment = await sandboxPayment(shop.paydesk.store, operationOf(form));
+      assert.equal(acquirerPayment?.amountCaptured ?? 0, intent.amount_captured);
     }
   });
 
-  it('cancelling and paying: one of them happens', async (t) => {
+  it('a cancel and a payment: exactly one of them happens', async (t) => {
     const shop = await scene(t, engine);
-    const ends = await Promise.all(
+    const outcomes = await Promise.all(
       times(21).map(async (turn) => {
         const session = await shop.merchant.newSession(turn % 2 === 0 ? {} : { capture_method: 'manual' });
         const form = formOf(await shop.nth(turn).open(session.id));
@@ -172,14 +172,14 @@ describeOnEachEngine('At the same time,', (engine) => {
           () => shop.merchant.test.post(`/payment-intents/${session.payment_intent}/cancel`, {}),
           () => shop.nth(turn).payForm(form, good),
         );
-        const { intent, events } = await standing(shop, session);
-        const taken = await sandboxPayment(shop.paydesk.store, operationOf(form));
-        assert.equal(taken?.amountCaptured ?? 0, intent.amount_captured);
+        const { intent, events } = await paymentState(shop, session);
+        const acquirerPayment = await sandboxPayment(shop.paydesk.store, operationOf(form));
+        assert.equal(acquirerPayment?.amountCaptured ?? 0, intent.amount_captured);
         if (canceled.status === 200) {
           assert.equal(intent.status, 'canceled');
-          assert.notEqual(taken?.status, 'captured');
-          assert.notEqual(taken?.status, 'authorised', 'no hold is left');
-          const voided = taken?.status === 'voided';
+          assert.notEqual(acquirerPayment?.status, 'captured');
+          assert.notEqual(acquirerPayment?.status, 'authorised', 'no hold is left');
+          const voided = acquirerPayment?.status === 'voided';
           assert.deepEqual(
             events.toSorted(),
             voided
@@ -194,11 +194,11 @@ describeOnEachEngine('At the same time,', (engine) => {
         return 'paid';
       }),
     );
-    assert.deepEqual(new Set(ends), new Set(['canceled', 'paid']));
-    t.diagnostic(ends.join(' '));
+    assert.deepEqual(new Set(outcomes), new Set(['canceled', 'paid']));
+    t.diagnostic(outcomes.join(' '));
   });
 
-  it('a challenge that is passed, failed and returned from many times has one end, told once', async (t) => {
+  it('a challenge that is passed, failed and returned from many times has one outcome, reported once', async (t) => {
     const shop = await scene(t, engine);
     for (const round of times(4)) {
       const session = await shop.merchant.newSession();
@@ -211,10 +211,10 @@ describeOnEachEngine('At the same time,', (engine) => {
         ]),
       );
       await shop.customer.get(`/checkout/${session.id}/return`);
-      await until('it has its end', async () =>
-        ['succeeded', 'requires_payment_method'].includes(String((await standing(shop, session)).intent.status)),
+      await until('it has an outcome', async () =>
+        ['succeeded', 'requires_payment_method'].includes(String((await paymentState(shop, session)).intent.status)),
       );
-      const { intent, events } = await standing(shop, session);
+      const { intent, events } = await paymentState(shop, session);
       const { actionStatus, amountCaptured } = await atAcquirer(shop, session);
       assert.equal(intent.status, actionStatus === 'passed' ? 'succeeded' : 'requires_payment_method');
       assert.equal(amountCaptured, intent.amount_captured);
@@ -238,14 +238,14 @@ describeOnEachEngine('At the same time,', (engine) => {
       const page = await shop.customer.choose(challenge, 'pass');
       assert.equal(page.status, 410);
       assert.ok(textOfPage(page).includes('This payment page has expired'), textOfPage(page));
-      const after = await standing(shop, session);
+      const after = await paymentState(shop, session);
       assert.deepEqual([after.intent.status, after.session.status], ['expired', 'expired']);
       assert.deepEqual(after.events, ['checkout_session.expired']);
       assert.equal((await atAcquirer(shop, session)).amountCaptured, 0);
     }
   });
 
-  it('expiry while processing: the payment wins; one that is declined expires then', async (t) => {
+  it('expiry while processing: the payment wins; one that is declined then expires', async (t) => {
     const shop = await scene(t, engine);
     const session = await shop.merchant.newSession({ expires_in: 300 });
     const declined = await shop.merchant.newSession({ expires_in: 300 });
@@ -259,10 +259,10 @@ describeOnEachEngine('At the same time,', (engine) => {
       status: 409,
       code: 'session_not_open',
     });
-    const early = await standing(shop, session);
+    const early = await paymentState(shop, session);
     assert.deepEqual([early.intent.status, early.session.status, early.events], ['processing', 'open', []]);
 
-    await jobsHaveRun(shop);
+    await untilJobsHaveRun(shop);
     const after = await untilStatus(shop, session, 'succeeded');
     assert.deepEqual([after.session.status, after.events], ['completed', paid]);
     const other = await untilStatus(shop, declined, 'expired');

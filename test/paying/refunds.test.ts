@@ -1,4 +1,4 @@
-// Refunds: whole, in parts, never more than was captured; and who may see them.
+// Refunds: in full, in part, never more than was captured; and who may see them.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -6,7 +6,15 @@ import { it } from 'node:test';
 import { assertRefused, entriesOf, must } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
-import { atAcquirer, authorisedSession, intentPath, manyDeclines, openShop, paidSession, standing } from './scene.ts';
+import {
+  atAcquirer,
+  authorisedSession,
+  intentPath,
+  manyDeclines,
+  openShop,
+  paidSession,
+  paymentState,
+} from './scene.ts';
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -14,12 +22,12 @@ const times = (count: number): number[] => Array.from({ length: count }, (_, ind
 describeOnEachEngine('A refund', (engine) => {
   const paydesk = paydeskForSuite(engine, { settings: manyDeclines });
 
-  it('gives all of it back, with an event', async () => {
+  it('covers the full amount by default, with an event', async () => {
     const shop = await openShop(paydesk());
     const session = await paidSession(shop);
     shop.paydesk.clock.advance(1);
-    const answer = await shop.merchant.test.post(intentPath(session, '/refund'), { reason: 'returned' });
-    const { id, ...refund } = must(201, answer);
+    const response = await shop.merchant.test.post(intentPath(session, '/refund'), { reason: 'returned' });
+    const { id, ...refund } = must(201, response);
     assert.match(String(id), /^re_/);
     assert.deepEqual(refund, {
       object: 'refund',
@@ -31,7 +39,7 @@ describeOnEachEngine('A refund', (engine) => {
       livemode: false,
       created_at: new Date(shop.paydesk.clock.now()).toISOString(),
     });
-    const { intent, events } = await standing(shop, session);
+    const { intent, events } = await paymentState(shop, session);
     assert.deepEqual([intent.status, intent.amount_captured, intent.amount_refunded], ['succeeded', 1250, 1250]);
     assert.deepEqual(events.slice(2), ['refund.created']);
     const [event] = (await shop.merchant.events()).filter(({ type }) => type === 'refund.created');
@@ -40,7 +48,7 @@ describeOnEachEngine('A refund', (engine) => {
     assert.equal((await atAcquirer(shop, session)).amountRefunded, 1250);
   });
 
-  it('gives parts back until nothing is left, and never more', async () => {
+  it('can be partial until nothing is left, and never more', async () => {
     const shop = await openShop(paydesk());
     const session = await paidSession(shop);
     const refund = (body: object) => shop.merchant.test.post(intentPath(session, '/refund'), body);
@@ -51,13 +59,13 @@ describeOnEachEngine('A refund', (engine) => {
     assert.equal(must(201, await refund({})).amount, 150);
     assertRefused(await refund({ amount: 1 }), { status: 409, code: 'payment_not_refundable' });
     assertRefused(await refund({}), { status: 409, code: 'payment_not_refundable' });
-    const { intent, events } = await standing(shop, session);
+    const { intent, events } = await paymentState(shop, session);
     assert.equal(intent.amount_refunded, 1250);
     assert.equal(events.filter((type) => type === 'refund.created').length, 3);
     assert.equal((await atAcquirer(shop, session)).amountRefunded, 1250);
   });
 
-  it('fails for the card whose refunds fail, counts as not made, and can be tried again', async () => {
+  it('fails for the card whose refunds fail, frees the amount, and can be tried again', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     await shop.customer.payByCard(session.id, '4000000000005126');
@@ -67,7 +75,7 @@ describeOnEachEngine('A refund', (engine) => {
     const first = must(201, await refund());
     assert.equal(first.status, 'failed');
     assert.deepEqual(must(201, await refund()), first);
-    const { intent, events } = await standing(shop, session);
+    const { intent, events } = await paymentState(shop, session);
     assert.deepEqual([intent.status, intent.amount_refunded], ['succeeded', 0]);
     assert.deepEqual(events.slice(2).sort(), ['refund.created', 'refund.failed']);
     assert.equal((await atAcquirer(shop, session)).amountRefunded, 0);
@@ -84,37 +92,37 @@ describeOnEachEngine('A refund', (engine) => {
     const canceled = await authorisedSession(shop);
     must(200, await shop.merchant.test.post(intentPath(canceled, '/cancel')));
     for (const session of [open, challenged, processing, canceled, await authorisedSession(shop)]) {
-      const answer = await shop.merchant.test.post(intentPath(session, '/refund'), { amount: 1 });
-      assertRefused(answer, { status: 409, code: 'payment_not_refundable' });
+      const response = await shop.merchant.test.post(intentPath(session, '/refund'), { amount: 1 });
+      assertRefused(response, { status: 409, code: 'payment_not_refundable' });
     }
     assert.deepEqual(entriesOf(await shop.merchant.test.get('/refunds')), []);
   });
 
-  it('is looked up and listed, newest first, and by payment', async () => {
+  it('is retrieved and listed, newest first and by payment', async () => {
     const shop = await openShop(paydesk());
     const [first, second] = [await paidSession(shop), await paidSession(shop)];
-    const made = [];
+    const created = [];
     for (const [session, amount] of [
       [first, 1],
       [second, 2],
       [first, 3],
     ] as const) {
       shop.paydesk.clock.advance(1);
-      made.unshift(must(201, await shop.merchant.test.post(intentPath(session, '/refund'), { amount })));
+      created.unshift(must(201, await shop.merchant.test.post(intentPath(session, '/refund'), { amount })));
     }
-    assert.deepEqual(entriesOf(await shop.merchant.test.get('/refunds')), made);
+    assert.deepEqual(entriesOf(await shop.merchant.test.get('/refunds')), created);
     const ofFirst = entriesOf(await shop.merchant.test.get(`/refunds?payment_intent=${first.payment_intent}`));
     assert.deepEqual(
       ofFirst.map(({ amount }) => amount),
       [3, 1],
     );
-    for (const refund of made) {
+    for (const refund of created) {
       assert.deepEqual(must(200, await shop.merchant.test.get(`/refunds/${refund.id}`)), refund);
     }
     const page = await shop.merchant.test.get('/refunds?limit=2');
     assert.equal(page.body.has_more, true);
     const rest = await shop.merchant.test.get(`/refunds?limit=2&cursor=${page.body.next_cursor}`);
-    assert.deepEqual([...entriesOf(page), ...entriesOf(rest)], made);
+    assert.deepEqual([...entriesOf(page), ...entriesOf(rest)], created);
     assertRefused(await shop.merchant.test.get('/refunds?payment_intent=nonsense'), {
       status: 400,
       code: 'parameter_invalid',
@@ -122,7 +130,7 @@ describeOnEachEngine('A refund', (engine) => {
     });
   });
 
-  it("is not there for another merchant, nor in the other mode, and others' payments are not refunded", async () => {
+  it("does not exist for another merchant or mode, and others' payments cannot be refunded", async () => {
     const shop = await openShop(paydesk());
     const other = await openShop(paydesk());
     const session = await paidSession(shop);
@@ -132,57 +140,57 @@ describeOnEachEngine('A refund', (engine) => {
       assert.deepEqual(entriesOf(await api.get('/refunds')), []);
       assert.deepEqual(entriesOf(await api.get(`/refunds?payment_intent=${session.payment_intent}`)), []);
       for (const call of ['/refund', '/capture', '/cancel']) {
-        const answer = await api.post(intentPath(session, call), {}, keyed(randomUUID()));
-        assertRefused(answer, { status: 404, code: 'payment_intent_not_found' });
+        const response = await api.post(intentPath(session, call), {}, keyed(randomUUID()));
+        assertRefused(response, { status: 404, code: 'payment_intent_not_found' });
       }
     }
-    assert.equal((await standing(shop, session)).intent.amount_refunded, 1);
+    assert.equal((await paymentState(shop, session)).intent.amount_refunded, 1);
   });
 
-  it('is made once by twenty requests with one key, and another body is refused', async () => {
+  it('is created once by twenty requests with one key, and another body is refused', async () => {
     const shop = await openShop(paydesk());
     const session = await paidSession(shop);
     const key = randomUUID();
     const refund = (body: object) => shop.merchant.test.post(intentPath(session, '/refund'), body, keyed(key));
-    const answers = await Promise.all(times(20).map(() => refund({ amount: 300 })));
-    for (const answer of answers) {
-      assert.equal(answer.status, 201, answer.text);
-      assert.equal(answer.text, answers[0]?.text);
+    const responses = await Promise.all(times(20).map(() => refund({ amount: 300 })));
+    for (const response of responses) {
+      assert.equal(response.status, 201, response.text);
+      assert.equal(response.text, responses[0]?.text);
     }
-    assert.equal(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null).length, 1);
+    assert.equal(responses.filter(({ headers }) => headers.get('idempotent-replayed') === null).length, 1);
     assertRefused(await refund({ amount: 301 }), { status: 422, code: 'idempotency_key_reused' });
-    assert.equal((await standing(shop, session)).intent.amount_refunded, 300);
+    assert.equal((await paymentState(shop, session)).intent.amount_refunded, 300);
     assert.equal((await atAcquirer(shop, session)).amountRefunded, 300);
   });
 
-  it('with one key and different amounts at once is the one that it answers', async () => {
+  it('with one key and different amounts at once has the amount in its response', async () => {
     const shop = await openShop(paydesk());
     for (const turn of times(10)) {
       const session = await paidSession(shop);
       const key = randomUUID();
       const amounts = [100 + turn, 200 + turn, 300 + turn];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         amounts.map((amount) => shop.merchant.test.post(intentPath(session, '/refund'), { amount }, keyed(key))),
       );
-      const made = answers.flatMap(({ status, body }, index) =>
+      const created = responses.flatMap(({ status, body }, index) =>
         status === 201 ? [[body.amount, amounts[index]]] : [],
       );
-      assert.equal(made.length, 1, answers.map(({ text }) => text).join());
-      assert.equal(made[0]?.[0], made[0]?.[1], 'the amount that was asked for');
-      for (const { status, text } of answers) assert.ok(status === 201 || status === 422, text);
-      assert.equal((await standing(shop, session)).intent.amount_refunded, made[0]?.[0]);
+      assert.equal(created.length, 1, responses.map(({ text }) => text).join());
+      assert.equal(created[0]?.[0], created[0]?.[1], 'the amount that was requested');
+      for (const { status, text } of responses) assert.ok(status === 201 || status === 422, text);
+      assert.equal((await paymentState(shop, session)).intent.amount_refunded, created[0]?.[0]);
     }
   });
 
-  it('is refused where ten at once would exceed the capture', async () => {
+  it('is refused if ten at once would exceed the capture', async () => {
     const shop = await openShop(paydesk());
     const session = await paidSession(shop);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       times(10).map(() => shop.merchant.test.post(intentPath(session, '/refund'), { amount: 300 })),
     );
-    const statuses = answers.map(({ status }) => status).toSorted();
+    const statuses = responses.map(({ status }) => status).toSorted();
     assert.deepEqual(statuses, [...times(4).map(() => 201), ...times(6).map(() => 400)]);
-    const { intent, events } = await standing(shop, session);
+    const { intent, events } = await paymentState(shop, session);
     assert.equal(intent.amount_refunded, 1200);
     assert.equal(events.filter((type) => type === 'refund.created').length, 4);
     assert.equal((await atAcquirer(shop, session)).amountRefunded, 1200);

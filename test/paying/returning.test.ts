@@ -1,5 +1,5 @@
-// A customer comes back from a challenge or a bank's page before there is a result, once or again and again: when the
-// acquirer is asked by itself stays as it was.
+// A customer returns from a challenge or a bank page before there is a result, once or repeatedly: the schedule of
+// inquiries to the acquirer does not change.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -7,10 +7,10 @@ import { describeOnEachEngine } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
-import { manyDeclines, openShop, standing } from './scene.ts';
+import { manyDeclines, openShop, paymentState } from './scene.ts';
 
-describeOnEachEngine('A visit to the return address while an action waits', (engine) => {
-  it('does not put off when the acquirer is asked by itself, however often', async (t) => {
+describeOnEachEngine('A visit to the return URL while an action is pending', (engine) => {
+  it('does not delay the scheduled inquiry, however often it happens', async (t) => {
     const clock = fakeClock();
     const paydesk = await startPaydesk(t, engine, { settings: manyDeclines, runningClock: clock });
     const shop = await openShop(paydesk);
@@ -29,13 +29,13 @@ describeOnEachEngine('A visit to the return address while an action waits', (eng
     await Promise.all(Array.from({ length: 15 }, visit));
     assert.deepEqual(await operation(), before);
 
-    // The job has its own pace, which visits do not change either.
+    // Nor do visits change the schedule of the job.
     clock.set(before.dueAt ?? assert.fail());
-    await until('the job has asked', async () => (await operation()).inquiries === 1);
-    const asked = await operation();
-    assert.ok(asked.dueAt !== null && asked.dueAt - clock.now() <= 2_000);
+    await until('the job has inquired', async () => (await operation()).inquiries === 1);
+    const inquired = await operation();
+    assert.ok(inquired.dueAt !== null && inquired.dueAt - clock.now() <= 2_000);
     for (const _ of Array(15)) await visit();
-    assert.deepEqual(await operation(), asked);
-    assert.equal((await standing(shop, session)).intent.status, 'requires_action');
+    assert.deepEqual(await operation(), inquired);
+    assert.equal((await paymentState(shop, session)).intent.status, 'requires_action');
   });
 });

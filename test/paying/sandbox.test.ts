@@ -1,4 +1,4 @@
-// The sandbox keeps an acquirer's promises: one reference moves money once, and what it has said is final.
+// The sandbox keeps an acquirer's promises: one reference moves money once, and a reported outcome is final.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -10,7 +10,7 @@ import { fakeClock } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 import { aMoment, plainLook } from '../support/records.ts';
 import { sandboxBooks, sandboxPayment } from '../support/sandbox-books.ts';
-import { paid, standing } from './scene.ts';
+import { paid, paymentState } from './scene.ts';
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const publicUrl = 'https://pay.test.example';
@@ -39,7 +39,7 @@ async function openSandbox(t: CleansUp, engine: Engine): Promise<Sandbox> {
 const newReference = () => aMoment().newId('op');
 
 describeOnEachEngine('The sandbox acquirer', (engine) => {
-  it('authorises one reference once, and closes one that it is asked about before', async (t) => {
+  it('authorises a reference once, and closes one that is inquired about first', async (t) => {
     const bank = await openSandbox(t, engine);
     for (const turn of times(10)) {
       const reference = newReference();
@@ -48,14 +48,14 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
         (call + turn) % 2 === 0 ? bank.authorise(reference, false) : bank.inquire(reference, false),
       );
       const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
-      assert.equal(outcomes.size, 1, `one truth, not ${[...outcomes]}`);
+      assert.equal(outcomes.size, 1, `one outcome, not ${[...outcomes]}`);
       const { outcome } = await bank.inquire(reference, false);
       assert.ok(outcomes.has(outcome));
       assert.equal((await bank.payment(reference))?.status, outcome === 'authorised' ? 'authorised' : 'closed');
     }
   });
 
-  it('captures or refunds by one reference once, or never when it was asked about before', async (t) => {
+  it('captures or refunds a reference once, or never if it was inquired about first', async (t) => {
     const bank = await openSandbox(t, engine);
     for (const turn of times(20)) {
       const [payment, reference] = [newReference(), newReference()];
@@ -65,14 +65,14 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
       const act = () => (turn % 2 === 0 ? bank.capture(follow) : bank.refund(follow));
       const calls = times(6).map((call) => ((call + turn) % 3 === 0 ? bank.inquire(reference, false) : act()));
       const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
-      assert.equal(outcomes.size, 1, `one truth, not ${[...outcomes]}`);
+      assert.equal(outcomes.size, 1, `one outcome, not ${[...outcomes]}`);
       const found = await bank.payment(payment);
       const moved = turn % 2 === 0 ? found?.amountCaptured : found?.amountRefunded;
       assert.equal(moved, outcomes.has('done') ? 400 : 0);
     }
   });
 
-  it('says the same to all who ask at once about what it never heard of', async (t) => {
+  it('gives the same outcome to concurrent inquiries about an unknown reference', async (t) => {
     const bank = await openSandbox(t, engine);
     const reference = newReference();
     const outcomes = await Promise.all(times(10).map(() => bank.inquire(reference, false)));
@@ -82,7 +82,7 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
     );
   });
 
-  it('refuses a reference that was begun with something else, and what was begun first stands', async (t) => {
+  it('refuses a reference that was begun with other data, and keeps the first', async (t) => {
     const bank = await openSandbox(t, engine);
     const reference = newReference();
     assert.deepEqual(await bank.begin(request(reference)), { next: 'authorise' });
@@ -94,7 +94,7 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
     assert.deepEqual([amount, cardLast4], [1250, '4242']);
   });
 
-  it('was handed a card by a process that died then: the form does not pay with another, a new one does', async (t) => {
+  it('refuses another card on a form whose process died after handing over the first; a new form pays', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const merchant = await paydesk.newMerchant();
     const customer = customerAt(paydesk.url);
@@ -105,9 +105,9 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
     const page = await customer.payForm(form, '5555555555554444');
     assert.equal(page.status, 200);
     assert.ok(textOfPage(page).includes('Please try that again'), textOfPage(page));
-    assert.deepEqual((await standing({ merchant }, session)).events, []);
+    assert.deepEqual((await paymentState({ merchant }, session)).events, []);
     await customer.payForm(formOf(page), '5555555555554444');
-    assert.deepEqual((await standing({ merchant }, session)).events, paid);
+    assert.deepEqual((await paymentState({ merchant }, session)).events, paid);
     assert.equal((await sandboxPayment(paydesk.store, operationOf(form)))?.amountCaptured, 0);
   });
 });

@@ -1,4 +1,4 @@
-// What the tests of paying share: a shop with a customer, and how a payment stands, as its merchant sees it.
+// Shared by the payment tests: a shop with a customer, and the state of a payment as its merchant sees it.
 
 import assert from 'node:assert/strict';
 import type { SandboxPayment } from '../../src/processors/sandbox/sandbox-payment.ts';
@@ -8,7 +8,7 @@ import type { Paydesk, TestMerchant } from '../support/paydesk.ts';
 import { sandboxPayment } from '../support/sandbox-books.ts';
 import { until } from '../support/until.ts';
 
-/** No limit on declines is met by chance: all customers of the tests have one address. */
+/** Limits that are never reached by accident: all customers of the tests share one address. */
 export const manyDeclines: Readonly<Record<string, string>> = {
   PAYDESK_DECLINES_PER_SESSION: '1000000',
   PAYDESK_DECLINES_PER_ADDRESS: '1000000',
@@ -25,14 +25,14 @@ export async function openShop(paydesk: Paydesk): Promise<Shop> {
   return { paydesk, merchant: await paydesk.newMerchant(), customer: customerAt(paydesk.url) };
 }
 
-/** A payment that stands. `events` are those that its merchant was told, oldest first, by type. */
-export interface Standing {
+/** The state of a payment. `events` are the types of its events, oldest first. */
+export interface PaymentState {
   readonly intent: Fields;
   readonly session: Fields;
   readonly events: readonly string[];
 }
 
-export async function standing({ merchant }: Pick<Shop, 'merchant'>, session: Fields): Promise<Standing> {
+export async function paymentState({ merchant }: Pick<Shop, 'merchant'>, session: Fields): Promise<PaymentState> {
   return {
     intent: must(200, await merchant.test.get(`/payment-intents/${session.payment_intent}`)),
     session: must(200, await merchant.test.get(`/checkout-sessions/${session.id}`)),
@@ -40,11 +40,11 @@ export async function standing({ merchant }: Pick<Shop, 'merchant'>, session: Fi
   };
 }
 
-/** Of one payment. Ids of the same millisecond have no order, so those of one commit come by type, backwards. */
+/** Ids of the same millisecond have no order, so events of one commit are sorted by type, descending. */
 async function eventsOf(merchant: TestMerchant, session: Fields): Promise<string[]> {
-  const about = (data: Fields): boolean =>
+  const isAbout = (data: Fields): boolean =>
     [data.id, data.payment_intent].some((id) => id === session.id || id === session.payment_intent);
-  const events = (await merchant.events()).filter(({ data }) => about(data));
+  const events = (await merchant.events()).filter(({ data }) => isAbout(data));
   for (const { data, livemode } of events) {
     assert.equal(livemode, false);
     assert.equal(data.currency, session.currency);
@@ -52,12 +52,16 @@ async function eventsOf(merchant: TestMerchant, session: Fields): Promise<string
   return events.toSorted((a, b) => a.createdAt - b.createdAt || (a.type < b.type ? 1 : -1)).map(({ type }) => type);
 }
 
-export async function untilStatus(shop: Pick<Shop, 'merchant'>, session: Fields, status: string): Promise<Standing> {
-  await until(`the payment is ${status}`, async () => (await standing(shop, session)).intent.status === status);
-  return standing(shop, session);
+export async function untilStatus(
+  shop: Pick<Shop, 'merchant'>,
+  session: Fields,
+  status: string,
+): Promise<PaymentState> {
+  await until(`the payment is ${status}`, async () => (await paymentState(shop, session)).intent.status === status);
+  return paymentState(shop, session);
 }
 
-/** What the acquirer has of a payment's current or last operation. */
+/** The acquirer's record of a payment's current or last operation. */
 export async function atAcquirer({ paydesk, merchant }: Shop, session: Fields): Promise<SandboxPayment> {
   const intent = await paydesk.store.find('paymentIntents', merchant.scope, String(session.payment_intent));
   const payment = await sandboxPayment(paydesk.store, intent?.operationId ?? '');
@@ -68,7 +72,7 @@ export async function atAcquirer({ paydesk, merchant }: Shop, session: Fields): 
 export const paid: readonly string[] = ['payment_intent.succeeded', 'checkout_session.completed'];
 export const failed: readonly string[] = ['payment_intent.payment_failed'];
 
-/** Authorised, to be captured. */
+/** A session whose payment is authorised but not captured. */
 export async function authorisedSession({ merchant, customer }: Shop, fields: Fields = {}): Promise<Fields> {
   const session = await merchant.newSession({ capture_method: 'manual', ...fields });
   await customer.payByCard(session.id, '4242424242424242');
@@ -81,7 +85,7 @@ export async function paidSession({ merchant, customer }: Shop, fields: Fields =
   return session;
 }
 
-/** Of the same payment: a path of the API below it. */
+/** An API path below the session's payment intent. */
 export function intentPath(session: Fields, below: string = ''): string {
   return `/payment-intents/${session.payment_intent}${below}`;
 }

@@ -1,5 +1,5 @@
-// Card data lives in memory for one call to the acquirer, and nowhere else: after payments, declines, typing errors and
-// failures, neither the database nor the log, the metrics, the kept answers or any page has a number or a code.
+// Card data is in memory for one call to the acquirer, and nowhere else: after payments, declines, typing errors and
+// failures, no number or code is in the database, the log, the metrics, the stored responses or any page.
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { secretBox } from '../../src/domain/secret-box.ts';
 import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
 import { apiClient, must } from '../support/api-client.ts';
-import { customerAt, formOf, operationOf, type PageSeen, textOfPage } from '../support/customer.ts';
+import { customerAt, formOf, operationOf, type PageResponse, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { secretKey } from '../support/paydesk.ts';
@@ -29,7 +29,7 @@ const typed = [
   '4000000000009995',
 ];
 
-/** Every way in which what was typed might be written down. */
+/** Every form in which the typed data might be stored. */
 function traces(): string[] {
   const numbers = typed.flatMap((number) => {
     const digits = number.replace(/\D/g, '');
@@ -43,11 +43,11 @@ function traces(): string[] {
 }
 
 function assertClean(where: string, text: string | Buffer): void {
-  for (const trace of traces()) assert.equal(text.indexOf(trace), -1, `${where} has ${trace}`);
+  for (const trace of traces()) assert.equal(text.indexOf(trace), -1, `${where} contains ${trace}`);
 }
 
-/** Without one of its tables, whoever pays runs into an error that nobody foresaw. */
-async function rename(address: DatabaseAddress, from: string, to: string): Promise<void> {
+/** Without one of its tables, a payment runs into an unforeseen error. */
+async function renameTable(address: DatabaseAddress, from: string, to: string): Promise<void> {
   const sql = `ALTER TABLE ${from} RENAME TO ${to}`;
   if (address.engine === 'postgres') await withClient(address.url, (client) => client.query(sql));
   else {
@@ -58,7 +58,7 @@ async function rename(address: DatabaseAddress, from: string, to: string): Promi
 }
 
 describeOnEachEngine('What the customer types', (engine) => {
-  it('is nowhere but at the acquirer', async (t) => {
+  it('is stored nowhere but at the acquirer', async (t) => {
     const folder = await freshFolder(t);
     const address = await freshDatabase(t, engine);
     const metrics = `127.0.0.1:${await freePort()}`;
@@ -68,13 +68,13 @@ describeOnEachEngine('What the customer types', (engine) => {
       PAYDESK_SECRET_KEY: Buffer.from(secretKey).toString('base64'),
       PAYDESK_METRICS_ADDRESS: metrics,
     };
-    const words = ['merchant', 'create', '--name', 'Shop'];
-    const made = await paydeskJson<{ merchant: string; test_key: string }>(words, { folder, settings });
+    const args = ['merchant', 'create', '--name', 'Shop'];
+    const created = await paydeskJson<{ merchant: string; test_key: string }>(args, { folder, settings });
     const server = await servePaydesk(t, { folder, settings });
-    const api = apiClient({ url: server.url, key: made.test_key });
+    const api = apiClient({ url: server.url, key: created.test_key });
     const customer = customerAt(server.url);
     const newSession = async () => must(201, await api.post('/checkout-sessions', { amount: 1250, currency: 'EUR' }));
-    const pages: PageSeen[] = [];
+    const pages: PageResponse[] = [];
     const operations: string[] = [];
 
     for (const number of typed) {
@@ -108,16 +108,16 @@ describeOnEachEngine('What the customer types', (engine) => {
     const session = await newSession();
     const form = formOf(await customer.open(session.id));
     for (const table of ['operations', 'sandbox_payments']) {
-      await rename(address, table, 'gone');
+      await renameTable(address, table, 'gone');
       const failed = await customer.payForm(form, { number: '378282246310005', expiry, cvc, name });
-      await rename(address, 'gone', table);
+      await renameTable(address, 'gone', table);
       assert.ok(failed.status >= 500, failed.html);
-      assert.ok(!textOfPage(failed).includes('not charged'), 'what is not known is not said');
-      assert.ok(failed.html.includes(`href="/checkout/${session.id}"`), 'there is a way to see how it stands');
+      assert.ok(!textOfPage(failed).includes('not charged'), 'it does not claim what is unknown');
+      assert.ok(failed.html.includes(`href="/checkout/${session.id}"`), 'it links to the state of the payment');
       pages.push(failed);
     }
     assert.equal((await customer.payForm(form, { number: '378282246310005', expiry, cvc, name })).status, 303);
-    assertClean('/metrics', await fetch(`http://${metrics}/metrics`).then((answer) => answer.text()));
+    assertClean('/metrics', await fetch(`http://${metrics}/metrics`).then((response) => response.text()));
     assertClean('the open database', await storedBytes(address));
     server.signal('SIGTERM');
     assert.equal(await server.ended(), 0);
@@ -128,18 +128,18 @@ describeOnEachEngine('What the customer types', (engine) => {
     const database = await storedBytes(address);
     assert.ok(database.includes(String(session.id)));
     assertClean('the database', database);
-    // The name is kept for the customer on the page that comes back to them; nothing else is.
+    // The name is kept on the form when it is shown again; nothing else is.
     for (const { html } of pages) assertClean('a page', html.replaceAll(name, ''));
 
     const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
-    const record = await store.find('idempotencyRecords', { merchantId: made.merchant, livemode: false }, key);
+    const record = await store.find('idempotencyRecords', { merchantId: created.merchant, livemode: false }, key);
     const box = secretBox(secretKey, randomBytes);
     assert.ok(record !== null);
-    assertClean('a kept answer', box.open(record.sealedBody, `idempotency ${made.merchant} false ${key}`));
+    assertClean('a stored response', box.open(record.sealedBody, `idempotency ${created.merchant} false ${key}`));
     for (const id of operations) {
       const operation = await store.findBy('operations', 'id', id);
-      const isOver = operation?.status !== 'action_needed';
-      if (isOver) assert.equal(operation?.attempt ?? null, null, 'nothing but the last digits tells the card again');
+      const hasEnded = operation?.status !== 'action_needed';
+      if (hasEnded) assert.equal(operation?.attempt ?? null, null, 'nothing but the last digits identifies the card');
     }
     await store.close();
   });

@@ -1,64 +1,64 @@
-// kill -9 at any moment: what was acknowledged is there, nothing is there by half, and a retry has no second effect.
-// A failure prints its seed; repeat the moments with CHAOS_SEED=<seed>.
+// SIGKILL at any moment: acknowledged writes are kept, nothing is half-written, and a retry has no second effect. A
+// failure prints its seed; reproduce it with CHAOS_SEED=<seed>.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStore } from '../../src/storage/open-store.ts';
-import { type ApiAnswer, type ApiClient, apiClient, entriesOf, type Fields, must } from '../support/api-client.ts';
+import { type ApiClient, type ApiResponse, apiClient, entriesOf, type Fields, must } from '../support/api-client.ts';
 import { type ApiContract, loadContract } from '../support/api-contract.ts';
 import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
-import { answerUnlessKilled, chaosNumbers } from '../support/killing.ts';
+import { chaosNumbers, responseUnlessKilled } from '../support/killing.ts';
 import { callPaydesk, databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
 import { until } from '../support/until.ts';
 
 const rounds = 4;
 const connections = 6;
 
-/** One payment as its client knows it: what it asked for, and what was acknowledged. */
+/** A payment as its client knows it: what it requested, and what was acknowledged. */
 interface Known {
   readonly key: string;
   readonly body: { readonly amount: number; readonly currency: string; readonly metadata: { readonly n: string } };
-  created: ApiAnswer | null;
-  /** Amounts that may stand: the last that was acknowledged, and one that was sent and not answered. */
+  created: ApiResponse | null;
+  /** Possible amounts: the last acknowledged one, and one that was sent without a response. */
   amounts: number[];
   readonly expireKey: string;
-  expiry: 'not asked' | 'asked' | 'acknowledged';
+  expiry: 'not requested' | 'requested' | 'acknowledged';
 }
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-/** Creates, changes and expires sessions until the process is gone, and tells of each that is acknowledged. */
+/** Creates, updates and expires sessions until the process is gone, and reports each acknowledged request. */
 async function hammer(api: ApiClient, known: Known[], next: () => number, onAcknowledged: () => void): Promise<void> {
   for (; ; onAcknowledged()) {
-    const open = known.filter(({ created, expiry }) => created !== null && expiry === 'not asked');
+    const open = known.filter(({ created, expiry }) => created !== null && expiry === 'not requested');
     const one = open[Math.floor(next() * open.length)];
     const choice = next();
     if (one === undefined || choice < 0.5) {
       const amount = 1 + Math.floor(next() * 1_000_000);
       const body = { amount, currency: 'EUR', metadata: { n: randomUUID() } };
-      const made: Known = {
+      const payment: Known = {
         key: randomUUID(),
         body,
         created: null,
         amounts: [amount],
         expireKey: randomUUID(),
-        expiry: 'not asked',
+        expiry: 'not requested',
       };
-      known.push(made);
-      made.created = await answerUnlessKilled(api.post('/checkout-sessions', body, keyed(made.key)));
-      if (made.created === null) return;
+      known.push(payment);
+      payment.created = await responseUnlessKilled(api.post('/checkout-sessions', body, keyed(payment.key)));
+      if (payment.created === null) return;
     } else if (choice < 0.8) {
       const amount = 1 + Math.floor(next() * 1_000_000);
       one.amounts.push(amount);
-      if ((await answerUnlessKilled(api.patch(`/checkout-sessions/${one.created?.body.id}`, { amount }))) === null)
+      if ((await responseUnlessKilled(api.patch(`/checkout-sessions/${one.created?.body.id}`, { amount }))) === null)
         return;
       one.amounts = [amount];
     } else {
-      one.expiry = 'asked';
+      one.expiry = 'requested';
       const path = `/checkout-sessions/${one.created?.body.id}/expire`;
-      if ((await answerUnlessKilled(api.post(path, {}, keyed(one.expireKey)))) === null) return;
+      if ((await responseUnlessKilled(api.post(path, {}, keyed(one.expireKey)))) === null) return;
       one.expiry = 'acknowledged';
     }
   }
@@ -68,19 +68,19 @@ async function all(api: ApiClient, path: string): Promise<Fields[]> {
   const entries: Fields[] = [];
   let cursor = '';
   for (let page = 0; page < 1_000; page += 1) {
-    const answer = await api.get(`${path}?limit=100${cursor}`);
-    entries.push(...entriesOf(answer));
-    if (answer.body.has_more === false) return entries;
-    cursor = `&cursor=${answer.body.next_cursor}`;
+    const response = await api.get(`${path}?limit=100${cursor}`);
+    entries.push(...entriesOf(response));
+    if (response.body.has_more === false) return entries;
+    cursor = `&cursor=${response.body.next_cursor}`;
   }
   return assert.fail('the pages do not end');
 }
 
 function assertAsAcknowledged(one: Known, session: Fields | undefined): void {
-  assert.ok(session !== undefined, 'an acknowledged session is there');
+  assert.ok(session !== undefined, 'an acknowledged session is kept');
   assert.equal(session.id, one.created?.body.id);
-  assert.ok(one.amounts.includes(Number(session.amount)), `${session.amount} is none of ${one.amounts}`);
-  if (one.expiry !== 'asked') assert.equal(session.status, one.expiry === 'acknowledged' ? 'expired' : 'open');
+  assert.ok(one.amounts.includes(Number(session.amount)), `${session.amount} is not one of ${one.amounts}`);
+  if (one.expiry !== 'requested') assert.equal(session.status, one.expiry === 'acknowledged' ? 'expired' : 'open');
   const kept = ['currency', 'metadata', 'payment_intent', 'client_secret', 'created_at'];
   for (const field of session.status === 'open' ? [...kept, 'expires_at'] : kept) {
     assert.deepEqual(session[field], one.created?.body[field], field);
@@ -96,12 +96,12 @@ function assertWhole(session: Fields, intent: Fields | undefined): void {
 }
 
 describeOnEachEngine('A process that is killed while it writes', (engine) => {
-  it('has kept every promise when it is back', async (t) => {
+  it('has kept every acknowledged write after a restart', async (t) => {
     const next = chaosNumbers(t);
     const folder = await freshFolder(t);
     const address = await freshDatabase(t, engine);
     const options = { folder, settings: { DATABASE_URL: databaseUrl(address), LOG_LEVEL: 'warn' } };
-    const made = await paydeskJson<{ test_key: string; merchant: string }>(
+    const shop = await paydeskJson<{ test_key: string; merchant: string }>(
       ['merchant', 'create', '--name', 'Shop'],
       options,
       callPaydesk,
@@ -111,7 +111,7 @@ describeOnEachEngine('A process that is killed while it writes', (engine) => {
     for (let round = 0; round < rounds; round += 1) {
       const server = await servePaydesk(t, options);
       contract ??= await loadContract(server.url);
-      const api = apiClient({ url: server.url, key: made.test_key, contract });
+      const api = apiClient({ url: server.url, key: shop.test_key, contract });
       let acknowledged = 0;
       const working = shares.map((share) => hammer(api, share, next, () => (acknowledged += 1)));
       const settled = Promise.allSettled(working);
@@ -126,13 +126,13 @@ describeOnEachEngine('A process that is killed while it writes', (engine) => {
     const known = shares.flat();
 
     const server = await servePaydesk(t, options);
-    const api = apiClient({ url: server.url, key: made.test_key });
+    const api = apiClient({ url: server.url, key: shop.test_key });
     const before = new Map((await all(api, '/checkout-sessions')).map((session) => [session.id, session]));
     for (const one of known) {
       if (one.created !== null) assertAsAcknowledged(one, before.get(one.created.body.id));
     }
 
-    // Every client sends again what it has no answer to, with the same key; and some of what it has.
+    // Every client resends requests without a response, and some with a response, with the same key.
     for (const [index, one] of known.entries()) {
       if (one.created !== null && index % 5 !== 0) continue;
       const again = await api.post('/checkout-sessions', one.body, keyed(one.key));
@@ -140,7 +140,7 @@ describeOnEachEngine('A process that is killed while it writes', (engine) => {
       if (one.created !== null) assert.equal(again.text, one.created.text);
       one.created = again;
     }
-    for (const one of known.filter(({ expiry }) => expiry === 'asked')) {
+    for (const one of known.filter(({ expiry }) => expiry === 'requested')) {
       must(200, await api.post(`/checkout-sessions/${one.created?.body.id}/expire`, {}, keyed(one.expireKey)));
       one.expiry = 'acknowledged';
     }
@@ -156,14 +156,14 @@ describeOnEachEngine('A process that is killed while it writes', (engine) => {
 
     const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
     const events = await store.list('events', {
-      scope: { merchantId: made.merchant, livemode: false },
+      scope: { merchantId: shop.merchant, livemode: false },
       limit: 100_000,
     });
     await store.close();
     assert.deepEqual(
       events.map(({ data }) => data.id).sort(),
       sessions.flatMap(({ id, status }) => (status === 'expired' ? [id] : [])).sort(),
-      'one event for each that expired',
+      'one event for each expired session',
     );
   });
 });

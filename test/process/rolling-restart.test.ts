@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { describe, it } from 'node:test';
-import { lastFirst } from '../support/clean-up.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
 import { freshDatabase, postgres } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { startNginx } from '../support/nginx.ts';
@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 describe('A rolling restart behind nginx', () => {
   it('fails no request', { timeout: 120_000 }, async (test) => {
-    const t = lastFirst(test);
+    const t = cleanUpInReverse(test);
     const folder = await freshFolder(t);
     const DATABASE_URL = databaseUrl(await freshDatabase(t, postgres));
     const ports = [await freePort(), await freePort()];
@@ -45,38 +45,38 @@ describe('A rolling restart behind nginx', () => {
     const agent = new Agent({ keepAlive: true });
     t.after(async () => agent.destroy());
     const outcomes: string[] = [];
-    let isOver = false;
+    let isDone = false;
     const clients = Promise.all(
       Array.from({ length: 12 }, async (_, at) => {
-        while (!isOver)
+        while (!isDone)
           outcomes.push(await outcomeOf({ port: nginxPort, key, agent, method: at % 2 ? 'GET' : 'POST' }));
       }),
     );
     async function untilMore(count: number): Promise<void> {
-      const wanted = outcomes.length + count;
-      await until('requests are answered', () => outcomes.length > wanted, 30_000);
+      const target = outcomes.length + count;
+      await until('requests are served', () => outcomes.length > target, 30_000);
     }
     await untilMore(100);
     for (const [at, server] of [first, second].entries()) {
       server.signal('SIGTERM');
       assert.equal(await server.ended(), 0);
       await serve(ports[at]);
-      // nginx tries a server that refused again after 10 s; both must serve before the next one stops.
+      // nginx retries a failed server after 10 s; both must serve before the next one stops.
       await untilMore(100);
-      await until('nginx uses both', async () => (await usedBy(nginxPort)).size === 2, 40_000);
+      await until('nginx uses both', async () => (await upstreamsInUse(nginxPort)).size === 2, 40_000);
     }
-    isOver = true;
+    isDone = true;
     await clients;
     assert.deepEqual([...new Set(outcomes)].sort(), ['200', '201']);
   });
 });
 
-/** Which processes nginx passes requests to. */
-async function usedBy(port: number): Promise<Set<string>> {
-  const answers = await Promise.all(
+/** The processes that nginx forwards requests to. */
+async function upstreamsInUse(port: number): Promise<Set<string>> {
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => fetch(`http://127.0.0.1:${port}/healthz`, { headers: { Connection: 'close' } })),
   );
-  return new Set(answers.map(({ headers }) => headers.get('x-upstream') ?? ''));
+  return new Set(responses.map(({ headers }) => headers.get('x-upstream') ?? ''));
 }
 
 function outcomeOf(options: { port: number; key: string; agent: Agent; method: string }): Promise<string> {
@@ -88,10 +88,10 @@ function outcomeOf(options: { port: number; key: string; agent: Agent; method: s
   };
   const { promise, resolve } = Promise.withResolvers<string>();
   const path = method === 'POST' ? '/checkout-sessions' : '/me';
-  const asked = request({ host: '127.0.0.1', port, path, agent, method, headers }, (response) => {
+  const sent = request({ host: '127.0.0.1', port, path, agent, method, headers }, (response) => {
     response.resume().on('end', () => resolve(String(response.statusCode)));
   });
-  asked.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-  asked.end(body);
+  sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  sent.end(body);
   return promise;
 }

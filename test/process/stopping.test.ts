@@ -1,4 +1,4 @@
-// SIGTERM: stop accepting, finish what is in flight, exit 0.
+// On SIGTERM, the service stops accepting connections, finishes requests in flight and exits with 0.
 
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
@@ -22,7 +22,7 @@ function isListening(url: string): Promise<boolean> {
 }
 
 describeOnEachEngine('A process that is told to stop', (engine) => {
-  it('finishes the request in flight, takes no new one, and exits with 0', async (t) => {
+  it('finishes the request in flight, accepts no new one, and exits with 0', async (t) => {
     const folder = await freshFolder(t);
     const DATABASE_URL = databaseUrl(await freshDatabase(t, engine));
     const settings = { DATABASE_URL, PAYDESK_PUBLIC_URL: 'https://pay.test.example' };
@@ -36,7 +36,7 @@ describeOnEachEngine('A process that is told to stop', (engine) => {
     const api = apiClient({ url: server.url, key });
     assert.deepEqual(entriesOf(await api.get('/checkout-sessions')), []);
 
-    // An idle connection that is kept alive must not hold the process.
+    // An idle keep-alive connection must not keep the process running.
     const agent = new Agent({ keepAlive: true });
     t.after(() => agent.destroy());
     const body = JSON.stringify({ amount: 1250, currency: 'EUR' });
@@ -60,22 +60,22 @@ describeOnEachEngine('A process that is told to stop', (engine) => {
     const written = Promise.withResolvers<void>();
     inFlight.write(body.slice(0, 10), () => written.resolve());
     await written.promise;
-    // Connections that come later and are answered show that the server has read the first part by now.
+    // Responses on later connections show that the server has read the first part by now.
     for (let round = 0; round < 3; round += 1) {
       await fetch(`${server.url}/healthz`, { headers: { Connection: 'close' } });
     }
 
-    // Nor may what has no end: its reader comes back to the next process.
+    // Nor must an open stream: its reader reconnects to the next process.
     const stream = await readEventStream(t, { url: server.url, key });
-    await until('the stream has begun', () => stream.lastId() !== '');
+    await until('the stream has started', () => stream.lastId() !== '');
 
     const startedAt = performance.now();
     server.signal('SIGTERM');
-    await until('it no longer listens', async () => !(await isListening(server.url)), 5_000);
+    await until('it no longer accepts connections', async () => !(await isListening(server.url)), 5_000);
     inFlight.end(body.slice(10));
-    const answer = await promise;
-    assert.equal(answer.status, 201, answer.text);
-    assert.equal(answer.connection, 'close');
+    const response = await promise;
+    assert.equal(response.status, 201, response.text);
+    assert.equal(response.connection, 'close');
     assert.ok(stream.ended());
     assert.equal(await server.ended(), 0);
     assert.ok(performance.now() - startedAt < 15_000);
@@ -84,14 +84,14 @@ describeOnEachEngine('A process that is told to stop', (engine) => {
     const next = await servePaydesk(t, options);
     const [kept, ...others] = entriesOf(await apiClient({ url: next.url, key }).get('/checkout-sessions'));
     assert.deepEqual(others, []);
-    assert.deepEqual(kept, JSON.parse(answer.text));
+    assert.deepEqual(kept, JSON.parse(response.text));
     next.signal('SIGTERM');
     assert.equal(await next.ended(), 0);
   });
 });
 
 describeOnEachEngine('A process that is told to stop under load', (engine) => {
-  it('fails no request of clients that keep their connections, and tells load balancers', async (t) => {
+  it('fails no request of clients with keep-alive connections, and notifies load balancers', async (t) => {
     const folder = await freshFolder(t);
     const DATABASE_URL = databaseUrl(await freshDatabase(t, engine));
     const settings = { DATABASE_URL, PAYDESK_SHUTDOWN_GRACE: '2', PAYDESK_METRICS_ADDRESS: 'off' };
@@ -101,10 +101,10 @@ describeOnEachEngine('A process that is told to stop under load', (engine) => {
     t.after(() => agent.destroy());
     const outcomes: string[] = [];
     let isStopping = false;
-    /** Goes elsewhere when it is told to, as a proxy with another server does. */
+    /** Stops on `Connection: close`, like a proxy that has another server. */
     async function client(): Promise<void> {
       for (let isLast = false; !isLast; ) {
-        const { outcome, connection } = await ask(server.url, key, agent);
+        const { outcome, connection } = await send(server.url, key, agent);
         outcomes.push(outcome);
         isLast = isStopping && connection === 'close';
       }
@@ -114,9 +114,9 @@ describeOnEachEngine('A process that is told to stop under load', (engine) => {
     const startedAt = performance.now();
     isStopping = true;
     server.signal('SIGTERM');
-    await until('it says that it stops', async () => {
-      const answer = await fetch(`${server.url}/readyz`, { headers: { Connection: 'close' } });
-      return answer.status === 503 && ((await answer.json()) as { status: string }).status === 'stopping';
+    await until('/readyz reports that it is stopping', async () => {
+      const response = await fetch(`${server.url}/readyz`, { headers: { Connection: 'close' } });
+      return response.status === 503 && ((await response.json()) as { status: string }).status === 'stopping';
     });
     assert.equal(await server.ended(), 0);
     assert.ok(performance.now() - startedAt < 15_000);
@@ -124,17 +124,17 @@ describeOnEachEngine('A process that is told to stop under load', (engine) => {
     assert.deepEqual([...new Set(outcomes)], ['201']);
   });
 
-  it('waits for nobody where nobody is connected, and no longer after a second signal', async (t) => {
+  it('does not wait without connections, or after a second signal', async (t) => {
     const folder = await freshFolder(t);
     const DATABASE_URL = databaseUrl(await freshDatabase(t, engine));
     const settings = { DATABASE_URL, PAYDESK_SHUTDOWN_GRACE: '10' };
     const server = await servePaydesk(t, { folder, settings });
     const agent = new Agent({ keepAlive: true });
     t.after(() => agent.destroy());
-    assert.equal((await ask(server.url, 'none', agent)).outcome, '401');
+    assert.equal((await send(server.url, 'none', agent)).outcome, '401');
     server.signal('SIGTERM');
-    await until('it stops', () => server.stdout().includes('"stopping: '));
-    assert.equal((await ask(server.url, 'none', agent)).outcome, '401', 'it serves on');
+    await until('it is stopping', () => server.stdout().includes('"stopping: '));
+    assert.equal((await send(server.url, 'none', agent)).outcome, '401', 'it still serves');
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     t.after(() => socket.destroy());
     const startedAt = performance.now();
@@ -144,18 +144,20 @@ describeOnEachEngine('A process that is told to stop under load', (engine) => {
   });
 });
 
-/** The status, or the code of what went wrong. */
-function ask(url: string, key: string, agent: Agent): Promise<{ outcome: string; connection: string }> {
+/** The status, or the code of the error. */
+function send(url: string, key: string, agent: Agent): Promise<{ outcome: string; connection: string }> {
   const body = JSON.stringify({ amount: 1250, currency: 'EUR' });
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': body.length };
   const { promise, resolve } = Promise.withResolvers<{ outcome: string; connection: string }>();
-  const asked = request(`${url}/checkout-sessions`, { agent, method: 'POST', headers }, (response) => {
-    const { statusCode, headers: told } = response;
-    response.resume().on('end', () => resolve({ outcome: String(statusCode), connection: told.connection ?? '' }));
+  const sent = request(`${url}/checkout-sessions`, { agent, method: 'POST', headers }, (response) => {
+    const { statusCode, headers: responseHeaders } = response;
+    response
+      .resume()
+      .on('end', () => resolve({ outcome: String(statusCode), connection: responseHeaders.connection ?? '' }));
   });
-  asked.on('error', (error: NodeJS.ErrnoException) =>
+  sent.on('error', (error: NodeJS.ErrnoException) =>
     resolve({ outcome: error.code ?? error.message, connection: 'close' }),
   );
-  asked.end(body);
+  sent.end(body);
   return promise;
 }

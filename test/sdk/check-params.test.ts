@@ -1,4 +1,4 @@
-// What JSON would make silent is refused before it is sent: a value that was never set must not mean "everything".
+// Values that JSON would drop are rejected before sending: a value that was never set must not mean "everything".
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -8,7 +8,7 @@ import { json, rejectedWith, scripted } from './scene.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** As plain JavaScript calls it, without types. */
+/** Untyped calls, as from plain JavaScript. */
 const calls: readonly (readonly [name: string, call: (paydesk: Paydesk, given: Given) => Promise<unknown>])[] = [
   ['amount', (paydesk, given) => paydesk.paymentIntents.refund('pi_1', given)],
   ['amount_to_capture', (paydesk, given) => paydesk.paymentIntents.capture('pi_1', given)],
@@ -18,13 +18,13 @@ const calls: readonly (readonly [name: string, call: (paydesk: Paydesk, given: G
   ['payment_intent', (paydesk, given) => paydesk.refunds.list(given)],
 ];
 
-describe('A parameter whose absence means all there is', () => {
-  it('is refused where it is there without a value', async (test) => {
+describe('A parameter whose absence means "everything"', () => {
+  it('is rejected if it is present without a value', async (test) => {
     const server = await scripted(test, json({}));
     for (const [name, call] of calls) {
-      const unwritten = [() => 500, Symbol('500'), Promise.resolve(500), { toJSON: () => undefined }];
-      for (const value of [undefined, null, '', Number.NaN, ...unwritten]) {
-        // The names of what a list is filtered by are checked by the service.
+      const droppedByJson = [() => 500, Symbol('500'), Promise.resolve(500), { toJSON: () => undefined }];
+      for (const value of [undefined, null, '', Number.NaN, ...droppedByJson]) {
+        // The service validates the filters of a list.
         if (Number.isNaN(value) && !name.startsWith('amount')) continue;
         const error = await rejectedWith(InvalidRequestError, call(server.client(), { [name]: value }));
         assert.deepEqual([error.code, error.param], ['parameter_invalid', name]);
@@ -34,7 +34,7 @@ describe('A parameter whose absence means all there is', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('may be left out, and be anything that JSON can carry', async (test) => {
+  it('can be omitted, or have any JSON value', async (test) => {
     const server = await scripted(test, json({ data: [], has_more: false, next_cursor: null }));
     for (const [name, call] of calls) {
       await call(server.client(), {});
@@ -54,7 +54,7 @@ describe('A parameter whose absence means all there is', () => {
 });
 
 describe('The parameters of a call', () => {
-  it('are a plain object, all of which JSON carries', async (test) => {
+  it('must be a plain object that JSON preserves', async (test) => {
     class Refund {
       get amount(): number {
         return 500;
@@ -76,13 +76,13 @@ describe('The parameters of a call', () => {
     }
   });
 
-  it('that were not waited for are told to be a promise', async (test) => {
+  it('are reported as a promise if an await is missing', async (test) => {
     const server = await scripted(test, json({}));
     const refund = server.client().paymentIntents.refund('pi_1', Promise.resolve({ amount: 500 }) as object);
     assert.match((await rejectedWith(InvalidRequestError, refund)).message, /a promise \(is an `await` missing\?\)/);
   });
 
-  it('hold no number that JSON makes null of, however deep, and none that it cannot write', async (test) => {
+  it('contain no number that JSON turns into null or cannot serialise, at any depth', async (test) => {
     const server = await scripted(test, json({}));
     const item = { name: 'Tea', quantity: 1, unit_amount: Number.POSITIVE_INFINITY };
     for (const [param, given] of [
@@ -97,7 +97,7 @@ describe('The parameters of a call', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('may hold undefined where that is the same as nothing', async (test) => {
+  it('can contain undefined where that means the same as omitting it', async (test) => {
     const server = await scripted(test, json({}));
     await server.client().paymentIntents.refund('pi_1', { amount: 500, reason: undefined });
     assert.deepEqual(JSON.parse(String(server.requests[0]?.body)), { amount: 500 });

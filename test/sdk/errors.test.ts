@@ -1,4 +1,4 @@
-// Errors that can be acted on: a class and a code for programs, a message for people, an id for the logs.
+// Errors have a class and a code for programs, a message for people, and an id for the logs.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -21,10 +21,10 @@ import { anyKey, clientOf, fakeTime, json, refused, rejectedWith, scripted } fro
 
 const session = { amount: 1250, currency: 'EUR' };
 
-describeOnEachEngine('An error that the service answers', (engine) => {
+describeOnEachEngine('An error returned by the service', (engine) => {
   const server = paydeskForSuite(engine);
 
-  it('tells its type, code, parameter, status, and the request that the logs know', async () => {
+  it('has its type, code, parameter, status and the request id from the logs', async () => {
     const paydesk = clientOf(server(), await server().newMerchant());
     const wrong = paydesk.checkoutSessions.create({ amount: -1, currency: 'EUR' });
     const error = await rejectedWith(InvalidRequestError, wrong);
@@ -39,7 +39,7 @@ describeOnEachEngine('An error that the service answers', (engine) => {
     assert.ok(error.requestId !== undefined && inLogs.includes(error.requestId));
   });
 
-  it('is of the class of its type', async () => {
+  it('has the class of its type', async () => {
     const merchant = await server().newMerchant();
     const paydesk = clientOf(server(), merchant);
     const idempotencyKey = randomUUID();
@@ -64,10 +64,10 @@ describeOnEachEngine('An error that the service answers', (engine) => {
   });
 });
 
-describe('An error of the rate limit', () => {
+describe('A rate limit error', () => {
   const server = paydeskForSuite(sqlite, { settings: { PAYDESK_RATE_LIMIT: '1' } });
 
-  it('comes after the retries, and they wait as long as the service asks', async () => {
+  it('is thrown after the retries, which wait as long as the service requests', async () => {
     const merchant = await server().newMerchant();
     const { runtime, pauses } = fakeTime();
     const paydesk = clientOf(server(), merchant, { runtime });
@@ -84,7 +84,7 @@ describe('An error of the rate limit', () => {
 });
 
 describe('A service that is not running', () => {
-  it('is said to be so, with the command that starts it', async () => {
+  it('is reported with the command that starts it', async () => {
     const port = await freePort();
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       const baseUrl = `http://${host}:${port}`;
@@ -100,7 +100,7 @@ describe('A service that is not running', () => {
     }
   });
 
-  it('elsewhere is not started with a command of this machine', async () => {
+  it('is reported without that command if it is on another machine', async () => {
     const refusing = async (): Promise<never> => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) });
     };
@@ -112,7 +112,7 @@ describe('A service that is not running', () => {
   });
 });
 
-describe('An answer that is not of the service', () => {
+describe('A response that is not from the service', () => {
   const page = '<!doctype html><title>Welcome to nginx!</title>';
   const html = (status: number) => ({
     status,
@@ -120,7 +120,7 @@ describe('An answer that is not of the service', () => {
     body: page,
   });
 
-  it('is said to be so, with its status and begin, and what to check', async (test) => {
+  it('is reported with its status, its beginning and what to check', async (test) => {
     const strange = [
       html(200),
       html(403),
@@ -129,11 +129,11 @@ describe('An answer that is not of the service', () => {
       json('hello'),
       json({ message: 'no route' }, 404),
     ];
-    for (const answer of strange) {
-      const server = await scripted(test, answer);
+    for (const response of strange) {
+      const server = await scripted(test, response);
       const error = await rejectedWith(ApiError, server.client().me());
-      assert.deepEqual([error.code, error.statusCode], ['answer_not_understood', answer.status]);
-      assert.ok(error.message.includes(`GET ${server.url}/me returned status ${answer.status}`));
+      assert.deepEqual([error.code, error.statusCode], ['answer_not_understood', response.status]);
+      assert.ok(error.message.includes(`GET ${server.url}/me returned status ${response.status}`));
       assert.match(error.message, /`baseUrl`/);
       assert.equal(server.requests.length, 1);
     }
@@ -143,7 +143,7 @@ describe('An answer that is not of the service', () => {
     assert.equal(error.requestId, 'req_9');
   });
 
-  it('is sent again for where a proxy says that the service is away', async (test) => {
+  it('is retried if a proxy reports that the service is unavailable', async (test) => {
     const server = await scripted(test, html(502), html(504), json({ id: 'acct_1' }));
     assert.equal((await server.client().me()).id, 'acct_1');
     const dead = await scripted(test, html(502));
@@ -151,13 +151,13 @@ describe('An answer that is not of the service', () => {
     assert.deepEqual([error.code, error.statusCode, dead.requests.length], ['answer_not_understood', 502, 4]);
   });
 
-  it('is cut short in the message, however long', async (test) => {
+  it('is truncated in the message', async (test) => {
     const server = await scripted(test, { status: 200, body: 'x'.repeat(1_000_000) });
     const error = await rejectedWith(ApiError, server.client().me());
     assert.ok(error.message.length < 1_000);
   });
 
-  it('is not followed elsewhere: a redirect could lose the body or the key', async (test) => {
+  it('is not followed if it is a redirect, which could lose the body or the key', async (test) => {
     const elsewhere = await scripted(test, json({ id: 'acct_1' }));
     const server = await scripted(test, { status: 301, headers: { Location: `${elsewhere.url}/me` } });
     const error = await rejectedWith(ApiError, server.client().me());
@@ -166,7 +166,7 @@ describe('An answer that is not of the service', () => {
     assert.equal(elsewhere.requests.length, 0);
   });
 
-  it('of a type that is not known yet is still a PaydeskError', async (test) => {
+  it('is a PaydeskError even if its type is unknown', async (test) => {
     const server = await scripted(test, refused(418, ['teapot_error', 'short_and_stout']));
     const error = await rejectedWith(PaydeskError, server.client().me());
     assert.deepEqual([error.type, error.code, error.requestId], ['teapot_error', 'short_and_stout', 'req_1']);
@@ -176,7 +176,7 @@ describe('An answer that is not of the service', () => {
 });
 
 describe('A secret', () => {
-  it('is in no error and in no client that is printed', async (test) => {
+  it('never appears in a printed error or client', async (test) => {
     const server = await scripted(test, refused(401, ['authentication_error', 'api_key_invalid']));
     const paydesk = server.client({ maxRetries: 0 });
     const dead = new Paydesk({ apiKey: anyKey, baseUrl: `http://127.0.0.1:${await freePort()}`, maxRetries: 0 });

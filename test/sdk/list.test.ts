@@ -1,4 +1,4 @@
-// Lists: a page to wait for, or everything to go through, a page at a time.
+// Lists: awaiting returns one page, iterating returns everything page by page.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -13,20 +13,20 @@ describeOnEachEngine('A list', (engine) => {
   async function scene(count: number) {
     const merchant = await server().newMerchant();
     const sent: string[] = [];
-    const noting: Fetch = (url, init) => {
+    const recordingFetch: Fetch = (url, init) => {
       sent.push(new URL(url).search);
       return fetch(url, init);
     };
-    const paydesk = clientOf(server(), merchant, { fetch: noting });
+    const paydesk = clientOf(server(), merchant, { fetch: recordingFetch });
     const ids: string[] = [];
-    for (let made = 0; made < count; made += 1) {
+    for (let index = 0; index < count; index += 1) {
       server().clock.advance(1);
       ids.unshift(String((await merchant.newSession()).id));
     }
     return { paydesk, ids, sent };
   }
 
-  it('is a page where it is waited for', async () => {
+  it('is a page when awaited', async () => {
     const { paydesk, ids, sent } = await scene(3);
     const page: Page<CheckoutSession> = await paydesk.checkoutSessions.list({ limit: 2 });
     assert.deepEqual([page.data.map(({ id }) => id), page.has_more], [ids.slice(0, 2), true]);
@@ -35,7 +35,7 @@ describeOnEachEngine('A list', (engine) => {
     assert.deepEqual(sent, ['?limit=2', `?limit=2&cursor=${page.next_cursor}`]);
   });
 
-  it('is everything where it is gone through, newest first, and only of the status that was asked for', async () => {
+  it('yields everything when iterated, newest first, with the requested status', async () => {
     const { paydesk, ids, sent } = await scene(5);
     const all = await allOf(paydesk.checkoutSessions.list({ limit: 2, status: 'open' }));
     assert.deepEqual(
@@ -46,7 +46,7 @@ describeOnEachEngine('A list', (engine) => {
     assert.deepEqual(await allOf(paydesk.checkoutSessions.list({ status: 'completed' })), []);
   });
 
-  it('goes on from a cursor, and asks for no more than is looked at', async () => {
+  it('continues from a cursor, and fetches no more pages than needed', async () => {
     const { paydesk, ids, sent } = await scene(5);
     const after = await allOf(paydesk.checkoutSessions.list({ cursor: ids[2], limit: 1 }));
     assert.deepEqual(
@@ -58,7 +58,7 @@ describeOnEachEngine('A list', (engine) => {
     assert.equal(sent.length, 2);
   });
 
-  it('can be gone through page by page, and again', async () => {
+  it('can be iterated page by page, several times', async () => {
     const { paydesk, ids } = await scene(3);
     const list = paydesk.checkoutSessions.list({ limit: 2 });
     for (let round = 0; round < 2; round += 1) {
@@ -69,7 +69,7 @@ describeOnEachEngine('A list', (engine) => {
     assert.equal((await allOf(list)).length, ids.length);
   });
 
-  it('that is refused throws where it is waited for, and where it is gone through', async () => {
+  it('throws an error of the service both when awaited and when iterated', async () => {
     const { paydesk } = await scene(0);
     for (const wait of [
       async () => paydesk.checkoutSessions.list({ limit: 101 }),
@@ -81,11 +81,11 @@ describeOnEachEngine('A list', (engine) => {
   });
 });
 
-describe('Going through a list', () => {
+describe('Iterating over a list', () => {
   const page = (next_cursor: string | null) =>
     json({ data: [{ id: 're_1' }], has_more: next_cursor !== null, next_cursor });
 
-  it('stops with the error of a later page, after all before it', async (test) => {
+  it('throws the error of a later page after all earlier entries', async (test) => {
     const server = await scripted(test, page('re_1'), refused(401, ['authentication_error', 'api_key_revoked']));
     const seen: string[] = [];
     await assert.rejects(
@@ -97,14 +97,14 @@ describe('Going through a list', () => {
     assert.deepEqual(seen, ['re_1']);
   });
 
-  it('ends where a cache would lead it in a circle', async (test) => {
+  it('ends with an error if a cache returns the same page again', async (test) => {
     const server = await scripted(test, page('re_1'));
     const error = await rejectedWith(ApiError, allOf(server.client().refunds.list()));
     assert.match(error.message, /cache/);
     assert.equal(server.requests.length, 2);
   });
 
-  it('heeds its signal between pages', async (test) => {
+  it('respects its signal between pages', async (test) => {
     const server = await scripted(test, page('re_1'), page('re_2'), page(null));
     const caller = new AbortController();
     const gaveUp = new Error('enough');

@@ -1,4 +1,4 @@
-// Mistakes in how a client is made are told at once, with what to do about them, before anything is sent.
+// Invalid options of a client are reported immediately, with what to do, before anything is sent.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -13,7 +13,7 @@ import { anyKey, json, rejectedWith, scripted } from './scene.ts';
 
 const liveKey = anyKey.replace('test', 'live');
 
-/** With values that the types forbid, as JavaScript may pass them. */
+/** Accepts values that the types forbid, as from plain JavaScript. */
 function mistake(options: unknown): PaydeskError {
   try {
     new Paydesk(options as PaydeskOptions);
@@ -21,7 +21,7 @@ function mistake(options: unknown): PaydeskError {
     assert.ok(error instanceof PaydeskError, String(error));
     return error;
   }
-  return assert.fail('it must not be taken');
+  return assert.fail('it must not be accepted');
 }
 
 function withEnvironment(value: string | undefined, work: () => void): void {
@@ -37,7 +37,7 @@ function withEnvironment(value: string | undefined, work: () => void): void {
 }
 
 describe('An API key', () => {
-  it('that is missing is asked for, with the command that makes one', () => {
+  it('is reported as missing, with the command that creates one', () => {
     withEnvironment(undefined, () => {
       for (const options of [undefined, {}, { apiKey: undefined }, { apiKey: '' }, { apiKey: null }]) {
         const error = mistake(options);
@@ -49,7 +49,7 @@ describe('An API key', () => {
     });
   });
 
-  it('is taken from PAYDESK_API_KEY where none is passed', () => {
+  it('is read from PAYDESK_API_KEY if none is passed', () => {
     withEnvironment(anyKey, () => {
       assert.doesNotThrow(() => new Paydesk());
       assert.equal(mistake({ mode: 'live' }).code, 'mode_mismatch');
@@ -57,7 +57,7 @@ describe('An API key', () => {
     });
   });
 
-  it('of live mode is refused where a test key is meant, and the other way round', () => {
+  it('is rejected if its mode is not the expected one', () => {
     const live = mistake({ apiKey: liveKey, mode: 'test' });
     assert.ok(live instanceof InvalidRequestError);
     assert.equal(live.code, 'mode_mismatch');
@@ -69,7 +69,7 @@ describe('An API key', () => {
     assert.doesNotThrow(() => new Paydesk({ apiKey: liveKey }));
   });
 
-  it('that is none is told from one, without being repeated', () => {
+  it('is rejected if it is malformed, without being printed', () => {
     const wrong: [unknown, RegExp][] = [
       [`${anyKey}\n`, /line break/],
       [` ${anyKey}`, /space/],
@@ -91,7 +91,7 @@ describe('An API key', () => {
 });
 
 describe('The other options', () => {
-  it('are refused by name where they are wrong', () => {
+  it('are rejected by name if they are invalid', () => {
     const wrong: [keyof PaydeskOptions, unknown][] = [
       ...[
         'localhost:4020',
@@ -116,7 +116,7 @@ describe('The other options', () => {
     }
   });
 
-  it('are checked for a single call as well', async (test) => {
+  it('are validated for a single call as well', async (test) => {
     const server = await scripted(test, json({}));
     const paydesk = server.client();
     for (const options of [{ timeoutMs: 0 }, { maxRetries: -1 }]) {
@@ -126,7 +126,7 @@ describe('The other options', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('take a base address with a path and with slashes at its end', async (test) => {
+  it('accept a base URL with a path and trailing slashes', async (test) => {
     const server = await scripted(test, json({}));
     for (const end of ['', '/', '/pay', '/pay//']) await server.client({ baseUrl: `${server.url}${end}` }).me();
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe('The other options', () => {
 });
 
 describe('An id', () => {
-  it('that is empty or strange is refused, rather than made another path of', async (test) => {
+  it('is rejected if it is empty or malformed, since it would change the path', async (test) => {
     const server = await scripted(test, json({}));
     const paydesk = server.client();
     for (const id of ['', '.', '..', '../me', 'a/b', 'cs_1?x', '%2e', 'undefined', 'null', undefined, null, {}]) {

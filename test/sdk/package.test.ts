@@ -1,4 +1,4 @@
-// The package as merchants get it: packed, installed, type-checked and run, on their Node; and its README at its word.
+// The package as merchants use it: packed, installed, type-checked and run on their Node; and the examples in its README.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { sqlite } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { environment, freshFolder } from '../support/paydesk-process.ts';
-import { type Consumer, copySdk, merchantsNode, newConsumer } from '../support/sdk-consumer.ts';
+import { type Consumer, copySdk, findMerchantNode, newConsumer } from '../support/sdk-consumer.ts';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
@@ -28,7 +28,7 @@ interface Snippet {
   readonly text: string;
 }
 
-/** The README's TypeScript: under the name that it gives itself, or one by its place. */
+/** The TypeScript blocks of the README, by the file name in their first line or by their position. */
 function snippetsOf(readme: string): Snippet[] {
   return [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ''], place) => ({
     file: /^\/\/ (\S+\.ts)\n/.exec(code)?.[1] ?? `snippet-${place}.ts`,
@@ -37,7 +37,7 @@ function snippetsOf(readme: string): Snippet[] {
 }
 
 describe('The README of the package', () => {
-  it('installs it in an empty project beside a checkout, with the first commands that it shows', async (t) => {
+  it('installs it in an empty project beside a checkout, with its first commands', async (t) => {
     const home = await freshFolder(t);
     await copySdk(join(home, 'paydesk'));
     const shop = join(home, 'shop');
@@ -47,7 +47,7 @@ describe('The README of the package', () => {
     const env = { ...environment({ HOME: home }), npm_config_offline: 'true', npm_config_audit: 'false' };
     await run('sh', ['-euc', commands], { cwd: shop, env });
     const program = "import { Paydesk } from '@paydesk/node'; console.log(typeof Paydesk);";
-    const node = await merchantsNode();
+    const node = await findMerchantNode();
     const { stdout } = await run(node, ['--input-type=module', '-e', program], { cwd: shop });
     assert.equal(stdout, 'function\n');
   });
@@ -67,13 +67,13 @@ describe('The package', () => {
     snippets = snippetsOf(await readFile(join(consumer.installed, 'README.md'), 'utf8'));
     for (const { file, text } of snippets) await writeFile(join(consumer.folder, file), text);
     complaints = await consumer.typeCheck();
-    node = await merchantsNode();
+    node = await findMerchantNode();
   });
   after(async () => {
     for (const cleanUp of cleanUps) await cleanUp();
   });
 
-  it('has its code, types, licence and README, of the version of the service, and needs nothing else', async () => {
+  it('contains code, types, licence and README, has the version of the service, and has no dependencies', async () => {
     const files = await readdir(consumer.installed, { recursive: true, withFileTypes: true });
     const names = files.filter((file) => file.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     const inside = names.map((name) => name.slice(consumer.installed.length + 1));
@@ -86,7 +86,7 @@ describe('The package', () => {
     for (const needed of ['dependencies', 'peerDependencies', 'optionalDependencies']) assert.ok(!(needed in manifest));
   });
 
-  it('works on the Node that merchants have: sessions, lists, errors, webhooks', async (test) => {
+  it('works on the Node of merchants: sessions, lists, errors, webhooks', async (test) => {
     test.diagnostic(`Node ${(await run(node, ['-v'])).stdout.trim()}`);
     const program = join(consumer.folder, 'try-package.js');
     await copyFile(new URL('./programs/try-package.js', import.meta.url), program);
@@ -104,7 +104,7 @@ describe('The package', () => {
     });
   });
 
-  it('has types that a strict project can use, and a README that is right by them', async () => {
+  it('has types for a strict project, and a README that matches them', async () => {
     assert.ok(snippets.length >= 10);
     assert.equal(complaints, '');
     await writeFile(join(consumer.folder, 'wrong.ts'), `${prelude}await paydesk.refunds.list({ limit: 'ten' });\n`);
@@ -112,7 +112,7 @@ describe('The package', () => {
   });
 
   for (const receiver of ['express', 'fastify', 'hono', 'http']) {
-    it(`has a receiver for ${receiver} that takes what is genuine, once, and refuses what is not`, async (test) => {
+    it(`has a receiver for ${receiver} that accepts genuine webhooks once and rejects others`, async (test) => {
       assert.equal(snippets.filter(({ file }) => file === `${receiver}-receiver.ts`).length, 1);
       const port = await freePort();
       const child = spawn(node, [join(consumer.folder, `${receiver}-receiver.js`)], {
@@ -135,7 +135,7 @@ describe('The package', () => {
           body,
         });
       const now = Math.floor(Date.now() / 1000);
-      // With bytes that parsing and writing anew would not bring back.
+      // With bytes that parsing and serialising again would change.
       const body = `{"id":"evt_1", "type":"payment_intent.succeeded","created_at":"2026-01-01T00:00:00.000Z",
         "livemode":false,"data":{"id":"pi_1","metadata":{"order":"Zoë \\u0041"}}}\n`;
       await until('it listens', () => post('{}', undefined).then(Boolean, () => false));

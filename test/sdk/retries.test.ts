@@ -1,5 +1,4 @@
-// A request that fails on the way is sent again, when that can help, at a pace that does no harm, and never with a
-// second effect.
+// A request that fails in transit is retried if that can help, at a harmless pace, and never with a second effect.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -29,7 +28,7 @@ const limited = (retryAfter: string) =>
   refused(429, ['rate_limit_error', 'rate_limited'], { 'Retry-After': retryAfter });
 
 describe('A request of the SDK', () => {
-  it('carries the key, the version, and an idempotency key of its own for each POST', async (test) => {
+  it('sends the key, the version, and a new idempotency key for each POST', async (test) => {
     const server = await scripted(test, json({}));
     const paydesk = server.client();
     await paydesk.checkoutSessions.create(session);
@@ -52,16 +51,16 @@ describe('A request of the SDK', () => {
     assert.deepEqual([expire?.path, expire?.body.length], ['/checkout-sessions/cs_1/expire', 0]);
   });
 
-  it('keeps its idempotency key and its bytes over all retries', async (test) => {
+  it('keeps its idempotency key and its bytes in all retries', async (test) => {
     const server = await scripted(test, reset, unavailable, limited('2'), cutInBody, json({ id: 'cs_1' }));
-    const made = await server.client({ maxRetries: 4 }).checkoutSessions.create(session);
-    assert.equal(made.id, 'cs_1');
+    const created = await server.client({ maxRetries: 4 }).checkoutSessions.create(session);
+    assert.equal(created.id, 'cs_1');
     assert.equal(server.requests.length, 5);
     assert.equal(new Set(server.requests.map(keyOf)).size, 1);
     assert.equal(new Set(server.requests.map(({ body }) => body.toString())).size, 1);
   });
 
-  it('takes an idempotency key that it is given, and only a UUID', async (test) => {
+  it('uses a given idempotency key, which must be a UUID', async (test) => {
     const server = await scripted(test, json({}));
     const idempotencyKey = randomUUID();
     await server.client().checkoutSessions.create(session, { idempotencyKey });
@@ -75,7 +74,7 @@ describe('A request of the SDK', () => {
     assert.equal(server.requests.length, 1);
   });
 
-  it('is sent again after a lost connection, a 429, and 500, 502, 503, 504, whatever its method', async (test) => {
+  it('is retried after a lost connection, 429, 500, 502, 503 and 504, whatever its method', async (test) => {
     for (const failure of [reset, cutInBody, limited('1'), ...[500, 502, 503, 504].map((status) => ({ status }))]) {
       const server = await scripted(test, failure, json({ id: 'x' }));
       await server.client().paymentIntents.get('pi_1');
@@ -89,7 +88,7 @@ describe('A request of the SDK', () => {
     assert.deepEqual(methods, ['PATCH', 'PATCH', 'DELETE', 'DELETE', 'POST', 'POST']);
   });
 
-  it('is not sent again where that cannot help', async (test) => {
+  it('is not retried if that cannot help', async (test) => {
     for (const status of [400, 401, 404, 405, 409, 413, 415, 422, 501]) {
       const server = await scripted(test, refused(status, ['invalid_request_error', 'session_not_open']), json({}));
       const error = await rejectedWith(PaydeskError, server.client().checkoutSessions.expire('cs_1'));
@@ -97,7 +96,7 @@ describe('A request of the SDK', () => {
     }
   });
 
-  it('is sent again, with its key, while the outcome of a capture is not known and the service says when', async (test) => {
+  it('is retried with its key while the outcome of a capture is unknown and the service says when', async (test) => {
     const inProgress = refused(409, ['invalid_request_error', 'payment_in_progress'], { 'Retry-After': '2' });
     const server = await scripted(test, inProgress, inProgress, json({ id: 'pi_1', status: 'succeeded' }));
     const intent = await server.client().paymentIntents.capture('pi_1');
@@ -115,7 +114,7 @@ describe('A request of the SDK', () => {
     assert.equal(paying.requests.length, 1, 'the customer is paying: that is not a matter of seconds');
   });
 
-  it('is given up after as many retries as allowed, with the last error and the key to go on with', async (test) => {
+  it('fails after the maximum number of retries, with the last error and the key to continue with', async (test) => {
     const server = await scripted(test, reset, unavailable);
     const error = await rejectedWith(ApiError, server.client().checkoutSessions.create(session));
     assert.equal(server.requests.length, 4);
@@ -132,7 +131,7 @@ describe('A request of the SDK', () => {
 });
 
 describe('The pause before a retry', () => {
-  it('doubles, by chance up to a limit', async (test) => {
+  it('doubles with jitter up to a limit', async (test) => {
     const server = await scripted(test, unavailable);
     await rejectedWith(ApiError, server.client({ maxRetries: 6 }).me());
     assert.deepEqual(server.pauses, [250, 500, 1000, 2000, 4000, 4000]);
@@ -146,13 +145,13 @@ describe('The pause before a retry', () => {
     );
   });
 
-  it('is as long as Retry-After says, in seconds or by a date, and then some', async (test) => {
+  it('is at least as long as Retry-After, in seconds or as a date', async (test) => {
     const server = await scripted(test, limited('7'), limited('Thu, 15 Jan 2026 12:30:30 GMT'), json({}));
     await server.client().me();
     assert.deepEqual(server.pauses, [7_250, 30_000 - 7_250 + 500]);
   });
 
-  it('is not made where Retry-After asks for more than a minute: the caller is told', async (test) => {
+  it('is skipped if Retry-After exceeds a minute: the caller gets the error', async (test) => {
     const server = await scripted(test, limited('61'), json({}));
     const error = await rejectedWith(RateLimitError, server.client().me());
     assert.deepEqual([error.code, error.retryAfterMs, server.requests.length], ['rate_limited', 61_000, 1]);
@@ -161,7 +160,7 @@ describe('The pause before a retry', () => {
     assert.deepEqual(within.pauses, [60_250]);
   });
 
-  it('is not confused by a Retry-After that says nothing', async (test) => {
+  it('ignores an invalid Retry-After', async (test) => {
     for (const nonsense of ['soon', '', '-1', 'Thu, 15 Jan 2020 12:30:30 GMT']) {
       const server = await scripted(test, limited(nonsense), json({}));
       await server.client().me();
@@ -170,10 +169,10 @@ describe('The pause before a retry', () => {
   });
 });
 
-describeOnEachEngine('An answer that is lost', (engine) => {
+describeOnEachEngine('A lost response', (engine) => {
   const server = paydeskForSuite(engine);
 
-  /** The service does what it is asked, and its first answers never arrive. */
+  /** The service handles every request, but its first responses never arrive. */
   function losing(count: number): Fetch {
     let left = count;
     return async (url, init) => {
@@ -185,25 +184,25 @@ describeOnEachEngine('An answer that is lost', (engine) => {
     };
   }
 
-  it('has no second effect: the retry gets the same answer', async () => {
+  it('has no second effect: the retry gets the same response', async () => {
     const merchant = await server().newMerchant();
     const { runtime } = fakeTime();
     const unlucky = () => clientOf(server(), merchant, { fetch: losing(2), runtime });
-    const made = await unlucky().checkoutSessions.create(session);
-    await unlucky().checkoutSessions.update(made.id, { amount: 1300 });
-    const expired = await unlucky().checkoutSessions.expire(made.id);
+    const created = await unlucky().checkoutSessions.create(session);
+    await unlucky().checkoutSessions.update(created.id, { amount: 1300 });
+    const expired = await unlucky().checkoutSessions.expire(created.id);
     assert.equal(expired.status, 'expired');
     const paydesk = clientOf(server(), merchant);
     assert.deepEqual(await allOf(paydesk.checkoutSessions.list()), [expired]);
     assert.equal((await allOf(paydesk.events.list())).length, 1);
   });
 
-  it('can be asked for later, with the key of the error', async () => {
+  it('can be requested later with the key from the error', async () => {
     const merchant = await server().newMerchant();
     const { runtime } = fakeTime();
     const unlucky = clientOf(server(), merchant, { fetch: losing(4), runtime });
     const { idempotencyKey } = await rejectedWith(ConnectionError, unlucky.checkoutSessions.create(session));
-    const made = await unlucky.checkoutSessions.create(session, { idempotencyKey });
-    assert.deepEqual(await allOf(unlucky.checkoutSessions.list()), [made]);
+    const created = await unlucky.checkoutSessions.create(session, { idempotencyKey });
+    assert.deepEqual(await allOf(unlucky.checkoutSessions.list()), [created]);
   });
 });

@@ -1,4 +1,4 @@
-// What the tests of the SDK share: a client with time of its own, and a server that fails in every way there is.
+// Shared by the SDK tests: a client with a fake clock, and a server that fails in every possible way.
 
 import assert from 'node:assert/strict';
 import { type List, Paydesk, type PaydeskError, type PaydeskOptions, type Runtime } from '../../sdk/src/paydesk.ts';
@@ -6,22 +6,22 @@ import type { CleansUp } from '../support/engines.ts';
 import type { Paydesk as PaydeskServer, TestMerchant } from '../support/paydesk.ts';
 import {
   type Answer,
-  type FixedAnswer,
+  type FixedResponse,
   type ReceivedRequest,
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../support/webhook-receiver.ts';
 
-/** Of the right form; no service knows it. */
+/** Well-formed, but unknown to any service. */
 export const anyKey = `sk_test_${'0'.repeat(33)}`;
 
 export interface FakeTime {
   readonly runtime: Partial<Runtime>;
-  /** Every pause that was made, in milliseconds. None was waited for. */
+  /** All pauses in milliseconds; none takes real time. */
   readonly pauses: number[];
 }
 
-/** Pauses end at once and move the clock; the dice always show the middle. */
+/** Pauses end immediately and advance the clock; random numbers are always 0.5. */
 export function fakeTime(onPause: (count: number) => unknown = () => {}): FakeTime {
   const pauses: number[] = [];
   let now = Date.UTC(2026, 0, 15, 12, 30);
@@ -42,12 +42,12 @@ export function fakeTime(onPause: (count: number) => unknown = () => {}): FakeTi
 }
 
 export interface Script extends WebhookReceiver {
-  /** A client of it that takes no time. */
+  /** A client of this server whose pauses take no real time. */
   client(options?: PaydeskOptions): Paydesk;
   readonly pauses: readonly number[];
 }
 
-/** A server that gives these answers in turn, the last one for ever. */
+/** A server that sends these responses in order and then repeats the last one. */
 export async function scripted(test: CleansUp, ...answers: readonly Answer[]): Promise<Script> {
   const receiver = await startWebhookReceiver(test);
   const { runtime, pauses } = fakeTime();
@@ -62,7 +62,7 @@ export async function scripted(test: CleansUp, ...answers: readonly Answer[]): P
   return { ...receiver, requests: receiver.requests, pauses, client };
 }
 
-export const json = (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): FixedAnswer => ({
+export const json = (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): FixedResponse => ({
   status,
   headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify(body),
@@ -72,17 +72,17 @@ export const refused = (
   status: number,
   [type, code]: readonly [string, string],
   headers: Readonly<Record<string, string>> = {},
-): FixedAnswer => json({ error: { type, code, message: `No: ${code}.`, request_id: 'req_1' } }, status, headers);
+): FixedResponse => json({ error: { type, code, message: `No: ${code}.`, request_id: 'req_1' } }, status, headers);
 
-export const unavailable: FixedAnswer = refused(503, ['api_error', 'storage_unavailable']);
+export const unavailable: FixedResponse = refused(503, ['api_error', 'storage_unavailable']);
 
-/** The connection is gone before anything was answered. */
+/** Resets the connection before any response. */
 export const reset: Answer = (_, response) => {
   response.socket?.resetAndDestroy();
   return undefined;
 };
 
-/** Nothing is ever answered, or only the begin of an answer. Tells when the client hangs up. */
+/** Sends no response, or only its beginning. Calls `onClosed` when the client disconnects. */
 export function hang({ inBody, onClosed }: { inBody: boolean; onClosed: () => void }): Answer {
   return (_, response) => {
     response.on('close', onClosed);
@@ -91,7 +91,7 @@ export function hang({ inBody, onClosed }: { inBody: boolean; onClosed: () => vo
   };
 }
 
-/** The begin of an answer, and then the connection is gone. */
+/** Sends the beginning of a response and then closes the connection. */
 export const cutInBody: Answer = (_, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
   response.write('{"id":');
@@ -101,14 +101,14 @@ export const cutInBody: Answer = (_, response) => {
 
 export const keyOf = ({ headers }: ReceivedRequest): string | undefined => headers['idempotency-key']?.toString();
 
-/** A client of a real Paydesk, for the test mode of a merchant. */
+/** A client of a real Paydesk in a merchant's test mode. */
 export function clientOf(server: PaydeskServer, { test }: TestMerchant, options: PaydeskOptions = {}): Paydesk {
   return new Paydesk({ apiKey: test.key, baseUrl: server.url, mode: 'test', ...options });
 }
 
 type ErrorClass = new (...given: never[]) => PaydeskError;
 
-/** The error that it is rejected with, which must be of that class. */
+/** Returns the error that the promise is rejected with, which must have this class. */
 export async function rejectedWith(Class: ErrorClass, work: Promise<unknown>): Promise<PaydeskError> {
   const error: unknown = await work.then(
     () => assert.fail(`expected a ${Class.name}`),

@@ -1,4 +1,4 @@
-// The types of the SDK are those of the API: made from the document that the service hands out, and not behind it.
+// The types of the SDK are generated from the OpenAPI document of the service and up to date.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,15 +13,15 @@ describe('The types of the SDK', () => {
   const paydesk = paydeskForSuite(sqlite);
 
   it('are up to date', () => {
-    const made = sdkTypes(paydesk().contract.document);
-    assert.deepEqual(readdirSync(generatedFolder).sort(), [...made.keys()].sort());
-    for (const [file, text] of made) {
+    const generated = sdkTypes(paydesk().contract.document);
+    assert.deepEqual(readdirSync(generatedFolder).sort(), [...generated.keys()].sort());
+    for (const [file, text] of generated) {
       const isSame = readFileSync(new URL(file, generatedFolder), 'utf8') === text;
       assert.ok(isSame, `sdk/src/api/${file} is behind the API: run \`${updateCommand}\` and review the change.`);
     }
   });
 
-  it('would not be, were a field, an operation, an error or a value added to the API', () => {
+  it('change if a field, an operation, an error or a value is added to the API', () => {
     const changes: readonly ((document: Record<string, unknown>) => void)[] = [
       (document) => Object.assign(at(document, 'components.schemas.Refund.properties'), { fee: { type: 'integer' } }),
       (document) => Object.assign(at(document, 'paths'), { '/you': at(document, 'paths./me') }),
@@ -32,19 +32,19 @@ describe('The types of the SDK', () => {
     for (const change of changes) {
       const changed: Record<string, unknown> = structuredClone({ ...paydesk().contract.document });
       change(changed);
-      // A value that is added in one place of several is a contradiction, and refused as such.
-      const made = attempt(() => [...sdkTypes(changed as unknown as OpenApiDocument)]);
-      assert.notDeepEqual(made, before);
+      // A value added in only one of several places is a contradiction, which throws.
+      const generated = attempt(() => [...sdkTypes(changed as unknown as OpenApiDocument)]);
+      assert.notDeepEqual(generated, before);
     }
   });
 
-  it('name every operation that answers once, where the document has it', () => {
+  it('list every operation with a single response, with its method and path', () => {
     const described = Object.entries(paydesk().contract.document.paths).flatMap(([path, verbs]) =>
       Object.entries(verbs).map(([verb, { operationId }]) => [operationId, { method: verb.toUpperCase(), path }]),
     );
     assert.ok(described.length >= 25);
-    const answeringOnce = described.filter(([id]) => id !== 'streamEvents');
-    assert.deepEqual(operations, Object.fromEntries(answeringOnce));
+    const withSingleResponse = described.filter(([id]) => id !== 'streamEvents');
+    assert.deepEqual(operations, Object.fromEntries(withSingleResponse));
   });
 });
 

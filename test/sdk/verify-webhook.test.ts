@@ -22,7 +22,7 @@ const genuine: WebhookToVerify = { rawBody: body, header, secrets: [secret], now
 
 const outcome = (verdict: WebhookVerdict): string => (verdict.ok ? 'ok' : verdict.reason);
 
-/** With values that the types forbid, as JavaScript may pass them. */
+/** Accepts values that the types forbid, as from plain JavaScript. */
 function verifyAnything(given: unknown): WebhookVerdict {
   return verifyWebhook(given as WebhookToVerify);
 }
@@ -48,13 +48,13 @@ describe('The test vectors', () => {
     assert.ok(text === webhookVectorsText(), `The vectors differ: run \`${updateCommand}\` and review them.`);
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     assert.ok(vectors.length >= 40);
     assert.equal(new Set(vectors.map(({ name }) => name)).size, vectors.length);
   });
 
   for (const { name, secrets, now, body_base64, header, verdict } of vectors) {
-    it(`say ${verdict} of: ${name}`, () => {
+    it(`expect ${verdict} for: ${name}`, () => {
       const rawBody = Buffer.from(body_base64, 'base64');
       assert.equal(outcome(verifyWebhook({ rawBody, header, secrets, nowSeconds: now })), verdict);
     });
@@ -62,7 +62,7 @@ describe('The test vectors', () => {
 });
 
 describe('A genuine webhook', () => {
-  it('yields its event, whatever the event, the secret and the time within the tolerance', () => {
+  it('returns its event for any event, secret and time within the tolerance', () => {
     fc.assert(
       fc.property(events, secrets, times, fc.integer({ min: -300, max: 300 }), (any, key, at, offset) => {
         const rawBody = Buffer.from(JSON.stringify(any));
@@ -73,7 +73,7 @@ describe('A genuine webhook', () => {
     );
   });
 
-  it('is found genuine before its body is read, whatever the bytes', () => {
+  it('is authenticated before its body is parsed, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), secrets, (rawBody, key) => {
         const signed = signWebhook(key, t, rawBody);
@@ -83,28 +83,28 @@ describe('A genuine webhook', () => {
     );
   });
 
-  it('may be passed as text, as bytes, or as bytes of another realm', () => {
+  it('can be passed as text, as bytes, or as bytes from another realm', () => {
     const foreign: Uint8Array = runInNewContext('Uint8Array.from(bytes)', { bytes: [...Buffer.from(body)] });
     assert.ok(!(foreign instanceof Uint8Array));
     for (const rawBody of [body, Buffer.from(body), new TextEncoder().encode(body), foreign])
       assert.deepEqual(verifyWebhook({ ...genuine, rawBody }), { ok: true, event });
   });
 
-  it('may come with its header in a list, whole or in parts', () => {
+  it('can have its header in a list, whole or in parts', () => {
     assert.equal(outcome(verifyWebhook({ ...genuine, header: [header] })), 'ok');
     assert.equal(outcome(verifyWebhook({ ...genuine, header: header.split(',') })), 'ok');
     assert.equal(outcome(verifyWebhook({ ...genuine, header: [] })), 'header_missing');
     assert.equal(outcome(verifyWebhook({ ...genuine, header: [header, header] })), 'timestamp_repeated');
   });
 
-  it('is refused with a byte order mark, which is not JSON', () => {
+  it('is rejected with a byte order mark, which is not JSON', () => {
     const rawBody = Buffer.from(`\uFEFF${body}`);
     const marked = { ...genuine, rawBody, header: signWebhook(secret, t, rawBody) };
     assert.equal(outcome(verifyWebhook(marked)), 'body_not_json');
     assert.equal(outcome(verifyWebhook({ ...marked, rawBody: rawBody.toString() })), 'body_not_json');
   });
 
-  it('is accepted with any one of several secrets, wherever it stands', () => {
+  it('is accepted with any of several secrets, in any position', () => {
     const others = fc.array(secrets, { maxLength: 4 });
     fc.assert(
       fc.property(others, others, (before, after) =>
@@ -115,7 +115,7 @@ describe('A genuine webhook', () => {
 });
 
 describe('A changed webhook', () => {
-  it('is refused with any one bit of its body flipped', () => {
+  it('is rejected with any bit of its body flipped', () => {
     const bytes = Buffer.from(body);
     for (let bit = 0; bit < bytes.length * 8; bit += 1)
       assert.equal(outcome(verifyWebhook({ ...genuine, rawBody: flipBit(bytes, bit) })), 'signature_mismatch');
@@ -128,7 +128,7 @@ describe('A changed webhook', () => {
     );
   });
 
-  it('is refused with any one bit of its signature flipped', () => {
+  it('is rejected with any bit of its signature flipped', () => {
     const signature = Buffer.from(header.slice(-64), 'hex');
     for (let bit = 0; bit < 256; bit += 1) {
       const changed = `t=${t},v1=${Buffer.from(flipBit(signature, bit)).toString('hex')}`;
@@ -136,7 +136,7 @@ describe('A changed webhook', () => {
     }
   });
 
-  it('is refused with any other time', () => {
+  it('is rejected with any other time', () => {
     const near = fc.integer({ min: -300, max: 300 }).filter((offset) => offset !== 0);
     fc.assert(
       fc.property(near, (offset) => {
@@ -152,7 +152,7 @@ describe('A changed webhook', () => {
     );
   });
 
-  it('is refused with any other secret', () => {
+  it('is rejected with any other secret', () => {
     fc.assert(
       fc.property(fc.array(secrets, { minLength: 1 }), (others) => {
         fc.pre(!others.includes(secret));
@@ -166,7 +166,7 @@ describe('The tolerance', () => {
   const at = (nowSeconds: number, toleranceSeconds?: number): string =>
     outcome(verifyWebhook({ ...genuine, nowSeconds, toleranceSeconds }));
 
-  it('is 300 seconds unless told, and counts fractions of a second', () => {
+  it('is 300 seconds by default, and counts fractions of a second', () => {
     assert.deepEqual([at(t + 300), at(t + 300.001), at(t + 301)], ['ok', 'timestamp_too_old', 'timestamp_too_old']);
     assert.deepEqual([at(t - 300), at(t - 300.001)], ['ok', 'timestamp_in_future']);
   });
@@ -187,7 +187,7 @@ describe('The tolerance', () => {
 });
 
 describe('A mistake in the call', () => {
-  it('of passing a parsed body is answered with how to get at the raw one', () => {
+  it('such as a parsed body is reported with how to get the raw one', () => {
     const noBytes = [{}, [], null, undefined, 7, true, new ArrayBuffer(8), new Uint16Array(8), new Map(), () => body];
     for (const rawBody of [event, ...noBytes]) {
       const verdict = verifyAnything({ ...genuine, rawBody });
@@ -198,26 +198,26 @@ describe('A mistake in the call', () => {
     }
   });
 
-  it('of passing no list of secrets is answered as such, also where the list has holes', () => {
+  it('such as a missing or sparse list of secrets is reported', () => {
     const holes: string[] = [secret];
     holes.length = 2;
     for (const wrong of [undefined, null, '', secret, [], [''], [undefined], [secret, null], [7], holes, { 0: secret }])
       assert.equal(outcome(verifyAnything({ ...genuine, secrets: wrong })), 'secret_missing');
   });
 
-  it('of passing something else as the header is answered as such', () => {
+  it('such as an invalid header value is reported', () => {
     for (const wrong of [7, true, {}, Buffer.from(header), new Map(), [7], [header, null], [[header]]])
       assert.equal(outcome(verifyAnything({ ...genuine, header: wrong })), 'header_malformed');
   });
 
-  it('of passing nothing at all is answered as such', () => {
+  it('such as missing options is reported', () => {
     for (const wrong of [undefined, null, 'hello', 7, [], {}])
       assert.equal(outcome(verifyAnything(wrong)), 'options_invalid');
   });
 });
 
 describe('Whatever is passed', () => {
-  it('nothing is thrown and nothing accepted, of any type in any place', () => {
+  it('nothing is thrown or accepted for a wrong type in any place', () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withTypedArray: true, withSparseArray: true });
     fc.assert(
       fc.property(anything, fc.constantFrom('rawBody', 'header', 'secrets', 'nowSeconds'), (value, place) => {
@@ -227,7 +227,7 @@ describe('Whatever is passed', () => {
     );
   });
 
-  it('nothing is thrown, and only the genuine parts are accepted, of any header', () => {
+  it('nothing is thrown and only genuine parts are accepted for any header', () => {
     const pieces = [
       't=',
       'v1=',
@@ -255,21 +255,21 @@ describe('Whatever is passed', () => {
     );
   });
 
-  it('an absurdly long header is refused without reading it', () => {
+  it('an absurdly long header is rejected without parsing it', () => {
     const millions = 5_000_000;
     for (const piece of [',', ' ', 't', 't=1,', '1'])
       assert.equal(outcome(verifyWebhook({ ...genuine, header: piece.repeat(millions) })), 'header_malformed');
-    // Joined, each of these would be longer than a string can be.
+    // Joined, each of these would exceed the maximum length of a string.
     const long = 'x'.repeat(millions);
     for (const list of [Array.from({ length: 1_000 }, () => long), Array.from({ length: 10_000_000 }, () => header)])
       assert.equal(outcome(verifyWebhook({ ...genuine, header: list })), 'header_malformed');
   });
 
-  it('an absurdly long body is refused like any other that was not signed', () => {
+  it('an absurdly long body is rejected like any other unsigned body', () => {
     assert.equal(outcome(verifyWebhook({ ...genuine, rawBody: new Uint8Array(2 ** 31) })), 'signature_mismatch');
   });
 
-  it('no message tells a secret or the right signature', () => {
+  it('no message contains a secret or the right signature', () => {
     const key = 'whsec_verysecret';
     for (const wrong of [{}, { rawBody: `${body} ` }, { nowSeconds: 0 }, { header: null }, { secrets: [key, ''] }]) {
       const verdict = verifyWebhook({ ...genuine, secrets: [key], ...wrong });

@@ -1,4 +1,4 @@
-// The fallback for a webhook that does not arrive: 5 minutes of patience, then a look a minute, until there is an outcome.
+// The fallback for a webhook that does not arrive: waits 5 minutes, then polls every minute until there is an outcome.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -19,19 +19,19 @@ const declined = ['declined', { lastPaymentError: { code: 'card_declined', messa
 describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
   const server = paydeskForSuite(engine);
 
-  /** `during` is called after each pause, with how many there were so far. */
+  /** `during` is called after each pause with the number of pauses so far. */
   async function scene(during: (count: number) => unknown = () => {}, fields = {}) {
     const merchant = await server().newMerchant();
     const session = await merchant.newSession(fields);
     const { runtime, pauses } = fakeTime((count) => during(count));
     const seen: string[] = [];
     const paydesk = (fetch?: Fetch): Paydesk => clientOf(server(), merchant, { runtime, fetch, maxRetries: 0 });
-    const onPoll: WaitOptions['onPoll'] = (look) =>
-      seen.push('intent' in look ? look.intent.status : String(look.error.code));
+    const onPoll: WaitOptions['onPoll'] = (poll) =>
+      seen.push('intent' in poll ? poll.intent.status : String(poll.error.code));
     return { merchant, session, id: String(session.payment_intent), pauses, seen, paydesk, onPoll };
   }
 
-  it('looks 5 minutes later for the first time, then every minute, while the customer pays', async () => {
+  it('polls after 5 minutes and then every minute while the customer pays', async () => {
     const steps: Record<number, () => Promise<unknown>> = {};
     const { merchant, session, id, pauses, seen, paydesk, onPoll } = await scene((count) => steps[count]?.());
     steps[2] = () => merchant.moveOn(session.id, 'action_needed');
@@ -58,7 +58,7 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
     }
   });
 
-  it('goes on after a decline: the customer may try again', async () => {
+  it('continues after a decline, since the customer can try again', async () => {
     const steps: Record<number, () => Promise<unknown>> = {};
     const { merchant, session, id, pauses, paydesk } = await scene((count) => steps[count]?.());
     steps[1] = () => merchant.moveOn(session.id, 'pay', 'declined');
@@ -67,7 +67,7 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
     assert.equal(pauses.length, 2);
   });
 
-  it('ends when a method that settles later has failed: its session takes no other payment', async () => {
+  it('ends when a delayed method has failed, since its session accepts no other payment', async () => {
     const steps: Record<number, () => Promise<unknown>> = {};
     const { merchant, session, id, pauses, seen, paydesk, onPoll } = await scene((count) => steps[count]?.());
     steps[1] = () => merchant.moveOn(session.id, 'pay', 'customer_done');
@@ -79,7 +79,7 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
     assert.equal(pauses.length, 3);
   });
 
-  it('does not take a decline for the end when the customer pays between two look-ups', async () => {
+  it('does not end with a decline if the customer pays between two polls', async () => {
     const { merchant, session, id, pauses, paydesk } = await scene();
     await merchant.moveOn(session.id, 'pay', declined);
     let paid = false;
@@ -95,14 +95,14 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
     assert.equal(pauses.length, 1);
   });
 
-  it('keeps another pace where it is told to, and looks at once where it may', async () => {
+  it('uses the given intervals, and can poll immediately', async () => {
     const { id, pauses, paydesk } = await scene();
     const options = { firstPollAfterMs: 0, pollEveryMs: 7_000, timeoutMs: 20_000 };
     await rejectedWith(WaitTimeoutError, paydesk().paymentIntents.waitForOutcome(id, options));
-    assert.deepEqual(pauses, [0, 7_000, 7_000, 4_000, 2_000], 'the last look has two seconds to be answered');
+    assert.deepEqual(pauses, [0, 7_000, 7_000, 4_000, 2_000], 'the last poll has two seconds for a response');
   });
 
-  it('gives up in the end, with a last look, and says how the payment stood', async () => {
+  it('gives up after a last poll, and reports the status of the payment', async () => {
     const { merchant, session, id, pauses, seen, paydesk, onPoll } = await scene();
     await merchant.moveOn(session.id, 'pay');
     const waiting = paydesk().paymentIntents.waitForOutcome(id, { timeoutMs: 6.5 * minute, onPoll });
@@ -119,7 +119,7 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
     assert.deepEqual(short.pauses, [minute - 2_000, 2_000]);
   });
 
-  it('gives up after a day unless told', async () => {
+  it('gives up after a day by default', async () => {
     const { id, pauses, paydesk } = await scene();
     const options = { pollEveryMs: 60 * minute };
     await rejectedWith(WaitTimeoutError, paydesk().paymentIntents.waitForOutcome(id, options));
@@ -129,15 +129,15 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
     );
   });
 
-  it('outlasts a service that is away for a while', async () => {
+  it('survives a temporary outage of the service', async () => {
     let failures = 2;
-    const away: Fetch = (url, init) => {
+    const failing: Fetch = (url, init) => {
       failures -= 1;
       return failures < 0 ? fetch(url, init) : Promise.reject(new TypeError('fetch failed'));
     };
     const { merchant, session, id, seen, pauses, paydesk, onPoll } = await scene();
     await merchant.moveOn(session.id, 'cancel');
-    const intent = await paydesk(away).paymentIntents.waitForOutcome(id, { onPoll });
+    const intent = await paydesk(failing).paymentIntents.waitForOutcome(id, { onPoll });
     assert.equal(intent.status, 'canceled');
     assert.deepEqual(seen, ['connection_failed', 'connection_failed', 'canceled']);
     assert.deepEqual(pauses, [5 * minute, minute, minute]);
@@ -146,14 +146,14 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
     assert.match(error.message, /never seen/);
   });
 
-  it('does not go on where that cannot help', async () => {
+  it('ends if polling cannot help', async () => {
     const { session, pauses, paydesk } = await scene();
     const other = String(session.payment_intent).replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     const error = await rejectedWith(InvalidRequestError, paydesk().paymentIntents.waitForOutcome(other));
     assert.deepEqual([error.code, pauses.length], ['payment_intent_not_found', 1]);
   });
 
-  it('ends when its signal is aborted, which the webhook does that came after all', async () => {
+  it('ends when its signal is aborted, for example by a late webhook', async () => {
     const arrived = new Error('the webhook came');
     for (const pause of [1, 3]) {
       const webhook = new AbortController();
@@ -168,7 +168,7 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
     assert.deepEqual(pauses, []);
   });
 
-  it('refuses a pace that is none', async () => {
+  it('rejects invalid intervals', async () => {
     const { id, pauses, paydesk } = await scene();
     for (const option of ['firstPollAfterMs', 'pollEveryMs', 'timeoutMs']) {
       for (const value of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -180,7 +180,7 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
     assert.deepEqual(pauses, []);
   });
 
-  it('refuses an id that is none at once, rather than after 5 minutes', async () => {
+  it('rejects an invalid id immediately, not after 5 minutes', async () => {
     const { pauses, paydesk } = await scene();
     for (const id of [undefined, '', 'undefined']) {
       const error = await rejectedWith(InvalidRequestError, paydesk().paymentIntents.waitForOutcome(id as string));
@@ -190,8 +190,8 @@ describeOnEachEngine('Waiting for the outcome of a payment', (engine) => {
   });
 });
 
-describe('The time-out of waiting for an outcome', () => {
-  it('cuts off a request that is not answered', async (test) => {
+describe('The timeout of waiting for an outcome', () => {
+  it('aborts a request without a response', async (test) => {
     for (const inBody of [false, true]) {
       const closed = Promise.withResolvers<void>();
       const server = await scripted(test, hang({ inBody, onClosed: closed.resolve }));
@@ -200,11 +200,11 @@ describe('The time-out of waiting for an outcome', () => {
         .paymentIntents.waitForOutcome('pi_1', { firstPollAfterMs: 0, timeoutMs: 500 });
       await rejectedWith(WaitTimeoutError, waiting);
       await closed.promise;
-      assert.equal(server.requests.length, 1, 'it was not the time-out of a request, which is sent again');
+      assert.equal(server.requests.length, 1, 'not the timeout of a request, which would be retried');
     }
   });
 
-  it('cuts off the pauses between retries', async (test) => {
+  it('aborts the pauses between retries', async (test) => {
     const server = await scripted(test, refused(503, ['api_error', 'storage_unavailable'], { 'Retry-After': '60' }));
     const waiting = server
       .client({ runtime: {} })
@@ -213,14 +213,14 @@ describe('The time-out of waiting for an outcome', () => {
     assert.equal(server.requests.length, 1);
   });
 
-  it('leaves time for a last look before it, also where the first would come later', async (test) => {
+  it('leaves time for a last poll, even if the first would be later', async (test) => {
     const server = await scripted(test, json({ id: 'pi_1', status: 'succeeded' }));
     const intent = await server.client().paymentIntents.waitForOutcome('pi_1', { timeoutMs: 500 });
     assert.equal(intent.status, 'succeeded');
     assert.deepEqual(server.pauses, [250]);
   });
 
-  it('is not delayed by a Retry-After, which is heeded within it', async (test) => {
+  it('is not extended by Retry-After, which is respected within it', async (test) => {
     const processing = json({ id: 'pi_1', status: 'processing' });
     const limited = (seconds: number) =>
       refused(429, ['rate_limit_error', 'rate_limited'], { 'Retry-After': String(seconds) });

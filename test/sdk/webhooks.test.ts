@@ -1,4 +1,4 @@
-// From a raw request to an event that can be trusted, or to an error that says why not.
+// Turns a raw request into a trusted event, or an error that says why not.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const rawBody = JSON.stringify(event);
 const header = signWebhook(secret, t, rawBody);
 const at = { nowSeconds: t };
 
-/** With values that the types forbid, as JavaScript may pass them. */
+/** Accepts values that the types forbid, as from plain JavaScript. */
 const construct = webhooks.constructEvent as (...given: unknown[]) => unknown;
 
 function refusal(...given: unknown[]): SignatureError {
@@ -36,22 +36,22 @@ function refusal(...given: unknown[]): SignatureError {
 }
 
 describe('constructEvent', () => {
-  it('gives the event of a genuine webhook, from bytes or text, with one secret or several', () => {
+  it('returns the event of a genuine webhook, from bytes or text, with one or several secrets', () => {
     assert.deepEqual(webhooks.constructEvent(rawBody, header, secret, at), event);
     assert.deepEqual(webhooks.constructEvent(Buffer.from(rawBody), [header], ['whsec_2', secret], at), event);
     const paydesk = new Paydesk({ apiKey: anyKey });
-    const made = paydesk.webhooks.constructEvent(rawBody, header, secret, at);
-    assert.ok(made.type === 'payment_intent.succeeded');
-    assert.equal(made.data.amount, 1250);
+    const constructed = paydesk.webhooks.constructEvent(rawBody, header, secret, at);
+    assert.ok(constructed.type === 'payment_intent.succeeded');
+    assert.equal(constructed.data.amount, 1250);
   });
 
-  it('goes by the clock of this machine unless told', () => {
+  it('uses the system clock by default', () => {
     const now = signWebhook(secret, Math.floor(Date.now() / 1000), rawBody);
     assert.deepEqual(webhooks.constructEvent(rawBody, now, secret), event);
     assert.equal(refusal(rawBody, header, secret).code, 'timestamp_too_old');
   });
 
-  it('tolerates 300 seconds unless told', () => {
+  it('tolerates 300 seconds by default', () => {
     const accepted = (options: ConstructEventOptions): boolean => {
       try {
         return webhooks.constructEvent(rawBody, header, secret, options).id === 'evt_1';
@@ -66,7 +66,7 @@ describe('constructEvent', () => {
     );
   });
 
-  it('says how to get at the raw body where a parsed one is handed to it', () => {
+  it('says how to get the raw body if it receives a parsed one', () => {
     for (const parsed of [event, {}, undefined, null]) {
       const error = refusal(parsed, header, secret, at);
       assert.equal(error.code, 'body_not_raw');
@@ -75,7 +75,7 @@ describe('constructEvent', () => {
     }
   });
 
-  it('says what to do about a secret that is not set', () => {
+  it('says what to do about a missing secret', () => {
     for (const none of [undefined, null, '', [], [undefined], ['']]) {
       const error = refusal(rawBody, header, none, at);
       assert.equal(error.code, 'secret_missing');
@@ -83,7 +83,7 @@ describe('constructEvent', () => {
     }
   });
 
-  it('says what its options are where they are something else', () => {
+  it('explains its options if they are invalid', () => {
     for (const options of [{ nowSeconds: Number.NaN }, { ...at, toleranceSeconds: -1 }, { nowSeconds: 'now' }]) {
       const error = refusal(rawBody, header, secret, options);
       assert.equal(error.code, 'options_invalid');
@@ -92,7 +92,7 @@ describe('constructEvent', () => {
   });
 
   const { vectors }: { vectors: WebhookVector[] } = JSON.parse(readFileSync(vectorsFile, 'utf8'));
-  it(`comes to the verdict of each of the ${vectors.length} test vectors`, () => {
+  it(`returns the right verdict for each of the ${vectors.length} test vectors`, () => {
     for (const { name, secrets, now, body_base64, header: given, verdict } of vectors) {
       const all = [Buffer.from(body_base64, 'base64'), given, secrets, { nowSeconds: now }];
       if (verdict === 'ok') assert.doesNotThrow(() => construct(...all), name);
@@ -102,7 +102,7 @@ describe('constructEvent', () => {
 });
 
 describe('signTestHeader', () => {
-  it('signs as the service does', () => {
+  it('signs like the service', () => {
     for (const body of [rawBody, Buffer.from(rawBody), ''])
       assert.equal(
         webhooks.signTestHeader({ rawBody: body, secret, timestampSeconds: t }),
@@ -112,7 +112,7 @@ describe('signTestHeader', () => {
     assert.deepEqual(webhooks.constructEvent(rawBody, now, secret), event);
   });
 
-  it('refuses what the service would never send', () => {
+  it('rejects what the service would never send', () => {
     assert.throws(() => webhooks.signTestHeader({ rawBody, secret: '' }), { code: 'option_invalid', param: 'secret' });
     for (const timestampSeconds of [-1, 1.5, Number.NaN])
       assert.throws(() => webhooks.signTestHeader({ rawBody, secret, timestampSeconds }), {

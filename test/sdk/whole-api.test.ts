@@ -1,4 +1,4 @@
-// The SDK reaches the whole API: every operation, by a method of its own, with the answer that the document promises.
+// The SDK covers the whole API: every operation has a method, with the response that the OpenAPI document lists.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -12,14 +12,14 @@ import { allOf, clientOf } from './scene.ts';
 const goodCard = '4242424242424242';
 const badCard = '4000000000000002';
 
-/** Sends for real, holds every answer against the document, and notes which operations succeeded. */
-function holdingFetch({ url: base, contract }: Paydesk, succeeded: Set<string>): Fetch {
+/** Sends real requests, checks every response against the document, and records which operations succeeded. */
+function checkingFetch({ url: base, contract }: Paydesk, succeeded: Set<string>): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init);
     const { status, headers } = response;
     const method = init.method ?? '';
     const path = url.slice(base.length);
-    contract.hold(method, path, { status, headers, text: await response.clone().text() });
+    contract.check(method, path, { status, headers, text: await response.clone().text() });
     for (const [id, operation] of Object.entries(operations)) {
       const pattern = new RegExp(`^${operation.path.replace('{id}', '\\w+')}(?:\\?.*)?$`);
       if (response.ok && operation.method === method && pattern.test(path)) succeeded.add(id);
@@ -31,11 +31,11 @@ function holdingFetch({ url: base, contract }: Paydesk, succeeded: Set<string>):
 describeOnEachEngine('The SDK', (engine) => {
   const server = paydeskForSuite(engine);
 
-  it('reaches every operation of the API', async () => {
+  it('covers every operation of the API', async () => {
     const succeeded = new Set<string>();
     const merchant = await server().newMerchant();
     const customer = customerAt(server().url);
-    const paydesk = clientOf(server(), merchant, { fetch: holdingFetch(server(), succeeded) });
+    const paydesk = clientOf(server(), merchant, { fetch: checkingFetch(server(), succeeded) });
 
     const me = await paydesk.me();
     assert.deepEqual([me.id, me.livemode], [merchant.merchant.id, false]);
@@ -111,7 +111,7 @@ describeOnEachEngine('The SDK', (engine) => {
     );
   });
 
-  it('types the data of an event by the type of the event', async () => {
+  it('types the data of an event by its type', async () => {
     const merchant = await server().newMerchant();
     const paydesk = clientOf(server(), merchant);
     const session = await paydesk.checkoutSessions.create({ amount: 1250, currency: 'EUR' });

@@ -70,7 +70,7 @@ describeOnEachEngine('Migrations', (engine) => {
     const processes = Array.from({ length: 10 }, () => startProgram(program, { address, scope }));
     try {
       await Promise.all(processes.map((process) => process.firstLine()));
-      for (const process of processes) process.tell('go');
+      for (const process of processes) process.writeLine('go');
       const codes = await Promise.all(processes.map((process) => process.ended()));
       assert.deepEqual(codes, Array(10).fill(0));
     } finally {

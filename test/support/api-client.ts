@@ -1,49 +1,49 @@
-// The API as an outside client sees it: real HTTP, and every answer held against the served OpenAPI document.
+// The API as an external client sees it: real HTTP, with every response checked against the served OpenAPI document.
 
 import assert from 'node:assert/strict';
 import { type ApiContract, loadContract } from './api-contract.ts';
 
-/** The fields of a JSON object; a test asserts on those that it names. */
+/** The fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; empty where there was none, or no JSON. */
+  /** The parsed body; empty if it is missing or not JSON. */
   readonly body: Fields;
-  /** `error` of the body; empty where there is none. */
+  /** The `error` field of the body; empty if there is none. */
   readonly error: Fields;
 }
 
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is; `body` arguments are sent as JSON. */
+  /** Sent unchanged, whereas `body` arguments are sent as JSON. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface ApiClient {
   readonly url: string;
   readonly key: string;
-  get(path: string, options?: RequestOptions): Promise<ApiAnswer>;
-  post(path: string, body?: unknown, options?: RequestOptions): Promise<ApiAnswer>;
-  patch(path: string, body: unknown, options?: RequestOptions): Promise<ApiAnswer>;
-  send(method: string, path: string, options?: RequestOptions): Promise<ApiAnswer>;
+  get(path: string, options?: RequestOptions): Promise<ApiResponse>;
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<ApiResponse>;
+  patch(path: string, body: unknown, options?: RequestOptions): Promise<ApiResponse>;
+  send(method: string, path: string, options?: RequestOptions): Promise<ApiResponse>;
 }
 
 export interface ClientOptions {
   readonly url: string;
-  /** An empty one sends no Authorization header. */
+  /** No Authorization header is sent if it is empty. */
   readonly key: string;
   /** Fetched from the server unless given. */
   readonly contract?: ApiContract;
 }
 
-/** A client with an API key. Every answer that it gets must be one that the OpenAPI document promises. */
+/** A client with an API key. Every response must be one that the OpenAPI document lists. */
 export function apiClient({ url, key, contract: given }: ClientOptions): ApiClient {
   let contract = given;
 
-  async function send(method: string, path: string, { headers = {}, raw }: RequestOptions = {}): Promise<ApiAnswer> {
+  async function send(method: string, path: string, { headers = {}, raw }: RequestOptions = {}): Promise<ApiResponse> {
     contract ??= await loadContract(url);
     const response = await fetch(`${url}${path}`, {
       method,
@@ -51,12 +51,12 @@ export function apiClient({ url, key, contract: given }: ClientOptions): ApiClie
       headers: { ...(key === '' ? {} : { Authorization: `Bearer ${key}` }), ...headers },
       ...(raw === undefined ? {} : { body: raw }),
     });
-    const answer = await readAnswer(response);
-    contract.hold(method, path, answer);
-    return answer;
+    const received = await readResponse(response);
+    contract.check(method, path, received);
+    return received;
   }
 
-  function sendJson(method: string, path: string, body: unknown, options: RequestOptions = {}): Promise<ApiAnswer> {
+  function sendJson(method: string, path: string, body: unknown, options: RequestOptions = {}): Promise<ApiResponse> {
     if (body === undefined) return send(method, path, options);
     const headers = { 'Content-Type': 'application/json', ...options.headers };
     return send(method, path, { ...options, raw: JSON.stringify(body), headers });
@@ -72,7 +72,7 @@ export function apiClient({ url, key, contract: given }: ClientOptions): ApiClie
   };
 }
 
-async function readAnswer(response: Response): Promise<ApiAnswer> {
+async function readResponse(response: Response): Promise<ApiResponse> {
   const { status, headers } = response;
   const text = await response.text();
   const isJson = text !== '' && headers.get('content-type')?.startsWith('application/json') === true;
@@ -94,24 +94,24 @@ export function textOf(value: unknown): string {
   return value;
 }
 
-/** The entries of a list answer. */
-export function entriesOf(answer: ApiAnswer): Fields[] {
-  assert.equal(answer.status, 200, answer.text);
-  assert.ok(Array.isArray(answer.body.data), answer.text);
-  return answer.body.data.map(fieldsOf);
+/** The entries of a list response. */
+export function entriesOf(received: ApiResponse): Fields[] {
+  assert.equal(received.status, 200, received.text);
+  assert.ok(Array.isArray(received.body.data), received.text);
+  return received.body.data.map(fieldsOf);
 }
 
-/** The object of an answer that must be good. */
-export function must(status: number, answer: ApiAnswer): Fields {
-  assert.equal(answer.status, status, answer.text);
-  return answer.body;
+/** Asserts the status and returns the body. */
+export function must(status: number, received: ApiResponse): Fields {
+  assert.equal(received.status, status, received.text);
+  return received.body;
 }
 
 export function assertRefused(
-  answer: ApiAnswer,
+  received: ApiResponse,
   expected: { readonly status: number; readonly code: string; readonly param?: string },
 ): void {
-  assert.equal(answer.status, expected.status, answer.text);
-  assert.equal(answer.error.code, expected.code, answer.text);
-  assert.equal(answer.error.param, expected.param, answer.text);
+  assert.equal(received.status, expected.status, received.text);
+  assert.equal(received.error.code, expected.code, received.text);
+  assert.equal(received.error.param, expected.param, received.text);
 }

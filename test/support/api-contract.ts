@@ -1,10 +1,10 @@
-// Holds answers against what was promised: the contract's error shape, and the OpenAPI document that the server itself
-// hands out. Tests of anything whatever so test the document too.
+// Checks responses against the contract's error shape and the OpenAPI document that the server itself serves. Every test
+// that makes a request therefore tests the document too.
 
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-export interface HeldAnswer {
+export interface CheckedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -12,8 +12,8 @@ export interface HeldAnswer {
 
 export interface ApiContract {
   readonly document: OpenApiDocument;
-  /** Throws where an answer is not one that the document and the contract allow. */
-  hold(method: string, path: string, answer: HeldAnswer): void;
+  /** Throws if the document or the contract does not allow this response. */
+  check(method: string, path: string, response: CheckedResponse): void;
 }
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -22,15 +22,14 @@ export interface Operation {
   readonly operationId: string;
   readonly parameters: readonly Json[];
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, { schema: Json }>> };
-  readonly responses: Readonly<Record<string, PromisedResponse>>;
+  readonly responses: Readonly<Record<string, ListedResponse>>;
 }
 
-export interface PromisedResponse {
+export interface ListedResponse {
   readonly description: string;
   readonly headers: Json;
   readonly content: {
     readonly 'application/json'?: { readonly schema: Json; readonly examples?: Readonly<Record<string, Json>> };
-    /** What stays open. */
     readonly 'text/event-stream'?: { readonly schema: Json };
   };
 }
@@ -41,7 +40,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 }
 
-/** Type of error by status, as the contract has it. */
+/** The contract's error type for each status. */
 const typeByStatus: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -64,7 +63,7 @@ export async function loadContract(url: string): Promise<ApiContract> {
   return contractOf((await response.json()) as OpenApiDocument);
 }
 
-/** Where schemas of the document are found by a validator. */
+/** The base of schema references in the document. */
 const base = 'openapi.json';
 
 export function contractOf(document: OpenApiDocument): ApiContract {
@@ -85,31 +84,31 @@ export function contractOf(document: OpenApiDocument): ApiContract {
 
   return {
     document,
-    hold(method, path, answer) {
-      const isError = answer.status >= 400;
-      if (isError && method !== 'HEAD') holdErrorShape(answer);
+    check(method, path, response) {
+      const isError = response.status >= 400;
+      if (isError && method !== 'HEAD') checkErrorShape(response);
       const found = findOperation(document, method, path);
       if (found === null) return;
       const { template, verb, operation } = found;
-      const promised = operation.responses[String(answer.status)];
-      assert.ok(promised, `${method} ${path} answered ${answer.status}, which /openapi.json does not list`);
-      if (method === 'HEAD' || promised.content['application/json'] === undefined) return;
+      const documented = operation.responses[String(response.status)];
+      assert.ok(documented, `${method} ${path} answered ${response.status}, which /openapi.json does not list`);
+      if (method === 'HEAD' || documented.content['application/json'] === undefined) return;
       const validate = validatorAt(
-        ['', 'paths', template, verb, 'responses', String(answer.status), 'content', 'application/json', 'schema']
+        ['', 'paths', template, verb, 'responses', String(response.status), 'content', 'application/json', 'schema']
           .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
           .join('/'),
       );
-      const body: unknown = JSON.parse(answer.text);
-      assert.ok(validate(body), `${method} ${path}: ${ajv.errorsText(validate.errors)}\n${answer.text}`);
+      const body: unknown = JSON.parse(response.text);
+      assert.ok(validate(body), `${method} ${path}: ${ajv.errorsText(validate.errors)}\n${response.text}`);
       if (!isError) return;
       const { code } = (body as { error: { code: string } }).error;
-      const listed = Object.keys(promised.content['application/json']?.examples ?? {});
+      const listed = Object.keys(documented.content['application/json']?.examples ?? {});
       assert.ok(listed.includes(code), `${method} ${path} answered ${code}, listed are ${listed.join(', ')}`);
     },
   };
 }
 
-function holdErrorShape({ status, headers, text }: HeldAnswer): void {
+function checkErrorShape({ status, headers, text }: CheckedResponse): void {
   assert.match(headers.get('content-type') ?? '', /^application\/json/, text);
   const body = JSON.parse(text) as { error: Record<string, unknown> };
   assert.deepEqual(Object.keys(body), ['error'], text);
@@ -127,25 +126,25 @@ function holdErrorShape({ status, headers, text }: HeldAnswer): void {
 }
 
 function findOperation(document: OpenApiDocument, method: string, path: string) {
-  // As it is sent: without dot segments.
+  // Clients remove dot segments before sending.
   const { pathname: bare } = new URL(path, 'http://localhost');
   if (!isDecodable(bare)) return null;
   const given = bare.split('/');
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-  // Concrete paths go before those with parameters, as the specification has it.
-  const isConcrete = ([template]: [string, unknown]): number => (template.includes('{') ? 1 : 0);
-  for (const [template, operations] of Object.entries(document.paths).sort((a, b) => isConcrete(a) - isConcrete(b))) {
-    const wanted = template.split('/');
-    const fits =
-      wanted.length === given.length &&
-      wanted.every((part, at) => (part.startsWith('{') ? given[at] !== '' : part === given[at]));
-    const operation = fits ? operations[verb] : undefined;
+  // The OpenAPI specification matches concrete paths before those with parameters.
+  const rank = ([template]: [string, unknown]): number => (template.includes('{') ? 1 : 0);
+  for (const [template, operations] of Object.entries(document.paths).sort((a, b) => rank(a) - rank(b))) {
+    const segments = template.split('/');
+    const matches =
+      segments.length === given.length &&
+      segments.every((part, at) => (part.startsWith('{') ? given[at] !== '' : part === given[at]));
+    const operation = matches ? operations[verb] : undefined;
     if (operation !== undefined) return { template, verb, operation };
   }
   return null;
 }
 
-/** A path with broken percent-encoding is none of the document's. */
+/** A path with invalid percent-encoding matches no operation. */
 function isDecodable(path: string): boolean {
   try {
     decodeURIComponent(path);

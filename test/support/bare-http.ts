@@ -1,4 +1,4 @@
-// The HTTP server alone, with routes of the test's own.
+// The HTTP server alone, with routes defined by the test.
 
 import { randomBytes } from 'node:crypto';
 import { refuse } from '../../src/domain/errors.ts';

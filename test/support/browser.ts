@@ -1,12 +1,12 @@
-// A real Chromium, and customers in it: each with a context of their own, and each watched. Whatever a page asks of
-// another origin, logs as an error or breaks of its content security policy fails the test that saw it.
+// A real Chromium, in which each customer has their own context. A test fails if a page makes a request to another
+// origin, logs an error or violates its content security policy.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { lastFirst } from './clean-up.ts';
+import { cleanUpInReverse } from './clean-up.ts';
 import type { CleansUp, Engine } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { type Paydesk, startPaydesk, type TestMerchant } from './paydesk.ts';
@@ -21,7 +21,7 @@ const args = [
   '--disable-sync',
   '--no-first-run',
 ];
-/** Nothing but this machine exists. */
+/** Only this machine can be reached. */
 const resolverRules = ['MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1', 'EXCLUDE localhost'];
 
 export const viewports = { phone: { width: 375, height: 667 }, desktop: { width: 1280, height: 800 } } as const;
@@ -30,13 +30,13 @@ export interface VisitOptions {
   readonly javaScript?: boolean;
   readonly viewport?: keyof typeof viewports;
   readonly colorScheme?: 'light' | 'dark';
-  /** What the browser asks for: `de-AT`. */
+  /** The language that the browser requests, e.g. `de-AT`. */
   readonly language?: string;
-  /** Answers of this kind are shown on purpose: 404, 410, 500. */
+  /** An error status that the test expects, e.g. 404, 410 or 500. */
   readonly expectedStatus?: number;
-  /** Origins beyond Paydesk's and the shop's, answered with an empty picture. */
+  /** Further origins, whose requests are all answered with a picture. */
   readonly pictures?: readonly string[];
-  /** Origins beyond Paydesk's and the shop's that the customer is led to. */
+  /** Further origins that the customer may visit. */
   readonly sites?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface Visit {
   readonly requests: readonly string[];
 }
 
-/** The service's clock, which can skip time that nobody wants to wait for. */
+/** The service's clock, which can skip waiting times. */
 export interface SkippingClock {
   now(): number;
   skip(ms: number): void;
@@ -57,14 +57,14 @@ export interface Checkout {
   readonly paydesk: Paydesk;
   readonly merchant: TestMerchant;
   readonly clock: SkippingClock;
-  /** The merchant's own site: another origin. */
+  /** The merchant's own site, on another origin. */
   readonly shopUrl: string;
   /**
-   * The same browser and shop with a Paydesk of its own, for a test that skips time. Until it does, time stands still
-   * there: what comes later comes when the test says so, however slow the machine is.
+   * The same browser and shop with a separate Paydesk, for a test that skips time. Its clock stands still until the
+   * first skip, so that nothing happens too early, however slow the machine is.
    */
-  apart(test: CleansUp): Promise<Checkout>;
-  /** Opens a context, hands over its page, and holds that nothing went wrong in it. */
+  withOwnPaydesk(test: CleansUp): Promise<Checkout>;
+  /** Opens a page in a new context, and asserts that nothing goes wrong in it. */
   visit<Result>(options: VisitOptions, work: (visit: Visit) => Promise<Result>): Promise<Result>;
 }
 
@@ -77,7 +77,7 @@ export function checkoutForSuite(engine: Engine, options: CheckoutOptions = {}):
   let checkout: Checkout | undefined;
   const cleanUps: (() => Promise<void>)[] = [];
   before(async () => {
-    checkout = await startCheckout(lastFirst({ after: (work) => cleanUps.push(work) }), engine, options);
+    checkout = await startCheckout(cleanUpInReverse({ after: (work) => cleanUps.push(work) }), engine, options);
   });
   after(async () => {
     for (const cleanUp of cleanUps) await cleanUp();
@@ -98,7 +98,7 @@ async function startCheckout(test: CleansUp, engine: Engine, { settings = {} }: 
       settings: {
         PORT: String(port),
         PAYDESK_PUBLIC_URL: `http://127.0.0.1:${port}`,
-        // All customers of a test come from one address, with the same few cards.
+        // All customers of a test share one address and the same few cards.
         PAYDESK_DECLINES_PER_ADDRESS: '100000',
         PAYDESK_DECLINES_PER_CARD: '100000',
         ...settings,
@@ -109,15 +109,15 @@ async function startCheckout(test: CleansUp, engine: Engine, { settings = {} }: 
       merchant: await paydesk.newMerchant(),
       clock,
       shopUrl,
-      apart: (one) => start(one, standingClock()),
+      withOwnPaydesk: (single) => start(single, stoppedClock()),
       visit: (options, work) => visit(browser, [paydesk.url, shopUrl], options, work),
     };
   }
-  return start(test, { now: Date.now, skip: () => assert.fail('skip time in a Paydesk apart') });
+  return start(test, { now: Date.now, skip: () => assert.fail('use withOwnPaydesk in a test that skips time') });
 }
 
-/** Stands until the first skip, and goes on from there: what is asked for again and again then comes in the end. */
-function standingClock(): SkippingClock {
+/** Stands still until the first skip and runs from then on, so that polling ends. */
+function stoppedClock(): SkippingClock {
   let now = Date.now();
   let skippedAt: number | null = null;
   return {
@@ -129,7 +129,7 @@ function standingClock(): SkippingClock {
   };
 }
 
-/** `secure`: a host name that is served from a port of this machine, with a certificate that only the test knows. */
+/** `secure`: a host name served on a local port, with a certificate made for the test. */
 export async function launchBrowser(
   test: CleansUp,
   secure?: { readonly name: string; readonly port: number },
@@ -150,11 +150,11 @@ export async function launchBrowser(
   return browser;
 }
 
-/** Where customers come from and go back to. `leadsTo`: an origin that it redirects everybody to. */
-export async function startShop(test: CleansUp, leadsTo?: string): Promise<string> {
+/** The site that customers come from and return to. `redirectsTo`: an origin that it redirects every request to. */
+export async function startShop(test: CleansUp, redirectsTo?: string): Promise<string> {
   const server = createServer((request, response) => {
-    if (leadsTo !== undefined) {
-      response.writeHead(302, { Location: `${leadsTo}${request.url}` }).end();
+    if (redirectsTo !== undefined) {
+      response.writeHead(302, { Location: `${redirectsTo}${request.url}` }).end();
       return;
     }
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
@@ -170,9 +170,9 @@ export async function startShop(test: CleansUp, leadsTo?: string): Promise<strin
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Tells the test of every breach of the policy, also of those that the console leaves out. */
-const tellBreaches = `addEventListener('securitypolicyviolation', (breach) =>
-  console.error('CSP breach: ' + breach.violatedDirective + ' ' + breach.blockedURI))`;
+/** Logs every violation of the policy, including those that the console leaves out. */
+const logViolations = `addEventListener('securitypolicyviolation', (violation) =>
+  console.error('CSP violation: ' + violation.violatedDirective + ' ' + violation.blockedURI))`;
 
 export async function visit<Result>(
   browser: Browser,
@@ -198,37 +198,37 @@ export async function visit<Result>(
     timezoneId: 'Europe/Berlin',
   });
   const requests: string[] = [];
-  const troubles: string[] = [];
-  const { promise: troubled, reject } = Promise.withResolvers<never>();
-  troubled.catch(() => {});
-  const trouble = (what: string): void => {
-    troubles.push(what);
+  const problems: string[] = [];
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  failed.catch(() => {});
+  const report = (what: string): void => {
+    problems.push(what);
     reject(new Error('something went wrong in the browser'));
   };
   context.setDefaultTimeout(patienceMs);
   context.on('request', (request) => {
     requests.push(`${request.method()} ${request.url()}`);
     const { origin } = new URL(request.url());
-    if (![...origins, ...pictures, ...sites].includes(origin)) trouble(`a request to ${request.url()}`);
+    if (![...origins, ...pictures, ...sites].includes(origin)) report(`a request to ${request.url()}`);
   });
   context.on('console', (message) => {
     const isExpected = options.expectedStatus !== undefined && message.text().includes(`${options.expectedStatus}`);
-    // Browsers ask for it once by themselves; there is none.
+    // Browsers request it on their own; there is none.
     const isFavicon = message.location().url.endsWith('/favicon.ico');
-    if (['error', 'warning'].includes(message.type()) && !isExpected && !isFavicon) trouble(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isExpected && !isFavicon) report(message.text());
   });
-  context.on('weberror', (error) => trouble(String(error.error())));
+  context.on('weberror', (error) => report(String(error.error())));
   try {
-    if (javaScript) await context.addInitScript(tellBreaches);
+    if (javaScript) await context.addInitScript(logViolations);
     for (const origin of pictures)
       await context.route(`${origin}/**`, (route) => route.fulfill({ body: picture, contentType: 'image/svg+xml' }));
     const working = work({ page: await context.newPage(), context, requests });
-    const result = await Promise.race([working, troubled]);
-    assert.deepEqual(troubles, []);
+    const result = await Promise.race([working, failed]);
+    assert.deepEqual(problems, []);
     return result;
   } catch (error) {
     const seen = context.pages().map((page) => page.url());
-    throw new Error([`at ${seen.join(', ')}`, ...troubles].join('\n'), { cause: error });
+    throw new Error([`at ${seen.join(', ')}`, ...problems].join('\n'), { cause: error });
   } finally {
     await context.close();
   }

@@ -1,4 +1,4 @@
-// Certificates for tests of TLS, made on the spot: nothing in the repository can expire or be mistaken for a secret.
+// Certificates for TLS tests, made when needed: nothing in the repository can expire or be mistaken for a secret.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinary } from './system-packages.ts';
 
-/** Both in PEM. The certificate is signed by its own key, so it is its own authority. */
+/** Both in PEM. The certificate is self-signed. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
 }
 
-/** `names` as OpenSSL has them: `DNS:shop.example`, `IP:127.0.0.1`. */
+/** `names` in OpenSSL's syntax: `DNS:shop.example`, `IP:127.0.0.1`. */
 export function makeCertificate(...names: readonly string[]): Certificate {
   const openssl = findBinary(['openssl']);
   if (openssl === null) throw new Error('there is no openssl here; run test/support/system-packages.ts');

@@ -1,4 +1,4 @@
-// Programs of the tests that run in a process of their own, to be raced or killed.
+// Test programs that run in a separate process, to be raced or killed.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,20 +8,20 @@ import { fileURLToPath } from 'node:url';
 
 export interface Program {
   readonly pid: number;
-  /** Whole lines of its output, as they come. */
+  /** The complete lines of its output so far. */
   readonly lines: readonly string[];
-  /** Resolves with the first line, or rejects with what it said instead. */
+  /** Resolves with the first line, or rejects with its error output. */
   firstLine(): Promise<string>;
-  tell(line: string): void;
-  /** Closes its input and waits for its end. */
+  writeLine(line: string): void;
+  /** Closes its input and waits until it exits. */
   hangUp(): Promise<void>;
-  /** Ends it as a power cut would: it gets no chance to tidy up. */
+  /** Kills it without a chance to clean up, as a power cut would. */
   kill(): Promise<void>;
-  /** Its exit code. */
+  /** Resolves with the exit code. */
   ended(): Promise<number | null>;
 }
 
-/** Runs a TypeScript file beside the test with the arguments as JSON. */
+/** Runs a TypeScript file in a new process, with the argument as JSON. */
 export function startProgram(
   file: URL,
   argument: unknown,
@@ -36,7 +36,7 @@ export function startProgram(
   child.stderr.on('data', (chunk) => {
     errors += String(chunk);
   });
-  // It may be gone before it has read everything.
+  // It may exit before it has read everything.
   child.stdin.on('error', () => {});
   const reader = createInterface({ input: child.stdout });
   reader.on('line', (line) => lines.push(line));
@@ -47,10 +47,10 @@ export function startProgram(
     async firstLine() {
       if (lines.length === 0) await Promise.race([once(reader, 'line'), closed]);
       const [line] = lines;
-      if (line === undefined) throw new Error(`the program ended without a word: ${errors}`);
+      if (line === undefined) throw new Error(`the program ended without any output: ${errors}`);
       return line;
     },
-    tell: (line) => child.stdin.write(`${line}\n`),
+    writeLine: (line) => child.stdin.write(`${line}\n`),
     async hangUp() {
       child.stdin.end();
       await closed;

@@ -1,11 +1,11 @@
-// Cleaning up in reverse: what was started last is stopped first.
+// Cleans up in reverse order: what was started last is stopped first.
 
 import type { CleansUp } from './engines.ts';
 
-export function lastFirst(test: CleansUp): CleansUp {
-  const works: (() => Promise<void>)[] = [];
+export function cleanUpInReverse(test: CleansUp): CleansUp {
+  const cleanUps: (() => Promise<void>)[] = [];
   test.after(async () => {
-    for (const work of works.reverse()) await work();
+    for (const work of cleanUps.reverse()) await work();
   });
-  return { after: (work) => works.push(work) };
+  return { after: (work) => cleanUps.push(work) };
 }

@@ -1,4 +1,4 @@
-// Commits as tests make them.
+// Commits for tests.
 
 import assert from 'node:assert/strict';
 import type { ChangeSet, CommitOutcome } from '../../src/domain/change-set.ts';
@@ -18,7 +18,7 @@ export function changesOf(...payments: readonly Payment[]): ChangeSet {
   };
 }
 
-/** Commits a new payment and answers it as it was stored. */
+/** Commits a new payment and returns it as stored. */
 export async function mustStore(store: Store, payment: Payment): Promise<Payment> {
   await mustCommit(store, changesOf(payment));
   return { intent: { ...payment.intent, version: 1 }, session: { ...payment.session, version: 1 } };

@@ -1,23 +1,23 @@
-// A customer without a browser: opens the pages, reads the form out of the HTML, and sends it as a browser without
-// script would. Redirects are not followed unless asked, wherever they lead; all requests go to the service under test.
+// A customer without a browser: opens the pages, parses the form from the HTML, and submits it as a browser without
+// JavaScript would. Redirects are only followed on request, and all requests go to the service under test.
 
 import assert from 'node:assert/strict';
 
-export interface PageSeen {
+export interface PageResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** Where it redirects to; null for none. */
+  /** The redirect target, or null. */
   readonly location: string | null;
 }
 
 export interface Form {
   readonly action: string;
-  /** Hidden and filled-in fields, by name, as the page has them. */
+  /** Hidden and prefilled fields, by name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-export interface CardTyped {
+export interface CardInput {
   readonly number: string;
   readonly expiry?: string;
   readonly cvc?: string;
@@ -31,29 +31,29 @@ export interface SendOptions {
 }
 
 export interface Customer {
-  get(path: string, options?: SendOptions): Promise<PageSeen>;
-  post(path: string, fields: Readonly<Record<string, string>>, options?: SendOptions): Promise<PageSeen>;
-  /** Opens a session's page. */
-  open(sessionId: unknown): Promise<PageSeen>;
-  /** Sends a form that was seen before, by card. */
-  payForm(form: Form, card: string | CardTyped, options?: SendOptions): Promise<PageSeen>;
+  get(path: string, options?: SendOptions): Promise<PageResponse>;
+  post(path: string, fields: Readonly<Record<string, string>>, options?: SendOptions): Promise<PageResponse>;
+  /** Opens the pay page of a session. */
+  open(sessionId: unknown): Promise<PageResponse>;
+  /** Submits a form from an earlier page, paying by card. */
+  payForm(form: Form, card: string | CardInput, options?: SendOptions): Promise<PageResponse>;
   /** Opens the page and pays by card. */
-  payByCard(sessionId: unknown, card: string | CardTyped): Promise<PageSeen>;
-  /** Opens the page and chooses another method. */
-  payBy(sessionId: unknown, method: string): Promise<PageSeen>;
-  /** Goes where a page redirects to. */
-  follow(page: PageSeen): Promise<PageSeen>;
-  /** The page that an answer to a form leads to, with the form again. */
-  formAgain(answer: PageSeen): Promise<PageSeen>;
-  /** On the challenge or test bank page that was redirected to: presses a button, comes back, and sees what is next. */
-  choose(redirected: PageSeen, result: 'pass' | 'fail' | 'fail_later' | 'cancel'): Promise<PageSeen>;
+  payByCard(sessionId: unknown, card: string | CardInput): Promise<PageResponse>;
+  /** Opens the page and pays with another method. */
+  payBy(sessionId: unknown, method: string): Promise<PageResponse>;
+  /** Follows the redirect of a page. */
+  follow(page: PageResponse): Promise<PageResponse>;
+  /** Follows the redirect from a submitted form back to the pay page. */
+  backToForm(response: PageResponse): Promise<PageResponse>;
+  /** Presses a button on the challenge or test bank page, and follows the redirects back. */
+  choose(redirected: PageResponse, result: 'pass' | 'fail' | 'fail_later' | 'cancel'): Promise<PageResponse>;
 }
 
-/** Cookies by the path that they are for. When they end is not looked at, but for those that end at once. */
+/** Cookies by path. Expiry is ignored, except for cookies that expire immediately. */
 function cookieJar() {
   const kept = new Map<string, string>();
   return {
-    take(header: string): void {
+    store(header: string): void {
       const [pair = '', ...attributes] = header.split('; ');
       const path = attributes.find((attribute) => attribute.startsWith('Path='))?.slice(5) ?? '/';
       if (attributes.includes('Max-Age=0')) kept.delete(path);
@@ -68,7 +68,12 @@ function cookieJar() {
 
 export function customerAt(url: string, headers: Readonly<Record<string, string>> = {}): Customer {
   const jar = cookieJar();
-  async function send(method: string, path: string, body: string | null, options: SendOptions = {}): Promise<PageSeen> {
+  async function send(
+    method: string,
+    path: string,
+    body: string | null,
+    options: SendOptions = {},
+  ): Promise<PageResponse> {
     const cookie = jar.for(path);
     const type = body === null ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
     const response = await fetch(`${url}${path}`, {
@@ -77,7 +82,7 @@ export function customerAt(url: string, headers: Readonly<Record<string, string>
       headers: { ...type, ...cookie, ...headers, ...options.headers },
       ...(body === null ? {} : { body }),
     });
-    for (const header of response.headers.getSetCookie()) jar.take(header);
+    for (const header of response.headers.getSetCookie()) jar.store(header);
     const location = response.headers.get('location');
     return { status: response.status, headers: response.headers, html: await response.text(), location };
   }
@@ -93,10 +98,10 @@ export function customerAt(url: string, headers: Readonly<Record<string, string>
       return customer.post(form.action, { ...form.fields, method });
     },
     follow: (page) => customer.get(pathOf(page)),
-    async formAgain(answer) {
-      assert.equal(answer.status, 303, answer.html.slice(0, 3_000));
-      assert.match(pathOf(answer), /^\/checkout\/cs_[0-9a-z]+(\?|$)/);
-      return customer.follow(answer);
+    async backToForm(response) {
+      assert.equal(response.status, 303, response.html.slice(0, 3_000));
+      assert.match(pathOf(response), /^\/checkout\/cs_[0-9a-z]+(\?|$)/);
+      return customer.follow(response);
     },
     async choose(redirected, result) {
       const page = await customer.follow(redirected);
@@ -110,7 +115,7 @@ export function customerAt(url: string, headers: Readonly<Record<string, string>
   return customer;
 }
 
-export function cardFields(card: string | CardTyped): Record<string, string> {
+export function cardFields(card: string | CardInput): Record<string, string> {
   const {
     number,
     expiry = '12 / 34',
@@ -120,14 +125,14 @@ export function cardFields(card: string | CardTyped): Record<string, string> {
   return { method: 'card', number, expiry, cvc, name };
 }
 
-/** The path that a page redirects to, here: the service goes by another public address. */
-export function pathOf({ location, html }: PageSeen): string {
+/** The path of the redirect, without the origin: the service has a different public URL. */
+export function pathOf({ location, html }: PageResponse): string {
   assert.ok(location !== null, `expected a redirect: ${html.slice(0, 3_000)}`);
   const { pathname, search } = new URL(location, 'https://pay.test.example');
   return `${pathname}${search}`;
 }
 
-export function formOf({ html, status }: PageSeen): Form {
+export function formOf({ html, status }: PageResponse): Form {
   const [, action] = /<form method="post" action="([^"]*)"/.exec(html) ?? [];
   assert.ok(action !== undefined, `expected a form on a page of status ${status}: ${html.slice(-3_000)}`);
   const fields: Record<string, string> = {};
@@ -139,7 +144,7 @@ export function formOf({ html, status }: PageSeen): Form {
   return { action, fields };
 }
 
-/** The operation that sending this form makes. */
+/** The id of the operation that submitting this form creates. */
 export function operationOf(form: Form): string {
   return form.fields.attempt?.split('.')[0] ?? '';
 }
@@ -149,8 +154,8 @@ function attribute(tag: string, name: string): string | null {
   return value === undefined ? null : plain(value);
 }
 
-/** What a page says, without its tags. */
-export function textOfPage({ html }: PageSeen): string {
+/** The text of a page without its tags. */
+export function textOfPage({ html }: PageResponse): string {
   const body = html.slice(html.indexOf('<body')).replace(/<script[\s\S]*?<\/script>/g, '');
   return plain(body.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 }

@@ -1,8 +1,8 @@
-// Random numbers that are the same in every run, so that a failure can be repeated from its seed.
+// Random numbers from a seed, so that a failure can be reproduced.
 
 import type { Random } from '../../src/domain/ids.ts';
 
-/** From 0 up to, not including, 1 (mulberry32). */
+/** Numbers from 0 (inclusive) to 1 (exclusive), by mulberry32. */
 export function deterministicNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-// The storage engines, each with fresh, real databases: what holds on one must hold on the other.
+// The storage engines, each with fresh, real databases: both must behave alike.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export interface FreshDatabase {
 
 export interface OpenedStore extends FreshDatabase {
   readonly store: Store;
-  /** One more store on the same database, as another process would have it; closed by `remove`. */
+  /** Opens the same database once more, as another process would; closed by `remove`. */
   openAnother(): Promise<Store>;
 }
 
@@ -52,7 +52,7 @@ async function openOn({ address, remove }: FreshDatabase): Promise<OpenedStore> 
     return {
       store,
       address,
-      // One SQLite file has one serving process; on PostgreSQL all are equal.
+      // A SQLite file allows only one serving process; PostgreSQL allows any number.
       openAnother: () => open(address.engine === 'postgres'),
       async remove() {
         await Promise.allSettled(stores.map((opened) => opened.close()));
@@ -77,19 +77,19 @@ export function describeOnEachEngine(title: string, body: (engine: Engine) => vo
   for (const engine of engines) describe(`${title} (${engine.name})`, () => body(engine));
 }
 
-/** What a test or a suite offers for cleaning up: a test's own context, or `{ after }` of `node:test` in a suite. */
+/** Registers clean-up work: the context of a test, or `{ after }` of `node:test` in a suite. */
 export interface CleansUp {
   after(work: () => Promise<void>): void;
 }
 
-/** A store for one test, gone when the test is. */
+/** A store for one test, removed after it. */
 export async function freshStore(test: CleansUp, engine: Engine): Promise<OpenedStore> {
   const opened = await engine.openFresh();
   test.after(opened.remove);
   return opened;
 }
 
-/** An empty database for one test, gone when the test is. */
+/** An empty database for one test, removed after it. */
 export async function freshDatabase(test: CleansUp, engine: Engine): Promise<DatabaseAddress> {
   const database = await engine.fresh();
   test.after(database.remove);

@@ -1,4 +1,4 @@
-// A reader of Server-Sent Events, as an outside client would be: real HTTP, and frames as the standard reads them.
+// A client for Server-Sent Events: real HTTP, and frames parsed as the standard requires.
 
 import assert from 'node:assert/strict';
 import { until } from './until.ts';
@@ -12,10 +12,10 @@ export interface StreamFrame {
 export interface StreamReader {
   readonly status: number;
   readonly headers: Headers;
-  /** Those with data, oldest first. */
+  /** Frames with data, oldest first. */
   readonly frames: readonly StreamFrame[];
   readonly comments: readonly string[];
-  /** The id to come back with. */
+  /** The id to reconnect with. */
   lastId(): string;
   ended(): boolean;
   untilFrames(count: number): Promise<void>;
@@ -26,7 +26,7 @@ export interface StreamReader {
 export interface ReaderOptions {
   readonly url: string;
   readonly key: string;
-  /** With `?`, if any. */
+  /** Includes the `?`. */
   readonly query?: string;
   readonly lastEventId?: string;
 }
@@ -46,21 +46,21 @@ export async function readEventStream(
   const frames: StreamFrame[] = [];
   const comments: string[] = [];
   let lastId = '';
-  let over = false;
+  let ended = false;
   const reading = (async () => {
     let rest = '';
     for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
       const blocks = (rest + chunk).split('\n\n');
       rest = blocks.pop() ?? '';
-      for (const block of blocks) take(block);
+      for (const block of blocks) parseBlock(block);
     }
   })()
     .catch(() => {})
     .finally(() => {
-      over = true;
+      ended = true;
     });
 
-  function take(block: string): void {
+  function parseBlock(block: string): void {
     const fields: Record<string, string> = {};
     for (const line of block.split('\n')) {
       const colon = line.indexOf(':');
@@ -83,9 +83,9 @@ export async function readEventStream(
     frames,
     comments,
     lastId: () => lastId,
-    ended: () => over,
-    untilFrames: (count) => until(`${count} events have come`, () => frames.length >= count),
-    untilEnded: (timeoutMs) => until('the stream ended', () => over, timeoutMs),
+    ended: () => ended,
+    untilFrames: (count) => until(`${count} events have arrived`, () => frames.length >= count),
+    untilEnded: (timeoutMs) => until('the stream ended', () => ended, timeoutMs),
     close,
   };
 }

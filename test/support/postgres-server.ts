@@ -1,5 +1,5 @@
-// A PostgreSQL as operators have it: the system's own server, freshly made, with its client programs beside it. It has
-// nothing to do with a cluster that the package may have started, nor with the PostgreSQL that the other tests share.
+// PostgreSQL as operators run it: a fresh cluster of the system's own server, with its client programs. It is separate
+// from any cluster that the system package has started, and from the PostgreSQL that the other tests share.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,38 +15,38 @@ import { until } from './until.ts';
 const run = promisify(execFile);
 
 export interface PostgresServer {
-  /** The client programs of the server's own version. */
+  /** The folder of the client programs, in the same version as the server. */
   readonly programs: string;
-  /** With these, the client programs act as its administrator. */
+  /** Environment variables that connect a client program as administrator. */
   readonly administrator: { readonly PGHOST: string; readonly PGPORT: string; readonly PGUSER: string };
 }
 
-/** Its administrator comes in by a socket in its own folder; everybody else by 127.0.0.1 and a password. */
+/** The administrator connects over a socket in the server's folder; everyone else over 127.0.0.1 with a password. */
 export async function startPostgresServer(test: CleansUp, port: string): Promise<PostgresServer> {
   const initdb = findBinary(['initdb']);
   if (initdb === null) throw new Error('there is no PostgreSQL: run `node test/support/system-packages.ts`');
   const programs = dirname(realpathSync(initdb));
   const folder = await mkdtemp(join(tmpdir(), 'paydesk-test-server-'));
   test.after(() => rm(folder, { recursive: true, force: true }));
-  const owner = await ownerOfServers();
-  if (owner !== null) await chown(folder, owner.uid, owner.gid);
-  // Its working folder must be one that it may enter.
-  const as = { cwd: folder, ...owner };
+  const user = await serverUser();
+  if (user !== null) await chown(folder, user.uid, user.gid);
+  // The server must have access to its working directory.
+  const as = { cwd: folder, ...user };
 
   const data = join(folder, 'data');
   const access = ['--username=postgres', '--auth-local=trust', '--auth-host=scram-sha-256'];
   await run(initdb, [`--pgdata=${data}`, '--encoding=UTF8', '--locale=C', '--no-sync', ...access], as);
-  // Only a crash of the machine could tell the difference of fsync.
+  // fsync only matters if the machine crashes.
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`, 'fsync=off'];
-  const words = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
-  const server = spawn(join(programs, 'postgres'), words, { ...as, stdio: ['ignore', 'ignore', 'pipe'] });
+  const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
+  const server = spawn(join(programs, 'postgres'), args, { ...as, stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
   server.stderr.on('data', (chunk) => {
     log += String(chunk);
   });
   const exited = once(server, 'exit');
   test.after(async () => {
-    // Ends the connections that are left, and stops: a test that failed half-way must not keep it.
+    // SIGINT closes remaining connections, so that a test that failed midway cannot block it.
     server.kill('SIGINT');
     await exited;
   });
@@ -61,11 +61,11 @@ export async function startPostgresServer(test: CleansUp, port: string): Promise
   return { programs, administrator };
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that the package made for it. */
-async function ownerOfServers(): Promise<{ uid: number; gid: number } | null> {
+/** PostgreSQL refuses to run as root. For root, it runs as the user that the system package created. */
+async function serverUser(): Promise<{ uid: number; gid: number } | null> {
   if (process.getuid?.() !== 0) return null;
   const users = await readFile('/etc/passwd', 'utf8');
   const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(users) ?? [];
-  if (uid === undefined) throw new Error('there is no user postgres, which the package postgresql makes');
+  if (uid === undefined) throw new Error('there is no user postgres, which the package postgresql creates');
   return { uid: Number(uid), gid: Number(gid) };
 }

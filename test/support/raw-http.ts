@@ -1,18 +1,18 @@
-// HTTP as bytes on a socket, for what no client would send.
+// HTTP as raw bytes on a socket, for requests that no HTTP client would send.
 
 import { connect, type Socket } from 'node:net';
 import type { CleansUp } from './engines.ts';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly reason: string;
-  /** The lines of the head, as they came. */
+  /** The status line and headers, unparsed. */
   readonly head: string;
   readonly body: string;
   header(name: string): string | undefined;
 }
 
-/** A connection that is gone when the test is, and that only the test closes on this side. */
+/** A connection that only the test closes on this side; destroyed after the test. */
 export async function connectTo(test: CleansUp, url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -25,42 +25,43 @@ export async function connectTo(test: CleansUp, url: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends bytes as they are, and reads until the server closes: a character for each byte. Fails on a reset. */
-export function speak(url: string, bytes: string | Uint8Array, timeoutMs = 10_000): Promise<string> {
+/** Sends raw bytes and reads until the server closes, one character per byte. Rejects if the connection is reset. */
+export function sendRaw(url: string, bytes: string | Uint8Array, timeoutMs = 10_000): Promise<string> {
   const { hostname, port } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let heard = '';
-  // Only when all is written does it begin to read.
+  let received = '';
+  // Starts reading only after everything is written.
   const socket = connect(Number(port), hostname, () => socket.write(bytes, () => socket.resume()));
   socket.pause();
-  socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no end of the answer: ${heard.slice(0, 500)}`)));
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`the response did not end: ${received.slice(0, 500)}`)));
   socket.on('data', (chunk) => {
-    heard += chunk.toString('latin1');
+    received += chunk.toString('latin1');
   });
   socket.on('error', reject);
-  socket.on('end', () => resolve(heard));
+  socket.on('end', () => resolve(received));
   return promise;
 }
 
-/** The answers in what was heard. */
-export function answersIn(heard: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
-  for (let rest = heard; rest !== ''; ) {
+/** Parses all responses in the received bytes. */
+export function parseResponses(received: string): RawResponse[] {
+  const responses: RawResponse[] = [];
+  for (let rest = received; rest !== ''; ) {
     const end = rest.indexOf('\r\n\r\n');
     const head = rest.slice(0, end);
     const [, status = '', reason = ''] = /^HTTP\/1\.1 (\d{3}) (.*)/.exec(head) ?? [];
-    if (status === '') throw new Error(`this is no answer: ${rest.slice(0, 200)}`);
+    if (status === '') throw new Error(`not a response: ${rest.slice(0, 200)}`);
     const header = (name: string) => new RegExp(`^${name}: (.*?)\\r?$`, 'im').exec(head)?.[1];
     const length = Number(header('content-length') ?? 0);
     const body = Buffer.from(rest.slice(end + 4, end + 4 + length), 'latin1').toString();
-    answers.push({ status: Number(status), reason, head, body, header });
+    responses.push({ status: Number(status), reason, head, body, header });
     rest = rest.slice(end + 4 + length);
   }
-  return answers;
+  return responses;
 }
 
-export function onlyAnswerIn(heard: string): RawAnswer {
-  const [answer, ...others] = answersIn(heard);
-  if (answer === undefined || others.length > 0) throw new Error(`not one answer: ${heard.slice(0, 500)}`);
-  return answer;
+export function parseOnlyResponse(received: string): RawResponse {
+  const [response, ...others] = parseResponses(received);
+  if (response === undefined || others.length > 0)
+    throw new Error(`not exactly one response: ${received.slice(0, 500)}`);
+  return response;
 }

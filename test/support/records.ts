@@ -1,4 +1,4 @@
-// Records for tests: valid as they are, and different wherever a test says so.
+// Valid records for tests, which can override single fields.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type ApiKey, hashApiKey, newApiKeySecret } from '../../src/domain/api-key.ts';
@@ -13,7 +13,7 @@ import type { PaymentIntent } from '../../src/domain/payment-intent.ts';
 import type { WebhookEndpoint } from '../../src/domain/webhook-endpoint.ts';
 import { startOfTests } from './fake-clock.ts';
 
-/** Unpredictable ids at a fixed time. Pass a deterministic random source to `momentAt` where ids must repeat. */
+/** A fixed time with random ids. For reproducible ids, pass a deterministic random source to `momentAt`. */
 export function aMoment(now: number = startOfTests): Moment {
   return momentAt(now, randomBytes);
 }
@@ -22,13 +22,13 @@ export function aMerchant(overrides: Partial<Merchant> = {}): Merchant {
   return { ...newMerchant('Shop of Tests', aMoment()), ...overrides };
 }
 
-/** What the acquirer is told of the merchant, and in which language customers read. */
+/** The merchant's appearance and the customer's language, as passed to the acquirer. */
 export const plainLook = {
   merchant: { name: 'Shop of Tests', logoUrl: null, accentColor: null },
   locale: 'en',
 } as const;
 
-/** A scope of its own: nobody else's data is in it. */
+/** A new scope, which contains no data. */
 export function aScope(overrides: Partial<Scope> = {}): Scope {
   return { merchantId: aMoment().newId('acct'), livemode: false, ...overrides };
 }
@@ -75,7 +75,7 @@ export interface PaymentOptions {
   readonly moment?: Moment;
 }
 
-/** A new payment, not stored yet: an open session and its intent. */
+/** A new payment that is not stored yet: an open session and its intent. */
 export function aPayment(options: PaymentOptions = {}): Payment {
   const { scope = aScope(), terms = {}, expiresInSeconds = 1800, moment = aMoment() } = options;
   return newPayment(scope, { ...plainTerms, ...terms }, expiresInSeconds, moment);
@@ -118,7 +118,7 @@ export function aWebhookEndpoint(overrides: Partial<WebhookEndpoint> = {}): Webh
   };
 }
 
-/** A delivery of an event to an endpoint, due from the moment on. */
+/** A delivery of an event to an endpoint, due immediately. */
 export function aDelivery(endpoint: WebhookEndpoint, event: Event, moment: Moment = aMoment()): Delivery {
   return resend(event, endpoint.id, moment);
 }

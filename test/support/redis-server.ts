@@ -1,4 +1,4 @@
-// A real Redis for one test, which can be killed and started again on the same port.
+// A real Redis for one test, which can be killed and restarted on the same port.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { until } from './until.ts';
 export interface RedisServer {
   readonly url: string;
   start(): Promise<void>;
-  /** As a crash would: nothing is said to the clients. */
+  /** Kills it as a crash would, without notice to the clients. */
   kill(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export async function startRedis(test: CleansUp): Promise<RedisServer> {
   async function start(): Promise<void> {
     const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder];
     child = spawn(binary ?? '', settings, { stdio: 'ignore' });
-    await until('Redis answers', () => answers(port));
+    await until('Redis responds', () => responds(port));
   }
   async function kill(): Promise<void> {
     const running = child;
@@ -46,7 +46,7 @@ export async function startRedis(test: CleansUp): Promise<RedisServer> {
   return { url: `redis://127.0.0.1:${port}`, start, kill };
 }
 
-function answers(port: number): Promise<boolean> {
+function responds(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
   socket.once('data', (data) => {

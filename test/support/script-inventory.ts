@@ -1,12 +1,12 @@
-// The inventory of the scripts on the payment pages that PCI DSS 6.4.3 requires, made from what the pages really contain.
+// Generates the inventory of scripts on the payment pages, which PCI DSS 6.4.3 requires, from the pages themselves.
 
 import { pageScripts } from '../../src/http/checkout/pages/render.ts';
 
 export const inventoryFile: URL = new URL('../../docs/page-scripts.md', import.meta.url);
 export const updateCommand = 'node test/support/write-script-inventory.ts';
 
-/** Reviewers of a change ask these first; a script without an answer does not belong on a payment page. */
-const why: Readonly<Record<string, { readonly page: string; readonly need: string; readonly also?: string }>> = {
+/** Why each script is needed; a script without a reason does not belong on a payment page. */
+const reasons: Readonly<Record<string, { readonly page: string; readonly need: string; readonly also?: string }>> = {
   pay: {
     page: 'pay',
     also: '`card-brand.js` beside it, and the table of `src/domain/card-brands.ts`',
@@ -24,7 +24,7 @@ const why: Readonly<Record<string, { readonly page: string; readonly need: strin
 
 export function scriptInventory(): string {
   const entries = pageScripts.map(({ name, purpose, hash, bytes }) => {
-    const reason = why[name];
+    const reason = reasons[name];
     if (reason === undefined)
       throw new Error(`test/support/script-inventory.ts does not say why \`${name}\` is needed`);
     return `## \`${name}\`

@@ -1,5 +1,4 @@
-// A merchant's project: the SDK packed as it would be published and unpacked as it would be installed, and the oldest
-// thing to run it with that this machine has.
+// A merchant's project: the SDK packed as for publishing and unpacked as for installing, and a Node to run it with.
 
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
@@ -12,14 +11,14 @@ import type { CleansUp } from './engines.ts';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Packages of receivers, which a merchant would install. */
-const beside = ['@types', '@hono', 'express', 'fastify', 'hono'];
+/** Packages that a merchant would install for a webhook receiver. */
+const receiverPackages = ['@types', '@hono', 'express', 'fastify', 'hono'];
 
 export interface Consumer {
   readonly folder: string;
   /** Where the SDK is installed. */
   readonly installed: string;
-  /** The text of what TypeScript has against its project; empty where nothing. */
+  /** Returns TypeScript's errors in the project as text; empty if there are none. */
   typeCheck(): Promise<string>;
 }
 
@@ -31,7 +30,8 @@ export async function newConsumer(test: CleansUp): Promise<Consumer> {
   const installed = join(folder, 'node_modules', '@paydesk', 'node');
   await mkdir(installed, { recursive: true });
   await run('tar', ['-xzf', packed, '-C', installed, '--strip-components=1']);
-  for (const name of beside) await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  for (const name of receiverPackages)
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   return { folder, installed, typeCheck: () => typeCheck(folder) };
 }
 
@@ -44,7 +44,7 @@ async function pack(checkout: string): Promise<string> {
   return join(sdk, tarball);
 }
 
-/** What packing needs of a checkout; a copy, so that nothing is written into this one. */
+/** Copies what packing needs from a checkout, so that nothing is written into this one. */
 export async function copySdk(checkout: string): Promise<void> {
   const sdk = join(checkout, 'sdk');
   await cp(join(root, 'sdk'), sdk, { recursive: true, filter: (path) => !/[\\/](?:dist|node_modules)$/.test(path) });
@@ -52,7 +52,7 @@ export async function copySdk(checkout: string): Promise<void> {
   await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'));
 }
 
-/** As strict as a project can be, and the package's own declarations are checked too. Emits what can be run. */
+/** Compiles with the strictest options and also checks the package's own declarations. */
 async function typeCheck(folder: string): Promise<string> {
   const options = ['--module', 'nodenext', '--target', 'es2022', '--strict', '--exactOptionalPropertyTypes'];
   const more = ['--noUncheckedIndexedAccess', '--skipLibCheck', 'false', '--types', 'node'];
@@ -64,11 +64,11 @@ async function typeCheck(folder: string): Promise<string> {
   );
 }
 
-/** A Node of version 20 or later that npm did not bring, else the one that runs this. */
-export async function merchantsNode(): Promise<string> {
-  const places = (process.env.PATH ?? '').split(delimiter).filter((place) => !place.includes('node_modules'));
-  for (const place of places) {
-    const node = join(place, 'node');
+/** Finds a Node of version 20 or later outside of `node_modules`; falls back to the one that runs the tests. */
+export async function findMerchantNode(): Promise<string> {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((candidate) => !candidate.includes('node_modules'));
+  for (const candidate of folders) {
+    const node = join(candidate, 'node');
     const major = await run(node, ['-p', 'process.versions.node']).then(
       ({ stdout }) => Number.parseInt(stdout, 10),
       () => 0,

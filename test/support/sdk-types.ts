@@ -1,16 +1,16 @@
-// The TypeScript of the SDK's types and operations, made from the OpenAPI document that the service hands out: one
-// source for what is checked, what is described and what is typed.
+// Generates the SDK's types and operations from the OpenAPI document that the service serves: one source for validation,
+// documentation and types.
 
 import { isDeepStrictEqual } from 'node:util';
-import { leftOutOnPurpose } from '../../sdk/src/check-params.ts';
+import { mustNotBeUndefined } from '../../sdk/src/check-params.ts';
 import type { Json, OpenApiDocument, Operation } from './api-contract.ts';
 import { aliasText, arrayText, docComment, importText, literal, pascalCase, typeNamesIn } from './typescript-text.ts';
 
 export const updateCommand = 'node test/support/write-sdk-types.ts';
 export const generatedFolder: URL = new URL('../../sdk/src/api/', import.meta.url);
 
-/** Where a type is declared, by its name; the first that fits. */
-const files: readonly (readonly [file: string, holds: RegExp, about: string])[] = [
+/** The file that declares a type: the first whose pattern matches its name. */
+const files: readonly (readonly [file: string, pattern: RegExp, about: string])[] = [
   ['error-codes.ts', /^ErrorCode$/, 'The error codes of the API.'],
   ['params.ts', /Params$/, 'Parameters of the API: bodies and queries, by operation.'],
   [
@@ -28,17 +28,17 @@ export function sdkTypes(document: OpenApiDocument): Map<string, string> {
   const declared = declarations(document);
   const operations = Object.entries(document.paths)
     .flatMap(([path, verbs]) => Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })))
-    // What answers as a stream is for the command line.
+    // Operations that respond with a stream are for the command line.
     .filter(({ operation }) => schemaOfSuccess(operation) !== undefined)
     .map(({ path, verb, operation }) => ({ path, verb, id: operation.operationId, ...typesOf(operation, declared) }));
   declared.add('ErrorCode', aliasText('ErrorCode', errorCodesOf(document)));
 
-  const fileOf = (name: string): string => files.find(([, holds]) => holds.test(name))?.[0] ?? '';
+  const fileOf = (name: string): string => files.find(([, pattern]) => pattern.test(name))?.[0] ?? '';
   const withHead = (file: string, about: string, body: string): string => {
     const named = [...new Set(typeNamesIn(body))].filter((name) => declared.texts.has(name) && fileOf(name) !== file);
     const sources = [...Map.groupBy(named, fileOf)].sort(([a], [b]) => a.localeCompare(b, 'en'));
     const imports = sources.map(([source, names]) => importText(names, `./${source}`)).join('');
-    const head = `// ${about}\n// Made by \`${updateCommand}\` out of the OpenAPI document.\n\n`;
+    const head = `// ${about}\n// Generated from the OpenAPI document by \`${updateCommand}\`.\n\n`;
     return `${head}${imports}${imports === '' ? '' : '\n'}${body}`;
   };
 
@@ -52,11 +52,11 @@ export function sdkTypes(document: OpenApiDocument): Map<string, string> {
     '} as const;',
     '',
     'export interface Operations {',
-    ...operations.map(({ id, params, answer }) => `  ${id}: { params: ${params}; answer: ${answer} };`),
+    ...operations.map(({ id, params, response }) => `  ${id}: { params: ${params}; response: ${response} };`),
     '}',
     '',
   ].join('\n');
-  const about = 'Every operation of the API: where it is, what it takes, what it answers.';
+  const about = 'Every operation of the API: where it is, what it accepts, what it returns.';
   return new Map([...texts, ['operations.ts', withHead('operations.ts', about, table)]]);
 }
 
@@ -133,7 +133,7 @@ function declarations({ components: { schemas } }: OpenApiDocument): Declaration
       const comment = docComment(String(property.description ?? ''), indent);
       const type = typeOf(property);
       // Undefined also where `exactOptionalPropertyTypes` is on: it is left out of what is sent, unless that is refused.
-      const orUndefined = name in leftOutOnPurpose ? '' : ' | undefined';
+      const orUndefined = name in mustNotBeUndefined ? '' : ' | undefined';
       const optional = required.includes(name) ? `: ${type}` : `?: ${type}${orUndefined}`;
       return `${comment}${indent}readonly ${name}${optional};\n`;
     };
@@ -143,17 +143,17 @@ function declarations({ components: { schemas } }: OpenApiDocument): Declaration
   return { texts, add, typeOf, named };
 }
 
-function typesOf(operation: Operation, declared: Declarations): { params: string; answer: string } {
+function typesOf(operation: Operation, declared: Declarations): { params: string; response: string } {
   const body = operation.requestBody?.content['application/json']?.schema;
   const query = operation.parameters.filter((parameter) => parameter.in === 'query');
   if (body !== undefined && query.length > 0) throw new Error(`${operation.operationId} has a query and a body`);
-  const takes: Json = body ?? { properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])) };
-  const isEmpty = Object.keys(propertiesOf(takes)).length === 0;
+  const params: Json = body ?? { properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])) };
+  const isEmpty = Object.keys(propertiesOf(params)).length === 0;
   const success = schemaOfSuccess(operation);
   if (success === undefined) throw new Error(`${operation.operationId} never succeeds`);
   return {
-    params: isEmpty ? 'undefined' : declared.named(`${pascalCase(operation.operationId)}Params`, takes),
-    answer: declared.typeOf(success),
+    params: isEmpty ? 'undefined' : declared.named(`${pascalCase(operation.operationId)}Params`, params),
+    response: declared.typeOf(success),
   };
 }
 

@@ -1,5 +1,5 @@
-// Loaded into a process before everything else (`node --import`): shifts its system clock by what a file says, and again
-// whenever the process gets SIGUSR2. Only the wall clock: timers and monotonic time run on, as on a real machine.
+// Preloaded into a process (`node --import`): shifts its system clock by the milliseconds in a file, which is read again
+// on SIGUSR2. Timers and monotonic time are not affected, as on a real machine.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// What a database holds, to be searched for what it must not hold.
+// Reads a whole database, to search it for data that must not be stored.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -6,7 +6,6 @@ import pg from 'pg';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
 import { withClient } from './postgres-admin.ts';
 
-/** Everything that the database holds, as bytes. */
 export async function storedBytes(address: DatabaseAddress): Promise<Buffer> {
   if (address.engine === 'sqlite') {
     const folder = dirname(address.path);

@@ -1,13 +1,13 @@
-// What the tests need from the operating system beside npm. Runs before the tests: installs what is missing where it
-// may, and otherwise stops with the one command to run. A test is never skipped because something of this was not there;
-// only Go, Java (large) and systemd (not to be had everywhere) are used where the machine has them and not asked for.
+// The system packages that the tests need. Runs before the tests: installs missing packages if permitted, and otherwise
+// stops with the command to run. No test is skipped for a missing package, except that Go, Java (large) and systemd (not
+// available everywhere) are only used where they are installed.
 
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 interface Need {
-  /** Any one of these on the path will do. */
+  /** Alternatives; one of them must be on the path. */
   readonly binaries: readonly string[];
   readonly debianPackage: string;
 }
@@ -19,7 +19,7 @@ const needs: readonly Need[] = [
   { binaries: chromiumBinaries, debianPackage: 'chromium' },
   { binaries: ['openssl'], debianPackage: 'openssl' },
   { binaries: ['curl'], debianPackage: 'curl' },
-  // The server and its client programs as operators have them; the other PostgreSQL, out of npm, has no clients.
+  // The server with its client programs, as operators install it; the PostgreSQL from npm has no client programs.
   { binaries: ['initdb'], debianPackage: 'postgresql' },
   { binaries: ['nginx'], debianPackage: 'nginx-light' },
   { binaries: ['python3'], debianPackage: 'python3' },
@@ -27,10 +27,10 @@ const needs: readonly Need[] = [
   { binaries: ['ruby'], debianPackage: 'ruby' },
 ];
 
-/** Where Debian puts servers, even if the user's path leaves it out. */
+/** Where Debian installs servers, which may not be on the user's path. */
 const extraFolders = ['/usr/local/bin', '/usr/bin', '/usr/local/sbin', '/usr/sbin'];
 
-/** Debian keeps a folder for each version of PostgreSQL; the newest first. */
+/** Debian has a folder for each version of PostgreSQL; newest first. */
 function postgresFolders(): string[] {
   return globSync('/usr/lib/postgresql/*/bin').sort((one, other) => versionIn(other) - versionIn(one));
 }
@@ -71,16 +71,17 @@ function main(): number {
   console.log(`The tests need ${packages.join(', ')}, which this system does not have yet.`);
   const aptGet = findBinary(['apt-get']);
   if (aptGet !== null && process.getuid?.() === 0) {
-    // An update that fails in part may still know the package; the install decides.
+    // Even if the update fails in part, the package may be known.
     run(aptGet, 'update');
     run(aptGet, 'install', '-y', '--no-install-recommends', ...packages);
     if (missingPackages().length === 0) return 0;
   }
   const names = missingPackages().join(' ');
   console.error(
-    `\nInstall it, then run the tests again:\n\n  sudo apt-get update && sudo apt-get install -y ${names}\n`,
+    `\nInstall them, then run the tests again:\n\n  sudo apt-get update && sudo apt-get install -y ${names}\n`,
   );
-  if (aptGet === null) console.error('(There is no apt-get here: install the same with the package manager you have.)');
+  if (aptGet === null)
+    console.error('(There is no apt-get here: install the same packages with your package manager.)');
   return 1;
 }
 

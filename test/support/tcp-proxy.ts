@@ -1,16 +1,16 @@
-// A line that can be cut: stands between the service and a server, and lets a test take the server away.
+// A TCP proxy between the service and a server, which a test can cut to make the server unreachable.
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { CleansUp } from './engines.ts';
 
 export interface TcpProxy {
   readonly port: number;
-  /** How many connections were made so far. */
+  /** The number of connections so far. */
   connections(): number;
-  /** Ends every connection, and refuses new ones at once. */
+  /** Closes every connection and refuses new ones. */
   cut(): void;
-  mend(): void;
-  /** The connections that are open fall silent without ending, as when a machine loses its power. New ones work. */
+  restore(): void;
+  /** Open connections stop forwarding without closing, as when a machine loses power. New ones work. */
   silence(): void;
 }
 
@@ -57,7 +57,7 @@ export async function startTcpProxy(test: CleansUp, target: { host: string; port
       for (const socket of open) socket.unpipe();
       for (const socket of open) socket.pause();
     },
-    mend: () => {
+    restore: () => {
       isCut = false;
     },
   };

@@ -1,4 +1,4 @@
-// Pieces of TypeScript as text, laid out as the formatter would.
+// Generates TypeScript text in the layout of the formatter.
 
 const lineWidth = 120;
 
@@ -6,7 +6,7 @@ export const literal = (value: unknown): string => (typeof value === 'string' ? 
 
 export const arrayText = (item: string): string => `readonly ${item.includes(' | ') ? `(${item})` : item}[]`;
 
-/** Names of types that a text mentions; comments do not count. */
+/** Names of types used in a text, outside of comments. */
 export function typeNamesIn(text: string): string[] {
   return text.replace(/\/\*\*[\s\S]*?\*\//g, '').match(/\b[A-Z]\w+/g) ?? [];
 }

@@ -1,9 +1,9 @@
-// Waiting for something that happens elsewhere: asks again and again, and fails when it does not come.
+// Polls until a condition holds, and fails if it never does.
 
 import { setTimeout as pause } from 'node:timers/promises';
 
 const pauseMs = 5;
-/** Only so that a test ends: a busy machine takes many times as long as an idle one. */
+/** Generous, so that only a stuck test fails: a busy machine takes many times as long as an idle one. */
 export const patienceMs = 60_000;
 
 export async function until(
@@ -13,7 +13,7 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
+    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms, but never saw that ${what}`);
     await pause(pauseMs);
   }
 }

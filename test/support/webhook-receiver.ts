@@ -1,4 +1,4 @@
-// A merchant's webhook endpoint: a real server on loopback that keeps what it gets, byte for byte, and answers as told.
+// A merchant's webhook endpoint: a real server on loopback that records every request and responds as configured.
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -9,47 +9,47 @@ import type { CleansUp } from './engines.ts';
 
 export interface ReceivedRequest {
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-export interface FixedAnswer {
+export interface FixedResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
 
-/** What a function does not return, it writes to the response, or to its socket, by itself. */
+/** A function that returns undefined writes to the response or its socket itself. */
 export type Answer =
-  | FixedAnswer
+  | FixedResponse
   | ((
       request: ReceivedRequest,
       response: ServerResponse,
-    ) => FixedAnswer | undefined | Promise<FixedAnswer | undefined>);
+    ) => FixedResponse | undefined | Promise<FixedResponse | undefined>);
 
 export interface WebhookReceiver {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /** Oldest first. */
   readonly requests: readonly ReceivedRequest[];
-  /** For every path, or for one (without its query), which goes first. 200 until told otherwise. */
+  /** Sets the response for all paths, or for one path (without query), which takes precedence. The default is 200. */
   answerWith(answer: Answer, path?: string): void;
-  /** Connections that were ever made. */
+  /** The number of connections so far. */
   accepted(): number;
-  /** Of those, the ones that are open. */
+  /** The number of open connections. */
   open(): number;
   close(): Promise<void>;
 }
 
 export interface ReceiverOptions {
-  /** 127.0.0.1 unless told. */
+  /** 127.0.0.1 by default. */
   readonly host?: string;
-  /** Any free one unless told. */
+  /** Any free port by default. */
   readonly port?: number;
-  /** A key and a certificate: then it speaks https. */
+  /** A key and a certificate, to serve HTTPS. */
   readonly tls?: TlsOptions;
 }
 
@@ -71,7 +71,7 @@ export async function startWebhookReceiver(
     if (fixed !== undefined) response.writeHead(fixed.status ?? 200, fixed.headers).end(fixed.body);
   }
   const listener = (message: IncomingMessage, response: ServerResponse): void => {
-    // A sender that hangs up in the middle is no fault of the test.
+    // The sender may disconnect midway.
     receive(message, response).catch(() => response.destroy());
   };
 

@@ -1,5 +1,5 @@
-// Webhooks with the verdict that a receiver must come to, for receivers in any language: one case for each rule, and
-// for each mistake that receivers are known to make.
+// Webhooks with the verdict that a receiver in any language must reach: one case for each rule, and one for each mistake
+// that receivers are known to make.
 
 import { createHash, createHmac } from 'node:crypto';
 import type { WebhookRefusal } from '../../sdk/src/verify-webhook.ts';
@@ -31,7 +31,7 @@ const fields = {
 const t = 1_767_225_600;
 const secret = 'whsec_1testvectors1present';
 const next = 'whsec_2testvectors2next';
-const stranger = 'whsec_3testvectors3stranger';
+const otherSecret = 'whsec_3testvectors3stranger';
 
 const event = {
   id: 'evt_01kdvqf80000000000000000000001',
@@ -42,7 +42,7 @@ const event = {
 };
 const body = JSON.stringify(event);
 const utf8Body = JSON.stringify({ ...event, data: { metadata: { name: 'Zoë Łukasz 東京 🍵', note: '\u2028' } } });
-/** Cut in two where a byte can stand that is no UTF-8. */
+/** Split where a byte that is not valid UTF-8 can be inserted. */
 const [beforeByte = '', afterByte = ''] = JSON.stringify({ ...event, id: 'evt_|' }).split('|');
 const brokenBody = Buffer.concat([Buffer.from(beforeByte), Buffer.from([0xff]), Buffer.from(afterByte)]);
 
@@ -63,7 +63,7 @@ const otherDigit = hex.startsWith('0') ? '1' : '0';
 const hmac = (text: string, algorithm = 'sha256', key = secret): string =>
   createHmac(algorithm, key).update(text).digest('hex');
 const signed = (given: string, at = t): Partial<Given> => ({ body: given, header: sign(given, secret, at) });
-/** Filled up with parts that nobody knows. */
+/** Padded with an unknown part. */
 const ofLength = (length: number): string => `${genuine},x=`.padEnd(length, 'x');
 
 const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
@@ -74,25 +74,25 @@ const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
     ['a body with letters beyond ASCII', signed(utf8Body)],
     ['a body with escaped letters', signed(body.replace('"EUR"', '"\\u0045UR"'))],
     ['a body that ends with a line break', signed(`${body}\n`)],
-    ['a body with spaces and line breaks of its own', signed(JSON.stringify(event, null, 2).replaceAll('\n', '\r\n'))],
+    ['a body with extra spaces and line breaks', signed(JSON.stringify(event, null, 2).replaceAll('\n', '\r\n'))],
     ['a body with a field that is not known yet', signed(JSON.stringify({ ...event, later: [1] }))],
     ['a body of an event type that is not known yet', signed(JSON.stringify({ ...event, type: 'a.new_type' }))],
     ['two secrets, the first is right', { secrets: [secret, next] }],
     ['two secrets, the second is right', { secrets: [next, secret] }],
-    ['three secrets, the one in the middle is right', { secrets: [next, secret, stranger] }],
+    ['three secrets, the one in the middle is right', { secrets: [next, secret, otherSecret] }],
     ['the same secret twice', { secrets: [secret, secret] }],
     ['a secret longer than a block of SHA-256', keyed(`whsec_${'0123456789'.repeat(7)}`)],
     ['a secret with a letter beyond ASCII', keyed('whsec_schlüssel')],
     ['v1 before t', { header: `${v1},t=${t}` }],
     ['spaces and tabs around the parts', { header: ` \tt=${t} , \t ${v1}  ` }],
-    ['parts that are not known', { header: `v0=abc,t=${t},foo=bar,${v1},v2=${hex}` }],
+    ['unknown parts', { header: `v0=abc,t=${t},foo=bar,${v1},v2=${hex}` }],
     ['a part that is only a name', { header: `t=${t},hello,${v1}` }],
     ['names that begin like the known ones', { header: `ts=1,t=${t},v11=2,${v1},t2=3` }],
     ['empty parts', { header: `,t=${t},,${v1},` }],
     ['hundreds of empty parts', { header: `${','.repeat(900)}${genuine}` }],
     ['a header of 1024 characters', { header: ofLength(1024) }],
     ['hex in upper case', { header: `t=${t},v1=${hex.toUpperCase()}` }],
-    ['hex in both cases', { header: `t=${t},v1=${hex.slice(0, 32).toUpperCase()}${hex.slice(32)}` }],
+    ['hex in mixed case', { header: `t=${t},v1=${hex.slice(0, 32).toUpperCase()}${hex.slice(32)}` }],
   ],
   secret_missing: [
     ['no secrets', { secrets: [] }],
@@ -111,7 +111,7 @@ const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
     ['a header without any known part', { header: 'hello' }],
     ['the header of an API key', { header: 'Bearer sk_test_1' }],
     ['only the bare signature', { header: hex }],
-    ['only a scheme that is not known', { header: `v0=${hex}` }],
+    ['only an unknown scheme', { header: `v0=${hex}` }],
     ['a header of 1025 characters', { header: ofLength(1025) }],
   ],
   timestamp_missing: [
@@ -120,7 +120,7 @@ const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
     ['a space between t and =', { header: `t =${t},${v1}` }],
   ],
   timestamp_repeated: [
-    ['t twice, alike', { header: `t=${t},t=${t},${v1}` }],
+    ['t twice, identical', { header: `t=${t},t=${t},${v1}` }],
     ['t twice, the right one first', { header: `t=${t},t=${t + 1},${v1}` }],
     ['t twice, the right one last', { header: `t=${t - 1},${v1},t=${t}` }],
     ['t twice, one empty', { header: `t=,t=${t},${v1}` }],
@@ -134,14 +134,14 @@ const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
     ['t with a space between the digits', { header: `t=17672 25600,${v1}` }],
     ['t in quotation marks', { header: `t="${t}",${v1}` }],
     ['t with decimals', { header: `t=${t}.0,${v1}` }],
-    ['t with the begin of the body drawn into it', { header: sign(`5.${body}`).replace(`${t}`, `${t}.5`) }],
+    ['t that includes the beginning of the body', { header: sign(`5.${body}`).replace(`${t}`, `${t}.5`) }],
     ['t with an exponent', { header: `t=1767225600e0,${v1}` }],
     ['t in hexadecimal', { header: `t=0x${t.toString(16)},${v1}` }],
     ['t as a date', { header: `t=2026-01-01T00:00:00Z,${v1}` }],
     ['t in digits that are not ASCII', { header: `t=${arabicDigits(t)},${v1}` }],
-    ['t one beyond the integers that a double holds', { header: `t=9007199254740992,${v1}` }],
+    ['t one above the largest safe integer', { header: `t=9007199254740992,${v1}` }],
     ['t of 400 digits', { header: `t=${'1'.repeat(400)},${v1}` }],
-    ['parts divided by semicolons', { header: `t=${t};${v1}` }],
+    ['parts separated by semicolons', { header: `t=${t};${v1}` }],
   ],
   signature_missing: [
     ['no v1', { header: `t=${t}` }],
@@ -149,7 +149,7 @@ const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
     ['the signature under another scheme', { header: `t=${t},v0=${hex}` }],
   ],
   signature_repeated: [
-    ['v1 twice, alike', { header: `${genuine},${v1}` }],
+    ['v1 twice, identical', { header: `${genuine},${v1}` }],
     ['v1 twice, the right one first', { header: `${genuine},v1=${'0'.repeat(64)}` }],
     ['v1 twice, the right one last', { header: `t=${t},v1=${'0'.repeat(64)},${v1}` }],
   ],
@@ -166,37 +166,37 @@ const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
   ],
   timestamp_too_old: [
     ['signed 301 seconds ago', { now: t + 301 }],
-    ['signed at the begin of time', signed(body, 0)],
+    ['signed at time 0', signed(body, 0)],
     ['a clock in milliseconds', { now: t * 1000 }],
-    ['signed 301 seconds ago, by a stranger', { now: t + 301, header: sign(body, stranger) }],
+    ['signed 301 seconds ago, by a stranger', { now: t + 301, header: sign(body, otherSecret) }],
   ],
   timestamp_in_future: [
     ['signed 301 seconds in the future', { now: t - 301 }],
     ['t in milliseconds', signed(body, t * 1000)],
-    ['t is the last integer that a double holds', signed(body, Number.MAX_SAFE_INTEGER)],
+    ['t is the largest safe integer', signed(body, Number.MAX_SAFE_INTEGER)],
   ],
   signature_mismatch: [
-    ['signed by a stranger', { header: sign(body, stranger) }],
-    ['two secrets, neither is right', { secrets: [secret, next], header: sign(body, stranger) }],
-    ['the prefix of the secret cut off', { header: sign(body, secret.replace('whsec_', '')) }],
+    ['signed by a stranger', { header: sign(body, otherSecret) }],
+    ['two secrets, neither is right', { secrets: [secret, next], header: sign(body, otherSecret) }],
+    ['the prefix of the secret removed', { header: sign(body, secret.replace('whsec_', '')) }],
     ['a line break after the secret', { secrets: [`${secret}\n`] }],
     ['the secret in upper case', { secrets: [secret.toUpperCase()] }],
     ['one digit of the signature changed', { header: `t=${t},v1=${otherDigit}${hex.slice(1)}` }],
     ['a signature of zeros', { header: `t=${t},v1=${'0'.repeat(64)}` }],
     ['the amount changed', { body: body.replace('1250', '1251') }],
     ['a line break added to the body', { body: `${body}\n` }],
-    ['a line break cut off the body', { header: sign(`${body}\n`) }],
-    ['the body parsed and written anew', { body: JSON.stringify(event, null, 1) }],
+    ['a line break removed from the body', { header: sign(`${body}\n`) }],
+    ['the body parsed and serialised again', { body: JSON.stringify(event, null, 1) }],
     ['the body emptied', { body: '' }],
     ['t set a second later', { header: `t=${t + 1},${v1}` }],
     ['an old webhook with a new t', { now: t + 86_400, header: `t=${t + 86_400},${v1}` }],
-    ['t with a zero in front, which was not signed', { header: `t=0${t},${v1}` }],
+    ['t with a leading zero, which was not signed', { header: `t=0${t},${v1}` }],
     ['signed without t', { header: `t=${t},v1=${hmac(body)}` }],
     ['signed without the dot', { header: `t=${t},v1=${hmac(`${t}${body}`)}` }],
     ['a hash without a key', { header: `t=${t},v1=${createHash('sha256').update(`${t}.${body}`).digest('hex')}` }],
-    ['signed over the body as broken UTF-8 is decoded', { body: brokenBody, header: sign(brokenBody.toString()) }],
-    ['broken UTF-8 decoded on the way', { body: brokenBody.toString(), header: sign(brokenBody) }],
-    ['a body that is not JSON, signed by a stranger', { body: 'hello', header: sign('hello', stranger) }],
+    ['signed over the body after decoding invalid UTF-8', { body: brokenBody, header: sign(brokenBody.toString()) }],
+    ['invalid UTF-8 decoded in transit', { body: brokenBody.toString(), header: sign(brokenBody) }],
+    ['a body that is not JSON, signed by a stranger', { body: 'hello', header: sign('hello', otherSecret) }],
   ],
   body_not_json: [
     ['a body that is not UTF-8', { body: brokenBody, header: sign(brokenBody) }],
@@ -211,9 +211,9 @@ const cases: Readonly<Record<WebhookVector['verdict'], readonly Case[]>> = {
     ['an event without data', signed(JSON.stringify({ ...event, data: undefined }))],
     ['an event with a list for data', signed(JSON.stringify({ ...event, data: [] }))],
     ['an event with an id that is a number', signed(JSON.stringify({ ...event, id: 1 }))],
-    ['an event with a mode in words', signed(JSON.stringify({ ...event, livemode: 'false' }))],
+    ['an event with a livemode that is a string', signed(JSON.stringify({ ...event, livemode: 'false' }))],
   ],
-  // Mistakes in a call, which no request can cause.
+  // Errors of the caller, which no request can cause.
   options_invalid: [],
   body_not_raw: [],
 };
@@ -236,7 +236,7 @@ export function webhookVectors(): WebhookVector[] {
   );
 }
 
-/** As the formatter would have it: lists on one line. */
+/** In the layout of the formatter: lists on one line. */
 export function webhookVectorsText(): string {
   const text = JSON.stringify({ description, fields, vectors: webhookVectors() }, null, 2);
   const onOneLine = (list: string): string =>

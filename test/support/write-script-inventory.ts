@@ -1,4 +1,4 @@
-// Writes docs/page-scripts.md anew. To be run, and its result reviewed, when a script of the payment pages changed.
+// Regenerates docs/page-scripts.md. Run it, and review the result, after changing a script of the payment pages.
 
 import { writeFileSync } from 'node:fs';
 import { inventoryFile, scriptInventory } from './script-inventory.ts';

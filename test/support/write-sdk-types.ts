@@ -1,4 +1,4 @@
-// Writes the SDK's types anew. To be run, and its result reviewed, when a schema or a route of the API changed.
+// Regenerates the SDK's types. Run it, and review the result, after changing a schema or a route of the API.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { sqlite } from './engines.ts';

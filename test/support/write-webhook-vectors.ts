@@ -1,4 +1,4 @@
-// Writes test/vectors/webhook-signatures.json anew. To be run, and its result reviewed, when a rule or a case changed.
+// Regenerates test/vectors/webhook-signatures.json. Run it, and review the result, after changing a rule or a case.
 
 import { writeFileSync } from 'node:fs';
 import { vectorsFile, webhookVectorsText } from './webhook-vectors.ts';

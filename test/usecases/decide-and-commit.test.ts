@@ -1,4 +1,4 @@
-// Events reach those who subscribe in the commit that made them, beside the deliveries that a decision asks for.
+// An event is queued for its subscribers in its own commit, along with the deliveries that the decision asks for.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -8,18 +8,18 @@ import { describeOnEachEngine, freshStore } from '../support/engines.ts';
 import { aDelivery, anEvent, aPayment, aScope, aWebhookEndpoint } from '../support/records.ts';
 
 describeOnEachEngine('A decision with an event and a delivery of its own', (engine) => {
-  it('has that delivery committed beside those to all that subscribe', async (t) => {
+  it('is committed with that delivery and those to all subscribers', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     const subscribed = aWebhookEndpoint(scope);
-    const named = aWebhookEndpoint({ ...scope, enabledEvents: ['refund.failed'] });
-    await mustCommit(store, { webhookEndpoints: [subscribed, named] });
+    const targeted = aWebhookEndpoint({ ...scope, enabledEvents: ['refund.failed'] });
+    await mustCommit(store, { webhookEndpoints: [subscribed, targeted] });
     const event = anEvent(aPayment({ scope }).intent);
-    const asked = aDelivery(named, event);
-    const changes = { events: [event], deliveries: [asked] };
+    const explicit = aDelivery(targeted, event);
+    const changes = { events: [event], deliveries: [explicit] };
     assert.deepEqual(await decideAndCommit(store, async () => ({ changes, result: 1 })), { done: 1 });
     const stored = await store.list('deliveries', { scope: scope, limit: 9, where: { eventId: event.id } });
-    assert.deepEqual(new Set(stored.map(({ endpointId }) => endpointId)), new Set([subscribed.id, named.id]));
+    assert.deepEqual(new Set(stored.map(({ endpointId }) => endpointId)), new Set([subscribed.id, targeted.id]));
     assert.equal(stored.length, 2);
   });
 });

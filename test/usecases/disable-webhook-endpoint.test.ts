@@ -1,4 +1,4 @@
-// An endpoint that answered 410 is disabled once, unless somebody has already dealt with it.
+// An endpoint that responded with 410 is disabled once, unless it was changed in the meantime.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -10,12 +10,14 @@ import { startOfTests } from '../support/fake-clock.ts';
 import { aMoment, aScope, aWebhookEndpoint } from '../support/records.ts';
 
 describeOnEachEngine('Disabling an endpoint that is gone', (engine) => {
-  it('gives the reason and happens once, also when several ask for it', async (t) => {
+  it('records the reason and happens once, even if requested several times', async (t) => {
     const { store } = await freshStore(t, engine);
     const endpoint = aWebhookEndpoint();
     await mustCommit(store, { webhookEndpoints: [endpoint] });
-    const asked = { ...endpoint, version: 1 };
-    const outcomes = await Promise.all([1, 2, 3].map(() => disableWebhookEndpoint({ store, moment: aMoment }, asked)));
+    const current = { ...endpoint, version: 1 };
+    const outcomes = await Promise.all(
+      [1, 2, 3].map(() => disableWebhookEndpoint({ store, moment: aMoment }, current)),
+    );
     assert.deepEqual(outcomes.map((outcome) => 'done' in outcome && outcome.done).toSorted(), [false, false, true]);
     const stored = await store.find('webhookEndpoints', endpoint, endpoint.id);
     assert.equal(stored?.disabledReason, 'gone');
@@ -23,7 +25,7 @@ describeOnEachEngine('Disabling an endpoint that is gone', (engine) => {
     assert.deepEqual(await store.list('subscriptions', { scope: endpoint, limit: 10 }), []);
   });
 
-  it('leaves one alone that was changed since it was asked', async (t) => {
+  it('leaves an endpoint alone that has changed since the attempt', async (t) => {
     const { store } = await freshStore(t, engine);
     const endpoint = aWebhookEndpoint();
     await mustCommit(store, { webhookEndpoints: [endpoint] });
@@ -35,7 +37,7 @@ describeOnEachEngine('Disabling an endpoint that is gone', (engine) => {
     assert.equal((await store.find('webhookEndpoints', endpoint, endpoint.id))?.disabledReason, null);
   });
 
-  it('leaves one alone that is deleted or of the other mode', async (t) => {
+  it('leaves an endpoint alone that is deleted or belongs to the other mode', async (t) => {
     const { store } = await freshStore(t, engine);
     const removed = deleted(aWebhookEndpoint(), startOfTests);
     const live: WebhookEndpoint = aWebhookEndpoint(aScope({ livemode: true }));

@@ -1,4 +1,4 @@
-// A clock that jumps forward while deliveries are being sent: their leases have ended, and they are not sent again.
+// The clock jumps forward while deliveries are being sent: their leases end, but they are not sent again.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -37,10 +37,10 @@ describeOnEachEngine('A delivery that is being sent when the clock jumps', (engi
       store: { deliveryQueue: { ...store.deliveryQueue, claim } },
       clock,
       async send(): Promise<Attempted> {
-        const answer = Promise.withResolvers<void>();
-        sent.push(answer);
-        if (!hangs) answer.resolve();
-        await answer.promise;
+        const response = Promise.withResolvers<void>();
+        sent.push(response);
+        if (!hangs) response.resolve();
+        await response.promise;
         const result = { statusCode: 200, error: null, durationMs: 1, responseExcerpt: '', retryAfterMs: null };
         return { at: clock.now(), verdict: 'delivered', ...result };
       },
@@ -51,7 +51,7 @@ describeOnEachEngine('A delivery that is being sent when the clock jumps', (engi
       onError: (error) => errors.push(error),
     });
     t.after(async () => {
-      for (const answer of sent) answer.resolve();
+      for (const response of sent) response.resolve();
       await dispatcher.stop();
     });
     const delivered = async (): Promise<string[]> =>
@@ -59,7 +59,7 @@ describeOnEachEngine('A delivery that is being sent when the clock jumps', (engi
         .filter(({ status }) => status === 'delivered')
         .map(({ id }) => id);
 
-    // Quick answers first: it is then sent more than one at a time.
+    // Fast responses first, so that it is sent more than one at a time.
     for (let count = 1; count <= 5; count += 1) {
       const id = await newDelivery();
       dispatcher.wake([endpoint.id]);
@@ -71,13 +71,13 @@ describeOnEachEngine('A delivery that is being sent when the clock jumps', (engi
     await until('it is being sent', () => sent.length === 6);
     clock.advance(3_600_000);
     const before = claims;
-    await dispatcher.look();
-    // On a machine so busy that the endpoint counts as slow by now, nothing more is taken on: that is as well.
-    await until('due deliveries were looked for', () => claims > before, 2_000).catch(() => {});
+    await dispatcher.poll();
+    // On a machine so busy that the endpoint counts as slow by now, nothing more is claimed, which is fine too.
+    await until('due deliveries were claimed', () => claims > before, 2_000).catch(() => {});
     assert.equal(sent.length, 6);
-    for (const answer of sent) answer.resolve();
+    for (const response of sent) response.resolve();
     await until('its result is recorded', async () => (await delivered()).includes(slow));
-    await dispatcher.look();
+    await dispatcher.poll();
     await dispatcher.stop();
     assert.equal(sent.length, 6);
     assert.deepEqual(errors, []);

@@ -1,4 +1,4 @@
-// What happens to an event on its way: sent once it is committed, signed, judged, retried, and seen.
+// The delivery of an event: sent once committed, signed, judged, retried, and logged.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -13,7 +13,7 @@ import { freePort } from '../support/free-port.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
 import { type ReceivedRequest, startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { anEndpoint, anExpiry, attempted, deliveriesOf, loopbackOpen } from './scene.ts';
+import { anEndpoint, anExpiry, deliveriesOf, loopbackAllowed, untilAttempted } from './scene.ts';
 
 const minute = 60_000;
 
@@ -28,9 +28,9 @@ function verified(request: ReceivedRequest | undefined, secret: string, nowMs: n
 }
 
 describeOnEachEngine('An event', (engine) => {
-  const paydesk = paydeskForSuite(engine, { settings: loopbackOpen });
+  const paydesk = paydeskForSuite(engine, { settings: loopbackAllowed });
 
-  it('arrives as a signed POST of exactly its fields, and its delivery tells so', async (t) => {
+  it('arrives as a signed POST of exactly its fields, and its delivery records that', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
     receiver.answerWith({ status: 204 });
@@ -39,7 +39,7 @@ describeOnEachEngine('An event', (engine) => {
     must(200, await merchant.test.post(`/checkout-sessions/${session.id}/expire`, {}));
     const [event] = await merchant.events();
     assert.ok(event !== undefined);
-    const delivery = await attempted(paydesk(), merchant, event.id, 1);
+    const delivery = await untilAttempted(paydesk(), merchant, event.id, 1);
 
     const [request, ...others] = receiver.requests;
     assert.deepEqual(others, []);
@@ -74,7 +74,7 @@ describeOnEachEngine('An event', (engine) => {
     assert.ok(durationMs >= 0 && durationMs < 10_000);
   });
 
-  it('goes to every endpoint that subscribes to it by default or by name, and to no other', async (t) => {
+  it('goes to every endpoint subscribed to it by default or by name, and to no other', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
     const at = (path: string, overrides = {}) => anEndpoint(paydesk(), merchant, `${receiver.url}${path}`, overrides);
@@ -90,7 +90,7 @@ describeOnEachEngine('An event', (engine) => {
       receiver.requests.map(({ path, body }) => `${path} ${JSON.parse(body.toString()).type}`).toSorted();
     await until('three arrived', () => receiver.requests.length >= 3);
     for (const { id } of await merchant.events()) {
-      await until('all is over', async () =>
+      await until('all are delivered', async () =>
         (await deliveriesOf(paydesk(), merchant, id)).every(({ status }) => status === 'delivered'),
       );
     }
@@ -101,14 +101,14 @@ describeOnEachEngine('An event', (engine) => {
     ]);
   });
 
-  it('is retried after 60, 300 and 1800 seconds, signed anew each time, and then failed', async (t) => {
+  it('is retried after 60, 300 and 1800 seconds, with a new signature each time, and then fails', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
     receiver.answerWith({ status: 500, body: 'x'.repeat(5_000) });
     const endpoint = await anEndpoint(paydesk(), merchant, receiver.url);
     const eventId = await anExpiry(merchant);
     for (const [attempts, delay] of [60_000, 300_000, 1_800_000].entries()) {
-      const { status, dueAt } = await attempted(paydesk(), merchant, eventId, attempts + 1);
+      const { status, dueAt } = await untilAttempted(paydesk(), merchant, eventId, attempts + 1);
       const now = paydesk().clock.now();
       assert.equal(status, 'pending');
       const waits = (dueAt ?? 0) - now;
@@ -117,27 +117,27 @@ describeOnEachEngine('An event', (engine) => {
       assert.ok(verified(receiver.requests.at(-1), endpoint.plainSecret, now).ok);
       paydesk().clock.set(dueAt ?? 0);
     }
-    const { status, dueAt, attempts } = await attempted(paydesk(), merchant, eventId, 4);
+    const { status, dueAt, attempts } = await untilAttempted(paydesk(), merchant, eventId, 4);
     assert.deepEqual([status, dueAt, attempts.length], ['failed', null, 4]);
     assert.deepEqual(
       attempts.map(({ statusCode, responseExcerpt }) => [statusCode, responseExcerpt?.length]),
       Array(4).fill([500, 1_024]),
     );
-    const stamps = receiver.requests.map(({ headers }) => headers['service-signature']);
-    assert.equal(new Set(stamps).size, 4);
+    const signatures = receiver.requests.map(({ headers }) => headers['service-signature']);
+    assert.equal(new Set(signatures).size, 4);
     assert.equal(new Set(receiver.requests.map(({ body }) => body.toString())).size, 1, 'the same bytes each time');
   });
 
-  it('that arrives at a retry is delivered', async (t) => {
+  it('that arrives on a retry is delivered', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
     receiver.answerWith({ status: 503 });
     await anEndpoint(paydesk(), merchant, receiver.url);
     const eventId = await anExpiry(merchant);
-    await attempted(paydesk(), merchant, eventId, 1);
+    await untilAttempted(paydesk(), merchant, eventId, 1);
     receiver.answerWith({ status: 200, body: 'thanks' });
     paydesk().clock.advance(1.2 * minute);
-    const { status, attempts } = await attempted(paydesk(), merchant, eventId, 2);
+    const { status, attempts } = await untilAttempted(paydesk(), merchant, eventId, 2);
     assert.equal(status, 'delivered');
     assert.deepEqual(
       attempts.map(({ statusCode, responseExcerpt }) => [statusCode, responseExcerpt]),
@@ -148,34 +148,34 @@ describeOnEachEngine('An event', (engine) => {
     );
   });
 
-  it('waits longer when the endpoint asks for it by Retry-After', async (t) => {
+  it('waits longer if the endpoint asks for it with Retry-After', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
     await anEndpoint(paydesk(), merchant, receiver.url);
     const inTwoMinutes = () => new Date(paydesk().clock.now() + 2 * minute).toUTCString();
-    for (const [asked, atLeast, atMost] of [
+    for (const [retryAfter, atLeast, atMost] of [
       ['600', 600_000, 610_000],
       ['1', 60_000, 68_000],
       ['999999999', 3_600_000, 3_610_000],
       [inTwoMinutes(), 2 * minute - 1_000, 2 * minute + 10_000],
       ['soon', 60_000, 68_000],
     ] as const) {
-      receiver.answerWith({ status: 429, headers: { 'Retry-After': asked } });
+      receiver.answerWith({ status: 429, headers: { 'Retry-After': retryAfter } });
       const eventId = await anExpiry(merchant);
-      const { dueAt } = await attempted(paydesk(), merchant, eventId, 1);
+      const { dueAt } = await untilAttempted(paydesk(), merchant, eventId, 1);
       const waits = (dueAt ?? 0) - paydesk().clock.now();
-      assert.ok(waits >= atLeast && waits <= atMost, `Retry-After: ${asked} waits ${waits} ms`);
+      assert.ok(waits >= atLeast && waits <= atMost, `Retry-After: ${retryAfter} waits ${waits} ms`);
     }
   });
 
-  it('fails with any answer but 2xx, and follows no redirect', async (t) => {
+  it('fails on any response but 2xx, and follows no redirect', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
     await anEndpoint(paydesk(), merchant, `${receiver.url}/here`);
     const outcomes: unknown[] = [];
     for (const status of [200, 201, 299, 301, 307, 400, 404, 500]) {
       receiver.answerWith({ status, headers: { Location: `${receiver.url}/there` } });
-      const delivery = await attempted(paydesk(), merchant, await anExpiry(merchant), 1);
+      const delivery = await untilAttempted(paydesk(), merchant, await anExpiry(merchant), 1);
       outcomes.push([delivery.attempts[0]?.statusCode, delivery.status]);
     }
     assert.deepEqual(outcomes, [
@@ -191,15 +191,15 @@ describeOnEachEngine('An event', (engine) => {
     assert.deepEqual([...new Set(receiver.requests.map(({ path }) => path))], ['/here']);
   });
 
-  it('disables an endpoint that answers 410, and what waits for it is failed, with the reason', async (t) => {
+  it('disables an endpoint that responds with 410, and its waiting deliveries fail with the reason', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
     receiver.answerWith({ status: 500 });
     const endpoint = await anEndpoint(paydesk(), merchant, receiver.url);
     const waiting = await anExpiry(merchant);
-    await attempted(paydesk(), merchant, waiting, 1);
+    await untilAttempted(paydesk(), merchant, waiting, 1);
     receiver.answerWith({ status: 410 });
-    const { status } = await attempted(paydesk(), merchant, await anExpiry(merchant), 1);
+    const { status } = await untilAttempted(paydesk(), merchant, await anExpiry(merchant), 1);
     assert.equal(status, 'failed');
     await until('it is disabled', async () => {
       const found = await paydesk().store.find('webhookEndpoints', endpoint, endpoint.id);
@@ -208,7 +208,7 @@ describeOnEachEngine('An event', (engine) => {
     assert.deepEqual(await deliveriesOf(paydesk(), merchant, await anExpiry(merchant)), [], 'nothing new is sent');
     const before = receiver.requests.length;
     paydesk().clock.advance(1.2 * minute);
-    const failed = await attempted(paydesk(), merchant, waiting, 2);
+    const failed = await untilAttempted(paydesk(), merchant, waiting, 2);
     assert.equal(failed.status, 'failed');
     assert.match(failed.attempts[1]?.error ?? '', /^endpoint_disabled: /);
     assert.equal(receiver.requests.length, before);
@@ -220,10 +220,10 @@ describeOnEachEngine('An event', (engine) => {
     receiver.answerWith({ status: 500 });
     const { plainSecret, ...endpoint } = await anEndpoint(paydesk(), merchant, receiver.url);
     const eventId = await anExpiry(merchant);
-    await attempted(paydesk(), merchant, eventId, 1);
+    await untilAttempted(paydesk(), merchant, eventId, 1);
     await mustCommit(paydesk().store, { webhookEndpoints: [{ ...endpoint, deletedAt: paydesk().clock.now() }] });
     paydesk().clock.advance(1.2 * minute);
-    const { status, attempts } = await attempted(paydesk(), merchant, eventId, 2);
+    const { status, attempts } = await untilAttempted(paydesk(), merchant, eventId, 2);
     assert.equal(status, 'failed');
     assert.match(attempts[1]?.error ?? '', /^endpoint_deleted: /);
     assert.equal(receiver.requests.length, 1);
@@ -240,7 +240,7 @@ describeOnEachEngine('An event', (engine) => {
       webhookEndpoints: [rotated(endpoint, sealed, { now, activatesAt: now + minute })],
     });
     const signedWith = async (): Promise<string[]> => {
-      await attempted(paydesk(), merchant, await anExpiry(merchant), 1);
+      await untilAttempted(paydesk(), merchant, await anExpiry(merchant), 1);
       const at = paydesk().clock.now();
       return [plainSecret, 'whsec_next'].filter((secret) => verified(receiver.requests.at(-1), secret, at).ok);
     };
@@ -251,44 +251,44 @@ describeOnEachEngine('An event', (engine) => {
     assert.deepEqual(await signedWith(), ['whsec_next']);
   });
 
-  it('that finds nobody listening is retried, and the reason can be read', async () => {
+  it('is retried if nothing listens at the endpoint, and the reason is recorded', async () => {
     const merchant = await paydesk().newMerchant();
     await anEndpoint(paydesk(), merchant, `http://127.0.0.1:${await freePort()}`);
-    const { status, attempts } = await attempted(paydesk(), merchant, await anExpiry(merchant), 1);
+    const { status, attempts } = await untilAttempted(paydesk(), merchant, await anExpiry(merchant), 1);
     assert.equal(status, 'pending');
     assert.equal(attempts[0]?.statusCode, null);
     assert.match(attempts[0]?.error ?? '', /^connection_refused: /);
   });
 
-  it('whose webhook cannot be made is retried and can be seen, as any other that failed', async (t) => {
+  it('whose webhook cannot be built is retried and recorded, like any other failure', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
     const { plainSecret, ...endpoint } = await anEndpoint(paydesk(), merchant, receiver.url);
     const unreadable = { ...endpoint, secret: Buffer.from(plainSecret) };
     await mustCommit(paydesk().store, { webhookEndpoints: [unreadable] });
-    const { status, attempts } = await attempted(paydesk(), merchant, await anExpiry(merchant), 1);
+    const { status, attempts } = await untilAttempted(paydesk(), merchant, await anExpiry(merchant), 1);
     assert.equal(status, 'pending');
     assert.match(attempts[0]?.error ?? '', /^internal_error: /);
     assert.equal(receiver.requests.length, 0);
   });
 
-  it('that is answered 410 after its endpoint moved does not disable it', async (t) => {
+  it('that gets 410 after its endpoint moved does not disable it', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
-    const asked = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     const moved = Promise.withResolvers<void>();
     receiver.answerWith(async () => {
-      asked.resolve();
+      received.resolve();
       await moved.promise;
       return { status: 410 };
     }, '/old');
     const { plainSecret, ...endpoint } = await anEndpoint(paydesk(), merchant, `${receiver.url}/old`);
     const eventId = await anExpiry(merchant);
-    await asked.promise;
+    await received.promise;
     await mustCommit(paydesk().store, { webhookEndpoints: [{ ...endpoint, url: `${receiver.url}/new` }] });
     moved.resolve();
-    assert.equal((await attempted(paydesk(), merchant, eventId, 1)).status, 'failed');
-    assert.equal((await attempted(paydesk(), merchant, await anExpiry(merchant), 1)).status, 'delivered');
+    assert.equal((await untilAttempted(paydesk(), merchant, eventId, 1)).status, 'failed');
+    assert.equal((await untilAttempted(paydesk(), merchant, await anExpiry(merchant), 1)).status, 'delivered');
     assert.equal((await paydesk().store.find('webhookEndpoints', endpoint, endpoint.id))?.disabledReason, null);
     assert.ok(plainSecret.length > 0);
   });
@@ -299,7 +299,7 @@ describeOnEachEngine('An event', (engine) => {
     receiver.answerWith({ status: 418, body: 'teapot' });
     const endpoint = await anEndpoint(paydesk(), merchant, `${receiver.url}/a-path-with-a-token`);
     const eventId = await anExpiry(merchant);
-    const { id } = await attempted(paydesk(), merchant, eventId, 1);
+    const { id } = await untilAttempted(paydesk(), merchant, eventId, 1);
     await until('it is logged', () =>
       paydesk()
         .logLines()
@@ -308,8 +308,8 @@ describeOnEachEngine('An event', (engine) => {
     const line = paydesk()
       .logLines()
       .find(({ delivery }) => delivery === id);
-    const { ms, time, ...told } = line ?? {};
-    assert.deepEqual(told, {
+    const { ms, time, ...logged } = line ?? {};
+    assert.deepEqual(logged, {
       level: 'info',
       delivery: id,
       event: eventId,
@@ -326,14 +326,14 @@ describeOnEachEngine('An event', (engine) => {
   });
 });
 
-describeOnEachEngine('Where loopback is not open', (engine) => {
+describeOnEachEngine('If loopback is not allowed', (engine) => {
   const paydesk = paydeskForSuite(engine);
 
   it('an event does not reach a receiver on it', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
     await anEndpoint(paydesk(), merchant, receiver.url);
-    const { status, attempts } = await attempted(paydesk(), merchant, await anExpiry(merchant), 1);
+    const { status, attempts } = await untilAttempted(paydesk(), merchant, await anExpiry(merchant), 1);
     assert.equal(status, 'pending');
     assert.match(attempts[0]?.error ?? '', /^address_refused: /);
     assert.equal(receiver.accepted(), 0);

@@ -1,4 +1,4 @@
-// One endpoint's trouble is its own: however many hang or fail, the others hear in time, and memory stays small.
+// Endpoints do not affect each other: however many hang or fail, the others are served in time, and memory stays small.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -7,28 +7,28 @@ import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite, systemClock } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { anExpiry, loopbackOpen, someEndpoints } from './scene.ts';
+import { anExpiry, loopbackAllowed, someEndpoints } from './scene.ts';
 
 const endpoints = 100;
 const hanging = 10;
 
 describeOnEachEngine('Of a hundred endpoints', (engine) => {
-  const paydesk = paydeskForSuite(engine, { settings: { ...loopbackOpen, PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' } });
+  const paydesk = paydeskForSuite(engine, { settings: { ...loopbackAllowed, PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' } });
 
-  it('ten that hang delay none of the others, in this event and the next', async (t) => {
+  it('ten that hang delay none of the others, for this event and the next', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
     const isHanging = (path: string): boolean => Number(path.slice(1)) % (endpoints / hanging) === 0;
     receiver.answerWith(({ path }) => (isHanging(path) ? undefined : { status: 200 }));
     const urls = Array.from({ length: endpoints }, (_, at) => `${receiver.url}/${at}`);
-    const made = await someEndpoints(paydesk(), merchant.scope, urls);
-    const healthy = new Set(made.filter(({ url }) => !isHanging(new URL(url).pathname)).map(({ id }) => id));
+    const created = await someEndpoints(paydesk(), merchant.scope, urls);
+    const healthy = new Set(created.filter(({ url }) => !isHanging(new URL(url).pathname)).map(({ id }) => id));
 
     for (let round = 0; round < 3; round += 1) {
       const startedAt = performance.now();
       const eventId = await anExpiry(merchant);
       await until(
-        'all that answer have heard',
+        'all healthy endpoints have received it',
         async () => {
           if (receiver.requests.length < (round + 1) * (endpoints - hanging)) return false;
           const deliveries = await paydesk().store.list('deliveries', {
@@ -42,7 +42,7 @@ describeOnEachEngine('Of a hundred endpoints', (engine) => {
         },
         9_000,
       );
-      // Sooner than any of those that hang has been given up.
+      // Before any of the hanging attempts times out.
       assert.ok(performance.now() - startedAt < 9_000);
     }
     const metrics = await (await fetch(`${paydesk().metricsUrl}/metrics`)).text();
@@ -54,13 +54,13 @@ describeOnEachEngine('Of a hundred endpoints', (engine) => {
 });
 
 describeOnEachEngine('However many endpoints hang', (engine) => {
-  const paydesk = paydeskForSuite(engine, { settings: loopbackOpen, runningClock: systemClock });
+  const paydesk = paydeskForSuite(engine, { settings: loopbackAllowed, runningClock: systemClock });
 
-  it('an endpoint that answers hears at once, also one that failed before, and one that is new', async (t) => {
+  it('a healthy endpoint gets its event at once, as do one that failed before and a new one', async (t) => {
     const receiver = await startWebhookReceiver(t);
     receiver.answerWith(({ path }) => (path.startsWith('/hang') ? undefined : { status: 200 }));
     const other = await paydesk().newMerchant();
-    await someEndpoints(paydesk(), other.scope, [`${receiver.url}/answers`]);
+    await someEndpoints(paydesk(), other.scope, [`${receiver.url}/healthy`]);
     const refused = await paydesk().newMerchant();
     receiver.answerWith({ status: 500 }, '/refuses');
     await someEndpoints(paydesk(), refused.scope, [`${receiver.url}/refuses`]);
@@ -72,31 +72,31 @@ describeOnEachEngine('However many endpoints hang', (engine) => {
     const urls = Array.from({ length: 1_500 }, (_, at) => `${receiver.url}/hang/${at}`);
     await someEndpoints(paydesk(), hanging.scope, urls);
     for (let events = 0; events < 4; events += 1) await anExpiry(hanging);
-    await until('those that hang hold what they can', () => receiver.open() > 1_000, 20_000);
+    await until('the hanging endpoints hold all they can', () => receiver.open() > 1_000, 20_000);
 
     receiver.answerWith({ status: 200 }, '/refuses');
     const fresh = await paydesk().newMerchant();
     await someEndpoints(paydesk(), fresh.scope, [`${receiver.url}/new`]);
     for (const [merchant, path] of [
-      [other, '/answers'],
+      [other, '/healthy'],
       [refused, '/refuses'],
       [fresh, '/new'],
     ] as const) {
       const startedAt = performance.now();
       const eventId = await anExpiry(merchant);
-      await until(`${path} has heard`, () =>
+      await until(`${path} has received it`, () =>
         receiver.requests.some((request) => request.path === path && request.body.includes(eventId)),
       );
       const tookMs = performance.now() - startedAt;
-      assert.ok(tookMs < 4_000, `${path} heard after ${tookMs} ms`);
+      assert.ok(tookMs < 4_000, `${path} received it after ${tookMs} ms`);
     }
   });
 });
 
 describeOnEachEngine('A long backlog', (engine) => {
-  const paydesk = paydeskForSuite(engine, { settings: loopbackOpen, runningClock: systemClock });
+  const paydesk = paydeskForSuite(engine, { settings: loopbackAllowed, runningClock: systemClock });
 
-  it('of an endpoint that hangs waits in the database, and another is served beside it', async (t) => {
+  it('of a hanging endpoint waits in the database while another endpoint is served', async (t) => {
     const merchant = await paydesk().newMerchant();
     const receiver = await startWebhookReceiver(t);
     receiver.answerWith(() => undefined, '/hang');
@@ -104,13 +104,13 @@ describeOnEachEngine('A long backlog', (engine) => {
     const sessions = await Promise.all(Array.from({ length: 60 }, () => merchant.newSession()));
     for (const { id } of sessions) must(200, await merchant.test.post(`/checkout-sessions/${id}/expire`, {}));
     await until('some are in flight', () => receiver.requests.length > 0);
-    await someEndpoints(paydesk(), merchant.scope, [`${receiver.url}/answers`]);
+    await someEndpoints(paydesk(), merchant.scope, [`${receiver.url}/healthy`]);
     const eventId = await anExpiry(merchant);
-    await until('the other has heard', () =>
-      receiver.requests.some(({ path, body }) => path === '/answers' && body.toString().includes(eventId)),
+    await until('the other endpoint has received it', () =>
+      receiver.requests.some(({ path, body }) => path === '/healthy' && body.toString().includes(eventId)),
     );
-    const asked = receiver.requests.filter(({ path }) => path === '/hang').length;
-    assert.ok(asked <= 8, `${asked} were sent to the one that hangs`);
+    const sentCount = receiver.requests.filter(({ path }) => path === '/hang').length;
+    assert.ok(sentCount <= 8, `${sentCount} were sent to the hanging endpoint`);
     const waiting = await paydesk().store.deliveryQueue.claim({
       now: systemClock.now(),
       leaseMs: 1,

@@ -1,4 +1,4 @@
-// What a receiver cannot make the door do: wait beyond the deadline, read without end, keep anything open.
+// A receiver cannot make the sender wait beyond the deadline, read without end, or keep anything open.
 
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
@@ -7,10 +7,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { startProgram } from '../support/child-process.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { assertError, assertStatus, openDoor } from './doors.ts';
+import { assertError, assertStatus, testOutbound } from './test-outbound.ts';
 
 const timeoutMs = 400;
-/** The deadline, and what a busy machine may add to it. */
+/** The deadline, plus what a busy machine may add to it. */
 const atMostMs = timeoutMs + 1_000;
 const never = () => new Promise<never>(() => {});
 
@@ -20,8 +20,8 @@ function endlessly(response: ServerResponse, chunk: string, everyMs: number): vo
   response.socket?.on('close', () => clearInterval(timer));
 }
 
-/** A server that takes connections and says nothing on them. */
-async function startSilence(t: TestContext): Promise<{ port: number; open(): number; accepted(): number }> {
+/** A server that accepts connections and never sends anything. */
+async function startSilentServer(t: TestContext): Promise<{ port: number; open(): number; accepted(): number }> {
   const sockets = new Set<Socket>();
   let accepted = 0;
   const server = createServer((socket) => {
@@ -39,32 +39,32 @@ async function startSilence(t: TestContext): Promise<{ port: number; open(): num
 }
 
 describe('The deadline', () => {
-  it('ends an exchange whose answer does not come, and the receiver sees the connection close', async (t) => {
+  it('ends a request without a response, and the receiver sees the connection close', async (t) => {
     const receiver = await startWebhookReceiver(t);
     receiver.answerWith(never);
-    const result = await openDoor(t, { timeoutMs }).send(receiver.url);
+    const result = await testOutbound(t, { timeoutMs }).send(receiver.url);
     assertError(result, 'timeout');
     assert.ok(result.durationMs >= timeoutMs - 5 && result.durationMs < atMostMs, `${result.durationMs} ms`);
     assert.equal(receiver.accepted(), 1);
     await until('the connection is closed', () => receiver.open() === 0, 1_000);
   });
 
-  it('ends an answer that begins in time and trickles on', async (t) => {
+  it('ends a response that begins in time and trickles on', async (t) => {
     const receiver = await startWebhookReceiver(t);
     receiver.answerWith((_request, response) => {
       response.writeHead(200).flushHeaders();
       endlessly(response, '1\r\nx\r\n', 20);
       return undefined;
     });
-    const result = await openDoor(t, { timeoutMs }).send(receiver.url);
+    const result = await testOutbound(t, { timeoutMs }).send(receiver.url);
     assertError(result, 'timeout');
     assert.ok(result.durationMs < atMostMs, `${result.durationMs} ms`);
     await until('the connection is closed', () => receiver.open() === 0, 1_000);
   });
 
-  it('ends headers that trickle, and interim answers without end', async (t) => {
+  it('ends headers that trickle, and interim responses without end', async (t) => {
     const receiver = await startWebhookReceiver(t);
-    const door = openDoor(t, { timeoutMs });
+    const outbound = testOutbound(t, { timeoutMs });
     const starts = {
       '/headers': ['HTTP/1.1 200 OK\r\n', 'a: b\r\n'],
       '/interim': ['', 'HTTP/1.1 102 Processing\r\n\r\n'],
@@ -75,26 +75,26 @@ describe('The deadline', () => {
         endlessly(response, more, 20);
         return undefined;
       }, path);
-      assertError(await door.send(receiver.url + path), 'timeout');
+      assertError(await outbound.send(receiver.url + path), 'timeout');
     }
     await until('the connections are closed', () => receiver.open() === 0, 1_000);
   });
 
-  it('ends a TLS handshake that nobody answers', async (t) => {
-    const silence = await startSilence(t);
-    const result = await openDoor(t, { timeoutMs }).send(`https://127.0.0.1:${silence.port}/`);
+  it('ends a TLS handshake without a response', async (t) => {
+    const silentServer = await startSilentServer(t);
+    const result = await testOutbound(t, { timeoutMs }).send(`https://127.0.0.1:${silentServer.port}/`);
     assertError(result, 'timeout');
-    assert.equal(silence.accepted(), 1);
-    await until('the connection is closed', () => silence.open() === 0, 1_000);
+    assert.equal(silentServer.accepted(), 1);
+    await until('the connection is closed', () => silentServer.open() === 0, 1_000);
   });
 
-  it('ends the look-up of a name that nobody answers', async (t) => {
-    const result = await openDoor(t, { timeoutMs, lookup: never }).send('http://shop.example/');
+  it('ends a DNS look-up without a response', async (t) => {
+    const result = await testOutbound(t, { timeoutMs, lookup: never }).send('http://shop.example/');
     assertError(result, 'timeout');
     assert.ok(result.durationMs < atMostMs);
   });
 
-  it('is one for all phases: a slow look-up leaves less for the answer', async (t) => {
+  it('covers all phases: a slow look-up leaves less time for the response', async (t) => {
     const receiver = await startWebhookReceiver(t);
     const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     receiver.answerWith(async () => {
@@ -105,14 +105,14 @@ describe('The deadline', () => {
       await pause(timeoutMs * 0.7);
       return ['127.0.0.1'];
     };
-    const door = openDoor(t, { timeoutMs, lookup });
-    assertError(await door.send(`http://shop.example:${receiver.port}/`), 'timeout');
+    const outbound = testOutbound(t, { timeoutMs, lookup });
+    assertError(await outbound.send(`http://shop.example:${receiver.port}/`), 'timeout');
     assert.equal(receiver.requests.length, 1, 'it was sent');
   });
 });
 
-describe('An answer without end', () => {
-  it('is read for 16 KiB, then dropped, and its status counts', async (t) => {
+describe('An endless response', () => {
+  it('is read up to 16 KiB, then dropped, and its status counts', async (t) => {
     const receiver = await startWebhookReceiver(t);
     let written = 0;
     receiver.answerWith((_request, response) => {
@@ -124,68 +124,68 @@ describe('An answer without end', () => {
       more();
       return undefined;
     });
-    const result = await openDoor(t).send(receiver.url);
+    const result = await testOutbound(t).send(receiver.url);
     assertStatus(result, 200);
     assert.ok('bodyExcerpt' in result && result.bodyExcerpt === 'x'.repeat(1_024));
     await until('the connection is closed', () => receiver.open() === 0, 1_000);
-    assert.ok(written < 16_777_216, `${written} bytes were taken by the system's buffers and ours`);
+    assert.ok(written < 16_777_216, `${written} bytes were buffered by the system and by us`);
   });
 
-  it('that is announced to be huge is not read either', async (t) => {
+  it('with a huge Content-Length is not read either', async (t) => {
     const receiver = await startWebhookReceiver(t);
     receiver.answerWith((_request, response) => {
       response.writeHead(500, { 'content-length': '10000000000' });
       response.write('x'.repeat(20_000));
       return undefined;
     });
-    assertStatus(await openDoor(t).send(receiver.url), 500);
+    assertStatus(await testOutbound(t).send(receiver.url), 500);
     await until('the connection is closed', () => receiver.open() === 0, 1_000);
   });
 
-  it('is not valid if it is all headers', async (t) => {
+  it('is invalid if it is all headers', async (t) => {
     const receiver = await startWebhookReceiver(t);
     const starts = { '/many': 'HTTP/1.1 200 OK\r\n', '/one': 'HTTP/1.1 200 OK\r\nlong: ' };
-    const door = openDoor(t);
+    const outbound = testOutbound(t);
     for (const [path, start] of Object.entries(starts)) {
       receiver.answerWith((_request, response) => {
         response.socket?.write(start);
         endlessly(response, path === '/many' ? `a: ${'b'.repeat(1_000)}\r\n`.repeat(4) : 'x'.repeat(4_000), 1);
         return undefined;
       }, path);
-      assertError(await door.send(receiver.url + path), 'response_invalid');
+      assertError(await outbound.send(receiver.url + path), 'response_invalid');
     }
     await until('the connections are closed', () => receiver.open() === 0, 1_000);
   });
 });
 
-describe('Closing the door', () => {
-  it('waits for what is under way, takes nothing new and leaves no connection', async (t) => {
+describe('Closing the outbound client', () => {
+  it('waits for requests in progress, accepts nothing new and leaves no connection', async (t) => {
     const receiver = await startWebhookReceiver(t);
-    const answered = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     receiver.answerWith(async () => {
-      await answered.promise;
+      await released.promise;
       return {};
     });
-    const door = openDoor(t);
-    const underWay = door.send(receiver.url);
-    await until('the request is there', () => receiver.requests.length === 1);
-    const closed = door.close();
-    assertError(await door.send(receiver.url), 'closed');
-    answered.resolve();
-    assertStatus(await underWay, 200);
+    const outbound = testOutbound(t);
+    const inProgress = outbound.send(receiver.url);
+    await until('the request has arrived', () => receiver.requests.length === 1);
+    const closed = outbound.close();
+    assertError(await outbound.send(receiver.url), 'closed');
+    released.resolve();
+    assertStatus(await inProgress, 200);
     await closed;
     await until('the connection is closed', () => receiver.open() === 0, 1_000);
-    assert.equal(door.origins(), 0);
+    assert.equal(outbound.origins(), 0);
   });
 
   it('leaves nothing that keeps a process alive, whatever went wrong before', async (t) => {
     const receiver = await startWebhookReceiver(t);
     receiver.answerWith(never, '/hangs');
-    const silence = await startSilence(t);
+    const silentServer = await startSilentServer(t);
     const urls = [
       `${receiver.url}/`,
       `${receiver.url}/hangs`,
-      `https://127.0.0.1:${silence.port}/`,
+      `https://127.0.0.1:${silentServer.port}/`,
       `https://127.0.0.1:${receiver.port}/`,
       'http://10.0.0.1/',
       'http://nowhere.invalid/',

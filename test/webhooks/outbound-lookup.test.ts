@@ -1,4 +1,4 @@
-// How names are resolved: at a real name server on loopback, which may be slow, silent or without an answer.
+// Name resolution with a real name server on loopback, which may be slow, silent or without an answer.
 
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -7,7 +7,7 @@ import { lookupAddresses } from '../../src/webhooks/outbound-lookup.ts';
 
 const typeA = 1;
 
-/** Knows the IPv4 address of `shop.example` alone; does not answer for what begins with `silent`. */
+/** Knows only the IPv4 address of `shop.example`; does not respond to names that begin with `silent`. */
 async function startNameServer(t: TestContext): Promise<string> {
   const server = createSocket('udp4');
   server.on('message', (query, { port, address }) => {
@@ -15,11 +15,11 @@ async function startNameServer(t: TestContext): Promise<string> {
     const question = query.subarray(12, end);
     if (question.includes('silent')) return;
     const known = question.includes('\u0004shop\u0007example');
-    const answered = known && question.readUInt16BE(question.length - 4) === typeA;
-    const head = Buffer.from([0, 0, 0x81, known ? 0x80 : 0x83, 0, 1, 0, answered ? 1 : 0, 0, 0, 0, 0]);
+    const hasAnswer = known && question.readUInt16BE(question.length - 4) === typeA;
+    const head = Buffer.from([0, 0, 0x81, known ? 0x80 : 0x83, 0, 1, 0, hasAnswer ? 1 : 0, 0, 0, 0, 0]);
     query.copy(head, 0, 0, 2);
     const record = Buffer.from([0xc0, 12, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 7]);
-    server.send(Buffer.concat([head, question, ...(answered ? [record] : [])]), port, address);
+    server.send(Buffer.concat([head, question, ...(hasAnswer ? [record] : [])]), port, address);
   });
   await new Promise<void>((bound) => server.bind(0, '127.0.0.1', bound));
   t.after(() => server.close());
@@ -27,20 +27,20 @@ async function startNameServer(t: TestContext): Promise<string> {
 }
 
 describe('The look-up of a name', () => {
-  it('asks the name server, and is content with one family of addresses', async (t) => {
+  it('queries the name server, and accepts a single address family', async (t) => {
     const lookup = lookupAddresses([await startNameServer(t)]);
     assert.deepEqual(await lookup('shop.example'), ['192.0.2.7']);
     assert.deepEqual(await lookup('shop.example.'), ['192.0.2.7']);
   });
 
-  it('leaves the names of this machine to the system', async (t) => {
+  it('leaves the names of this machine to the operating system', async (t) => {
     const lookup = lookupAddresses([await startNameServer(t)]);
     for (const name of ['localhost', 'localhost.']) {
       for (const address of await lookup(name)) assert.ok(['127.0.0.1', '::1'].includes(address));
     }
   });
 
-  it('is not held up by many others that nobody answers', async (t) => {
+  it('is not delayed by many others without a response', async (t) => {
     const lookup = lookupAddresses([await startNameServer(t)]);
     const silent = Array.from({ length: 50 }, (_, n) => lookup(`silent${n}.example`).catch(() => 'failed'));
     const startedAt = performance.now();
@@ -50,7 +50,7 @@ describe('The look-up of a name', () => {
     assert.deepEqual([...new Set(await Promise.all(silent))], ['failed']);
   });
 
-  it('fails for a name that there is not', async (t) => {
+  it('fails for a name that does not exist', async (t) => {
     const lookup = lookupAddresses([await startNameServer(t)]);
     await assert.rejects(lookup('nowhere.invalid'));
   });

@@ -1,4 +1,4 @@
-// A merchant with webhook endpoints on a real receiver, and events that happen to them.
+// A merchant's webhook endpoints on a real receiver, and events for them.
 
 import { randomBytes } from 'node:crypto';
 import type { Delivery } from '../../src/domain/delivery.ts';
@@ -10,8 +10,8 @@ import type { Paydesk, TestMerchant } from '../support/paydesk.ts';
 import { aWebhookEndpoint } from '../support/records.ts';
 import { until } from '../support/until.ts';
 
-/** Lets webhooks go to receivers on this machine. */
-export const loopbackOpen = { PAYDESK_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' };
+/** Allows webhooks to receivers on this machine. */
+export const loopbackAllowed = { PAYDESK_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' };
 
 export interface Endpoint extends WebhookEndpoint {
   /** As the merchant knows it. */
@@ -25,7 +25,7 @@ export async function anEndpoint(
   overrides: Partial<WebhookEndpoint> = {},
 ): Promise<Endpoint> {
   const [endpoint] = await someEndpoints(paydesk, scope, [url], overrides);
-  if (endpoint === undefined) throw new Error('no endpoint was made');
+  if (endpoint === undefined) throw new Error('no endpoint was created');
   return endpoint;
 }
 
@@ -35,16 +35,16 @@ export async function someEndpoints(
   urls: readonly string[],
   overrides: Partial<WebhookEndpoint> = {},
 ): Promise<Endpoint[]> {
-  const made = urls.map((url): Endpoint => {
+  const created = urls.map((url): Endpoint => {
     const bare = aWebhookEndpoint({ ...scope, url, secretKeyId: secretBox.keyId, ...overrides });
     const plainSecret = newWebhookSecret(randomBytes);
     return { ...bare, secret: sealSecret(secretBox, bare.id, plainSecret), plainSecret };
   });
-  await mustCommit(store, { webhookEndpoints: made });
-  return made.map((endpoint) => ({ ...endpoint, version: 1 }));
+  await mustCommit(store, { webhookEndpoints: created });
+  return created.map((endpoint) => ({ ...endpoint, version: 1 }));
 }
 
-/** A session is expired over the API; answers the id of its event. */
+/** Expires a new session over the API, and returns the id of its event. */
 export async function anExpiry(merchant: TestMerchant): Promise<string> {
   const session = await merchant.newSession();
   must(200, await merchant.test.post(`/checkout-sessions/${session.id}/expire`, {}));
@@ -61,7 +61,7 @@ export async function deliveriesOf(paydesk: Paydesk, { scope }: TestMerchant, ev
 }
 
 /** Waits until the one delivery of the event has had that many attempts. */
-export async function attempted(
+export async function untilAttempted(
   paydesk: Paydesk,
   merchant: TestMerchant,
   eventId: string,

@@ -1,4 +1,4 @@
-// Several processes on one PostgreSQL: each delivery is one process's at a time, and a dead one's is taken over.
+// Several processes on one PostgreSQL: each delivery belongs to one process at a time, and a dead one's are taken over.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -11,12 +11,12 @@ import { startPaydesk } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { anEndpoint, anExpiry, attempted, deliveriesOf, loopbackOpen } from './scene.ts';
+import { anEndpoint, anExpiry, deliveriesOf, loopbackAllowed, untilAttempted } from './scene.ts';
 
 describe('Several processes (postgres)', () => {
   it('send each delivery once', async (t) => {
-    const first = await startPaydesk(t, postgres, { settings: loopbackOpen });
-    const options = { settings: loopbackOpen };
+    const first = await startPaydesk(t, postgres, { settings: loopbackAllowed });
+    const options = { settings: loopbackAllowed };
     for (let more = 0; more < 3; more += 1) await first.startAnother(options);
     const merchant = await first.newMerchant();
     const receiver = await startWebhookReceiver(t);
@@ -26,21 +26,21 @@ describe('Several processes (postgres)', () => {
       sessions.map(async ({ id }) => must(200, await merchant.test.post(`/checkout-sessions/${id}/expire`, {}))),
     );
     const events = await merchant.events();
-    for (const { id } of events) await attempted(first, merchant, id, 1);
+    for (const { id } of events) await untilAttempted(first, merchant, id, 1);
     const arrived = receiver.requests.map(({ body }) => (JSON.parse(body.toString()) as { id: string }).id);
     assert.deepEqual(arrived.toSorted(), events.map(({ id }) => id).toSorted());
   });
 
-  it('take over what a dead one had taken on, when its lease has ended and not before', async (t) => {
-    const paydesk = await startPaydesk(t, postgres, { settings: loopbackOpen });
+  it('take over the deliveries of a dead one when its lease has ended, and not before', async (t) => {
+    const paydesk = await startPaydesk(t, postgres, { settings: loopbackAllowed });
     const merchant = await paydesk.newMerchant();
     const receiver = await startWebhookReceiver(t);
     const endpoint = await anEndpoint(paydesk, merchant, receiver.url);
     const eventId = await anExpiry(merchant);
-    await attempted(paydesk, merchant, eventId, 1);
+    await untilAttempted(paydesk, merchant, eventId, 1);
     const [event] = await merchant.events();
     assert.ok(event !== undefined);
-    const sendAgain = async (dueInMs: number): Promise<string> => {
+    const resendDueIn = async (dueInMs: number): Promise<string> => {
       const now = paydesk.clock.now();
       const delivery = resend(event, endpoint.id, aMoment(now));
       await mustCommit(paydesk.store, { deliveries: [{ ...delivery, dueAt: now + dueInMs }] });
@@ -49,15 +49,15 @@ describe('Several processes (postgres)', () => {
     const isDelivered = async (id: string): Promise<boolean> =>
       (await deliveriesOf(paydesk, merchant, eventId)).some((one) => one.id === id && one.status === 'delivered');
 
-    // As taking it on leaves it: due when the lease ends.
-    const heldByTheDead = await sendAgain(leaseMs);
+    // As a claim leaves it: due when the lease ends.
+    const orphaned = await resendDueIn(leaseMs);
     paydesk.clock.advance(leaseMs - 1);
-    const other = await sendAgain(0);
+    const other = await resendDueIn(0);
     await until('the endpoint was served', () => isDelivered(other));
-    assert.equal(await isDelivered(heldByTheDead), false);
+    assert.equal(await isDelivered(orphaned), false);
     assert.equal(receiver.requests.length, 2);
     paydesk.clock.advance(1);
-    await until('it was taken over', () => isDelivered(heldByTheDead));
+    await until('it was taken over', () => isDelivered(orphaned));
     assert.equal(receiver.requests.length, 3);
   });
 });

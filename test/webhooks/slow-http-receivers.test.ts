@@ -11,25 +11,25 @@ import { paydeskForSuite, systemClock } from '../support/paydesk.ts';
 import { aDelivery } from '../support/records.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
-import { anEndpoint, anExpiry, loopbackOpen } from './scene.ts';
+import { anEndpoint, anExpiry, loopbackAllowed } from './scene.ts';
 
 describeOnEachEngine('A backlog', (engine) => {
-  const paydesk = paydeskForSuite(engine, { settings: loopbackOpen, runningClock: systemClock });
+  const paydesk = paydeskForSuite(engine, { settings: loopbackAllowed, runningClock: systemClock });
 
-  /** An endpoint with so many deliveries due at once, and how they stand. */
-  async function backlog(t: TestContext, count: number, answer: (number: number) => Promise<'answered' | 'hangs'>) {
+  /** An endpoint with `count` deliveries due at once, and their progress. */
+  async function backlog(t: TestContext, count: number, respond: (number: number) => Promise<'responds' | 'hangs'>) {
     const merchant = await paydesk().newMerchant();
     const event = await paydesk().store.find('events', merchant.scope, await anExpiry(merchant));
     if (event === null) assert.fail('the event is not there');
     const receiver = await startWebhookReceiver(t);
-    let most = 0;
+    let peak = 0;
     let open = 0;
     receiver.answerWith(async () => {
       open += 1;
-      most = Math.max(most, open);
-      const outcome = await answer(receiver.requests.length);
+      peak = Math.max(peak, open);
+      const outcome = await respond(receiver.requests.length);
       open -= 1;
-      return outcome === 'answered' ? { status: 200 } : undefined;
+      return outcome === 'responds' ? { status: 200 } : undefined;
     });
     const endpoint = await anEndpoint(paydesk(), merchant, receiver.url);
     const moment = () => momentAt(systemClock.now(), randomBytes);
@@ -43,32 +43,37 @@ describeOnEachEngine('A backlog', (engine) => {
       });
       return all.filter(({ status }) => status === 'delivered').length;
     };
-    return { delivered, mostAtOnce: () => most };
+    return { delivered, peakConcurrency: () => peak };
   }
 
-  it('of an endpoint that takes 600 ms goes to it many at a time', async (t) => {
+  it('for an endpoint that takes 600 ms is sent many at a time', async (t) => {
     const count = 100;
-    const { delivered, mostAtOnce } = await backlog(t, count, async () => {
+    const { delivered, peakConcurrency } = await backlog(t, count, async () => {
       await pause(600);
-      return 'answered';
+      return 'responds';
     });
     // One at a time would take a minute.
     await until('all are delivered', async () => (await delivered()) === count, 30_000);
-    assert.ok(mostAtOnce() >= 8, `${mostAtOnce()} at once`);
+    assert.ok(peakConcurrency() >= 8, `${peakConcurrency()} at once`);
   });
 
-  it('of an endpoint where one request in 40 hangs does not wait for those', async (t) => {
+  it('for an endpoint where one request in 40 hangs does not wait for those', async (t) => {
     const count = 400;
     const hanging = 10;
-    const startedAt = performance.now();
+    const timeoutMs = 10_000;
     let firstHungAt = Number.POSITIVE_INFINITY;
+    let servedMeanwhile = 0;
     const { delivered } = await backlog(t, count, async (number) => {
-      if (number % 40 !== 0) return 'answered';
+      const hungForMs = performance.now() - firstHungAt;
+      if (number % 40 !== 0) {
+        if (hungForMs > 0 && hungForMs < timeoutMs) servedMeanwhile += 1;
+        return 'responds';
+      }
       firstHungAt = Math.min(firstHungAt, performance.now());
       return 'hangs';
     });
-    await until('the others are delivered', async () => (await delivered()) === count - hanging, 30_000);
-    const tookMs = performance.now() - startedAt;
-    assert.ok(performance.now() - firstHungAt < 10_000, `before the first is given up; it took ${tookMs} ms`);
+    await until('the others are delivered', async () => (await delivered()) === count - hanging, 60_000);
+    // If requests waited for the hanging ones, ten of those would soon stop the endpoint.
+    assert.ok(servedMeanwhile >= count / 4, `${servedMeanwhile} were sent before the first timed out`);
   });
 });

@@ -1,5 +1,5 @@
 // Events, as sent to webhook endpoints and returned by the API: a type, and the data that belongs to it.
-// Made by `node test/support/write-sdk-types.ts` out of the OpenAPI document.
+// Generated from the OpenAPI document by `node test/support/write-sdk-types.ts`.
 
 import type {
   CheckoutSessionStatus,

@@ -1,5 +1,5 @@
-// Every operation of the API: where it is, what it takes, what it answers.
-// Made by `node test/support/write-sdk-types.ts` out of the OpenAPI document.
+// Every operation of the API: where it is, what it accepts, what it returns.
+// Generated from the OpenAPI document by `node test/support/write-sdk-types.ts`.
 
 import type { Event } from './events.ts';
 import type {
@@ -62,29 +62,29 @@ export const operations = {
 } as const;
 
 export interface Operations {
-  createCheckoutSession: { params: CreateCheckoutSessionParams; answer: CheckoutSession };
-  listCheckoutSessions: { params: ListCheckoutSessionsParams; answer: Page<CheckoutSession> };
-  getCheckoutSession: { params: undefined; answer: CheckoutSession };
-  updateCheckoutSession: { params: UpdateCheckoutSessionParams; answer: CheckoutSession };
-  expireCheckoutSession: { params: undefined; answer: CheckoutSession };
-  listPaymentIntents: { params: ListPaymentIntentsParams; answer: Page<PaymentIntent> };
-  getPaymentIntent: { params: undefined; answer: PaymentIntent };
-  capturePaymentIntent: { params: CapturePaymentIntentParams; answer: PaymentIntent };
-  cancelPaymentIntent: { params: CancelPaymentIntentParams; answer: PaymentIntent };
-  refundPaymentIntent: { params: RefundPaymentIntentParams; answer: Refund };
-  listRefunds: { params: ListRefundsParams; answer: Page<Refund> };
-  getRefund: { params: undefined; answer: Refund };
-  createWebhookEndpoint: { params: CreateWebhookEndpointParams; answer: WebhookEndpointWithSecret };
-  listWebhookEndpoints: { params: ListWebhookEndpointsParams; answer: Page<WebhookEndpoint> };
-  getWebhookEndpoint: { params: undefined; answer: WebhookEndpoint };
-  updateWebhookEndpoint: { params: UpdateWebhookEndpointParams; answer: WebhookEndpoint };
-  deleteWebhookEndpoint: { params: undefined; answer: DeletedWebhookEndpoint };
-  rotateWebhookSecret: { params: RotateWebhookSecretParams; answer: WebhookEndpointWithSecret };
-  testWebhookEndpoint: { params: undefined; answer: Event };
-  resendFailedDeliveries: { params: ResendFailedDeliveriesParams; answer: Resent };
-  listEvents: { params: ListEventsParams; answer: Page<Event> };
-  getEvent: { params: undefined; answer: Event };
-  resendEvent: { params: ResendEventParams; answer: Page<Delivery> };
-  listDeliveries: { params: ListDeliveriesParams; answer: Page<Delivery> };
-  getMe: { params: undefined; answer: Merchant };
+  createCheckoutSession: { params: CreateCheckoutSessionParams; response: CheckoutSession };
+  listCheckoutSessions: { params: ListCheckoutSessionsParams; response: Page<CheckoutSession> };
+  getCheckoutSession: { params: undefined; response: CheckoutSession };
+  updateCheckoutSession: { params: UpdateCheckoutSessionParams; response: CheckoutSession };
+  expireCheckoutSession: { params: undefined; response: CheckoutSession };
+  listPaymentIntents: { params: ListPaymentIntentsParams; response: Page<PaymentIntent> };
+  getPaymentIntent: { params: undefined; response: PaymentIntent };
+  capturePaymentIntent: { params: CapturePaymentIntentParams; response: PaymentIntent };
+  cancelPaymentIntent: { params: CancelPaymentIntentParams; response: PaymentIntent };
+  refundPaymentIntent: { params: RefundPaymentIntentParams; response: Refund };
+  listRefunds: { params: ListRefundsParams; response: Page<Refund> };
+  getRefund: { params: undefined; response: Refund };
+  createWebhookEndpoint: { params: CreateWebhookEndpointParams; response: WebhookEndpointWithSecret };
+  listWebhookEndpoints: { params: ListWebhookEndpointsParams; response: Page<WebhookEndpoint> };
+  getWebhookEndpoint: { params: undefined; response: WebhookEndpoint };
+  updateWebhookEndpoint: { params: UpdateWebhookEndpointParams; response: WebhookEndpoint };
+  deleteWebhookEndpoint: { params: undefined; response: DeletedWebhookEndpoint };
+  rotateWebhookSecret: { params: RotateWebhookSecretParams; response: WebhookEndpointWithSecret };
+  testWebhookEndpoint: { params: undefined; response: Event };
+  resendFailedDeliveries: { params: ResendFailedDeliveriesParams; response: Resent };
+  listEvents: { params: ListEventsParams; response: Page<Event> };
+  getEvent: { params: undefined; response: Event };
+  resendEvent: { params: ResendEventParams; response: Page<Delivery> };
+  listDeliveries: { params: ListDeliveriesParams; response: Page<Delivery> };
+  getMe: { params: undefined; response: Merchant };
 }

@@ -1,5 +1,5 @@
 // Parameters of the API: bodies and queries, by operation.
-// Made by `node test/support/write-sdk-types.ts` out of the OpenAPI document.
+// Generated from the OpenAPI document by `node test/support/write-sdk-types.ts`.
 
 import type {
   CaptureMethod,

@@ -1,5 +1,5 @@
 // Resources of the API.
-// Made by `node test/support/write-sdk-types.ts` out of the OpenAPI document.
+// Generated from the OpenAPI document by `node test/support/write-sdk-types.ts`.
 
 export type CaptureMethod = 'automatic' | 'manual';
 

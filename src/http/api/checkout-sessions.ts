@@ -14,15 +14,15 @@ import {
   sessionSchema,
   sessionStatus,
 } from './checkout-session-schema.ts';
-import { answerList, listOf, listQuery } from './list.ts';
-import { type Answer, type ApiRoute, apiRoute } from './route.ts';
+import { listOf, listQuery, listResponse } from './list.ts';
+import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import { noBody } from './schemas.ts';
 
 export interface CheckoutSessionDeps extends CreateSessionDeps, SessionPlace {}
 
 export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
   const { store } = deps;
-  const answer = (session: CheckoutSession, status = 200): Answer => ({
+  const toResponse = (session: CheckoutSession, status = 200): ApiResponse => ({
     status,
     body: serialiseSession(deps, session),
   });
@@ -47,7 +47,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
         'live_mode_not_configured',
       ],
       handle: async ({ caller, body, once }) => {
-        const created = remembered((session: CheckoutSession) => answer(session, 201));
+        const created = builtOnce((session: CheckoutSession) => toResponse(session, 201));
         const outcome = await createCheckoutSession(
           deps,
           caller,
@@ -81,7 +81,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       success: { status: 200, description: 'One page of the list.', body: listOf(sessionSchema, 'Checkout Sessions') },
       errors: [],
       handle: ({ caller, query }) =>
-        answerList(
+        listResponse(
           query,
           'cs',
           (page) => store.list('checkoutSessions', { ...page, scope: caller, where: { status: query.status } }),
@@ -100,7 +100,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       errors: ['checkout_session_not_found'],
       handle: async ({ caller, id }) => {
         const session = await store.find('checkoutSessions', caller, id);
-        return session === null ? sessionNotFound(id) : answer(session);
+        return session === null ? sessionNotFound(id) : toResponse(session);
       },
     }),
     apiRoute({
@@ -124,7 +124,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
           cancelUrl: body.cancel_url,
           expiresInSeconds: body.expires_in,
         });
-        return 'done' in outcome ? answer(outcome.done) : outcome;
+        return 'done' in outcome ? toResponse(outcome.done) : outcome;
       },
     }),
     apiRoute({
@@ -145,19 +145,19 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
           deps,
           caller,
           id,
-          once && ((session) => once.receipt(answer(session))),
+          once && ((session) => once.receipt(toResponse(session))),
         );
-        return 'done' in outcome ? answer(outcome.done) : outcome;
+        return 'done' in outcome ? toResponse(outcome.done) : outcome;
       },
     }),
   ];
 }
 
-/** Builds the answer once, to be recorded and to be sent: a session's secret is derived again each time. */
-function remembered<R>(make: (record: R) => Answer): (record: R) => Answer {
-  let last: { readonly record: R; readonly answer: Answer } | null = null;
+/** Builds the response once, to be recorded and sent, because building it derives the session's secret each time. */
+function builtOnce<R>(make: (record: R) => ApiResponse): (record: R) => ApiResponse {
+  let last: { readonly record: R; readonly response: ApiResponse } | null = null;
   return (record) => {
-    if (last?.record !== record) last = { record, answer: make(record) };
-    return last.answer;
+    if (last?.record !== record) last = { record, response: make(record) };
+    return last.response;
   };
 }

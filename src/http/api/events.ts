@@ -4,12 +4,12 @@ import { Type } from 'typebox';
 import type { Delivery } from '../../domain/delivery.ts';
 import { eventBody } from '../../domain/event.ts';
 import { eventNotFound } from '../../usecases/refusals.ts';
+import type { ResendDeps } from '../../usecases/resend-capacity.ts';
 import { resendEvent } from '../../usecases/resend-event.ts';
-import type { ResendDeps } from '../../usecases/room-for-resends.ts';
 import type { ResendGate } from '../resend-gate.ts';
 import { deliverySchema, eventSchema, eventType, resendBody, serialiseDelivery } from './event-schema.ts';
-import { answerList, listOf, pageQuery } from './list.ts';
-import { type Answer, type ApiRoute, apiRoute } from './route.ts';
+import { listOf, listResponse, pageQuery } from './list.ts';
+import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 
 const eventsQuery = Type.Object(
   { ...pageQuery, type: Type.Optional({ ...eventType, description: 'Only events of this type.' }) },
@@ -19,7 +19,7 @@ const deliveriesQuery = Type.Object(pageQuery, { additionalProperties: false });
 
 export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate }): ApiRoute[] {
   const { store } = deps;
-  const resent = (deliveries: readonly Delivery[]): Answer => ({
+  const resent = (deliveries: readonly Delivery[]): ApiResponse => ({
     status: 200,
     body: { data: deliveries.map(serialiseDelivery), has_more: false, next_cursor: null },
   });
@@ -38,7 +38,7 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
       errors: [],
       handle: ({ caller, query }) => {
         const { type } = query;
-        return answerList(
+        return listResponse(
           query,
           'evt',
           (page) => store.list('events', { ...page, scope: caller, where: { type } }),
@@ -100,10 +100,10 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
       errors: ['event_not_found'],
       handle: async ({ caller, id, query }) => {
         if ((await store.find('events', caller, id)) === null) return eventNotFound(id);
-        return answerList(
+        return listResponse(
           query,
           'del',
-          (page) => store.list('deliveries', { ...page, scope: caller, where: { eventId: id } }),
+          (page) => store.list('deliveries', { scope: caller, ...page, where: { eventId: id } }),
           serialiseDelivery,
         );
       },

@@ -3,15 +3,15 @@
 import { type TSchema, Type } from 'typebox';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import { type IdPrefix, isId } from '../../domain/ids.ts';
-import type { Answer } from './route.ts';
+import type { ApiResponse } from './route.ts';
 import { nullableString } from './schemas.ts';
 
 const defaultLimit = 20;
 
 /**
  * Entries can be as large as 300 KB: a page ends early when it grows beyond this, and few are read at a time, so that
- * large ones do not block other requests. Measured with the largest sessions: 400 ms for a page of 100 read at once, 60 ms
- * this way.
+ * large ones do not block other requests. Measured with the largest sessions: 400 ms for a page of 100 read at once, 60
+ * ms this way.
  */
 const maxPageCharacters = 1024 * 1024;
 const readAtATime = 20;
@@ -58,13 +58,16 @@ export interface Wanted {
   readonly after?: string;
 }
 
-/** A cursor is the id of the last row of the previous page. Reading one row more than requested shows whether there are more. */
-export async function answerList<Row extends { readonly id: string }>(
+/**
+ * A cursor is the id of the last row of the previous page. Reading one row more than requested shows whether there are
+ * more.
+ */
+export async function listResponse<Row extends { readonly id: string }>(
   query: ListQuery,
   prefix: IdPrefix,
   read: (wanted: Wanted) => Promise<readonly Row[]>,
   serialise: (row: Row) => unknown,
-): Promise<Answer | Refusal> {
+): Promise<ApiResponse | Refusal> {
   const { limit = defaultLimit, cursor } = query;
   if (cursor !== undefined && !isId(prefix, cursor)) {
     return refuse('parameter_invalid', '`cursor` must be the `next_cursor` of the previous page.', 'cursor');

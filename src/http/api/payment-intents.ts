@@ -8,8 +8,8 @@ import { cancelPayment } from '../../usecases/cancel-payment.ts';
 import { capturePayment } from '../../usecases/capture-payment.ts';
 import { paymentIntentNotFound } from '../../usecases/refusals.ts';
 import type { AcquirerDeps } from '../../usecases/settle-operation.ts';
-import { answerList, listOf, listQuery } from './list.ts';
-import { type Answer, type ApiRoute, apiRoute } from './route.ts';
+import { listOf, listQuery, listResponse } from './list.ts';
+import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import {
   amount,
   captureMethod,
@@ -134,7 +134,7 @@ export function serialisePaymentIntent(intent: PaymentIntent): Static<typeof pay
 
 export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
   const { store } = deps;
-  const answer = (intent: PaymentIntent): Answer => ({ status: 200, body: serialisePaymentIntent(intent) });
+  const toResponse = (intent: PaymentIntent): ApiResponse => ({ status: 200, body: serialisePaymentIntent(intent) });
   const byId = { prefix: 'pi', notFound: paymentIntentNotFound } as const;
   const shared = { tag: 'Payment Intents' };
   return [
@@ -153,10 +153,10 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       },
       errors: [],
       handle: ({ caller, query }) =>
-        answerList(
+        listResponse(
           query,
           'pi',
-          (page) => store.list('paymentIntents', { ...page, scope: caller, where: { status: query.status } }),
+          (page) => store.list('paymentIntents', { scope: caller, ...page }),
           serialisePaymentIntent,
         ),
     }),
@@ -173,7 +173,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       errors: ['payment_intent_not_found'],
       handle: async ({ caller, id }) => {
         const intent = await store.find('paymentIntents', caller, id);
-        return intent === null ? paymentIntentNotFound(id) : answer(intent);
+        return intent === null ? paymentIntentNotFound(id) : toResponse(intent);
       },
     }),
     apiRoute({
@@ -195,9 +195,9 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
           deps,
           caller,
           { paymentIntentId: id, amount, reservation: once?.reserve() },
-          once && ((intent) => once.receipt(answer(intent))),
+          once && ((intent) => once.receipt(toResponse(intent))),
         );
-        return 'done' in outcome ? answer(outcome.done) : outcome;
+        return 'done' in outcome ? toResponse(outcome.done) : outcome;
       },
     }),
     apiRoute({
@@ -219,9 +219,9 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
           deps,
           caller,
           { paymentIntentId: id, reason, reservation: once?.reserve() },
-          once && ((intent) => once.receipt(answer(intent))),
+          once && ((intent) => once.receipt(toResponse(intent))),
         );
-        return 'done' in outcome ? answer(outcome.done) : outcome;
+        return 'done' in outcome ? toResponse(outcome.done) : outcome;
       },
     }),
   ];

@@ -8,8 +8,8 @@ import type { Refund } from '../../domain/refund.ts';
 import { refundPayment } from '../../usecases/refund-payment.ts';
 import { paymentIntentNotFound, refundNotFound } from '../../usecases/refusals.ts';
 import type { AcquirerDeps } from '../../usecases/settle-operation.ts';
-import { answerList, listOf, pageQuery } from './list.ts';
-import { type Answer, type ApiRoute, apiRoute } from './route.ts';
+import { listOf, listResponse, pageQuery } from './list.ts';
+import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import { amount, currency, id, nullableString, stringEnum, time } from './schemas.ts';
 
 export const refundStatus = stringEnum(['pending', 'succeeded', 'failed'], {
@@ -68,7 +68,7 @@ function serialiseRefund(refund: Refund): Static<typeof refundSchema> {
 
 export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
   const { store } = deps;
-  const answer = (refund: Refund, status = 200): Answer => ({ status, body: serialiseRefund(refund) });
+  const toResponse = (refund: Refund, status = 200): ApiResponse => ({ status, body: serialiseRefund(refund) });
   const shared = { tag: 'Refunds' };
   return [
     apiRoute({
@@ -89,9 +89,9 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
           deps,
           caller,
           { paymentIntentId: id, amount: body.amount, reason: body.reason, reservation: once?.reserve() },
-          once && ((refund) => once.receipt(answer(refund, 201))),
+          once && ((refund) => once.receipt(toResponse(refund, 201))),
         );
-        return 'done' in outcome ? answer(outcome.done, 201) : outcome;
+        return 'done' in outcome ? toResponse(outcome.done, 201) : outcome;
       },
     }),
     apiRoute({
@@ -113,7 +113,7 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
             'payment_intent',
           );
         }
-        return answerList(
+        return listResponse(
           query,
           're',
           (page) => store.list('refunds', { ...page, scope: caller, where: { paymentIntentId } }),
@@ -133,7 +133,7 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
       errors: ['refund_not_found'],
       handle: async ({ caller, id }) => {
         const refund = await store.find('refunds', caller, id);
-        return refund === null ? refundNotFound(id) : answer(refund);
+        return refund === null ? refundNotFound(id) : toResponse(refund);
       },
     }),
   ];

@@ -9,7 +9,7 @@ import type { IdPrefix } from '../../domain/ids.ts';
 import type { AnsweredBefore } from '../../usecases/decide-and-commit.ts';
 import type { Caller } from '../authenticate.ts';
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly body: unknown;
   /** The body as text, if it has already been serialised. */
@@ -20,7 +20,7 @@ export interface Answer {
 
 export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly caller: Caller;
-  /** The `:id` of the path, well-formed; empty where there is none. */
+  /** The `:id` of the path, well-formed; empty if the path has none. */
   readonly id: string;
   /** Checked against the route's schemas. */
   readonly query: Query;
@@ -36,8 +36,8 @@ export interface Once {
   /** Makes the record that reserves the key for a request of several commits, with what it needs to resume. */
   readonly reserve: (progress?: string) => IdempotencyRecord;
   readonly progressIn: (record: IdempotencyRecord) => string;
-  /** Makes the record of the answer. */
-  readonly receipt: (answer: Answer) => IdempotencyRecord;
+  /** Makes the record of the response. */
+  readonly receipt: (response: ApiResponse) => IdempotencyRecord;
 }
 
 /** A route whose handler is typed by its schemas: reading a field that they do not have does not compile. */
@@ -48,13 +48,13 @@ export interface TypedApiRoute<Query extends TSchema, Body extends TSchema> {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** The kind of the path's `:id`; anything else is answered like an id that does not exist. */
+  /** The kind of the path's `:id`; any other is treated as an id that does not exist. */
   readonly id?: { readonly prefix: IdPrefix; readonly notFound: (id: string) => Refusal };
   readonly query?: Query;
   readonly body?: Body;
   /** Headers that it reads in addition to those of every route. */
   readonly headers?: Readonly<Record<string, TSchema>>;
-  /** Takes an Idempotency-Key. */
+  /** Accepts an Idempotency-Key. */
   readonly idempotent?: boolean;
   readonly success: {
     readonly status: number;
@@ -66,7 +66,7 @@ export interface TypedApiRoute<Query extends TSchema, Body extends TSchema> {
   /** In addition to those that every route can return. */
   readonly errors: readonly ErrorCode[];
   /** Called with values that passed the schemas. A method, so that routes of all types fit into one list. */
-  handle(request: ApiRequest<Static<Query>, Static<Body>>): Promise<Answer | Refusal | AnsweredBefore>;
+  handle(request: ApiRequest<Static<Query>, Static<Body>>): Promise<ApiResponse | Refusal | AnsweredBefore>;
 }
 
 export type ApiRoute = TypedApiRoute<TSchema, TSchema>;

@@ -1,5 +1,5 @@
-// Schemas that several resources share. They validate requests and describe them in OpenAPI; an example also stands in
-// the messages of refused requests. A title is the name of the type in the SDK.
+// Schemas that several resources share. They validate requests and describe them in OpenAPI; examples also appear in
+// error messages. A title is the name of the type in the SDK.
 
 import { type Static, type TSchema, Type } from 'typebox';
 import type { IdPrefix } from '../../domain/ids.ts';

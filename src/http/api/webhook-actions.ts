@@ -5,13 +5,13 @@ import { type Event, eventBody } from '../../domain/event.ts';
 import { readTime } from '../../domain/moment.ts';
 import type { EndpointWithSecret, WebhookEndpointDeps } from '../../usecases/create-webhook-endpoint.ts';
 import { webhookEndpointNotFound } from '../../usecases/refusals.ts';
+import type { ResendDeps } from '../../usecases/resend-capacity.ts';
 import { type Resent, resendFailedDeliveries } from '../../usecases/resend-failed-deliveries.ts';
-import type { ResendDeps } from '../../usecases/room-for-resends.ts';
 import { defaultActivatesInSeconds, rotateWebhookSecret } from '../../usecases/rotate-webhook-secret.ts';
 import { testWebhookEndpoint } from '../../usecases/test-webhook-endpoint.ts';
 import type { ResendGate } from '../resend-gate.ts';
 import { eventSchema } from './event-schema.ts';
-import { type Answer, type ApiRoute, apiRoute } from './route.ts';
+import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import { noBody } from './schemas.ts';
 import {
   endpointWithSecretSchema,
@@ -24,12 +24,15 @@ import {
 export function webhookActionRoutes(
   deps: WebhookEndpointDeps & ResendDeps & { readonly resends: ResendGate },
 ): ApiRoute[] {
-  const rotated = ({ endpoint, secret }: EndpointWithSecret): Answer => ({
+  const rotated = ({ endpoint, secret }: EndpointWithSecret): ApiResponse => ({
     status: 200,
     body: { ...serialiseEndpoint(endpoint, deps.moment().now), secret },
   });
-  const tested = (event: Event): Answer => ({ status: 201, body: eventBody(event) });
-  const resent = ({ count, hasMore }: Resent): Answer => ({ status: 200, body: { resent: count, has_more: hasMore } });
+  const tested = (event: Event): ApiResponse => ({ status: 201, body: eventBody(event) });
+  const resent = ({ count, hasMore }: Resent): ApiResponse => ({
+    status: 200,
+    body: { resent: count, has_more: hasMore },
+  });
   const id = { prefix: 'we', notFound: webhookEndpointNotFound } as const;
   const shared = { tag: 'Webhook endpoints', method: 'POST' } as const;
   return [

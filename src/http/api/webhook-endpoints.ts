@@ -11,8 +11,8 @@ import {
 import { deleteWebhookEndpoint } from '../../usecases/delete-webhook-endpoint.ts';
 import { webhookEndpointNotFound } from '../../usecases/refusals.ts';
 import { updateWebhookEndpoint } from '../../usecases/update-webhook-endpoint.ts';
-import { answerList, listOf, pageQuery } from './list.ts';
-import { type Answer, type ApiRoute, apiRoute } from './route.ts';
+import { listOf, listResponse, pageQuery } from './list.ts';
+import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import {
   createBody,
   deletedSchema,
@@ -27,8 +27,8 @@ const endpointsQuery = Type.Object(pageQuery, { additionalProperties: false });
 export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
   const { store } = deps;
   const serialise = (endpoint: WebhookEndpoint) => serialiseEndpoint(endpoint, deps.moment().now);
-  const answer = (endpoint: WebhookEndpoint): Answer => ({ status: 200, body: serialise(endpoint) });
-  const created = ({ endpoint, secret }: EndpointWithSecret): Answer => ({
+  const toResponse = (endpoint: WebhookEndpoint): ApiResponse => ({ status: 200, body: serialise(endpoint) });
+  const created = ({ endpoint, secret }: EndpointWithSecret): ApiResponse => ({
     status: 201,
     body: { ...serialise(endpoint), secret },
   });
@@ -73,7 +73,7 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       success: { status: 200, description: 'One page of the list.', body: listOf(endpointSchema, 'Webhook Endpoints') },
       errors: [],
       handle: ({ caller, query }) =>
-        answerList(query, 'we', (page) => store.list('webhookEndpoints', { ...page, scope: caller }), serialise),
+        listResponse(query, 'we', (page) => store.list('webhookEndpoints', { scope: caller, ...page }), serialise),
     }),
     apiRoute({
       ...shared,
@@ -87,7 +87,7 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       errors: ['webhook_endpoint_not_found'],
       handle: async ({ caller, id }) => {
         const endpoint = await store.find('webhookEndpoints', caller, id);
-        return endpoint === null ? webhookEndpointNotFound(id) : answer(endpoint);
+        return endpoint === null ? webhookEndpointNotFound(id) : toResponse(endpoint);
       },
     }),
     apiRoute({
@@ -108,7 +108,7 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
           description: body.description,
           disabled: body.disabled,
         });
-        return 'done' in outcome ? answer(outcome.done) : outcome;
+        return 'done' in outcome ? toResponse(outcome.done) : outcome;
       },
     }),
     apiRoute({

@@ -1,4 +1,4 @@
-// The hosted checkout: what a customer sees and sends.
+// The routes of the hosted checkout: the customer's pages and forms.
 
 import { readCard } from '../../domain/card.ts';
 import { isOpen } from '../../domain/checkout-session.ts';
@@ -22,9 +22,9 @@ import {
   type DeclineReason,
   declineReasons,
   type Frame,
-  type OnwardView,
   type Order,
   type PayProblem,
+  type RedirectingView,
   type View,
 } from './views.ts';
 
@@ -33,12 +33,12 @@ export interface CheckoutDeps extends PayDeps {
   readonly isOwnForm: FormCheck;
 }
 
-/** A payment as its page needs it. */
+/** A payment with what its page needs. */
 interface Found extends Payment {
   readonly merchant: MerchantLook;
 }
 
-type Leave = (view: OnwardView) => HttpReply;
+type Leave = (view: RedirectingView) => HttpReply;
 
 export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   const { store, moment, publicUrl, isOwnForm } = deps;
@@ -54,25 +54,25 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   const notFound = (request: HttpRequest): HttpReply =>
     show({ page: 'not_found', language: chooseLanguage('auto', request.headers['accept-language']).language }, 404);
   /**
-   * After a form: to the payment as it stands. Browsers get there on a page of our own, see `pages/onward.ts`; programs,
-   * which have no such rule, at the session's address, which redirects.
+   * Redirects to the current state of the payment after a form. Browsers get a page of our own, see
+   * `pages/redirecting.ts`; programs, to which form-action does not apply, get the session's URL, which redirects.
    */
-  const afterForm = (request: HttpRequest, sessionId: string): HttpReply =>
+  const redirectAfterForm = (request: HttpRequest, sessionId: string): HttpReply =>
     redirect(`/checkout/${sessionId}${isNavigation(request) ? '/next' : ''}`);
 
   const payable = ({ intent, session }: Payment): boolean =>
     intent.status === 'requires_payment_method' && isOpen(session, moment().now);
   /**
-   * The form again. Browsers get it at the page's own address: what a form was posted to is no address to come back to.
-   * Programs get it as the answer.
+   * Shows the form again. Browsers are redirected to the page's own URL, because the URL of a POST cannot be reloaded
+   * or bookmarked. Programs get the form directly.
    */
-  function again(
+  function showFormAgain(
     request: HttpRequest,
     found: Found,
     { problem, kept }: { problem: UnstoredProblem | null; kept: KeptFields },
   ): HttpReply {
     const { id } = found.session;
-    if (!payable(found)) return afterForm(request, id);
+    if (!payable(found)) return redirectAfterForm(request, id);
     if (!isNavigation(request)) return payPage(found, { frame: frameOf(request, found), problem, kept });
     return redirect(`/checkout/${id}${problem === null ? '' : problemQuery(problem)}`);
   }
@@ -97,7 +97,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       chosen: chosen ?? first,
       name: kept.name,
       email: session.customerEmail,
-      problem: problem ?? declinedBefore(found),
+      problem: problem ?? lastDecline(found),
       cancelUrl: cancelUrl(session),
       secondsLeft: secondsLeft(found),
       pageUrl: `/checkout/${session.id}`,
@@ -105,8 +105,8 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     return show(view);
   }
 
-  /** What the customer sees of a payment, as it stands. `leave` leads to another site. */
-  async function stateOf(request: HttpRequest, found: Found, leave: Leave): Promise<HttpReply> {
+  /** The page for the current state of a payment. `leave` sends the customer to another site. */
+  async function currentPage(request: HttpRequest, found: Found, leave: Leave): Promise<HttpReply> {
     const { intent, session } = found;
     const frame = frameOf(request, found);
     if (session.status === 'completed') return fields.forget(afterPayment(frame, found, leave), request, session.id);
@@ -118,25 +118,25 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     if (!isOpen(session, moment().now)) return show({ ...frame, page: 'expired', cancelUrl: cancelUrl(session) }, 410);
     if (intent.status === 'requires_action') {
       const operation = intent.operationId === null ? null : await store.findBy('operations', 'id', intent.operationId);
-      if (operation?.actionUrl != null) return toAction(frame, operation.actionUrl, leave);
+      if (operation?.actionUrl != null) return redirectToAction(frame, operation.actionUrl, leave);
     }
     return payPage(found, { frame, problem: problemIn(request.query), kept: fields.read(request, session.id) });
   }
 
-  function toAction(frame: Frame, url: string, leave: Leave): HttpReply {
+  function redirectToAction(frame: Frame, url: string, leave: Leave): HttpReply {
     const path = ownPath(url, publicUrl);
-    return path === null ? leave({ ...frame, page: 'onward', because: 'action', url }) : redirect(path);
+    return path === null ? leave({ ...frame, page: 'redirecting', reason: 'action', url }) : redirect(path);
   }
 
   function afterPayment(frame: Frame, found: Found, leave: Leave): HttpReply {
     const { intent, session } = found;
     const paid = intent.status === 'succeeded' || intent.status === 'requires_capture';
     const url = returnUrl(session);
-    // The shop thanks whoever returns: who must hear that the payment failed hears it here first.
+    // Shops thank customers who return, so we report a failed payment on our own page first.
     const failed = intent.status === 'requires_payment_method';
     if (url !== null && !failed) {
-      const because = paid ? 'paid' : intent.status === 'processing' ? 'pending' : 'unpaid';
-      return leave({ ...frame, page: 'onward', because, url });
+      const reason = paid ? 'paid' : intent.status === 'processing' ? 'pending' : 'unpaid';
+      return leave({ ...frame, page: 'redirecting', reason, url });
     }
     if (intent.status === 'canceled') return show({ ...frame, page: 'cancelled', cancelUrl: cancelUrl(session) }, 410);
     const { type, card } = intent.paymentMethod ?? {};
@@ -154,18 +154,18 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
 
   async function submit(request: HttpRequest, found: Found): Promise<HttpReply> {
     if (!isOwnForm(request.headers)) {
-      return again(request, found, { problem: { kind: 'sent_from_elsewhere' }, kept: nothingKept });
+      return showFormAgain(request, found, { problem: { kind: 'sent_from_elsewhere' }, kept: nothingKept });
     }
     const form = await readForm(request);
-    const asked = form?.get('method') ?? '';
-    const kept = { method: isPaymentMethodType(asked) ? asked : null, name: form?.get('name') ?? '' };
-    const reply = await payWith(request, found, form, kept);
+    const requested = form?.get('method') ?? '';
+    const kept = { method: isPaymentMethodType(requested) ? requested : null, name: form?.get('name') ?? '' };
+    const reply = await submitPayment(request, found, form, kept);
     if (!isNavigation(request)) return reply;
     const { id } = found.session;
     return fields.keep(reply, { id, seconds: secondsLeft(found) }, kept);
   }
 
-  async function payWith(
+  async function submitPayment(
     request: HttpRequest,
     found: Found,
     form: URLSearchParams | null,
@@ -175,13 +175,13 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     const { method, name } = kept;
     const operationId = form && tokens.read(session.id, form.get('attempt') ?? '');
     if (form === null || operationId === null || method === null) {
-      return again(request, found, { problem: { kind: 'form_expired' }, kept });
+      return showFormAgain(request, found, { problem: { kind: 'form_expired' }, kept });
     }
     const field = (key: string): string => form.get(key) ?? '';
     const typed = { number: field('number'), expiry: field('expiry'), cvc: field('cvc'), name };
     const card = method === 'card' ? readCard(typed, moment().now) : undefined;
     if (card !== undefined && 'problems' in card) {
-      return again(request, found, { problem: { kind: 'invalid', fields: card.problems }, kept });
+      return showFormAgain(request, found, { problem: { kind: 'invalid', fields: card.problems }, kept });
     }
     const result = await pay(deps, session, {
       sessionId: session.id,
@@ -197,7 +197,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     if (result.kind === 'action' && !isNavigation(request)) return redirect(result.url);
     const current = await find(session.id);
     if (current === null) return notFound(request);
-    return again(request, current, { problem: problemOf(result), kept });
+    return showFormAgain(request, current, { problem: problemOf(result), kept });
   }
 
   const withSession =
@@ -218,23 +218,23 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     {
       method: 'GET',
       path: '/checkout/:id',
-      handle: withSession((request, found) => stateOf(request, found, ({ url }) => redirect(url))),
+      handle: withSession((request, found) => currentPage(request, found, ({ url }) => redirect(url))),
     },
     {
       method: 'GET',
       path: '/checkout/:id/next',
-      handle: withSession((request, found) => stateOf(request, found, show)),
+      handle: withSession((request, found) => currentPage(request, found, show)),
     },
     {
       method: 'POST',
       path: '/checkout/:id/pay',
       fault: fault(true),
       handle: withSession((request, found) =>
-        isOpen(found.session, moment().now) ? submit(request, found) : afterForm(request, found.session.id),
+        isOpen(found.session, moment().now) ? submit(request, found) : redirectAfterForm(request, found.session.id),
       ),
     },
     {
-      // Where the form is posted to is no page. Whoever opens it, from a link or the history, gets the one that there is.
+      // This URL only accepts the form. A customer who opens it from a link or the history is sent to the page.
       method: 'GET',
       path: '/checkout/:id/pay',
       handle: withSession((_request, { session }) => redirect(`/checkout/${session.id}`)),
@@ -246,7 +246,9 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       handle: withSession(async (request, { intent, session }) => {
         if (intent.operationId !== null) await completeAction(deps, intent.operationId);
         const after = await find(session.id);
-        return after !== null && payable(after) ? redirect(`/checkout/${session.id}`) : afterForm(request, session.id);
+        return after !== null && payable(after)
+          ? redirect(`/checkout/${session.id}`)
+          : redirectAfterForm(request, session.id);
       }),
     },
     {
@@ -279,7 +281,7 @@ function orderOf({ intent, session }: Found): Order {
   return { amount: intent.amount, currency: intent.currency, description, lineItems };
 }
 
-/** Null: what there is to say is stored with the payment. */
+/** Null: the problem, if any, is stored with the payment. */
 function problemOf(result: PayResult): UnstoredProblem | null {
   switch (result.kind) {
     case 'amount_changed':
@@ -297,7 +299,7 @@ function problemOf(result: PayResult): UnstoredProblem | null {
   }
 }
 
-function declinedBefore({ intent }: Found): PayProblem | null {
+function lastDecline({ intent }: Found): PayProblem | null {
   if (intent.lastPaymentError === null) return null;
   const { code, decline_code: declineCode = code } = intent.lastPaymentError;
   const reason: DeclineReason = declineReasons.find((known) => known === declineCode) ?? 'generic_decline';

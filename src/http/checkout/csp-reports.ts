@@ -1,5 +1,5 @@
-// What browsers report when something on a page breaks its content security policy: a script that is not ours, say.
-// Anyone can send reports, with anything in them: only what has the form of a directive and of an origin is logged.
+// Receives browser reports about violations of a page's content security policy, such as a script that is not ours.
+// Anyone can send reports with any content, so only valid directives and origins are logged.
 
 import { isRefusal } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/moment.ts';
@@ -9,11 +9,11 @@ import type { HttpReply, Route } from '../route.ts';
 import { cspReportPath } from './page-reply.ts';
 
 const maxReportBytes = 16_384;
-/** More than these in a minute are counted, not logged: of one address, and of all together. */
-const maxLoggedOfAddress = 20;
+/** Per minute, for one address and in total. Further reports are counted but not logged. */
+const maxLoggedPerAddress = 20;
 const maxLogged = 100;
-/** From here on, the reports of an address are not even read. */
-const maxReadOfAddress = 60;
+/** Per minute. Further reports from an address are not even read. */
+const maxReadPerAddress = 60;
 const maxAddresses = 10_000;
 
 const accepted: HttpReply = { status: 204, headers: {}, body: '' };
@@ -32,15 +32,15 @@ interface Violation {
 export function cspReportRoutes({ log, clock, onReport }: CspReportDeps): Route[] {
   let minute = 0;
   let logged = 0;
-  /** In this minute. */
-  let ofAddress = new Map<string, { read: number; logged: number }>();
+  /** Counts for the current minute. */
+  let counts = new Map<string, { read: number; logged: number }>();
 
   function countOf(address: string): { read: number; logged: number } {
     const now = Math.floor(clock.now() / 60_000);
-    if (now !== minute || ofAddress.size >= maxAddresses) ofAddress = new Map();
+    if (now !== minute || counts.size >= maxAddresses) counts = new Map();
     if (now !== minute) [minute, logged] = [now, 0];
-    const count = ofAddress.get(address) ?? { read: 0, logged: 0 };
-    ofAddress.set(address, count);
+    const count = counts.get(address) ?? { read: 0, logged: 0 };
+    counts.set(address, count);
     return count;
   }
 
@@ -52,15 +52,15 @@ export function cspReportRoutes({ log, clock, onReport }: CspReportDeps): Route[
         onReport();
         const count = countOf(request.ip);
         count.read += 1;
-        if (count.read > maxReadOfAddress) return accepted;
+        if (count.read > maxReadPerAddress) return accepted;
         const bytes = await request.body(maxReportBytes);
         if (isRefusal(bytes)) return accepted;
         for (const violation of violationsIn(Buffer.from(bytes).toString('utf8'))) {
-          if (logged >= maxLogged || count.logged >= maxLoggedOfAddress) break;
+          if (logged >= maxLogged || count.logged >= maxLoggedPerAddress) break;
           logged += 1;
           count.logged += 1;
           const { directive, blocked } = violation;
-          log.warn({ directive, blocked: scrub(blocked) }, 'a page broke its content security policy');
+          log.warn({ directive, blocked: scrub(blocked) }, 'a page violated its content security policy');
         }
         return accepted;
       },
@@ -70,7 +70,7 @@ export function cspReportRoutes({ log, clock, onReport }: CspReportDeps): Route[
 
 const unreadable: readonly Violation[] = [{ directive: 'unreadable report', blocked: '' }];
 
-/** As `application/csp-report` has one, and `application/reports+json` a list. */
+/** `application/csp-report` contains one report, `application/reports+json` a list. */
 function violationsIn(text: string): readonly Violation[] {
   let report: unknown;
   try {
@@ -88,7 +88,7 @@ function violationsOf(report: Fields): readonly Violation[] {
     const directive = body['effective-directive'] ?? body['violated-directive'];
     return [{ directive: directiveOf(directive), blocked: blockedOf(body['blocked-uri']) }];
   }
-  // The same list carries reports of other kinds: deprecations, crashes.
+  // The list may contain other kinds of reports: deprecations, crashes.
   if (report.type !== 'csp-violation') return typeof report.type === 'string' ? [] : unreadable;
   const body = fieldsOf(report.body);
   return [{ directive: directiveOf(body.effectiveDirective), blocked: blockedOf(body.blockedURL) }];
@@ -106,7 +106,7 @@ function directiveOf(value: unknown): string {
   return /^[a-z-]{1,40}$/.test(name) ? name : '';
 }
 
-/** Where from, not what: a path may quote anything. Or a word, such as `inline`. */
+/** The origin without the path, which may contain anything; or a keyword such as `inline`. */
 function blockedOf(value: unknown): string {
   if (typeof value !== 'string') return '';
   const url = URL.parse(value);

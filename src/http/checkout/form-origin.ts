@@ -1,5 +1,5 @@
-// Where a form was posted from. Other sites must not pay in a customer's name, and ours must be able to, whatever a proxy
-// makes of the Host header.
+// Checks where a form was posted from. Other sites must not pay in a customer's name, but our own pages must be able
+// to, whatever a proxy does to the Host header.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../domain/moment.ts';
@@ -8,11 +8,11 @@ import type { Logger } from '../../log.ts';
 
 export type FormCheck = (headers: IncomingHttpHeaders) => boolean;
 
-/** Anyone can send forms: more than these are refused without a line each. */
+/** Anyone can send forms, so further refusals are not logged. */
 const maxLoggedPerMinute = 20;
 const maxLoggedLength = 100;
 
-/** True for a form that a page of ours sent, or a program that no other site can have tricked. */
+/** True for a form sent by one of our pages, or by a program, which no other site can have tricked. */
 export function formCheck({ publicUrl, log, clock }: { publicUrl: string; log: Logger; clock: Clock }): FormCheck {
   let minute = 0;
   let logged = 0;
@@ -32,13 +32,13 @@ export function formCheck({ publicUrl, log, clock }: { publicUrl: string; log: L
   };
 }
 
-/** Browsers say where a form was sent from; what says nothing is no browser. */
+/** Browsers report where a form was sent from; a client that does not is not a browser. */
 function isOurs(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   const { origin, host } = headers;
   if (origin === undefined) return true;
-  // Some privacy settings hide the origin. Only the browser itself can then vouch that it is the page's own.
+  // Some privacy settings hide the origin. Then only `Sec-Fetch-Site` shows that the form is our own.
   if (origin === 'null') return site === 'same-origin';
   const sender = URL.parse(origin);
   if (sender === null) return false;
@@ -46,7 +46,7 @@ function isOurs(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   return isSame(sender, publicUrl) || isSame(sender, sentTo) || isSameMachine(sender, publicUrl);
 }
 
-/** URLs compare without default ports and in lower case; a dot at the end of a name changes nothing. */
+/** Parsed URLs have no default ports and are in lower case; a trailing dot in a host name makes no difference. */
 function isSame(one: URL, other: string): boolean {
   const parsed = URL.parse(other);
   return (
@@ -58,7 +58,7 @@ function nameOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, '');
 }
 
-/** On a developer's machine, `localhost` and `127.0.0.1` are one service. */
+/** On a developer's machine, `localhost` and `127.0.0.1` are the same service. */
 function isSameMachine(sender: URL, publicUrl: string): boolean {
   const { protocol, port } = new URL(publicUrl);
   return (
@@ -66,7 +66,7 @@ function isSameMachine(sender: URL, publicUrl: string): boolean {
   );
 }
 
-/** An origin alone, without anything else that a header may hold. */
+/** Only the origin, without anything else that the header may contain. */
 function shown(header: string | string[] | undefined): string {
   const text = String(header ?? 'none');
   const origin = URL.parse(text)?.origin ?? (/^[a-z-]+$/.test(text) ? text : 'unreadable');

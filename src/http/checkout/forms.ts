@@ -1,4 +1,4 @@
-// Forms that customers post: read, and proven by their token to be made by our own page.
+// Reads the forms that customers submit, and verifies by their token that our own page created them.
 
 import { timingSafeEqual } from 'node:crypto';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
@@ -18,10 +18,13 @@ export async function readForm(request: HttpRequest): Promise<URLSearchParams | 
   return new URLSearchParams(Buffer.from(bytes).toString('utf8'));
 }
 
-/** The single-use token of a form: the id of the operation that it will be, with proof that we made it for this session. */
+/**
+ * The single-use token of a form: the id of the operation it will create, with proof that we issued it for this
+ * session.
+ */
 export interface AttemptTokens {
   issue(sessionId: string, moment: Moment): string;
-  /** The operation's id, or null for a token that is not ours. */
+  /** The operation's id, or null if we did not issue the token. */
   read(sessionId: string, token: string): string | null;
 }
 

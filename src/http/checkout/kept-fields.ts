@@ -1,6 +1,6 @@
-// What a customer need not type again: the name and the chosen method, when a form comes back with a problem, also by way
-// of a challenge or a bank. The customer's own browser keeps them, sealed, in a cookie of this one session that ends with
-// it; the server keeps nothing. Number, expiry and CVC are never in it.
+// Remembers the name and the chosen method, so that a customer need not enter them again when a form comes back with a
+// problem, even after a challenge or a bank page. They are in an encrypted cookie in the customer's browser, which
+// belongs to one session and expires with it; the server stores nothing. Number, expiry and CVC are never in it.
 
 import { type PaymentMethodType, paymentMethodTypes } from '../../domain/payment-methods.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
@@ -12,14 +12,14 @@ export interface KeptFields {
 }
 
 const cookieName = 'paydesk_form';
-/** Of a name: a cookie has 4096 bytes at most. */
+/** A cookie has at most 4096 bytes. */
 const maxNameLength = 200;
 export const nothingKept: KeptFields = { method: null, name: '' };
 
 export interface FieldKeeper {
   read(request: HttpRequest, sessionId: string): KeptFields;
   keep(reply: HttpReply, session: { readonly id: string; readonly seconds: number }, fields: KeptFields): HttpReply;
-  /** Once it is paid. */
+  /** Deletes the cookie once the session is paid. */
   forget(reply: HttpReply, request: HttpRequest, sessionId: string): HttpReply;
 }
 
@@ -56,7 +56,7 @@ function cookieOf({ headers }: HttpRequest): string | null {
   return null;
 }
 
-/** What we sealed ourselves; an older version may have done so in another form. */
+/** We sealed the text ourselves, but perhaps in an older format. */
 function parsed(text: string): KeptFields {
   const [method, name]: unknown[] = JSON.parse(text);
   return {

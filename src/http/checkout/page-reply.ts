@@ -1,4 +1,4 @@
-// A page as a reply: with the headers that keep it from being framed, cached, scripted by others or leaked.
+// Turns a page into a reply, with headers that prevent framing, caching, foreign scripts and leaks.
 
 import { safeOrigin, safeWebUrl } from '../../domain/web-url.ts';
 import type { HttpReply } from '../route.ts';
@@ -7,7 +7,7 @@ import type { View } from './views.ts';
 
 export interface PageOptions {
   readonly status?: number;
-  /** Over https, browsers are told to stay there. */
+  /** Adds Strict-Transport-Security. */
   readonly https: boolean;
 }
 
@@ -32,7 +32,7 @@ export function pageReply(view: View, options: PageOptions): HttpReply {
   };
 }
 
-/** The logo is the one thing from elsewhere. One whose origin could not stand in a header as it is, is not shown. */
+/** Only the logo comes from elsewhere. It is not shown if its origin cannot safely be put into a header. */
 function contentSecurityPolicy({
   scriptHashes,
   styleHashes,
@@ -49,7 +49,7 @@ function contentSecurityPolicy({
     `style-src ${list(styleHashes)}`,
     `img-src 'self' data:${logo === null ? '' : ` ${logo}`}`,
     "connect-src 'self'",
-    // Browsers hold a form's redirects to this as well: those of our forms end on a page of our own (`pages/onward.ts`).
+    // Browsers also apply this to redirects after a form, so ours end on a page of our own (`pages/redirecting.ts`).
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -57,7 +57,7 @@ function contentSecurityPolicy({
   ].join('; ');
 }
 
-/** `to`: a path of our own, or an address elsewhere. */
+/** `to`: one of our own paths, or an absolute URL. */
 export function redirect(to: string): HttpReply {
   const location = to.startsWith('/') ? to : safeWebUrl(to);
   if (location === null) throw new Error('customers cannot be sent to this address');

@@ -1,19 +1,20 @@
-// Why the form is shown again, in the address of the page that a form's answer redirects to. What a decline was is stored
-// with the payment; this is for all else. Anyone can write such an address: it chooses among known messages, no more.
+// Puts the reason why the form is shown again into the URL that the customer is redirected to. Declines are stored with
+// the payment; this is for everything else. Anyone can write such a URL, but it can only select one of the known
+// messages.
 
 import { type CardField, type FieldProblem, fieldProblems, type PayProblem } from './views.ts';
 
-/** Longer than anyone is ever made to wait. */
+/** Longer than any customer has to wait. */
 const maxSeconds = 3_600;
 const cardFields: readonly CardField[] = ['number', 'expiry', 'cvc', 'name'];
 const withoutDetails = ['amount_changed', 'form_expired', 'sent_from_elsewhere', 'too_many_attempts'] as const;
 
-/** All that is not stored with the payment. */
+/** Every problem that is not stored with the payment. */
 export type UnstoredProblem =
   | Exclude<PayProblem, { kind: 'declined' }>
   | { readonly kind: 'declined'; readonly reason: 'processing_error' };
 
-/** With its question mark. */
+/** Includes the question mark. */
 export function problemQuery(problem: UnstoredProblem): string {
   switch (problem.kind) {
     case 'declined':
@@ -27,7 +28,7 @@ export function problemQuery(problem: UnstoredProblem): string {
   }
 }
 
-/** Null for an address that names none. */
+/** Null if the query contains no known problem. */
 export function problemIn(query: URLSearchParams): UnstoredProblem | null {
   const name = query.get('problem');
   if (name === null) return null;

@@ -1,6 +1,6 @@
-// The sandbox's own pages: the 3DS challenge and the test bank. They play an outside party, so they know nothing of
-// sessions: only what the acquirer was told when the payment began, which is the reference, whom it is for, in which
-// language, and where to send the customer back to.
+// The sandbox's own pages: the 3DS challenge and the test bank. They simulate a third party, so they know nothing about
+// sessions, only what the acquirer received when the payment began: the reference, the merchant, the language and the
+// return URL.
 
 import { isId } from '../../domain/ids.ts';
 import type { MerchantLook } from '../../domain/merchant.ts';
@@ -16,12 +16,12 @@ import type { Choice } from './pages/notice.ts';
 import type { View } from './views.ts';
 
 const results: readonly Choice['result'][] = ['pass', 'fail', 'fail_later', 'cancel'];
-/** Of a payment that an earlier version began. */
+/** For payments that an earlier version began. */
 const unknownMerchant: MerchantLook = { name: 'Paydesk Sandbox', logoUrl: null, accentColor: null };
 
 type Kind = 'challenge' | 'bank';
 
-/** What the pages need of the sandbox. */
+/** What the pages need from the sandbox. */
 interface TestBank {
   payment(reference: string): Promise<SandboxPayment | null>;
   act(reference: string, result: Choice['result']): Promise<SandboxPayment | null>;
@@ -30,7 +30,7 @@ interface TestBank {
 interface SandboxPagesDeps {
   readonly publicUrl: string;
   readonly isOwnForm: FormCheck;
-  /** Whether a reference is one of test mode. There is no page for any other. */
+  /** Whether a reference belongs to test mode. Others have no page. */
   readonly isTestPayment: (reference: string) => Promise<boolean>;
 }
 

@@ -6,10 +6,10 @@ import type { PaymentMethodType } from '../../domain/payment-methods.ts';
 export const languages = ['en', 'es', 'nl', 'de', 'fr', 'pt', 'it', 'pl', 'ja', 'ar'] as const;
 export type Language = (typeof languages)[number];
 
-/** The same on every page of a session. */
+/** What all pages of a session have in common. */
 export interface Frame {
   readonly language: Language;
-  /** For money and dates: the customer's own tag, such as `de-AT`, or the language. */
+  /** For money and dates: the customer's language tag, such as `de-AT`, or the language. */
   readonly locale: string;
   readonly testMode: boolean;
   readonly merchant: {
@@ -30,17 +30,17 @@ export interface Order {
 /** Why the customer sees the form again. */
 export type PayProblem =
   | { readonly kind: 'declined'; readonly reason: DeclineReason }
-  /** The merchant changed the amount since the page was shown; nothing was charged. */
+  /** The merchant has changed the amount since the page was shown; nothing was charged. */
   | { readonly kind: 'amount_changed' }
-  /** The form was too old or was used before; nothing was charged. */
+  /** The form was too old or already used; nothing was charged. */
   | { readonly kind: 'form_expired' }
-  /** The form was posted from another origin than our own; nothing was charged. */
+  /** The form was posted from a different origin; nothing was charged. */
   | { readonly kind: 'sent_from_elsewhere' }
-  /** Too many declined attempts: wait so many seconds. */
+  /** Too many declined attempts: wait this many seconds. */
   | { readonly kind: 'slow_down'; readonly seconds: number }
-  /** Too many declined attempts: refused for good. The form is not shown again. */
+  /** Too many declined attempts: no more are allowed. The form is not shown again. */
   | { readonly kind: 'too_many_attempts' }
-  /** What the customer typed cannot be right. */
+  /** The customer's input is not valid. */
   | { readonly kind: 'invalid'; readonly fields: Readonly<Partial<Record<CardField, FieldProblem>>> };
 
 export const declineReasons = [
@@ -69,14 +69,14 @@ export interface PayView extends Frame {
   /** The single-use token of this form. */
   readonly attempt: string;
   readonly methods: readonly PaymentMethodType[];
-  /** Kept from what the customer chose and typed; card number, expiry and CVC never are. */
+  /** `chosen` and `name` are remembered from an earlier attempt; card number, expiry and CVC never are. */
   readonly chosen: PaymentMethodType;
   readonly name: string;
   readonly email: string | null;
   readonly problem: PayProblem | null;
   readonly cancelUrl: string | null;
   readonly secondsLeft: number;
-  /** The page's own address, without a problem in it. */
+  /** The page's own URL, without a problem in the query. */
   readonly pageUrl: string;
 }
 
@@ -97,7 +97,9 @@ export interface BankView extends Frame {
   readonly settlesLater: boolean;
 }
 
-/** Asked again until the outcome is known: by script at `statusUrl` (JSON `{"done": boolean, "location": string}`), else by reload. */
+/**
+ * Polls for the outcome: by script at `statusUrl` (JSON `{"done": boolean, "location": string}`), otherwise by reload.
+ */
 export interface ProcessingView extends Frame {
   readonly page: 'processing';
   readonly order: Order;
@@ -107,7 +109,7 @@ export interface ProcessingView extends Frame {
 export interface ReceiptView extends Frame {
   readonly page: 'receipt';
   readonly order: Order;
-  /** `pending`: the customer has done their part, and the money arrives later. `failed`: it did not arrive. */
+  /** `pending`: the customer is done, and the money arrives later. `failed`: it did not arrive. */
   readonly outcome: 'paid' | 'pending' | 'failed';
   /** Where a customer whose payment failed can start again. */
   readonly shopUrl: string | null;
@@ -120,12 +122,12 @@ export interface ReceiptView extends Frame {
   } | null;
 }
 
-/** On the way to another site: goes on by itself, and has a link in case it does not. */
-export interface OnwardView extends Frame {
-  readonly page: 'onward';
+/** Redirects to another site automatically, with a link in case that does not work. */
+export interface RedirectingView extends Frame {
+  readonly page: 'redirecting';
   readonly url: string;
-  /** `paid` and `pending` lead back to the shop, and so does `unpaid`; `action` leads to where the payment is confirmed. */
-  readonly because: 'paid' | 'pending' | 'unpaid' | 'action';
+  /** `action` leads to where the payment is confirmed, the others back to the shop. */
+  readonly reason: 'paid' | 'pending' | 'unpaid' | 'action';
 }
 
 export interface ExpiredView extends Frame {
@@ -133,13 +135,13 @@ export interface ExpiredView extends Frame {
   readonly cancelUrl: string | null;
 }
 
-/** The merchant called the payment off, or the customer left and there is nowhere to return to. */
+/** The payment was canceled. */
 export interface CancelledView extends Frame {
   readonly page: 'cancelled';
   readonly cancelUrl: string | null;
 }
 
-/** No such session: there is no merchant to name. */
+/** There is no such session, so no merchant to name. */
 export interface NotFoundView {
   readonly page: 'not_found';
   readonly language: Language;
@@ -150,9 +152,9 @@ export interface FaultView {
   readonly page: 'fault';
   readonly language: Language;
   readonly requestId: string;
-  /** Where the customer may try again. Absent: no such link. */
+  /** Where the customer can try again. Absent: no link. */
   readonly pageUrl?: string;
-  /** The money may have been asked for before it failed: the customer is not told that nothing was charged. */
+  /** The customer may have been charged before the failure, so the page does not claim that nothing was charged. */
   readonly paying?: boolean;
 }
 
@@ -162,7 +164,7 @@ export type View =
   | BankView
   | ProcessingView
   | ReceiptView
-  | OnwardView
+  | RedirectingView
   | ExpiredView
   | CancelledView
   | NotFoundView

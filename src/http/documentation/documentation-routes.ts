@@ -1,5 +1,5 @@
-// The documentation: the guides and the API reference as pages, the guides as the Markdown that they are written in, the
-// OpenAPI document, and the files that these name. All come from here: nothing is fetched from, or told to, anyone else.
+// Serves the documentation: the guides and the API reference as pages, the guides as Markdown, the OpenAPI document,
+// and the files they use. Everything is served from here: nothing is loaded from, or sent to, third parties.
 
 import { readFile } from 'node:fs/promises';
 import { type HttpReply, json, type Route } from '../route.ts';
@@ -9,7 +9,7 @@ import type { OpenApiDocument } from './render-reference.ts';
 
 const folder = new URL('../../../docs/', import.meta.url);
 
-/** Only our own script and style. */
+/** Allows only our own script and style sheet. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const pagePolicy = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
-/** A picture has its style inside; opened by itself it may use that, and nothing else. */
+/** Pictures have inline styles. Opened on their own, they may use those and nothing else. */
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'";
 
 const pictures = ['payment-intent.svg', 'checkout-session.svg', 'delivery.svg'];
@@ -44,14 +44,14 @@ export function documentationRoutes(document: Readonly<Record<string, unknown>>)
     file('/docs/documentation.css', new URL('./documentation.css', import.meta.url), 'text/css; charset=utf-8'),
     file('/docs/documentation.js', new URL('./documentation.js', import.meta.url), 'text/javascript; charset=utf-8'),
     file('/docs/icon.svg', new URL('./icon.svg', import.meta.url), 'image/svg+xml'),
-    made('/docs/search.json', json, async () => {
+    cachedRoute('/docs/search.json', json, async () => {
       const { searchIndex } = await import('./search-index.ts');
       return JSON.stringify(await searchIndex(readGuide, document as unknown as OpenApiDocument));
     }),
   ];
 }
 
-/** In their place where the operator turned them off. */
+/** Served instead if the operator has turned the documentation off. */
 export function noDocumentationRoutes(version: string): Route[] {
   const body = JSON.stringify({ service: 'paydesk', version });
   return [route('/', () => ({ status: 200, headers: { 'Content-Type': json }, body }))];
@@ -71,27 +71,28 @@ function guidePage(name: string): Route {
 
 const route = (path: string, handle: Route['handle']): Route => ({ method: 'GET', path, handle });
 
-const page = (path: string, render: () => Promise<string>): Route => made(path, 'text/html; charset=utf-8', render);
+const page = (path: string, render: () => Promise<string>): Route =>
+  cachedRoute(path, 'text/html; charset=utf-8', render);
 
 function file(path: string, from: URL, type: string): Route {
-  return made(path, type, () => readFile(from), { 'Cache-Control': 'public, max-age=3600' });
+  return cachedRoute(path, type, () => readFile(from), { 'Cache-Control': 'public, max-age=3600' });
 }
 
-/** Made when it is first asked for, and once: every answer shares the same bytes. */
-function made(
+/** Rendered once, on the first request; all responses share the same bytes. */
+function cachedRoute(
   path: string,
   type: string,
-  make: () => Promise<string | Uint8Array>,
+  content: () => Promise<string | Uint8Array>,
   caching: Readonly<Record<string, string>> = { 'Cache-Control': 'no-cache' },
 ): Route {
   const policy = type === 'image/svg+xml' ? picturePolicy : pagePolicy;
   let reply: Promise<HttpReply> | undefined;
-  async function making(): Promise<HttpReply> {
+  async function render(): Promise<HttpReply> {
     const headers = { 'Content-Type': type, 'Content-Security-Policy': policy, ...caching };
-    return { status: 200, headers, body: Buffer.from(await make()) };
+    return { status: 200, headers, body: Buffer.from(await content()) };
   }
   return route(path, () => {
-    reply ??= making().catch((error: unknown) => {
+    reply ??= render().catch((error: unknown) => {
       reply = undefined;
       throw error;
     });

@@ -1,4 +1,4 @@
-// The documentation's only script: buttons that copy code, the search, and the forms that try requests out.
+// The documentation's only script: copy buttons, the search, and the forms for trying requests.
 (() => {
   for (const block of document.querySelectorAll('[data-copy]')) {
     const button = document.createElement('button');
@@ -24,7 +24,7 @@
   let index = null;
   box.hidden = false;
 
-  /** All words must be there; in a title they count more. */
+  /** All words must match; matches in a title count more. */
   function matches(words) {
     return index
       .map((entry) => {
@@ -41,7 +41,7 @@
     const at = Math.max(0, text.toLowerCase().indexOf(word) - 40);
     return `${at > 0 ? '…' : ''}${text.slice(at, at + 120)}${text.length > at + 120 ? '…' : ''}`;
   }
-  async function look() {
+  async function showMatches() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     found.hidden = words.length === 0;
     if (words.length === 0) return;
@@ -58,11 +58,11 @@
       list.append(item);
     }
     if (list.children.length > 0) return found.replaceChildren(list);
-    const nothing = document.createElement('p');
-    nothing.textContent = 'Nothing found.';
-    found.replaceChildren(nothing);
+    const message = document.createElement('p');
+    message.textContent = 'Nothing found.';
+    found.replaceChildren(message);
   }
-  search.addEventListener('input', look);
+  search.addEventListener('input', showMatches);
   box.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     search.value = '';
@@ -83,14 +83,14 @@
   key.value = sessionStorage.getItem('paydesk-test-key') ?? '';
   key.addEventListener('input', () => sessionStorage.setItem('paydesk-test-key', key.value.trim()));
 
-  /** The ids that were seen last go into the next form that needs one of their kind. */
-  function keepIds(value) {
+  /** Fills the ids of the last response into the forms that need an id of the same kind. */
+  function prefillIds(value) {
     if (typeof value === 'string' && /^[a-z]{2,4}_[0-9a-z]{30}$/.test(value)) {
       const prefix = value.slice(0, value.indexOf('_') + 1);
       for (const input of document.querySelectorAll('[data-in="path"]'))
         if (input.placeholder.startsWith(prefix)) input.value = value;
     } else if (typeof value === 'object' && value !== null) {
-      for (const member of Object.values(value).reverse()) keepIds(member);
+      for (const member of Object.values(value).reverse()) prefillIds(member);
     }
   }
   async function send(form) {
@@ -114,7 +114,7 @@
     details.hidden = false;
     const form = details.querySelector('form');
     const status = form.querySelector('[role="status"]');
-    const shown = form.querySelector('.answer');
+    const output = form.querySelector('.answer');
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       if (!key.value.trim().startsWith('sk_test_')) {
@@ -123,16 +123,16 @@
         return;
       }
       status.textContent = 'Sending…';
-      shown.hidden = true;
+      output.hidden = true;
       try {
         const started = performance.now();
-        const answer = await send(form);
-        const text = await answer.text();
-        status.textContent = `${answer.status} in ${Math.round(performance.now() - started)} ms, ${answer.headers.get('Request-Id')}`;
+        const response = await send(form);
+        const text = await response.text();
+        status.textContent = `${response.status} in ${Math.round(performance.now() - started)} ms, ${response.headers.get('Request-Id')}`;
         const value = text === '' ? null : JSON.parse(text);
-        shown.textContent = JSON.stringify(value, null, 2);
-        shown.hidden = false;
-        if (answer.ok) keepIds(value);
+        output.textContent = JSON.stringify(value, null, 2);
+        output.hidden = false;
+        if (response.ok) prefillIds(value);
       } catch (error) {
         status.textContent = `The request could not be sent: ${error.message}`;
       }

@@ -1,4 +1,4 @@
-// What every page of the documentation has around it: the bar with the search, the menu, and what is on the page.
+// The layout of all documentation pages: the bar with the search, the menu, and the table of contents.
 
 import { guideGroups } from './guide-list.ts';
 import { escaped } from './html-text.ts';
@@ -15,9 +15,9 @@ export interface DocumentationPage {
   /** The path of this page. */
   readonly path: string;
   readonly content: string;
-  /** Shown beside the page; what is below the first heading. */
+  /** Everything below the first heading, for the table of contents. */
   readonly headings: readonly Heading[];
-  /** What stands at the end. */
+  /** Shown at the end of the page. */
   readonly footer?: string;
 }
 

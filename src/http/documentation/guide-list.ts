@@ -1,4 +1,4 @@
-// The guides that are served, in the order in which they are read. Each is docs/<name>.md of this checkout.
+// The guides, in reading order. Each is docs/<name>.md in this repository.
 
 export interface Guide {
   readonly name: string;

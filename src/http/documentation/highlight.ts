@@ -1,4 +1,5 @@
-// Code in colours, on the server: the page needs no script for it. Only the languages that the guides use are loaded.
+// Syntax highlighting on the server, so that the page needs no script for it. Only languages used in the guides are
+// loaded.
 
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
@@ -20,12 +21,17 @@ const languages = {
 };
 for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language);
 
-const shown: Readonly<Record<string, string>> = { sh: 'Shell', js: 'JavaScript', ts: 'TypeScript', json: 'JSON' };
+const languageNames: Readonly<Record<string, string>> = {
+  sh: 'Shell',
+  js: 'JavaScript',
+  ts: 'TypeScript',
+  json: 'JSON',
+};
 
-/** A block can be wider than a phone: it scrolls, also by keyboard. The script adds the button that copies it. */
+/** A block can be wider than a phone, so it scrolls, also by keyboard. The script adds the copy button. */
 export function codeBlock(text: string, language: string): string {
   const known = Object.hasOwn(languages, language);
   const code = known ? highlighter.highlight(text, { language }).value : escaped(text);
-  const label = `${shown[language] ?? language} code`;
+  const label = `${languageNames[language] ?? language} code`;
   return `<div class="code" data-copy><pre tabindex="0" role="group" aria-label="${escaped(label)}"><code>${code}</code></pre></div>\n`;
 }

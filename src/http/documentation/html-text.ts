@@ -1,10 +1,10 @@
-// Text inside HTML.
+// Escapes and formats text for HTML.
 
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Prose with `code`, **strong** words and [links](/docs), as descriptions in the API have it. */
+/** Renders the Markdown that API descriptions use: `code`, **strong** and [links](/docs). */
 export function inlineMarkdown(text: string): string {
   return escaped(text)
     .replace(/`([^`]+)`/g, '<code>$1</code>')

@@ -1,5 +1,5 @@
-// A guide as HTML. Loaded when the first guide is asked for: nobody who only takes payments pays for the renderer.
-// The Markdown is our own, so HTML in it would be trusted; there is none but comments, which are for the tests.
+// Renders a guide as HTML. Loaded on the first request for a guide, so that the renderer costs nothing until then.
+// The Markdown is our own and therefore trusted; its only HTML is comments for the tests.
 
 import { Marked, type RendererObject, type Tokens } from 'marked';
 import { framed, guidesPath, type Heading } from './frame.ts';
@@ -9,13 +9,13 @@ import { escaped } from './html-text.ts';
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** Its words, for the search. */
+  /** Plain text, for the search. */
   readonly text: string;
 }
 
 /** `name`: null for the index of the guides. */
 export function renderGuide(markdown: string, name: string | null): string {
-  const { content, headings } = parsed(markdown);
+  const { content, headings } = parseMarkdown(markdown);
   const source = name === null ? 'README' : name;
   return framed({
     title: titleOf(markdown),
@@ -30,20 +30,20 @@ export function titleOf(markdown: string): string {
   return /^# (.+)$/m.exec(markdown)?.[1] ?? 'Guides';
 }
 
-/** What the search looks through: each heading with the words below it. */
+/** The sections for the search: each heading with the text below it. */
 export function sectionsOf(markdown: string): Section[] {
-  const { content } = parsed(markdown);
+  const { content } = parseMarkdown(markdown);
   return content
     .split(/(?=<h[123] id=")/)
     .map((part) => ({
       id: /^<h[123] id="([^"]+)"/.exec(part)?.[1] ?? '',
-      title: wordsOf(/^<h[123][^>]*>(.*?)<\/h[123]>/.exec(part)?.[1] ?? ''),
-      text: wordsOf(part.replace(/^<h[123].*?<\/h[123]>/, '')),
+      title: plainText(/^<h[123][^>]*>(.*?)<\/h[123]>/.exec(part)?.[1] ?? ''),
+      text: plainText(part.replace(/^<h[123].*?<\/h[123]>/, '')),
     }))
     .filter(({ id }) => id !== '');
 }
 
-function parsed(markdown: string): { content: string; headings: Heading[] } {
+function parseMarkdown(markdown: string): { content: string; headings: Heading[] } {
   const headings: Heading[] = [];
   const content = new Marked({ renderer: renderer(headings) }).parse(markdown, { async: false });
   return { content, headings };
@@ -54,36 +54,36 @@ function renderer(headings: Heading[]): RendererObject {
   return {
     heading({ tokens, depth }) {
       const inner = this.parser.parseInline(tokens);
-      const title = wordsOf(inner);
+      const title = plainText(inner);
       const slug = slugOf(inner.replace(/<[^>]*>/g, ''));
-      const before = ids.get(slug) ?? 0;
-      ids.set(slug, before + 1);
-      const id = before === 0 ? slug : `${slug}-${before}`;
+      const repetitions = ids.get(slug) ?? 0;
+      ids.set(slug, repetitions + 1);
+      const id = repetitions === 0 ? slug : `${slug}-${repetitions}`;
       headings.push({ id, title, depth });
       if (depth === 1) return `<h1 id="${id}">${inner}</h1>\n`;
       const anchor = `<a class="anchor" href="#${id}" aria-label="Link to this section: ${escaped(title)}">#</a>`;
       return `<h${depth} id="${id}">${inner} ${anchor}</h${depth}>\n`;
     },
     link({ href, tokens }) {
-      return `<a href="${escaped(served(href))}">${this.parser.parseInline(tokens)}</a>`;
+      return `<a href="${escaped(servedUrl(href))}">${this.parser.parseInline(tokens)}</a>`;
     },
     code: ({ text, lang }) => (lang === 'mermaid' ? picture(text) : codeBlock(text, lang ?? 'text')),
     table(token) {
       const cells = (row: readonly Tokens.TableCell[], tag: string): string =>
         row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('');
-      const named = token.header.some(({ text }) => text !== '');
-      // A column may be without a name; a heading may not be empty.
+      const hasHeader = token.header.some(({ text }) => text !== '');
+      // A column may have no name, but a `th` must not be empty.
       const head = token.header.map((cell) => cells([cell], cell.text === '' ? 'td' : 'th')).join('');
       const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
-      const table = `<table>\n${named ? `<thead><tr>${head}</tr></thead>\n` : ''}<tbody>\n${rows}\n</tbody></table>`;
+      const table = `<table>\n${hasHeader ? `<thead><tr>${head}</tr></thead>\n` : ''}<tbody>\n${rows}\n</tbody></table>`;
       return `<div class="wide" tabindex="0" role="group" aria-label="Table">${table}</div>\n`;
     },
-    // Comments tell the tests what to do.
+    // Comments are instructions for the tests.
     html: () => '',
   };
 }
 
-/** A diagram names the picture of itself that is shown instead: drawing it here would take a script from elsewhere. */
+/** A diagram names the picture to show instead, because drawing it here would need a third-party script. */
 function picture(source: string): string {
   const [, file] = /^%% picture: ([\w-]+\.svg)$/m.exec(source) ?? [];
   const [, title = ''] = /^\s*accTitle: (.+)$/m.exec(source) ?? [];
@@ -91,8 +91,8 @@ function picture(source: string): string {
   return `<figure><img src="/docs/pictures/${file}" alt="${escaped(title)}"></figure>\n`;
 }
 
-/** Guides link each other as the files that they are. */
-function served(href: string): string {
+/** Turns links between guides, which name files, into the URLs they are served at. */
+function servedUrl(href: string): string {
   const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (name === undefined) return /^[\w-]+\.json$/.test(href) ? `${guidesPath}/${href}` : href;
   return name === 'README' ? `${guidesPath}${anchor}` : `${guidesPath}/${name}${anchor}`;
@@ -108,7 +108,7 @@ function slugOf(text: string): string {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
 
-function wordsOf(html: string): string {
+function plainText(html: string): string {
   return html
     .replace(/<a class="anchor".*?<\/a>/g, '')
     .replace(/<[^>]*>/g, ' ')

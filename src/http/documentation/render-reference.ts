@@ -1,10 +1,10 @@
-// The API reference, from the OpenAPI document: every operation with its parameters, examples, errors and a form to try
-// it out. Our own instead of a renderer from npm: those that have a form weigh over a megabyte and none passed axe.
+// Renders the API reference from the OpenAPI document: every operation with its parameters, examples, errors and a form
+// to try it. Our own instead of a renderer from npm: those with a form weigh over a megabyte, and none passed axe.
 
 import { framed, type Heading, referencePath } from './frame.ts';
 import { codeBlock } from './highlight.ts';
 import { escaped, inlineMarkdown } from './html-text.ts';
-import { answerExample, requestExample, type Schema, type Schemas } from './schema-examples.ts';
+import { requestExample, responseExample, type Schema, type Schemas } from './schema-examples.ts';
 import { schemaTable, tableOf, typeText } from './schema-table.ts';
 import { tryForm } from './try-form.ts';
 
@@ -45,7 +45,7 @@ export interface OpenApiDocument {
 export interface Operation extends OpenApiOperation {
   readonly method: string;
   readonly path: string;
-  /** The body that is shown and that the form begins with; null: it takes none. */
+  /** The example body, also the initial value of the form; null: the operation has no body. */
   readonly bodyExample: unknown;
   readonly streams: boolean;
 }
@@ -92,7 +92,7 @@ ${objects.map(([name, schema]) => objectSection(name, schema, components.schemas
   return framed({ title: 'API reference', path: referencePath, content, headings });
 }
 
-/** Only with script, which shows it. */
+/** Hidden unless JavaScript is enabled. */
 const keyForm = `<form class="key" data-key hidden>
 <label for="api-key">Your test key</label>
 <input id="api-key" type="password" autocomplete="off" spellcheck="false" placeholder="sk_test_…" aria-describedby="api-key-note">
@@ -119,7 +119,7 @@ ${body === undefined ? '' : fieldTable('Body', schemaTable(body, schemas, `Body:
 ${codeBlock(curlFor(operation, servers[0]?.url ?? ''), 'sh')}
 ${Object.entries(responses)
   .filter(([status]) => Number(status) < 300)
-  .map(([status, { description: about, content }]) => answer(status, about, content, schemas))
+  .map(([status, { description: about, content }]) => response(status, about, content, schemas))
   .join('\n')}
 ${errorTable(responses, summary)}
 ${operation.streams ? '' : tryForm(operation)}
@@ -140,10 +140,10 @@ function parameterTable(parameters: readonly Parameter[], schemas: Schemas, summ
   return fieldTable('Parameters', tableOf(['Name', 'In', 'Type', 'Meaning'], rows, `Parameters: ${summary}`));
 }
 
-function answer(status: string, about: string, content: Readonly<Record<string, Content>>, schemas: Schemas): string {
+function response(status: string, about: string, content: Readonly<Record<string, Content>>, schemas: Schemas): string {
   return Object.entries(content)
     .map(([type, { schema }]) => {
-      const example = answerExample(schema, schemas);
+      const example = responseExample(schema, schemas);
       const text = typeof example === 'string' ? example.trimEnd() : JSON.stringify(example, null, 2);
       return `<h4>Response <code>${status}</code></h4>\n<p>${inlineMarkdown(about)} ${typeText(schema, schemas)}</p>\n${codeBlock(text, type === 'application/json' ? 'json' : 'text')}`;
     })
@@ -173,7 +173,7 @@ function objectSection(name: string, schema: Schema, schemas: Schemas): string {
   return `${heading(3, `object-${name}`, name)}\n${tables.join('\n')}`;
 }
 
-/** Quoted, so that a shell does not take `?` for a pattern. */
+/** URLs are quoted, so that a shell does not interpret `?` as a pattern. */
 function curlFor({ method, path, parameters, bodyExample }: Operation, server: string): string {
   const id = parameters.find(({ in: where }) => where === 'path')?.example ?? '';
   const lines = [`curl '${server}${path.replace('{id}', id)}'`];

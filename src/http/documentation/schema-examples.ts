@@ -1,4 +1,4 @@
-// Examples made from schemas: what stands in the reference is what the API really takes and gives.
+// Builds examples from schemas, so that the reference shows what the API really accepts and returns.
 
 export interface Schema {
   readonly $ref?: string;
@@ -31,19 +31,22 @@ export function resolved(schema: Schema, schemas: Schemas): Schema {
 
 export const typesOf = ({ type }: Schema): readonly string[] => (type === undefined ? [] : [type].flat());
 
-/** What an answer looks like: every field. Throws where a schema does not tell, so that no reader meets `"string"`. */
-export function answerExample(given: Schema, schemas: Schemas, path = ''): unknown {
-  const schema = resolved(given, schemas);
+/** An example response with every field. Throws if a schema has no example, so that no reader sees `"string"`. */
+export function responseExample(schemaOrRef: Schema, schemas: Schemas, path = ''): unknown {
+  const schema = resolved(schemaOrRef, schemas);
   if (schema.const !== undefined) return schema.const;
   if (schema.examples !== undefined) return schema.examples[0];
   const [first] = schema.oneOf ?? [];
-  if (first !== undefined) return answerExample(first, schemas, path);
+  if (first !== undefined) return responseExample(first, schemas, path);
   const types = typesOf(schema);
   if (types.includes('object') && schema.properties !== undefined) {
     const fields = Object.entries(schema.properties);
-    return Object.fromEntries(fields.map(([name, field]) => [name, answerExample(field, schemas, `${path}.${name}`)]));
+    return Object.fromEntries(
+      fields.map(([name, field]) => [name, responseExample(field, schemas, `${path}.${name}`)]),
+    );
   }
-  if (types.includes('array') && schema.items !== undefined) return [answerExample(schema.items, schemas, `${path}[]`)];
+  if (types.includes('array') && schema.items !== undefined)
+    return [responseExample(schema.items, schemas, `${path}[]`)];
   if (types.includes('null')) return null;
   if (schema.default !== undefined) return schema.default;
   if (schema.enum !== undefined) return schema.enum[0];
@@ -51,11 +54,11 @@ export function answerExample(given: Schema, schemas: Schemas, path = ''): unkno
   throw new Error(`${path || 'a schema'} has no example`);
 }
 
-/** What a request looks like: the fields that must be there, and those that have an example. */
-export function requestExample(given: Schema, schemas: Schemas): unknown {
-  const schema = resolved(given, schemas);
+/** An example request with the required fields and those that have an example. */
+export function requestExample(schemaOrRef: Schema, schemas: Schemas): unknown {
+  const schema = resolved(schemaOrRef, schemas);
   const fields = Object.entries(schema.properties ?? {}).filter(
     ([name, field]) => schema.required?.includes(name) === true || field.examples !== undefined,
   );
-  return Object.fromEntries(fields.map(([name, field]) => [name, answerExample(field, schemas, name)]));
+  return Object.fromEntries(fields.map(([name, field]) => [name, responseExample(field, schemas, name)]));
 }

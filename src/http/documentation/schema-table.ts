@@ -1,4 +1,4 @@
-// The fields of a schema as a table, those inside others by their path.
+// Renders the fields of a schema as a table, nested ones with their path.
 
 import { escaped, inlineMarkdown } from './html-text.ts';
 import { resolved, type Schema, type Schemas, typesOf } from './schema-examples.ts';
@@ -9,11 +9,11 @@ interface Field {
   readonly required: boolean;
 }
 
-/** `asked`: of a request, where it matters what must be given. */
-export function schemaTable(schema: Schema, schemas: Schemas, label: string, asked: boolean): string {
+/** `isRequest`: marks required fields, which only matters for requests. */
+export function schemaTable(schema: Schema, schemas: Schemas, label: string, isRequest: boolean): string {
   const rows = fieldsOf(schema, schemas, '').map(
     ({ path, schema: field, required }) =>
-      `<tr><td><code>${escaped(path)}</code>${asked && required ? ' <span class="required">required</span>' : ''}</td>` +
+      `<tr><td><code>${escaped(path)}</code>${isRequest && required ? ' <span class="required">required</span>' : ''}</td>` +
       `<td>${typeText(field, schemas)}</td><td>${meaning(field)}</td></tr>`,
   );
   if (rows.length === 0) return '';
@@ -26,10 +26,10 @@ export function tableOf(headings: readonly string[], rows: readonly string[], la
 <tbody>${rows.join('\n')}</tbody></table></div>`;
 }
 
-function fieldsOf(given: Schema, schemas: Schemas, before: string): Field[] {
-  const schema = resolved(given, schemas);
+function fieldsOf(schemaOrRef: Schema, schemas: Schemas, prefix: string): Field[] {
+  const schema = resolved(schemaOrRef, schemas);
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const path = `${before}${name}`;
+    const path = `${prefix}${name}`;
     const own: Field = { path, schema: field, required: schema.required?.includes(name) === true };
     if (field.$ref !== undefined) return [own];
     if (field.items !== undefined && field.items.$ref === undefined)

@@ -1,4 +1,4 @@
-// What the search looks through: every section of the guides, and every operation and object of the API.
+// Builds the search index: every section of the guides, and every operation and object of the API.
 
 import { guidesPath, referencePath } from './frame.ts';
 import { guides } from './guide-list.ts';
@@ -12,7 +12,7 @@ export interface SearchEntry {
   readonly text: string;
 }
 
-/** Enough to find a section by; the page itself has the rest. */
+/** Enough to find a section; the rest is on the page itself. */
 const maxTextLength = 1_500;
 
 export async function searchIndex(

@@ -1,13 +1,13 @@
-// The form that sends a request from the reference. The script shows it: without script there is curl.
+// The form that sends a request from the reference. Without JavaScript it stays hidden, and there is the curl command.
 
 import { escaped } from './html-text.ts';
 import type { Operation, Parameter } from './render-reference.ts';
 
 export function tryForm({ operationId, summary, method, path, parameters, bodyExample }: Operation): string {
-  // A new Idempotency-Key is made for every request that is sent.
-  const asked = parameters.filter(({ name }) => name !== 'Idempotency-Key');
-  const isKeyed = asked.length < parameters.length;
-  const inputs = asked.map((parameter) => input(operationId, parameter));
+  // The script generates a new Idempotency-Key for every request.
+  const editable = parameters.filter(({ name }) => name !== 'Idempotency-Key');
+  const hasIdempotencyKey = editable.length < parameters.length;
+  const inputs = editable.map((parameter) => input(operationId, parameter));
   if (bodyExample !== null) {
     const text = JSON.stringify(bodyExample, null, 2);
     const rows = Math.min(16, text.split('\n').length + 1);
@@ -16,7 +16,7 @@ export function tryForm({ operationId, summary, method, path, parameters, bodyEx
     );
   }
   return `<details class="try" data-try hidden><summary>Try it<span class="unseen">: ${escaped(summary)}</span></summary>
-<form data-method="${method}" data-path="${escaped(path)}"${isKeyed ? ' data-keyed' : ''}>
+<form data-method="${method}" data-path="${escaped(path)}"${hasIdempotencyKey ? ' data-keyed' : ''}>
 ${inputs.join('\n')}
 <button type="submit">Send request</button>
 <p role="status"></p>

@@ -1,12 +1,12 @@
-// What the sandbox acquirer keeps of a payment. It plays an outside party: these rows are its own, in its own tables, and
-// nothing else reads them. Never a card number: only what its number decides.
+// The sandbox acquirer's record of a payment. It plays an external party: these rows are in tables of its own, and
+// nothing else reads them. They never contain a card number, only the behaviour that the number selects.
 
 import type { MerchantLook } from '../../domain/merchant.ts';
 import type { CaptureMethod } from '../../domain/payment-intent.ts';
 import type { PaymentMethodType } from '../../domain/payment-methods.ts';
 
 export interface SandboxPayment {
-  /** Our reference. */
+  /** The operation id that we sent as the reference. */
   readonly id: string;
   readonly version: number;
   readonly amount: number;
@@ -14,26 +14,26 @@ export interface SandboxPayment {
   readonly captureMethod: CaptureMethod;
   readonly method: PaymentMethodType;
   readonly cardLast4: string | null;
-  /** What the customer must do first, and how that went. */
+  /** What the customer must do first, and its result. */
   readonly action: 'none' | 'challenge' | 'bank';
   readonly actionStatus: 'none' | 'waiting' | 'passed' | 'failed' | 'canceled';
   readonly returnUrl: string;
-  /** Whom its pages name, and in which language. Null: begun by a version that did not tell. */
+  /** The merchant shown on its pages, and their language. Null: created by a version that did not send them. */
   readonly merchant: MerchantLook | null;
   readonly locale: string | null;
-  /** What authorising comes to. */
+  /** The result of authorising. */
   readonly result: string;
   readonly settlesLater: boolean;
   readonly silent: boolean;
   readonly status: 'begun' | 'pending' | 'authorised' | 'captured' | 'declined' | 'voided' | 'closed';
-  /** When a pending one gets its result. */
+  /** When a pending payment gets its result. */
   readonly settleAt: number | null;
   readonly amountCaptured: number;
   readonly amountRefunded: number;
   readonly createdAt: number;
 }
 
-/** A capture, void or refund that it has done, so that the same reference does nothing twice. */
+/** A capture, void or refund that was made, so that repeating the reference has no second effect. */
 export interface SandboxFollowUp {
   readonly id: string;
   readonly payment: string;

@@ -1,9 +1,9 @@
 // The sandbox: an acquirer that moves no money. Card numbers and the test pages decide what happens. It is for test mode:
 // at its own door it turns everything away that is live, so that no mistake elsewhere makes a live payment of it.
 
+import { evenFractions, pauseBeforeRound } from '../../domain/conflict-pauses.ts';
 import type { Clock } from '../../domain/moment.ts';
 import { methodSettlesLater } from '../../domain/payment-methods.ts';
-import { evenParts, pauseBeforeRound } from '../../domain/rival-pauses.ts';
 import { turns } from '../../domain/turns.ts';
 import {
   type ActionOutcome,
@@ -40,7 +40,7 @@ export interface SandboxDeps {
 
 export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
   const listeners: ((reference: string) => void)[] = [];
-  const nextPart = evenParts();
+  const nextPart = evenFractions();
   const inTurn = turns();
   const notify = (reference: string): void => {
     for (const listener of listeners) listener(reference);

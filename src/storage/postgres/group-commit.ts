@@ -29,6 +29,11 @@ export interface GroupCommitDeps {
   readonly held: () => Promise<void> | null;
 }
 
+/** A statement that is under way. */
+interface Lane {
+  isSlow: boolean;
+}
+
 interface Waiting extends Changing {
   readonly shape: string;
   readonly keys: readonly string[];
@@ -39,9 +44,7 @@ interface Waiting extends Changing {
 export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCommit {
   let waiting: Waiting[] = [];
   let scheduled = false;
-  /** When each statement that is under way began. */
-  const underWay = new Set<{ readonly since: number }>();
-  let alarm: NodeJS.Timeout | undefined;
+  const underWay = new Set<Lane>();
 
   function schedule(): void {
     if (scheduled) return;
@@ -52,16 +55,11 @@ export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCo
   function start(): void {
     scheduled = false;
     while (waiting.length > 0 && hasLane()) void run(nextGroup());
-    if (waiting.length === 0 || underWay.size >= maxLanes) return;
-    clearTimeout(alarm);
-    alarm = setTimeout(start, slowMs);
   }
 
   function hasLane(): boolean {
     if (underWay.size >= maxLanes) return false;
-    const now = performance.now();
-    const quick = underWay.values().reduce((count, { since }) => (now - since < slowMs ? count + 1 : count), 0);
-    return quick < usualLanes;
+    return underWay.values().reduce((count, { isSlow }) => (isSlow ? count : count + 1), 0) < usualLanes;
   }
 
   /** The oldest, and those of its shape. A row is written once in a group: what else changes it comes later. */
@@ -80,14 +78,19 @@ export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCo
   }
 
   async function run(group: readonly Waiting[]): Promise<void> {
-    const lane = { since: performance.now() };
+    const lane: Lane = { isSlow: false };
     underWay.add(lane);
+    const slow = setTimeout(() => {
+      lane.isSlow = true;
+      start();
+    }, slowMs);
     try {
       await held();
       await commitGroup(group);
     } catch (error) {
       for (const { reject } of group) reject(error);
     } finally {
+      clearTimeout(slow);
       underWay.delete(lane);
       if (waiting.length > 0) schedule();
     }

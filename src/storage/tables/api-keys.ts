@@ -1,3 +1,5 @@
+// API keys, of both modes of a merchant.
+
 import type { ApiKey } from '../../domain/api-key.ts';
 import { table } from '../table.ts';
 

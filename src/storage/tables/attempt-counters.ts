@@ -1,3 +1,5 @@
+// Counters of card payment attempts.
+
 import type { AttemptCounter } from '../../domain/attempt-counts.ts';
 import { table } from '../table.ts';
 

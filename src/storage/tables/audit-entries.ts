@@ -1,3 +1,5 @@
+// The audit trail: who changed what, and when.
+
 import type { AuditEntry } from '../../domain/audit-entry.ts';
 import { table } from '../table.ts';
 

@@ -1,3 +1,5 @@
+// Checkout sessions, as both engines store them.
+
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
 import { table } from '../table.ts';
 

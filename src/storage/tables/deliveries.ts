@@ -1,3 +1,5 @@
+// Deliveries of events to endpoints. What becomes of them is in the delivery queue of the store.
+
 import type { Delivery } from '../../domain/delivery.ts';
 import { table } from '../table.ts';
 

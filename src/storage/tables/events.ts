@@ -1,3 +1,5 @@
+// Events, by id and by their place in the order of commit.
+
 import type { Event, PositionedEvent } from '../../domain/event.ts';
 import { table } from '../table.ts';
 

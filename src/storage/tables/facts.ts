@@ -1,3 +1,5 @@
+// Facts about the whole installation.
+
 import type { Fact } from '../../domain/change-set.ts';
 import { table } from '../table.ts';
 

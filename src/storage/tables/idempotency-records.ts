@@ -1,3 +1,5 @@
+// Idempotency keys and the responses to repeat.
+
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
 import { table } from '../table.ts';
 

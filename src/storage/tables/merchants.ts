@@ -1,3 +1,5 @@
+// Merchants and their settings.
+
 import type { Merchant } from '../../domain/merchant.ts';
 import { table } from '../table.ts';
 

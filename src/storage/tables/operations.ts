@@ -1,3 +1,5 @@
+// Operations at acquirers: everything that moves money.
+
 import type { Operation } from '../../domain/operation.ts';
 import { table } from '../table.ts';
 

@@ -1,3 +1,5 @@
+// Payment intents, as both engines store them.
+
 import type { PaymentIntent } from '../../domain/payment-intent.ts';
 import { table } from '../table.ts';
 

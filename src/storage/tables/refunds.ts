@@ -1,3 +1,5 @@
+// Refunds.
+
 import type { Refund } from '../../domain/refund.ts';
 import { table } from '../table.ts';
 

@@ -1,3 +1,5 @@
+// Webhook endpoints, and what fan-out reads of them.
+
 import type { Subscription, WebhookEndpoint } from '../../domain/webhook-endpoint.ts';
 import { table } from '../table.ts';
 

@@ -6,7 +6,7 @@ import { accentColors, contrastOf } from '../../../src/http/checkout/pages/accen
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
 describe('The accent colour', () => {
-  it('carries readable text on the button, in both themes', () => {
+  it('gives the button readable text in both themes', () => {
     fc.assert(
       fc.property(anyColor, (color) => {
         const { light, dark } = accentColors(color);
@@ -25,7 +25,7 @@ describe('The accent colour', () => {
     );
   });
 
-  it("stays the merchant's own on the button of the light theme", () => {
+  it('is used unchanged on the button of the light theme', () => {
     assert.equal(accentColors('#FFD600').light.fill, '#ffd600');
     assert.equal(accentColors('#ffd600').light.onFill, '#000000');
   });

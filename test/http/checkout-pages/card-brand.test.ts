@@ -1,4 +1,4 @@
-// The script of the pay page tells the same brand as the server, for every beginning of a number.
+// The pay page's script detects the same brand as the server, for every prefix of a number.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ type PageBrand = [name: string, mark: string, starts: unknown, lengths: number[]
 const brandOf = runInNewContext(`${cardBrandScript}; brandOf`) as (digits: string) => PageBrand;
 
 describe('The brand that the page shows while a number is typed', () => {
-  it('is the one that the server stores, with the same lengths, for all beginnings of up to six digits', () => {
+  it('is the one that the server stores, with the same lengths, for every prefix of up to six digits', () => {
     for (let length = 0; length <= 6; length += 1) {
       for (let at = 0; at < 10 ** length; at += 1) {
         const digits = length === 0 ? '' : String(at).padStart(length, '0');
@@ -21,13 +21,13 @@ describe('The brand that the page shows while a number is typed', () => {
           pageLengths.join() !== lengths.join() ||
           cvcLength !== Math.max(...cvcLengths)
         ) {
-          assert.fail(`${digits}: ${brand} here, ${name} on the page`);
+          assert.fail(`${digits}: ${brand} on the server, ${name} on the page`);
         }
       }
     }
   });
 
-  it('has a mark, and numbers in groups', () => {
+  it('has a mark and groups the digits', () => {
     const shown = (digits: string): string => brandOf(digits).toSpliced(2, 2).join(' ');
     assert.equal(shown('81'), 'unionpay UnionPay 4,8,12,16 3');
     assert.equal(shown('561'), 'maestro Maestro 4,8,12,16 3');

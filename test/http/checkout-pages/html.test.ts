@@ -20,7 +20,7 @@ const hostile = fc.oneof(
 );
 
 describe('Markup', () => {
-  it('lets no text out of an element', () => {
+  it('keeps text inside its element', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const written = toText(html`<p>${text}</p>`);
@@ -30,7 +30,7 @@ describe('Markup', () => {
     );
   });
 
-  it('lets no text out of a quoted attribute', () => {
+  it('keeps text inside a quoted attribute', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const double = toText(html`<a title="${text}">x</a>`).slice('<a title="'.length, -'">x</a>'.length);
@@ -40,7 +40,7 @@ describe('Markup', () => {
     );
   });
 
-  it('shows the text again as it was', () => {
+  it('preserves the text', () => {
     const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#96': '`' };
     fc.assert(
       fc.property(hostile, (text) => {
@@ -50,7 +50,7 @@ describe('Markup', () => {
     );
   });
 
-  it('takes no text where escaping would not help: in a tag, an unquoted attribute, a script', () => {
+  it('rejects text where escaping would not help: in a tag, an unquoted attribute, a script', () => {
     const text = 'x onclick=alert(1)';
     assert.throws(() => html`<a href=${text}>x</a>`, TypeError);
     assert.throws(() => html`<a ${text}>x</a>`, TypeError);
@@ -59,12 +59,12 @@ describe('Markup', () => {
     assert.equal(toText(html`<input${trusted(' checked')}>`), '<input checked>');
   });
 
-  it('joins markup without escaping it twice, and leaves out what is absent', () => {
+  it('joins markup without escaping it twice, and omits null and false', () => {
     const items = [html`<li>${'a&b'}</li>`, html`<li>${1}</li>`];
     assert.equal(toText(html`<ul>${items}${null}${false}</ul>`), '<ul><li>a&amp;b</li><li>1</li></ul>');
   });
 
-  it('follows only web addresses', () => {
+  it('accepts only http and https addresses', () => {
     assert.equal(webAddress('https://shop.example/a?b=c'), 'https://shop.example/a?b=c');
     assert.equal(webAddress('http://localhost:3000'), 'http://localhost:3000/');
     for (const bad of ['javascript:alert(1)', ' javascript:alert(1)', 'data:text/html,x', '/relative', '']) {
@@ -73,13 +73,13 @@ describe('Markup', () => {
   });
 });
 
-/** The page's tags, in order: what a browser would build from it. */
+/** The page's tags, in order. */
 function skeleton(page: string): string[] {
   return [...page.matchAll(/<[a-z!/][^\s>]*/gi)].map(([tag]) => tag);
 }
 
 describe('A page', () => {
-  it('has the same elements whatever the merchant and the customer wrote', () => {
+  it('has the same elements whatever the merchant and the customer enter', () => {
     const plain = aPayView('en', { name: 'x', order: { ...anOrder, description: 'x' } });
     const expected = skeleton(rendered(plain).html);
     fc.assert(
@@ -111,7 +111,7 @@ describe('A page', () => {
     for (const view of pages) assert.doesNotMatch(rendered(view).html, /javascript:/);
   });
 
-  it('takes an accent colour only as #rrggbb', () => {
+  it('accepts an accent colour only as #rrggbb', () => {
     const merchant = { ...aFrame().merchant, accentColor: 'red}</style><script>' };
     const page = rendered(aPayView('en', { merchant })).html;
     assert.equal(page, rendered(aPayView('en', { merchant: { ...merchant, accentColor: null } })).html);

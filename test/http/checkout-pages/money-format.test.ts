@@ -5,7 +5,7 @@ import { currencies, currencyExponent } from '../../../src/domain/currencies.ts'
 import { maxAmount } from '../../../src/domain/money.ts';
 import { decimalText, formatMoney, heldFormatters } from '../../../src/http/checkout/pages/money-format.ts';
 
-/** No-break and direction marks aside: how a reader would type it. */
+/** Replaces no-break spaces and drops direction marks. */
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ').replace(/[\u200e\u200f\u061c]/g, '');
 
 describe('Money on the page', () => {
@@ -22,12 +22,12 @@ describe('Money on the page', () => {
     assert.equal(plain(formatMoney(1500, 'KWD', 'en')), 'KWD 1.500');
   });
 
-  it('has the digits that the region reads', () => {
+  it("uses the region's digits", () => {
     assert.match(plain(formatMoney(1500, 'KWD', 'ar-EG')), /١٫٥٠٠/);
     assert.match(plain(formatMoney(1500, 'KWD', 'ar-AE')), /1\.500/);
   });
 
-  it('has the ISO decimals in every currency, whatever ICU thinks', () => {
+  it('uses the ISO number of decimals in every currency, even where ICU differs', () => {
     for (const currency of currencies) {
       const [, fraction = ''] = /\.(\d+)\D*$/.exec(plain(formatMoney(1234567, currency, 'en'))) ?? [];
       assert.equal(fraction.length, currencyExponent(currency), currency);
@@ -51,7 +51,7 @@ describe('Money on the page', () => {
     assert.equal(decimalText(5, 0), '5');
   });
 
-  it('holds a bounded number of formatters', () => {
+  it('caches a bounded number of formatters', () => {
     for (let index = 0; index < 26 * 26; index += 1) {
       const region = String.fromCharCode(65 + Math.floor(index / 26), 65 + (index % 26));
       formatMoney(1, 'EUR', `en-${region}`);

@@ -17,7 +17,7 @@ function buttons(html: string): (readonly [string, string])[] {
 }
 
 describe('The sandbox pages', () => {
-  it('have their buttons in English in every language, but for the way back', () => {
+  it('have English buttons in every language, except for the cancel button', () => {
     for (const language of languages) {
       const back = ['cancel', translations[language].cancelAction] as const;
       assert.deepEqual(buttons(page('challenge', language)), [
@@ -39,14 +39,14 @@ describe('The sandbox pages', () => {
     }
   });
 
-  it('show whom, how much and with what card', () => {
+  it('show the merchant, the amount and the card', () => {
     const text = textOf(page('challenge'));
     for (const part of ['Northwind', '€43.50', '•••• 3220']) assert.ok(text.includes(part));
   });
 });
 
 describe('The processing page', () => {
-  it('is asked again by script, and reloads itself without', () => {
+  it('is polled by script, and reloads itself without it', () => {
     const html = page('processing');
     assert.match(html, /data-status="\/checkout\/cs_1\/status"/);
     assert.match(html, /<noscript><meta http-equiv="refresh" content="3"><\/noscript>\s*<\/head>/);
@@ -64,14 +64,14 @@ describe('The receipt', () => {
     assert.match(html, /<time datetime="2030-05-17T09:46:00\.000Z" data-locale="en">May 17, 2030[^<]*UTC<\/time>/);
   });
 
-  it('does not claim the money where it arrives later', () => {
+  it('does not claim receipt of money that arrives later', () => {
     const text = textOf(page('receipt, pending'));
     assert.match(text, /Payment on its way/);
     assert.doesNotMatch(text, /successful|received/);
     assert.match(text, /SEPA Direct Debit/);
   });
 
-  it('of a payment that failed in the end says so in every language, with the way to the shop', () => {
+  it('of a payment that failed later says so in every language, with a link to the shop', () => {
     for (const language of languages) {
       const html = page('receipt, failed', language);
       const { failedLater, pending, canClose, returnTo } = translations[language];
@@ -91,24 +91,27 @@ describe('The receipt', () => {
   });
 });
 
-describe('The page that leads to another site', () => {
-  it('goes there at once, and has a link in case it does not', () => {
-    const html = page('onward, paid');
+describe('The page that forwards to another site', () => {
+  it('redirects at once, with a link as a fallback', () => {
+    const html = page('redirecting, paid');
     assert.match(html, /<meta http-equiv="refresh" content="0; url=https:\/\/northwind\.example\/thanks">/);
     assert.match(html, /<a class="primary" href="https:\/\/northwind\.example\/thanks">Return to Northwind<\/a>/);
     assert.match(textOf(html), /Payment successful/);
   });
 
-  it('says that a payment succeeded only where it did', () => {
-    for (const name of ['onward, pending', 'onward, unpaid', 'onward, action']) {
+  it('says that a payment succeeded only if it did', () => {
+    for (const name of ['redirecting, pending', 'redirecting, unpaid', 'redirecting, action']) {
       assert.doesNotMatch(textOf(page(name)), /successful|received/, name);
     }
-    assert.match(textOf(page('onward, pending')), /Payment on its way/);
-    assert.match(page('onward, action'), /<a class="primary" href="https:\/\/wallet\.example\/confirm">Continue<\/a>/);
+    assert.match(textOf(page('redirecting, pending')), /Payment on its way/);
+    assert.match(
+      page('redirecting, action'),
+      /<a class="primary" href="https:\/\/wallet\.example\/confirm">Continue<\/a>/,
+    );
   });
 
-  it('cannot be led to what is no web address, and its address cannot end the tag', () => {
-    const view = { ...aFrame(), page: 'onward', because: 'paid' } as const;
+  it('forwards only to web addresses, which cannot break out of the tag', () => {
+    const view = { ...aFrame(), page: 'redirecting', reason: 'paid' } as const;
     for (const url of ['javascript:alert(1)', 'https://a;sandbox/', 'data:text/html,x']) {
       assert.doesNotMatch(rendered({ ...view, url }).html, /http-equiv="refresh"|<a /);
     }
@@ -117,8 +120,8 @@ describe('The page that leads to another site', () => {
   });
 });
 
-describe('Pages that end the way', () => {
-  it('lead back to the merchant where there is an address', () => {
+describe('Final pages', () => {
+  it('link back to the merchant if it has an address', () => {
     assert.match(
       page('expired'),
       /<a class="primary" href="https:\/\/northwind\.example\/cart">Return to Northwind<\/a>/,
@@ -126,11 +129,11 @@ describe('Pages that end the way', () => {
     assert.doesNotMatch(page('cancelled'), /<a /);
   });
 
-  it('name no merchant where none is known', () => {
+  it('name no merchant if none is known', () => {
     assert.doesNotMatch(page('not found'), /<header|class="merchant"/);
   });
 
-  it('give the request id of a fault, and the way to try again', () => {
+  it('show the request id of a fault, and a link to try again', () => {
     assert.match(page('fault'), />req_1<\/bdi>/);
     assert.match(page('fault'), /<a class="primary" href="\/checkout\/cs_1">Try again<\/a>/);
   });

@@ -17,7 +17,7 @@ for (const language of languages) {
   describe(`Every page in ${language}`, () => {
     const pages = Object.entries(everyView(language)).map(([name, view]) => ({ name, view, page: rendered(view) }));
 
-    it('says its language and direction, has a title, one heading of the first level, and landmarks', () => {
+    it('declares its language and direction, and has a title, one first-level heading, and landmarks', () => {
       const direction = language === 'ar' ? 'rtl' : 'ltr';
       for (const { name, page } of pages) {
         assert.match(page.html, new RegExp(`^<!doctype html>\\n<html lang="${language}" dir="${direction}">`), name);
@@ -37,7 +37,7 @@ for (const language of languages) {
       }
     });
 
-    it('has no inline handlers or styles, and asks nobody else but for the logo', () => {
+    it('has no inline handlers or styles, and loads nothing from elsewhere except the logo', () => {
       for (const { name, view, page } of pages) {
         const markup = page.html
           .replace(/<(script|style)>[\s\S]*?<\/\1>/g, '')
@@ -54,7 +54,7 @@ for (const language of languages) {
       for (const { name, page } of pages) assert.ok(Buffer.byteLength(page.html) < maxBytes, name);
     });
 
-    it('shows that it is test mode', () => {
+    it('shows when it is in test mode', () => {
       for (const { name, view, page } of pages) {
         assert.equal(textOf(page.html).includes('Test mode'), 'testMode' in view, name);
         if ('testMode' in view) assert.doesNotMatch(rendered({ ...view, testMode: false }).html, /Test mode/, name);
@@ -75,7 +75,7 @@ describe('Inline scripts', () => {
     }
   });
 
-  it('write no markup and evaluate no text', () => {
+  it('neither write markup nor evaluate text', () => {
     for (const name of ['pay', 'processing', 'receipt']) {
       const view = everyView('en')[name];
       assert.ok(view);
@@ -102,7 +102,7 @@ describe('A page with a hundred items', () => {
     assert.ok(Buffer.byteLength(page) < 32_000, `${Buffer.byteLength(page)} bytes`);
   });
 
-  it('folds them away, in a list that the keyboard can scroll', () => {
+  it('collapses them into a list that can be scrolled with the keyboard', () => {
     assert.match(page, /<details><summary>/);
     assert.match(page, /<ul class="many" tabindex="0"/);
     assert.equal(page.match(/<li>/g)?.length, 100);

@@ -25,15 +25,15 @@ describe('The pay form', () => {
     for (const name of ['method', 'number', 'expiry', 'cvc', 'name']) inputOf(html, name);
   });
 
-  it('lets browsers fill in the card and phones show digits', () => {
+  it('lets browsers autofill the card and phones show a numeric keypad', () => {
     const html = pay();
-    const completes: Record<CardField, string> = {
+    const autocompleteTokens: Record<CardField, string> = {
       number: 'cc-number',
       expiry: 'cc-exp',
       cvc: 'cc-csc',
       name: 'cc-name',
     };
-    for (const [name, autocomplete] of Object.entries(completes)) {
+    for (const [name, autocomplete] of Object.entries(autocompleteTokens)) {
       const input = inputOf(html, name);
       assert.ok(input.includes(`autocomplete="${autocomplete}"`));
       assert.match(input, /maxlength="\d+"/);
@@ -48,13 +48,13 @@ describe('The pay form', () => {
     assert.doesNotMatch(pay(), /<input[^>]*\srequired/);
   });
 
-  it('reads "Pay " and the amount on its button', () => {
+  it('labels its button "Pay" and the amount', () => {
     assert.equal(buttonText(pay()), 'Pay €43.50');
     assert.equal(buttonText(pay({ locale: 'en-IE', order: { ...aPayView().order, currency: 'USD' } })), 'Pay US$43.50');
     assert.equal(buttonText(rendered(aPayView('de')).html), '43,50 € bezahlen');
   });
 
-  it('offers the methods as radio buttons, the chosen one checked', () => {
+  it('offers the methods as radio buttons, with the chosen one checked', () => {
     const html = pay({ chosen: 'ideal' });
     assert.deepEqual(
       [...html.matchAll(/<input type="radio" name="method" id="by-(\w+)" value="\w+"( checked)?>/g)].map(
@@ -68,7 +68,7 @@ describe('The pay form', () => {
     );
   });
 
-  it('shows no choice where there is one method', () => {
+  it('shows no choice if there is only one method', () => {
     const card = pay({ methods: ['card'] });
     assert.doesNotMatch(card, /<input type="radio"/);
     assert.match(inputOf(card, 'method'), /type="hidden" name="method" value="card"/);
@@ -92,14 +92,14 @@ describe('The pay form', () => {
     for (const name of ['number', 'expiry', 'cvc']) assert.match(inputOf(html, name), /\svalue=""/);
   });
 
-  it('links "Cancel" to the merchant where there is an address', () => {
+  it('links "Cancel" to the merchant if it has an address', () => {
     assert.match(pay(), /<a href="https:\/\/northwind\.example\/cart">Cancel<\/a>/);
     assert.doesNotMatch(pay({ cancelUrl: null }), /Cancel/);
   });
 });
 
 describe('A problem with the payment', () => {
-  it('names the field that was refused, for the script', () => {
+  it('tells the script which field was refused', () => {
     const refused = (problem: PayProblem): string => /data-refused="(\w*)"/.exec(pay({ problem }))?.[1] ?? 'none';
     assert.equal(refused({ kind: 'declined', reason: 'incorrect_cvc' }), 'cvc');
     assert.equal(refused({ kind: 'declined', reason: 'expired_card' }), 'expiry');
@@ -113,7 +113,7 @@ describe('A problem with the payment', () => {
     assert.equal(refused({ kind: 'invalid', fields: { number: 'invalid', cvc: 'missing' } }), 'number');
   });
 
-  it('is an alert that is focused when the page opens, and in the title', () => {
+  it('is an alert that has focus when the page opens, and is in the title', () => {
     const html = pay({ problem: { kind: 'declined', reason: 'insufficient_funds' } });
     const { title, body } = translations.en.declined.insufficient_funds;
     const [banner = ''] = /<div class="banner"[\s\S]*?<\/div><\/div>/.exec(html) ?? [];
@@ -122,7 +122,7 @@ describe('A problem with the payment', () => {
     assert.ok(html.includes(`<title>${title} · Northwind</title>`));
   });
 
-  it('with fields is tied to each of them, and the first is focused', () => {
+  it('with fields is associated with each of them, and focuses the first', () => {
     const html = pay({ problem: { kind: 'invalid', fields: { expiry: 'past', cvc: 'missing' } } });
     const { expiryPast, cvcMissing } = translations.en;
     const messages: readonly (readonly [CardField, string])[] = [
@@ -141,7 +141,7 @@ describe('A problem with the payment', () => {
     assert.match(html, /id="number-error"><\/p>/);
   });
 
-  it('says the new amount where it changed, and the form carries that', () => {
+  it('shows the new amount if it changed, and the form submits that amount', () => {
     const html = pay({ problem: { kind: 'amount_changed' } });
     assert.match(textOf(html), /The amount is now €43\.50/);
     assert.match(inputOf(html, 'amount'), /value="4350"/);
@@ -157,7 +157,7 @@ describe('A problem with the payment', () => {
     assert.match(wait('pl', 300), /za 5 minut\./);
   });
 
-  it('for good shows no form, but the way back', () => {
+  it('that is final shows no form, but a link back', () => {
     const html = pay({ problem: { kind: 'too_many_attempts' } });
     assert.doesNotMatch(html, /<form|<input/);
     assert.match(html, /<a class="primary" href="https:\/\/northwind\.example\/cart">Return to Northwind<\/a>/);
@@ -165,20 +165,20 @@ describe('A problem with the payment', () => {
 });
 
 describe('The time left', () => {
-  it('is told to the script, and in words without it when under five minutes are left', () => {
+  it('is passed to the script, and shown as text without it when under five minutes are left', () => {
     assert.match(pay({ secondsLeft: 299.7 }), /data-seconds="299"/);
     assert.match(pay({ secondsLeft: 299 }), /<noscript><p class="timer">You have less than five minutes/);
     assert.doesNotMatch(pay({ secondsLeft: 301 }), /<noscript>/);
   });
 
-  it('is announced politely, apart from the ticking clock', () => {
+  it('is announced politely, separately from the ticking clock', () => {
     assert.match(pay(), /<p class="timer" role="timer" id="timer" hidden>/);
     assert.match(pay(), /role="status" id="said"/);
   });
 });
 
 describe('The merchant', () => {
-  it('is shown by an initial where there is no logo', () => {
+  it('is represented by an initial if there is no logo', () => {
     const html = pay({ merchant: { ...aFrame().merchant, name: 'éclair', logoUrl: null } });
     assert.match(html, /<span class="initial" aria-hidden="true">É<\/span><bdi>éclair<\/bdi>/);
   });

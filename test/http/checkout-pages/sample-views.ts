@@ -1,4 +1,4 @@
-// One view of every page and of every problem, for tests that hold for all of them.
+// One view of every page and every problem, for tests that cover all of them.
 
 import { renderPage } from '../../../src/http/checkout/pages/render.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type View,
 } from '../../../src/http/checkout/views.ts';
 
-/** A page, its HTML as text. */
+/** Renders a page, with its HTML as text. */
 export function rendered(view: View) {
   const page = renderPage(view);
   return { ...page, html: new TextDecoder().decode(page.html) };
@@ -88,10 +88,15 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
     receipt: { ...receipt, outcome: 'paid', method: { type: 'card', cardBrand: 'visa', cardLast4: '4242' } },
     'receipt, pending': { ...receipt, outcome: 'pending', method: { type: 'sepa_debit' } },
     'receipt, failed': { ...receipt, outcome: 'failed', method: { type: 'oxxo' } },
-    'onward, paid': { ...frame, page: 'onward', because: 'paid', url: 'https://northwind.example/thanks' },
-    'onward, pending': { ...frame, page: 'onward', because: 'pending', url: 'https://northwind.example/thanks' },
-    'onward, unpaid': { ...frame, page: 'onward', because: 'unpaid', url: 'https://northwind.example/thanks' },
-    'onward, action': { ...frame, page: 'onward', because: 'action', url: 'https://wallet.example/confirm' },
+    'redirecting, paid': { ...frame, page: 'redirecting', reason: 'paid', url: 'https://northwind.example/thanks' },
+    'redirecting, pending': {
+      ...frame,
+      page: 'redirecting',
+      reason: 'pending',
+      url: 'https://northwind.example/thanks',
+    },
+    'redirecting, unpaid': { ...frame, page: 'redirecting', reason: 'unpaid', url: 'https://northwind.example/thanks' },
+    'redirecting, action': { ...frame, page: 'redirecting', reason: 'action', url: 'https://wallet.example/confirm' },
     expired: { ...frame, page: 'expired', cancelUrl: 'https://northwind.example/cart' },
     cancelled: { ...frame, page: 'cancelled', cancelUrl: null },
     'not found': { page: 'not_found', language },
@@ -99,7 +104,7 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
   };
 }
 
-/** What a reader sees of a page: its text without tags, scripts and styles. */
+/** The visible text of a page, without tags, scripts and styles. */
 export function textOf(html: string): string {
   return html
     .replace(/<(script|style)>[\s\S]*?<\/\1>/g, ' ')

@@ -5,31 +5,31 @@ import type { Texts } from '../../../src/http/checkout/pages/translations/texts.
 import { languages } from '../../../src/http/checkout/views.ts';
 import { everyView, rendered, textOf } from './sample-views.ts';
 
-/** Every text by its path, functions called with a value that must come out again. */
-function flat(value: unknown, path: string, into: Map<string, string>): Map<string, string> {
+/** Every text by its path; functions are called with a marker that must appear in the result. */
+function flatten(value: unknown, path: string, into: Map<string, string>): Map<string, string> {
   if (typeof value === 'string') into.set(path, value);
-  else if (typeof value === 'function') flat((value as (given: string) => unknown)('«given»'), path, into);
+  else if (typeof value === 'function') flatten((value as (given: string) => unknown)('«given»'), path, into);
   else if (typeof value === 'object' && value !== null) {
-    for (const [key, inner] of Object.entries(value)) flat(inner, path === '' ? key : `${path}.${key}`, into);
+    for (const [key, inner] of Object.entries(value)) flatten(inner, path === '' ? key : `${path}.${key}`, into);
   }
   return into;
 }
 
-const textsOf = (texts: Texts): Map<string, string> => flat(texts, '', new Map());
+const textsOf = (texts: Texts): Map<string, string> => flatten(texts, '', new Map());
 const english = textsOf(translations.en);
 
-/** The same in English and in some of the others, rightly. */
+/** Legitimately the same in English and in some other languages. */
 const shared = new Set(['Total', 'Email', 'E-mail', 'Date', 'MM / YY']);
 
 const englishWords =
   /\b(?:the|your|you|please|card|payment|bank|has been|with|try again|enter|expired|declined|charged|return to|order)\b/i;
-/** Left in English on purpose, or somebody's name. */
-const named =
+/** Left in English on purpose, or a proper name. */
+const exempt =
   /Test mode|Complete authentication|Fail authentication|Authorise payment|Decline payment|Authorise, then fail later|3-D Secure(?:-controle)?|Northwind|Paydesk/g;
 /** Words of other languages that look like English ones. */
 const lookalikes: Readonly<Record<string, RegExp>> = { nl: /\b(?:bank|order)\b/gi, de: /\bBank\b/g, pl: /\bbank\b/gi };
 
-it('The badge of test mode says so once, in every language', () => {
+it('The test mode badge says "test" once, in every language', () => {
   for (const language of languages) {
     assert.doesNotMatch(translations[language].testNote, /test|prueba|prova|テスト|اختبار/i, language);
     for (const [name, view] of Object.entries(everyView(language))) {
@@ -42,7 +42,7 @@ for (const language of languages.filter((code) => code !== 'en')) {
   describe(`The texts in ${language}`, () => {
     const texts = textsOf(translations[language]);
 
-    it('are all there, none empty, none with a place holder left', () => {
+    it('are complete, and none is empty or has a placeholder left', () => {
       assert.deepEqual([...texts.keys()].sort(), [...english.keys()].sort());
       for (const [path, text] of texts) {
         assert.ok(text.trim() !== '', path);
@@ -51,12 +51,12 @@ for (const language of languages.filter((code) => code !== 'en')) {
       }
     });
 
-    it('mention what they are given wherever English does, up to a rephrasing', () => {
+    it('include the given value wherever English does', () => {
       const given = [...english].filter(([, text]) => text.includes('«given»')).map(([path]) => path);
       for (const path of given) assert.ok(texts.get(path)?.includes('«given»'), path);
     });
 
-    it('are not the English ones', () => {
+    it('differ from English', () => {
       for (const [path, text] of texts) {
         if (!shared.has(text)) assert.notEqual(text, english.get(path), path);
       }
@@ -65,7 +65,7 @@ for (const language of languages.filter((code) => code !== 'en')) {
     it('leave no English on any page', () => {
       for (const [name, view] of Object.entries(everyView(language))) {
         const text = textOf(rendered(view).html)
-          .replace(named, '')
+          .replace(exempt, '')
           .replace(lookalikes[language] ?? /$^/, '');
         assert.doesNotMatch(text, englishWords, `${name}: ${englishWords.exec(text)?.[0]}`);
       }

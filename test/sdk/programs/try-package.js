@@ -1,4 +1,4 @@
-// What a merchant's program does with the package, on the Node that the merchant has. Prints what it saw, as JSON.
+// A merchant's program that uses the package on the merchant's Node, and prints the results as JSON.
 
 import { InvalidRequestError, Paydesk, SignatureError, webhooks } from '@paydesk/node';
 

@@ -1,4 +1,4 @@
-// Sends to each URL at once, closes the door, and ends when nothing keeps it alive. Prints what came of it, and when.
+// Posts to all URLs at once, closes the client, and exits when nothing keeps it alive. Prints results and times.
 
 import { createOutbound } from '../../../src/webhooks/outbound.ts';
 

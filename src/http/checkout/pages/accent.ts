@@ -1,4 +1,4 @@
-// The merchant's accent colour, made readable: text on it, and lines in it, keep WCAG contrast in both themes.
+// Adjusts the merchant's accent colour so that text on it and lines in it meet WCAG contrast in both themes.
 
 import { type Block, block } from './inline.ts';
 
@@ -7,10 +7,10 @@ type Rgb = readonly [number, number, number];
 const paydeskBlue = '#1f4fd1';
 const white: Rgb = [255, 255, 255];
 const black: Rgb = [0, 0, 0];
-/** The surfaces of `styles/frame.css`, light and dark, that the colour stands on. */
+/** The backgrounds of `styles/frame.css`, light and dark. */
 const lightSurface: Rgb = [255, 255, 255];
 const darkSurface: Rgb = [0x14, 0x1a, 0x22];
-/** WCAG 1.4.11: what is not text, such as the border of a control. */
+/** WCAG 1.4.11, for anything but text, such as the border of a control. */
 const lineContrast = 3.2;
 const steps = 40;
 
@@ -36,12 +36,14 @@ function contrast(one: Rgb, other: Rgb): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** For hex colours, as the tests measure them. */
+/** For hex colours; used by the tests. */
 export function contrastOf(one: string, other: string): number {
   return contrast(parse(one), parse(other));
 }
 
-/** The colour with another lightness, from 0 to 1; its hue and saturation stay, so that navy turns blue rather than grey. */
+/**
+ * The colour with a different lightness (0 to 1) but the same hue and saturation, so that navy turns blue, not grey.
+ */
 function withLightness(color: Rgb, lightness: number): Rgb {
   const max = Math.max(...color) / 255;
   const min = Math.min(...color) / 255;
@@ -54,14 +56,14 @@ function withLightness(color: Rgb, lightness: number): Rgb {
   return [channel(0), channel(1), channel(2)];
 }
 
-/** The colour itself where it stands out from the surface, else as little lighter or darker as it takes. */
-function standingOut(color: Rgb, surface: Rgb): Rgb {
+/** The colour itself if it has enough contrast, otherwise only as much lighter or darker as needed. */
+function withContrast(color: Rgb, surface: Rgb): Rgb {
   if (contrast(color, surface) >= lineContrast) return color;
   const end = luminance(surface) > 0.5 ? 0 : 1;
   const start = (Math.max(...color) + Math.min(...color)) / 510;
   for (let step = 1; step < steps; step += 1) {
-    const moved = withLightness(color, start + ((end - start) * step) / steps);
-    if (contrast(moved, surface) >= lineContrast) return moved;
+    const adjusted = withLightness(color, start + ((end - start) * step) / steps);
+    if (contrast(adjusted, surface) >= lineContrast) return adjusted;
   }
   return end === 0 ? black : white;
 }
@@ -82,8 +84,8 @@ function colorsOn(fill: Rgb, line: Rgb): AccentColors {
 
 export function accentColors(accent: string | null): { readonly light: AccentColors; readonly dark: AccentColors } {
   const color = parse(accent !== null && /^#[0-9a-f]{6}$/i.test(accent) ? accent : paydeskBlue);
-  const forDark = standingOut(color, darkSurface);
-  return { light: colorsOn(color, standingOut(color, lightSurface)), dark: colorsOn(forDark, forDark) };
+  const forDark = withContrast(color, darkSurface);
+  return { light: colorsOn(color, withContrast(color, lightSurface)), dark: colorsOn(forDark, forDark) };
 }
 
 function css({ fill, onFill, line }: AccentColors): string {
@@ -93,7 +95,7 @@ function css({ fill, onFill, line }: AccentColors): string {
 const maxBlocks = 256;
 const blocks = new Map<string | null, Block>();
 
-/** A style element with the colours; made once a colour. */
+/** A style element with the colours, built once per colour. */
 export function accentStyle(accent: string | null): Block {
   const known = blocks.get(accent);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// The sandbox's bank page, in place of the local method's own.
+// The sandbox's bank page, which simulates the page of a local payment method.
 
 import type { BankView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';

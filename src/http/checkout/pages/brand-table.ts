@@ -1,4 +1,4 @@
-// Card brands as the script of the pay page knows them: the rules of the domain, and how the field shows them.
+// Card brands for the script of the pay page: the rules of the domain, and how the field displays them.
 
 import { cardBrands, type KnownBrand, unknownBrand } from '../../../domain/card-brands.ts';
 
@@ -12,8 +12,8 @@ const marks: Readonly<Record<KnownBrand, string>> = {
   discover: 'Discover',
   maestro: 'Maestro',
 };
-const inFours = [4, 8, 12, 16];
-/** Before which digits spaces go. */
+const groupsOfFour = [4, 8, 12, 16];
+/** Indexes of the digits that are preceded by a space. */
 const gaps: Partial<Readonly<Record<KnownBrand, readonly number[]>>> = { amex: [4, 10], diners: [4, 10] };
 
 /** Read by `scripts/card-brand.js` and `scripts/pay.js`. */
@@ -23,8 +23,8 @@ export const brandTable: readonly unknown[] = [
     marks[brand],
     starts,
     lengths,
-    gaps[brand] ?? inFours,
+    gaps[brand] ?? groupsOfFour,
     Math.max(...cvcLengths),
   ]),
-  ['', '', [], unknownBrand.lengths, inFours, Math.max(...unknownBrand.cvcLengths)],
+  ['', '', [], unknownBrand.lengths, groupsOfFour, Math.max(...unknownBrand.cvcLengths)],
 ];

@@ -1,10 +1,10 @@
-// Shown when the payment was called off.
+// Shown when the payment was canceled.
 
 import type { CancelledView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';
 import { html } from './html.ts';
 import { crossIcon } from './icons.ts';
-import { noticeHead, wayOn } from './notice.ts';
+import { continueLink, noticeHead } from './notice.ts';
 import { translations } from './translations/all.ts';
 
 export function cancelledPage(view: CancelledView): RenderedPage {
@@ -15,6 +15,6 @@ export function cancelledPage(view: CancelledView): RenderedPage {
     frame: view,
     title: `${message.title} · ${view.merchant.name}`,
     layout: 'notice',
-    main: html`${noticeHead(crossIcon, message)}${wayOn(view.cancelUrl, texts.returnTo(view.merchant.name))}`,
+    main: html`${noticeHead(crossIcon, message)}${continueLink(view.cancelUrl, texts.returnTo(view.merchant.name))}`,
   });
 }

@@ -1,4 +1,4 @@
-// The fields of a card. Nothing is `required` here: without script the same form pays by other methods too.
+// The card fields. None is `required`, because without JavaScript the same form is used for other methods too.
 
 import type { CardField, FieldProblem } from '../views.ts';
 import { type Html, html, trusted } from './html.ts';

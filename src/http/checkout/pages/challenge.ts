@@ -1,4 +1,4 @@
-// The sandbox's 3-D Secure page, in place of the bank's.
+// The sandbox's 3-D Secure page, which simulates the bank's.
 
 import type { ChallengeView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';

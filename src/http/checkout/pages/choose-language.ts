@@ -1,10 +1,10 @@
-// Which language the customer reads: the session's `locale`, else what the browser asks for, else English.
+// Chooses the customer's language: the session's `locale`, otherwise the browser's preference, otherwise English.
 
 import { type Language, languages } from '../views.ts';
 
 export interface ChosenLanguage {
   readonly language: Language;
-  /** For money and dates: language, script and region as the customer gave them, such as `de-AT`. */
+  /** For money and dates: language, script and region as requested, such as `de-AT`. */
   readonly locale: string;
 }
 
@@ -15,8 +15,8 @@ function isLanguage(code: string): code is Language {
   return (languages as readonly string[]).includes(code);
 }
 
-/** Null for what is not a language tag, or not one of ours. Extensions are dropped: they would only vary the digits. */
-function chosenBy(tag: string): ChosenLanguage | null {
+/** Null if it is not a language tag or not supported. Extensions are dropped: they would only vary the digits. */
+function languageFor(tag: string): ChosenLanguage | null {
   try {
     const { language, script, region } = new Intl.Locale(tag.replaceAll('_', '-'));
     if (!isLanguage(language)) return null;
@@ -26,25 +26,25 @@ function chosenBy(tag: string): ChosenLanguage | null {
   }
 }
 
-/** The tags of an Accept-Language header, most wanted first; `q=0` means not wanted. */
-function wantedTags(header: string): string[] {
-  const wanted: { tag: string; weight: number }[] = [];
+/** The tags of an Accept-Language header, most preferred first; `q=0` means not acceptable. */
+function preferredTags(header: string): string[] {
+  const preferred: { tag: string; weight: number }[] = [];
   for (const entry of header.slice(0, maxHeaderLength).split(',')) {
     const [tag = '', ...parameters] = entry.split(';').map((part) => part.trim());
     const quality = parameters.find((parameter) => /^q\s*=/i.test(parameter));
     const weight = quality === undefined ? 1 : Number(quality.slice(quality.indexOf('=') + 1));
-    if (tag !== '' && weight > 0 && weight <= 1) wanted.push({ tag, weight });
+    if (tag !== '' && weight > 0 && weight <= 1) preferred.push({ tag, weight });
   }
-  return wanted.sort((one, other) => other.weight - one.weight).map(({ tag }) => tag);
+  return preferred.sort((one, other) => other.weight - one.weight).map(({ tag }) => tag);
 }
 
 export function chooseLanguage(sessionLocale: string | null, acceptLanguage: string | undefined): ChosenLanguage {
   if (sessionLocale !== null && sessionLocale !== 'auto') {
-    const chosen = chosenBy(sessionLocale);
+    const chosen = languageFor(sessionLocale);
     if (chosen !== null) return chosen;
   }
-  for (const tag of wantedTags(acceptLanguage ?? '')) {
-    const chosen = chosenBy(tag);
+  for (const tag of preferredTags(acceptLanguage ?? '')) {
+    const chosen = languageFor(tag);
     if (chosen !== null) return chosen;
   }
   return english;

@@ -1,10 +1,10 @@
-// Shown when the session's time is over.
+// Shown when the session has expired.
 
 import type { ExpiredView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';
 import { html } from './html.ts';
 import { clockIcon } from './icons.ts';
-import { noticeHead, wayOn } from './notice.ts';
+import { continueLink, noticeHead } from './notice.ts';
 import { translations } from './translations/all.ts';
 
 export function expiredPage(view: ExpiredView): RenderedPage {
@@ -15,6 +15,6 @@ export function expiredPage(view: ExpiredView): RenderedPage {
     frame: view,
     title: `${message.title} · ${view.merchant.name}`,
     layout: 'notice',
-    main: html`${noticeHead(clockIcon, message)}${wayOn(view.cancelUrl, texts.returnTo(view.merchant.name))}`,
+    main: html`${noticeHead(clockIcon, message)}${continueLink(view.cancelUrl, texts.returnTo(view.merchant.name))}`,
   });
 }

@@ -1,4 +1,4 @@
-// Shown when something failed on our side, with the id that finds it in the log.
+// Shown when something failed on our side, with the request id to search for in the log.
 
 import type { FaultView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';

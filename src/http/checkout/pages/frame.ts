@@ -1,4 +1,5 @@
-// What every page has in common: the head, the merchant above, Paydesk below, and the styles with their hashes.
+// What all pages have in common: the head, the merchant at the top, Paydesk at the bottom, and the styles with their
+// hashes.
 
 import { type Frame, type Language, languages, type RenderedPage } from '../views.ts';
 import { accentStyle } from './accent.ts';
@@ -9,7 +10,7 @@ import { translations } from './translations/all.ts';
 
 export interface Page {
   readonly language: Language;
-  /** Null: no merchant is known. */
+  /** Null: the merchant is unknown. */
   readonly frame: Frame | null;
   readonly title: string;
   /** `pay`: two columns on a wide screen. `notice`: one card in the middle. */
@@ -23,7 +24,7 @@ function perLanguage<Value>(make: (language: Language) => Value): Readonly<Recor
   return Object.fromEntries(languages.map((language) => [language, make(language)])) as Record<Language, Value>;
 }
 
-/** A lock, in the page itself: no request, and nothing for the content security policy to open. */
+/** A lock, inlined: it needs no request and no exception in the content security policy. */
 const pageIcon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect width='24' height='24' rx='5' fill='%231f4fd1'/%3E%3Cpath d='M6 11h12v8H6zm3 0V8a3 3 0 0 1 6 0v3' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
 
@@ -58,7 +59,7 @@ function initial(name: string): string {
 function merchantLine({ name, logoUrl }: Frame['merchant']): Html {
   const logo = webAddress(logoUrl);
   const letter = html`<span class="initial" aria-hidden="true">${initial(name)}</span>`;
-  // Beside a logo, the initial is seen only while that is not there: see `styles/frame.css`.
+  // Next to a logo, the initial is visible only until the logo has loaded: see `styles/frame.css`.
   const mark =
     logo === null
       ? letter
@@ -71,7 +72,7 @@ function header(language: Language, frame: Frame | null): Html | null {
   return html`<header>${frame.testMode && testBars[language]}${merchantLine(frame.merchant)}</header>`;
 }
 
-const nothing = trusted('');
+const noContent = trusted('');
 const noBytes = new Uint8Array();
 const end = Buffer.from('\n</body>\n</html>\n');
 
@@ -80,7 +81,7 @@ export function framed({ language, frame, title, layout, main, head, script }: P
   const accent = accentStyle(frame?.merchant.accentColor ?? null);
   const body = html`
 ${accent.element}
-<title>${title}</title>${head ?? nothing}
+<title>${title}</title>${head ?? noContent}
 </head>
 <body class="${layout}">
 ${header(language, frame)}

@@ -1,4 +1,4 @@
-// Markup that cannot be broken out of: every value in an html`…` template is escaped unless it is markup itself.
+// HTML templates that are safe from injection: every value in html`…` is escaped unless it is markup itself.
 
 import { safeWebUrl } from '../../../domain/web-url.ts';
 
@@ -8,7 +8,7 @@ export interface Html {
   readonly [markup]: string;
 }
 
-/** `null` and `false` leave nothing, so that a part can be left out with `condition && html…`. */
+/** `null` and `false` render nothing, so that a part can be omitted with `condition && html…`. */
 export type Content = string | number | Html | readonly Html[] | null | false;
 
 const special = /[&<>"'`\0]/;
@@ -29,7 +29,7 @@ export function escapeHtml(text: string): string {
   return text.replace(everySpecial, (character) => replacements[character] ?? '');
 }
 
-/** Markup of our own, taken as it is. Never for text from outside. */
+/** Our own markup, used verbatim. Never use it for text from outside. */
 export function trusted(text: string): Html {
   return { [markup]: text };
 }
@@ -42,7 +42,7 @@ function isHtml(content: Html | readonly Html[]): content is Html {
   return markup in content;
 }
 
-function written(content: Content): string {
+function render(content: Content): string {
   if (typeof content === 'string') return escapeHtml(content);
   if (typeof content === 'number') return String(content);
   if (content === null || content === false) return '';
@@ -52,11 +52,13 @@ function written(content: Content): string {
   return text;
 }
 
-/** Where a hole stands: escaping makes text safe there, or nothing does and only markup of our own is taken. */
-type Place = 'escapable' | 'markup only';
+/**
+ * The context of a placeholder: either escaping makes text safe, or nothing does and only our own markup is allowed.
+ */
+type Context = 'escapable' | 'markup only';
 
-/** By reading the template as a browser would, up to each hole. */
-function placesOf(strings: TemplateStringsArray): Place[] {
+/** Parses the template like a browser, up to each placeholder. */
+function contextsOf(strings: TemplateStringsArray): Context[] {
   let inTag = false;
   let quote = '';
   let rawElement = false;
@@ -77,13 +79,13 @@ function placesOf(strings: TemplateStringsArray): Place[] {
   });
 }
 
-const places = new WeakMap<TemplateStringsArray, readonly Place[]>();
+const contexts = new WeakMap<TemplateStringsArray, readonly Context[]>();
 
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
-  let known = places.get(strings);
+  let known = contexts.get(strings);
   if (known === undefined) {
-    known = placesOf(strings);
-    places.set(strings, known);
+    known = contextsOf(strings);
+    contexts.set(strings, known);
   }
   let text = strings[0] ?? '';
   for (let index = 0; index < values.length; index += 1) {
@@ -91,12 +93,12 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
     if (known[index] === 'markup only' && (typeof value === 'string' || typeof value === 'number')) {
       throw new TypeError(`Text cannot be made safe here, quote the attribute: ${strings[index]}`);
     }
-    text += written(value) + (strings[index + 1] ?? '');
+    text += render(value) + (strings[index + 1] ?? '');
   }
   return { [markup]: text };
 }
 
-/** An address that may be followed: anything but http and https, `javascript:` above all, becomes null. */
+/** A URL that is safe to link to: anything but http and https, especially `javascript:`, becomes null. */
 export function webAddress(url: string | null): string | null {
   return url === null ? null : safeWebUrl(url);
 }

@@ -1,4 +1,4 @@
-// The few drawings of the pages, in the colour of the text around them.
+// The icons of the pages, in the colour of the surrounding text.
 
 import { type Html, trusted } from './html.ts';
 

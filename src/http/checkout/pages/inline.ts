@@ -1,4 +1,4 @@
-// The styles and scripts that stand inside the pages, each with the hash that the CSP header allows it by.
+// The inline styles and scripts of the pages, each with its hash for the CSP header.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -7,9 +7,9 @@ import { type Html, trusted } from './html.ts';
 
 export interface Block {
   readonly element: Html;
-  /** The element in UTF-8: the larger part of a page, and the same on every page, so encoded only once. */
+  /** The element in UTF-8, encoded only once because it makes up most of a page and never changes. */
   readonly encoded: Uint8Array;
-  /** `'sha256-…'`, with its quotes. */
+  /** `'sha256-…'`, including the quotes. */
   readonly hash: string;
   readonly bytes: number;
 }
@@ -29,7 +29,7 @@ function source(file: string): string {
   return readFileSync(new URL(file, import.meta.url), 'utf8');
 }
 
-/** Leaves out comments, indentation and the spaces that CSS does not need. */
+/** Removes comments, indentation and spaces that CSS does not need. */
 function compactCss(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -40,7 +40,7 @@ function compactCss(text: string): string {
     .trim();
 }
 
-/** Leaves out comment lines and indentation. Our scripts have no text over several lines, so that this is safe. */
+/** Removes comment lines and indentation. This is safe because our scripts have no multi-line strings. */
 function compactScript(text: string): string {
   return text
     .split('\n')
@@ -67,17 +67,17 @@ function script(name: string, purpose: string, before: string = ''): PageScript 
   return { name, purpose, ...block('script', `${before}${compactScript(source(`./scripts/${name}.js`))}`) };
 }
 
-/** What the page knows of card brands, from the table of the server. */
+/** The page's card brand detection, from the server's table. */
 export const cardBrandScript = `const cardBrands=${JSON.stringify(brandTable)};\n${compactScript(source('./scripts/card-brand.js'))}\n`;
 
 export const payScript = script(
   'pay',
-  'On the pay page: groups the card number while it is typed, checks the card fields, sends the form and shows it again with what was typed if the payment was not made, shows progress and the time left, and asks what became of a payment whose answer was lost.',
+  'On the pay page: groups the card number while it is typed, checks the card fields, submits the form and shows it again with the entered data if the payment was not made, shows progress and the time left, and checks the outcome of a payment whose response was lost.',
   cardBrandScript,
 );
 export const processingScript = script(
   'processing',
-  'On the processing page: asks for the outcome and goes on to it when it is known.',
+  'On the processing page: polls for the outcome and continues once it is known.',
 );
 export const localTimeScript = script(
   'local-time',

@@ -1,4 +1,4 @@
-// Ways to pay and card brands as their owners write them; only the generic ones are translated.
+// Names of payment methods and card brands as their owners spell them; only the generic ones are translated.
 
 import type { PaymentMethodType } from '../../../domain/payment-methods.ts';
 import type { Texts } from './translations/texts.ts';
@@ -32,7 +32,7 @@ const brands: ReadonlyMap<string, string> = new Map([
   ['maestro', 'Maestro'],
 ]);
 
-/** "Visa •••• 4242"; a brand without a name of its own is just a card. */
+/** "Visa •••• 4242"; an unknown brand is just a card. */
 export function cardName(brand: string | undefined, last4: string | undefined, texts: Texts): string {
   const name = brands.get(brand ?? '') ?? texts.card;
   return last4 === undefined ? name : `${name} •••• ${last4}`;

@@ -1,4 +1,4 @@
-// Amounts as the customer reads them. The decimals are ISO's, as charged; ICU's own table differs for some currencies.
+// Formats amounts for the customer. Decimals follow ISO, as charged; ICU's own table differs for some currencies.
 
 import { currencyExponent } from '../../../domain/currencies.ts';
 
@@ -24,12 +24,12 @@ function formatterFor(locale: string, currency: string): Intl.NumberFormat {
   return formatter;
 }
 
-/** How many formatters are held; for the test of the bound. */
+/** How many formatters are cached; used to test the limit. */
 export function heldFormatters(): number {
   return formatters.size;
 }
 
-/** 1250 with two decimals is `12.50`. By digits, never by division: exact at any size. */
+/** 1250 with two decimals is `12.50`. Works on digits rather than dividing, so it is exact at any size. */
 export function decimalText(amountMinor: number | bigint, decimals: number): Intl.StringNumericLiteral {
   const digits = String(amountMinor).padStart(decimals + 1, '0');
   const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;

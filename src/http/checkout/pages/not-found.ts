@@ -1,4 +1,4 @@
-// Shown where there is no session: nothing is told about what might have been there.
+// Shown when there is no such session. Does not reveal whether one ever existed.
 
 import type { NotFoundView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';

@@ -1,4 +1,4 @@
-// The parts that the pages beside the pay page share: a drawing, a heading, a sentence, facts, a way on.
+// The parts shared by all pages except the pay page: an icon, a heading, a sentence, details, a link.
 
 import type { Order } from '../views.ts';
 import { type Html, html, webAddress } from './html.ts';
@@ -25,19 +25,19 @@ export function paymentFacts(order: Order, merchant: string, locale: string, tex
   ];
 }
 
-/** A link in the shape of a button, where there is somewhere to go. */
-export function wayOn(url: string | null, text: string): Html | null {
+/** A link styled as a button; null if there is no safe URL. */
+export function continueLink(url: string | null, text: string): Html | null {
   const address = webAddress(url);
   return address === null ? null : html`<a class="primary" href="${address}">${text}</a>`;
 }
 
 export interface Choice {
   readonly result: 'pass' | 'fail' | 'fail_later' | 'cancel';
-  /** In English whatever the language: developers and their tests look for it. */
+  /** Always in English: developers and their tests look for it. */
   readonly label: string;
 }
 
-/** How a payment may end at the sandbox, and the way back, which is the customer's and so in their language. */
+/** The sandbox's outcomes, and a button to go back, which is for customers and so in their language. */
 export function choices(action: string, offered: readonly Choice[], { cancelAction }: Texts): Html {
   const buttons = offered.map(
     ({ result, label }) =>

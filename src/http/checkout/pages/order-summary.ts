@@ -1,4 +1,4 @@
-// What is paid for: the amount, and the items where the merchant gave them.
+// The order: the amount, and the line items if the merchant provided them.
 
 import type { LineItem } from '../../../domain/money.ts';
 import type { Order } from '../views.ts';
@@ -6,11 +6,14 @@ import { type Html, html } from './html.ts';
 import { formatMoney } from './money-format.ts';
 import type { Texts } from './translations/texts.ts';
 
-/** More items than this start folded away, so that the form is near on a phone; the script unfolds them on a wide screen. */
-const itemsShownOpen = 2;
+/**
+ * More items than this start collapsed, to keep the form near the top on a phone; the script expands them on a wide
+ * screen.
+ */
+const maxExpandedItems = 2;
 
-/** Longer than this, an amount is set smaller, so that it stays on one line of a phone. */
-const longAmount = 13;
+/** Longer amounts are set in smaller type, to stay on one line on a phone. */
+const longAmountLength = 13;
 
 export function orderAmount({ amount, currency }: Order, locale: string): string {
   return formatMoney(amount, currency, locale);
@@ -29,7 +32,7 @@ export function itemList({ lineItems, currency }: Order, amount: string, locale:
   const rows = lineItems.map((item) => itemRow(item, currency, locale));
   const summary = html`<summary>${texts.orderDetails} <span>(${lineItems.length})</span></summary>`;
   const total = html`<p class="total"><span>${texts.total}</span><b>${amount}</b></p>`;
-  if (lineItems.length <= itemsShownOpen) return html`<details open>${summary}<ul>${rows}</ul>${total}</details>`;
+  if (lineItems.length <= maxExpandedItems) return html`<details open>${summary}<ul>${rows}</ul>${total}</details>`;
   const scrolling = html`<ul class="many" tabindex="0" role="list" aria-label="${texts.orderDetails}">${rows}</ul>`;
   return html`<details>${summary}${scrolling}${total}</details>`;
 }
@@ -38,6 +41,6 @@ export function orderSummary(order: Order, heading: string, locale: string, text
   const amount = orderAmount(order, locale);
   const description = order.description !== null && html`<p class="description"><bdi>${order.description}</bdi></p>`;
   return html`<h1>${heading}</h1>
-<p class="${amount.length > longAmount ? 'sum long' : 'sum'}">${amount}</p>
+<p class="${amount.length > longAmountLength ? 'sum long' : 'sum'}">${amount}</p>
 ${description}${itemList(order, amount, locale, texts)}`;
 }

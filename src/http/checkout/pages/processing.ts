@@ -1,4 +1,4 @@
-// Shown while the outcome is not known. The script asks for it; without script the page reloads itself.
+// Shown until the outcome is known. The script polls for it; without JavaScript the page reloads itself.
 
 import type { ProcessingView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';

@@ -1,5 +1,4 @@
-// Shown when the customer is done and the merchant gave no address to return to; and when a payment that was on its way
-// failed, whatever the merchant gave.
+// Shown when the customer is done and the merchant gave no return URL, and always when a pending payment has failed.
 
 import type { ReceiptView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';
@@ -7,7 +6,7 @@ import { html } from './html.ts';
 import { checkIcon, clockIcon, crossIcon } from './icons.ts';
 import { localTimeScript } from './inline.ts';
 import { cardName, methodName } from './method-names.ts';
-import { type Fact, facts, noticeHead, paymentFacts, wayOn } from './notice.ts';
+import { continueLink, type Fact, facts, noticeHead, paymentFacts } from './notice.ts';
 import { itemList, orderAmount } from './order-summary.ts';
 import { formatTime } from './time-format.ts';
 import { translations } from './translations/all.ts';
@@ -48,6 +47,6 @@ export function receiptPage(view: ReceiptView): RenderedPage {
     main: html`${noticeHead(icon, message)}
 ${facts(rows)}
 ${itemList(view.order, orderAmount(view.order, view.locale), view.locale, texts)}
-${failed ? wayOn(view.shopUrl, texts.returnTo(view.merchant.name)) : html`<p class="quiet">${texts.canClose}</p>`}`,
+${failed ? continueLink(view.shopUrl, texts.returnTo(view.merchant.name)) : html`<p class="quiet">${texts.canClose}</p>`}`,
   });
 }

@@ -1,4 +1,4 @@
-// From a view to its page: the one door from the routes into the pages.
+// Renders a view. The routes use the pages only through this file.
 
 import type { RenderedPage, View } from '../views.ts';
 import { bankPage } from './bank.ts';
@@ -8,10 +8,10 @@ import { expiredPage } from './expired.ts';
 import { faultPage } from './fault.ts';
 import { localTimeScript, type PageScript, payScript, processingScript } from './inline.ts';
 import { notFoundPage } from './not-found.ts';
-import { onwardPage } from './onward.ts';
 import { payPage } from './pay.ts';
 import { processingPage } from './processing.ts';
 import { receiptPage } from './receipt.ts';
+import { redirectingPage } from './redirecting.ts';
 
 export function renderPage(view: View): RenderedPage {
   switch (view.page) {
@@ -25,8 +25,8 @@ export function renderPage(view: View): RenderedPage {
       return processingPage(view);
     case 'receipt':
       return receiptPage(view);
-    case 'onward':
-      return onwardPage(view);
+    case 'redirecting':
+      return redirectingPage(view);
     case 'expired':
       return expiredPage(view);
     case 'cancelled':
@@ -38,7 +38,7 @@ export function renderPage(view: View): RenderedPage {
   }
 }
 
-/** Every script that runs on the pages, for the inventory that PCI DSS 6.4.3 asks for. */
+/** Every script that runs on the pages, for the inventory required by PCI DSS 6.4.3. */
 export const pageScripts: readonly Pick<PageScript, 'name' | 'purpose' | 'hash' | 'bytes'>[] = [
   payScript,
   processingScript,

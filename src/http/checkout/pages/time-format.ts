@@ -1,4 +1,4 @@
-// Times on the page: in UTC, and said so, until the script knows the customer's own zone.
+// Formats times in UTC, labelled as such, until the script converts them to the customer's time zone.
 
 const maxFormatters = 100;
 const formatters = new Map<string, Intl.DateTimeFormat>();

@@ -1,6 +1,6 @@
-// The brand of a card, as soon as all numbers that begin so are of one: the rule of src/domain/card-brands.ts, whose table
-// stands above this as `cardBrands`. Each is a name, a mark, ranges of first digits, lengths, where spaces go, and the
-// length of the CVC; the last one is for numbers of no brand.
+// Finds the brand of a card as soon as all numbers with these digits belong to the same one: the rule of
+// src/domain/card-brands.ts, whose table precedes this script as `cardBrands`. Each entry has a name, a mark, ranges of
+// first digits, lengths, the positions of spaces, and the length of the CVC; the last entry is for unknown brands.
 globalThis.brandOf = (digits) => {
   for (const brand of cardBrands) {
     for (const [from, to] of brand[2]) {

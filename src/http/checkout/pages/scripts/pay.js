@@ -1,5 +1,5 @@
-// Makes the pay form nicer. The form works without it, and the server checks everything again. `typed`: what the customer
-// typed into the form before this one. It is in this page alone, and never in any storage.
+// Enhances the pay form. The form works without it, and the server checks everything again. `typed`: what the customer
+// typed into the previous form. It exists only in this page and is never stored.
 function startPaying(typed) {
   const form = document.querySelector('form');
   for (const details of document.querySelectorAll('details')) {
@@ -9,22 +9,22 @@ function startPaying(typed) {
 
   const { number, expiry, cvc } = form.elements;
   const { refused } = form.dataset;
-  // Ends what this form has set going, when another takes its place.
-  const ending = new AbortController();
-  const { signal } = ending;
+  // Removes this form's listeners when another form replaces it.
+  const cleanup = new AbortController();
+  const { signal } = cleanup;
   const button = form.querySelector('button');
   const caption = button.querySelector('span');
   const label = caption.textContent;
   const said = document.getElementById('said');
   let submitted = false;
 
-  // Arabic and full-width digits count as what they mean.
+  // Converts Arabic and full-width digits.
   const ascii = (text) =>
     text.normalize('NFKC').replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15));
   const digitsOf = (text) => ascii(text).replace(/\D/g, '');
   const isCard = () => Boolean(number) && form.elements.method.value === 'card';
 
-  // Writes text into a field and puts the caret after as many digits as it stood after before.
+  // Sets a field's text and keeps the caret after the same number of digits.
   function rewrite(input, text, digitsBeforeCaret) {
     if (input.value === text) return;
     input.value = text;
@@ -42,7 +42,7 @@ function startPaying(typed) {
     if (event?.isComposing) return;
     let digits = digitsOf(number.value);
     let caret = digitsOf(number.value.slice(0, number.selectionStart ?? 0)).length;
-    // A space was deleted: what was meant is the digit beside it.
+    // Only a space was deleted: delete the digit next to it instead.
     if (digits === numberBefore && event?.inputType === 'deleteContentBackward' && caret > 0) {
       caret -= 1;
       digits = digits.slice(0, caret) + digits.slice(caret + 1);
@@ -73,7 +73,7 @@ function startPaying(typed) {
       digits = `0${digits}`;
       shift = 1;
     }
-    // While a year such as 2030 is typed, it has up to four digits.
+    // A year such as 2030 has up to four digits while it is typed.
     digits = digits.slice(0, /^\d\d20/.test(digits) ? 6 : 4);
     if (digits.length === 6) digits = digits.slice(0, 2) + digits.slice(4);
     const deleting = event?.inputType?.startsWith('delete');
@@ -94,7 +94,7 @@ function startPaying(typed) {
     const digits = digitsOf(expiry.value);
     const month = Number(digits.slice(0, 2));
     if (digits.length !== 4 || month < 1 || month > 12) return 'invalid';
-    // Good to the end of its month, wherever on earth that ends last.
+    // Valid until the month has ended everywhere on earth.
     const end = Date.UTC(2000 + Number(digits.slice(2)), month, 1, 12);
     return end <= Date.now() ? 'past' : '';
   }
@@ -116,11 +116,11 @@ function startPaying(typed) {
     return text;
   }
 
-  // A message moves what is below it: not while the pointer is down on the button, which would miss its click.
+  // A message moves everything below it, so it must not appear while the button is pressed, or the click would miss.
   let pressed = false;
   addEventListener('pointerdown', () => (pressed = true), { capture: true, signal });
-  for (const happening of ['pointerup', 'pointercancel'])
-    addEventListener(happening, () => (pressed = false), { capture: true, signal });
+  for (const eventName of ['pointerup', 'pointercancel'])
+    addEventListener(eventName, () => (pressed = false), { capture: true, signal });
   function afterPress(work) {
     if (pressed) addEventListener('pointerup', () => setTimeout(work), { once: true });
     else work();
@@ -136,15 +136,15 @@ function startPaying(typed) {
     });
   }
   if (number) {
-    for (const happening of ['input', 'compositionend']) {
-      number.addEventListener(happening, groupNumber);
-      expiry.addEventListener(happening, slashExpiry);
-      cvc.addEventListener(happening, (event) => {
+    for (const eventName of ['input', 'compositionend']) {
+      number.addEventListener(eventName, groupNumber);
+      expiry.addEventListener(eventName, slashExpiry);
+      cvc.addEventListener(eventName, (event) => {
         if (!event.isComposing) rewrite(cvc, digitsOf(cvc.value).slice(0, cvc.maxLength), 4);
       });
     }
     expiry.maxLength = 9;
-    // What was typed of a card is not sent when another method is chosen.
+    // Card data is not sent when another method is chosen.
     const follow = () => {
       for (const input of [...checked, form.elements.name]) input.disabled = !isCard();
       for (const input of checked) input.required = isCard();
@@ -154,7 +154,7 @@ function startPaying(typed) {
     if (row) row.checked = true;
     follow();
     if (typed) {
-      // Of a number that was refused, nothing is kept; a CVC never is.
+      // A refused number and its expiry are not kept; a CVC never is.
       number.value = refused === 'number' ? '' : typed.number;
       expiry.value = refused === 'number' ? '' : typed.expiry;
       form.elements.name.value ||= typed.name;
@@ -162,11 +162,11 @@ function startPaying(typed) {
     if (number.value) groupNumber();
   }
   if (typed) ((isCard() && form.elements[refused]) || document.querySelector('[role=alert]') || button).focus();
-  // An address with a problem in it would tell that again when it is opened again.
+  // Otherwise reloading the page would show the problem again.
   if (location.search) history.replaceState(null, '', form.dataset.page);
   form.noValidate = true;
 
-  // While a payment is under way, the page is not left by a link of its own: the payment would go on unseen.
+  // While a payment is in progress, our own link is disabled: the payment would continue unseen.
   const away = document.querySelector('.away a');
   const awayTo = away?.getAttribute('href');
   function setBusy(busy) {
@@ -187,43 +187,43 @@ function startPaying(typed) {
     }
   }
 
-  // The customer may have stopped the page, or its answer was lost. The form comes back only when the server says that
-  // nothing was paid by it; until the server can be asked, it stays busy.
+  // The customer may have stopped loading, or the response was lost. The form is enabled again only once the server
+  // confirms that nothing was paid; until the server can be reached, it stays busy.
   async function checkLater(sending, pauseMs) {
     await new Promise((done) => setTimeout(done, pauseMs));
     if (signal.aborted) return;
     try {
-      const answer = await fetch(new URL('status', form.action), { cache: 'no-store' });
-      if (answer.ok) {
-        if ((await answer.json()).payable) {
+      const response = await fetch(new URL('status', form.action), { cache: 'no-store' });
+      if (response.ok) {
+        if ((await response.json()).payable) {
           sending.abort();
           setBusy(false);
-        } else again();
+        } else reload();
         return;
       }
     } catch {
-      // The connection may come back: ask again.
+      // The connection may come back: try again.
     }
     checkLater(sending, 5000);
   }
 
-  // Sent from here, so that the page stays, with what was typed, if the form comes back.
+  // Sent by script, so that the page keeps what was typed if the form is shown again.
   async function send(sending) {
     const body = new URLSearchParams(new FormData(form));
-    const answer = await fetch(form.action, {
+    const response = await fetch(form.action, {
       method: 'POST',
       body,
       headers: { Accept: 'text/html' },
       signal: sending,
     });
-    if (!answer.redirected) {
-      // The server or a proxy could not: sent once more, so that its page is seen. The same form never pays twice.
-      if (!answer.ok) form.submit();
+    if (!response.redirected) {
+      // The server or a proxy failed. Submit again to show its error page; the same form never pays twice.
+      if (!response.ok) form.submit();
       return;
     }
-    const isForm = answer.ok && new URL(answer.url).pathname === form.dataset.page;
-    if (isForm) showAgain(await answer.text());
-    else location.assign(answer.url);
+    const isForm = response.ok && new URL(response.url).pathname === form.dataset.page;
+    if (isForm) showAgain(await response.text());
+    else location.assign(response.url);
   }
 
   function showAgain(html) {
@@ -234,7 +234,7 @@ function startPaying(typed) {
       expiry: expiry?.value,
       name: form.elements.name?.value,
     };
-    ending.abort();
+    cleanup.abort();
     document.title = page.title;
     document.querySelector('main').replaceWith(document.adoptNode(page.querySelector('main')));
     scrollTo(0, 0);
@@ -249,15 +249,15 @@ function startPaying(typed) {
     setBusy(true);
     const sending = new AbortController();
     checkLater(sending, 30000);
-    // Without an answer, it is asked for what became of it.
+    // If there is no response, `checkLater` finds out the outcome.
     send(sending.signal).catch(() => {});
   });
 
-  const again = () => location.replace(form.dataset.page);
+  const reload = () => location.replace(form.dataset.page);
   addEventListener(
     'pageshow',
     (event) => {
-      if (event.persisted && submitted) again();
+      if (event.persisted && submitted) reload();
       else if (!submitted) setBusy(false);
     },
     { signal },
@@ -278,7 +278,7 @@ function startPaying(typed) {
     leftBefore = left;
     if (Date.now() > end + 1000) {
       clearInterval(ticking);
-      again();
+      reload();
     }
   }, 1000);
   signal.addEventListener('abort', () => clearInterval(ticking));

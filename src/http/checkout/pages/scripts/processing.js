@@ -1,17 +1,20 @@
-// Asks for the outcome, with growing pauses, and goes on to it when it is known.
+// Polls for the outcome, with increasing delays, and redirects once it is known.
 (() => {
   const progress = document.getElementById('progress');
   const opened = Date.now();
-  let pause = 800;
+  let delayMs = 800;
 
   async function outcome() {
-    const answer = await fetch(progress.dataset.status, { headers: { Accept: 'application/json' }, cache: 'no-store' });
-    if (!answer.ok) return null;
-    const status = await answer.json();
+    const response = await fetch(progress.dataset.status, {
+      headers: { Accept: 'application/json' },
+      cache: 'no-store',
+    });
+    if (!response.ok) return null;
+    const status = await response.json();
     return status.done === true ? new URL(status.location, location.href) : null;
   }
 
-  async function ask() {
+  async function poll() {
     try {
       const next = await outcome();
       if (next !== null && /^https?:$/.test(next.protocol)) {
@@ -19,12 +22,12 @@
         return;
       }
     } catch {
-      // The connection may come back: ask again.
+      // The connection may come back: try again.
     }
     if (Date.now() - opened > 15000 && progress.textContent === '') progress.textContent = progress.dataset.slow;
-    setTimeout(ask, pause);
-    pause = Math.min(pause * 1.4, 10000);
+    setTimeout(poll, delayMs);
+    delayMs = Math.min(delayMs * 1.4, 10000);
   }
 
-  setTimeout(ask, pause);
+  setTimeout(poll, delayMs);
 })();

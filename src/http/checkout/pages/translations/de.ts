@@ -24,18 +24,18 @@ export const german: Texts = {
   laterNote: 'Die Zahlung gilt als bestätigt, sobald das Geld eingegangen ist. Das kann einige Tage dauern.',
 
   cardNumber: 'Kartennummer',
-  expiry: 'Gültig bis',
+  expiry: 'Ablaufdatum',
   expiryHint: 'MM / JJ',
-  cvc: 'Prüfnummer',
+  cvc: 'Sicherheitscode',
   cvcHint: '3 Ziffern auf der Rückseite oder 4 auf der Vorderseite',
   name: 'Name auf der Karte',
   numberMissing: 'Bitte geben Sie Ihre Kartennummer ein.',
-  numberInvalid: 'Diese Kartennummer stimmt nicht. Bitte prüfen Sie die Ziffern.',
+  numberInvalid: 'Ihre Kartennummer ist ungültig. Bitte prüfen Sie die Ziffern.',
   expiryMissing: 'Bitte geben Sie das Ablaufdatum ein.',
   expiryInvalid: 'Bitte geben Sie das Datum wie auf der Karte ein, zum Beispiel 08 / 29.',
   expiryPast: 'Diese Karte ist abgelaufen. Bitte verwenden Sie eine andere Karte.',
-  cvcMissing: 'Bitte geben Sie die Prüfnummer ein.',
-  cvcInvalid: 'Diese Prüfnummer ist unvollständig.',
+  cvcMissing: 'Bitte geben Sie den Sicherheitscode ein.',
+  cvcInvalid: 'Der Sicherheitscode ist unvollständig.',
   nameMissing: 'Bitte geben Sie den Namen so ein, wie er auf der Karte steht.',
   nameInvalid: 'Bitte prüfen Sie den Namen auf der Karte.',
 
@@ -50,10 +50,10 @@ export const german: Texts = {
   declined: {
     generic_decline: {
       title: 'Ihre Karte wurde abgelehnt',
-      body: 'Es wurde nichts abgebucht. Bitte verwenden Sie eine andere Karte oder Zahlungsart, oder fragen Sie bei Ihrer Bank nach.',
+      body: 'Es wurde nichts abgebucht. Bitte verwenden Sie eine andere Karte oder Zahlungsart oder wenden Sie sich an Ihre Bank.',
     },
     insufficient_funds: {
-      title: 'Der verfügbare Betrag auf dieser Karte reicht nicht aus',
+      title: 'Ihre Karte ist nicht ausreichend gedeckt',
       body: 'Es wurde nichts abgebucht. Bitte verwenden Sie eine andere Karte oder Zahlungsart.',
     },
     lost_card: {
@@ -69,12 +69,12 @@ export const german: Texts = {
       body: 'Es wurde nichts abgebucht. Bitte prüfen Sie das Ablaufdatum oder verwenden Sie eine andere Karte.',
     },
     incorrect_cvc: {
-      title: 'Die Prüfnummer stimmt nicht',
-      body: 'Es wurde nichts abgebucht. Bitte kontrollieren Sie die Prüfnummer und versuchen Sie es noch einmal.',
+      title: 'Der Sicherheitscode ist falsch',
+      body: 'Es wurde nichts abgebucht. Bitte prüfen Sie den Sicherheitscode und versuchen Sie es erneut.',
     },
     processing_error: {
       title: 'Die Zahlung konnte nicht verarbeitet werden',
-      body: 'Bei der Kommunikation mit Ihrer Bank ist ein Fehler aufgetreten. Es wurde nichts abgebucht. Bitte versuchen Sie es gleich noch einmal.',
+      body: 'Bei der Kommunikation mit Ihrer Bank ist ein Fehler aufgetreten. Es wurde nichts abgebucht. Bitte versuchen Sie es in Kürze erneut.',
     },
     authentication_failed: {
       title: 'Ihre Bank konnte Ihre Identität nicht bestätigen',
@@ -90,7 +90,7 @@ export const german: Texts = {
     },
   },
   amountChanged: (amount) => ({
-    title: `Der Betrag ist jetzt ${amount}`,
+    title: `Der Betrag hat sich auf ${amount} geändert`,
     body: 'Ihre Bestellung wurde geändert, während Sie bezahlt haben. Es wurde nichts abgebucht. Bitte prüfen Sie die Bestellung und bezahlen Sie erneut.',
   }),
   formExpired: {
@@ -107,7 +107,7 @@ export const german: Texts = {
   }),
   tooManyAttempts: (merchant) => ({
     title: 'Keine weiteren Versuche möglich',
-    body: `Zu viele Versuche wurden abgelehnt. Zu Ihrem Schutz ist diese Zahlung gesperrt. Bitte wenden Sie sich an ${merchant}.`,
+    body: `Es wurden zu viele Versuche abgelehnt. Zu Ihrem Schutz wurde diese Zahlung gesperrt. Bitte wenden Sie sich an ${merchant}.`,
   }),
   fieldsInvalid: {
     title: 'Bitte prüfen Sie Ihre Angaben',
@@ -139,12 +139,12 @@ export const german: Texts = {
     body: `Vielen Dank. ${merchant} hat Ihre Zahlung erhalten.`,
   }),
   pending: (merchant) => ({
-    title: 'Zahlung ist unterwegs',
+    title: 'Ihre Zahlung ist unterwegs',
     body: `Vielen Dank. ${merchant} wird benachrichtigt, sobald das Geld eingegangen ist. Das kann einige Tage dauern.`,
   }),
   failedLater: (merchant) => ({
     title: 'Zahlung fehlgeschlagen',
-    body: `Die Zahlung ist fehlgeschlagen, und ${merchant} hat kein Geld erhalten. Wenn Sie weiterhin bezahlen möchten, kehren Sie bitte zu ${merchant} zurück und beginnen Sie neu.`,
+    body: `Die Zahlung ist fehlgeschlagen, und ${merchant} hat kein Geld erhalten. Wenn Sie noch bezahlen möchten, kehren Sie bitte zu ${merchant} zurück und beginnen Sie neu.`,
   }),
   canClose: 'Sie können diese Seite schließen.',
   expired: (merchant) => ({
@@ -153,7 +153,7 @@ export const german: Texts = {
   }),
   cancelled: (merchant) => ({
     title: 'Zahlung abgebrochen',
-    body: `Es wurde nichts abgebucht. Wenn Sie weiterhin bezahlen möchten, wenden Sie sich bitte an ${merchant}.`,
+    body: `Es wurde nichts abgebucht. Wenn Sie noch bezahlen möchten, wenden Sie sich bitte an ${merchant}.`,
   }),
   returnTo: (merchant) => `Zurück zu ${merchant}`,
   goingBack: (merchant) =>
@@ -169,7 +169,7 @@ export const german: Texts = {
   },
   fault: {
     title: 'Bei uns ist ein Fehler aufgetreten',
-    body: 'Durch diese Anfrage wurde nichts abgebucht. Bitte versuchen Sie es gleich noch einmal.',
+    body: 'Durch diese Anfrage wurde nichts abgebucht. Bitte versuchen Sie es in Kürze erneut.',
   },
   tryAgain: 'Erneut versuchen',
 };

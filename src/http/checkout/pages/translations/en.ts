@@ -15,9 +15,9 @@ export const english: Texts = {
   cardDetails: 'Card details',
   card: 'Card',
   sepaDebit: 'SEPA Direct Debit',
-  redirectNote: (method) => `You will be redirected to ${method} to confirm the payment, and then return here.`,
-  redirectToBank: 'You will be redirected to your bank to confirm the payment, and then return here.',
-  oxxoVoucher: 'You will be redirected to OXXO for a voucher, which you pay in cash at any OXXO store.',
+  redirectNote: (method) => `You will be redirected to ${method} to confirm the payment, and then back to this page.`,
+  redirectToBank: 'You will be redirected to your bank to confirm the payment, and then back to this page.',
+  oxxoVoucher: 'You will be redirected to OXXO to get a voucher that you can pay in cash at any OXXO store.',
   laterNote: 'The payment is confirmed once the money arrives. This can take a few days.',
 
   cardNumber: 'Card number',

@@ -11,13 +11,13 @@ export const spanish: Texts = {
   total: 'Total',
   email: 'Correo electrónico',
 
-  paymentMethod: 'Forma de pago',
+  paymentMethod: 'Método de pago',
   cardDetails: 'Datos de la tarjeta',
   card: 'Tarjeta',
   sepaDebit: 'Adeudo directo SEPA',
-  redirectNote: (method) => `Le llevaremos a ${method} para confirmar el pago y después volverá aquí.`,
-  redirectToBank: 'Le llevaremos a su banco para confirmar el pago y después volverá aquí.',
-  oxxoVoucher: 'Le llevaremos a OXXO, donde recibirá un vale para pagar en efectivo en cualquier tienda OXXO.',
+  redirectNote: (method) => `Se le redirigirá a ${method} para confirmar el pago y después volverá a esta página.`,
+  redirectToBank: 'Se le redirigirá a su banco para confirmar el pago y después volverá a esta página.',
+  oxxoVoucher: 'Se le redirigirá a OXXO, donde recibirá un vale para pagar en efectivo en cualquier tienda OXXO.',
   laterNote: 'El pago se confirma cuando llega el dinero, lo que puede tardar unos días.',
 
   cardNumber: 'Número de tarjeta',
@@ -47,11 +47,11 @@ export const spanish: Texts = {
   declined: {
     generic_decline: {
       title: 'Su tarjeta ha sido rechazada',
-      body: 'No se le ha cobrado nada. Pruebe con otra tarjeta u otra forma de pago, o consulte con su banco.',
+      body: 'No se le ha cobrado nada. Pruebe con otra tarjeta u otro método de pago, o consulte con su banco.',
     },
     insufficient_funds: {
       title: 'La tarjeta no tiene saldo suficiente',
-      body: 'No se le ha cobrado nada. Utilice otra tarjeta u otra forma de pago.',
+      body: 'No se le ha cobrado nada. Utilice otra tarjeta u otro método de pago.',
     },
     lost_card: {
       title: 'Su tarjeta ha sido rechazada',
@@ -74,12 +74,12 @@ export const spanish: Texts = {
       body: 'Se ha producido un error en la comunicación con su banco. No se le ha cobrado nada. Inténtelo de nuevo en unos instantes.',
     },
     authentication_failed: {
-      title: 'Su banco no ha podido confirmar su identidad',
-      body: 'No se le ha cobrado nada. Inténtelo de nuevo o utilice otra tarjeta u otra forma de pago.',
+      title: 'Su banco no ha podido verificar su identidad',
+      body: 'No se le ha cobrado nada. Inténtelo de nuevo o utilice otra tarjeta u otro método de pago.',
     },
     bank_declined: {
       title: 'El pago no ha sido autorizado',
-      body: 'No se le ha cobrado nada. Inténtelo de nuevo o elija otra forma de pago.',
+      body: 'No se le ha cobrado nada. Inténtelo de nuevo o elija otro método de pago.',
     },
     customer_canceled: {
       title: 'Ha cancelado el pago',
@@ -92,7 +92,7 @@ export const spanish: Texts = {
   }),
   formExpired: {
     title: 'Inténtelo de nuevo',
-    body: 'Esta página llevaba demasiado tiempo abierta o ya se había utilizado. Este intento no le ha supuesto ningún cobro.',
+    body: 'Esta página llevaba demasiado tiempo abierta o ya se había utilizado. No se le ha cobrado nada por este intento.',
   },
   sentFromElsewhere: (merchant) => ({
     title: 'Pague desde esta página',
@@ -103,7 +103,7 @@ export const spanish: Texts = {
     body: `Se han rechazado varios intentos. Podrá intentarlo de nuevo ${soon}.`,
   }),
   tooManyAttempts: (merchant) => ({
-    title: 'No se admiten más intentos',
+    title: 'No es posible realizar más intentos',
     body: `Se han rechazado demasiados intentos y, por su seguridad, hemos bloqueado este pago. Póngase en contacto con ${merchant}.`,
   }),
   fieldsInvalid: {
@@ -124,7 +124,7 @@ export const spanish: Texts = {
     title: `Banco de pruebas de ${method}`,
     body: `Esta página simula ${method}. Elija el resultado del pago.`,
   }),
-  cancelAction: 'Cancelar y elegir otro método',
+  cancelAction: 'Cancelar y elegir otro método de pago',
   processing: {
     title: 'Estamos procesando su pago',
     body: 'Suele tardar unos segundos. No cierre esta página ni vuelva a pagar.',
@@ -133,11 +133,11 @@ export const spanish: Texts = {
   checkAgain: 'Comprobar de nuevo',
   paid: (merchant) => ({ title: 'Pago realizado', body: `Gracias. ${merchant} ha recibido su pago.` }),
   pending: (merchant) => ({
-    title: 'Pago en camino',
+    title: 'Pago en curso',
     body: `Gracias. Avisaremos a ${merchant} en cuanto llegue el dinero, lo que puede tardar unos días.`,
   }),
   failedLater: (merchant) => ({
-    title: 'El pago ha fallado',
+    title: 'Pago fallido',
     body: `El pago no se ha podido completar y ${merchant} no ha recibido el dinero. Si todavía desea pagar, vuelva a ${merchant} y empiece de nuevo.`,
   }),
   canClose: 'Ya puede cerrar esta página.',
@@ -150,10 +150,10 @@ export const spanish: Texts = {
     body: `No se le ha cobrado nada. Si todavía desea pagar, póngase en contacto con ${merchant}.`,
   }),
   returnTo: (merchant) => `Volver a ${merchant}`,
-  goingBack: (merchant) => `Le estamos llevando de vuelta a ${merchant}. Si no ocurre nada, utilice el botón de abajo.`,
+  goingBack: (merchant) => `Le estamos redirigiendo a ${merchant}. Si no ocurre nada, pulse el botón de abajo.`,
   oneMoreStep: {
     title: 'Un paso más',
-    body: 'Le estamos llevando a la página donde confirmará el pago. Si no ocurre nada, utilice el botón de abajo.',
+    body: 'Le estamos redirigiendo a la página donde podrá confirmar el pago. Si no ocurre nada, pulse el botón de abajo.',
   },
   continueOn: 'Continuar',
   notFound: {
@@ -162,7 +162,7 @@ export const spanish: Texts = {
   },
   fault: {
     title: 'Se ha producido un error por nuestra parte',
-    body: 'Esta solicitud no le ha supuesto ningún cobro. Inténtelo de nuevo en unos instantes.',
+    body: 'No se le ha cobrado nada por esta solicitud. Inténtelo de nuevo en unos instantes.',
   },
   tryAgain: 'Intentar de nuevo',
 };

@@ -1,4 +1,4 @@
-// The pages in French. Before ; : ! ? stands a no-break space, as French typography asks.
+// The pages in French. A no-break space precedes ; : ! ? as French typography requires.
 
 import type { Texts } from './texts.ts';
 
@@ -16,25 +16,26 @@ export const french: Texts = {
   card: 'Carte bancaire',
   sepaDebit: 'Prélèvement SEPA',
   redirectNote: (method) =>
-    `Vous allez être redirigé vers ${method} pour confirmer le paiement, puis vous reviendrez ici.`,
-  redirectToBank: 'Vous allez être redirigé vers votre banque pour confirmer le paiement, puis vous reviendrez ici.',
+    `Nous allons vous rediriger vers ${method} pour confirmer le paiement, puis vous reviendrez sur cette page.`,
+  redirectToBank:
+    'Nous allons vous rediriger vers votre banque pour confirmer le paiement, puis vous reviendrez sur cette page.',
   oxxoVoucher:
-    'Vous allez être redirigé vers OXXO, où vous recevrez un bon à régler en espèces dans n’importe quel magasin OXXO.',
+    'Nous allons vous rediriger vers OXXO, où vous recevrez un bon de paiement à régler en espèces dans n’importe quel magasin OXXO.',
   laterNote: 'Le paiement est confirmé dès réception des fonds, ce qui peut prendre quelques jours.',
 
   cardNumber: 'Numéro de carte',
   expiry: 'Date d’expiration',
   expiryHint: 'MM / AA',
-  cvc: 'Cryptogramme',
+  cvc: 'Code de sécurité',
   cvcHint: '3 chiffres au dos de la carte, ou 4 au recto',
   name: 'Nom sur la carte',
   numberMissing: 'Saisissez votre numéro de carte.',
-  numberInvalid: 'Ce numéro de carte est incorrect. Veuillez vérifier les chiffres.',
+  numberInvalid: 'Votre numéro de carte est incorrect. Veuillez vérifier les chiffres.',
   expiryMissing: 'Saisissez la date d’expiration.',
   expiryInvalid: 'Saisissez la date telle qu’elle figure sur la carte, par exemple 08 / 29.',
   expiryPast: 'Cette carte a expiré. Veuillez utiliser une autre carte.',
-  cvcMissing: 'Saisissez le cryptogramme.',
-  cvcInvalid: 'Ce cryptogramme est incomplet.',
+  cvcMissing: 'Saisissez le code de sécurité.',
+  cvcInvalid: 'Le code de sécurité est incomplet.',
   nameMissing: 'Saisissez le nom tel qu’il figure sur la carte.',
   nameInvalid: 'Veuillez vérifier le nom figurant sur la carte.',
 
@@ -49,48 +50,48 @@ export const french: Texts = {
   declined: {
     generic_decline: {
       title: 'Votre carte a été refusée',
-      body: 'Vous n’avez pas été débité. Essayez une autre carte ou un autre moyen de paiement, ou contactez votre banque.',
+      body: 'Aucun montant n’a été débité. Essayez une autre carte ou un autre moyen de paiement, ou contactez votre banque.',
     },
     insufficient_funds: {
-      title: 'Le solde disponible sur cette carte est insuffisant',
-      body: 'Vous n’avez pas été débité. Veuillez utiliser une autre carte ou un autre moyen de paiement.',
+      title: 'Le solde de votre carte est insuffisant',
+      body: 'Aucun montant n’a été débité. Veuillez utiliser une autre carte ou un autre moyen de paiement.',
     },
     lost_card: {
       title: 'Votre carte a été refusée',
-      body: 'Cette carte ne peut pas être utilisée. Vous n’avez pas été débité. Veuillez utiliser une autre carte et contacter votre banque.',
+      body: 'Cette carte ne peut pas être utilisée. Aucun montant n’a été débité. Veuillez utiliser une autre carte et contacter votre banque.',
     },
     stolen_card: {
       title: 'Votre carte a été refusée',
-      body: 'Cette carte ne peut pas être utilisée. Vous n’avez pas été débité. Veuillez utiliser une autre carte et contacter votre banque.',
+      body: 'Cette carte ne peut pas être utilisée. Aucun montant n’a été débité. Veuillez utiliser une autre carte et contacter votre banque.',
     },
     expired_card: {
       title: 'Votre carte a expiré',
-      body: 'Vous n’avez pas été débité. Vérifiez la date d’expiration ou utilisez une autre carte.',
+      body: 'Aucun montant n’a été débité. Vérifiez la date d’expiration ou utilisez une autre carte.',
     },
     incorrect_cvc: {
-      title: 'Le cryptogramme est incorrect',
-      body: 'Vous n’avez pas été débité. Vérifiez le cryptogramme et réessayez.',
+      title: 'Le code de sécurité est incorrect',
+      body: 'Aucun montant n’a été débité. Vérifiez le code de sécurité et réessayez.',
     },
     processing_error: {
       title: 'Le paiement n’a pas pu être traité',
-      body: 'Une erreur est survenue lors de l’échange avec votre banque. Vous n’avez pas été débité. Veuillez réessayer dans un instant.',
+      body: 'Une erreur est survenue lors de l’échange avec votre banque. Aucun montant n’a été débité. Veuillez réessayer dans un instant.',
     },
     authentication_failed: {
-      title: 'Votre banque n’a pas pu confirmer votre identité',
-      body: 'Vous n’avez pas été débité. Réessayez, ou utilisez une autre carte ou un autre moyen de paiement.',
+      title: 'Votre banque n’a pas pu vérifier votre identité',
+      body: 'Aucun montant n’a été débité. Réessayez, ou utilisez une autre carte ou un autre moyen de paiement.',
     },
     bank_declined: {
       title: 'Le paiement n’a pas été autorisé',
-      body: 'Vous n’avez pas été débité. Réessayez ou choisissez un autre moyen de paiement.',
+      body: 'Aucun montant n’a été débité. Réessayez ou choisissez un autre moyen de paiement.',
     },
     customer_canceled: {
       title: 'Vous avez annulé le paiement',
-      body: 'Vous n’avez pas été débité. Choisissez comment vous souhaitez payer.',
+      body: 'Aucun montant n’a été débité. Choisissez votre moyen de paiement.',
     },
   },
   amountChanged: (amount) => ({
     title: `Le montant est désormais de ${amount}`,
-    body: 'Votre commande a été modifiée pendant que vous payiez. Vous n’avez pas été débité. Veuillez la vérifier et payer à nouveau.',
+    body: 'Votre commande a été modifiée pendant que vous payiez. Aucun montant n’a été débité. Veuillez la vérifier, puis payer à nouveau.',
   }),
   formExpired: {
     title: 'Veuillez réessayer',
@@ -98,7 +99,7 @@ export const french: Texts = {
   },
   sentFromElsewhere: (merchant) => ({
     title: 'Veuillez payer depuis cette page',
-    body: `Votre navigateur a envoyé ce paiement depuis une autre adresse web\u00a0: il n’a donc pas été accepté. Vous n’avez pas été débité. Veuillez réessayer ici. Si ce message réapparaît, veuillez contacter ${merchant}.`,
+    body: `Votre navigateur a envoyé ce paiement depuis une autre adresse web\u00a0: il n’a donc pas été accepté. Aucun montant n’a été débité. Veuillez réessayer ici. Si ce message réapparaît, veuillez contacter ${merchant}.`,
   }),
   slowDown: (soon) => ({
     title: 'Veuillez patienter un instant',
@@ -106,14 +107,14 @@ export const french: Texts = {
   }),
   tooManyAttempts: (merchant) => ({
     title: 'Plus aucune tentative n’est possible',
-    body: `Trop de tentatives ont été refusées\u00a0: pour votre sécurité, ce paiement est bloqué. Veuillez contacter ${merchant}.`,
+    body: `Trop de tentatives ont été refusées\u00a0: pour votre sécurité, ce paiement a été bloqué. Veuillez contacter ${merchant}.`,
   }),
   fieldsInvalid: {
     title: 'Veuillez vérifier vos informations',
-    body: 'Vous n’avez pas été débité. Saisissez à nouveau les informations de votre carte et corrigez les champs signalés.',
+    body: 'Aucun montant n’a été débité. Saisissez à nouveau les informations de votre carte et corrigez les champs signalés.',
   },
 
-  merchant: 'Marchand',
+  merchant: 'Commerçant',
   amount: 'Montant',
   date: 'Date',
   reference: 'Référence',
@@ -132,7 +133,7 @@ export const french: Texts = {
     body: 'Cela prend généralement quelques secondes. Ne fermez pas cette page et ne payez pas une seconde fois.',
   },
   processingSlow:
-    'Cela prend plus de temps que d’habitude. Nous attendons toujours votre banque\u00a0; ne payez pas une seconde fois.',
+    'Cela prend plus de temps que d’habitude. Nous attendons toujours la réponse de votre banque\u00a0; ne payez pas une seconde fois.',
   checkAgain: 'Vérifier à nouveau',
   paid: (merchant) => ({ title: 'Paiement réussi', body: `Merci. ${merchant} a bien reçu votre paiement.` }),
   pending: (merchant) => ({
@@ -141,23 +142,23 @@ export const french: Texts = {
   }),
   failedLater: (merchant) => ({
     title: 'Le paiement a échoué',
-    body: `Le paiement n’a pas abouti et ${merchant} n’a pas reçu les fonds. Si vous souhaitez toujours payer, retournez chez ${merchant} et recommencez.`,
+    body: `Le paiement n’a pas abouti et ${merchant} n’a pas reçu les fonds. Si vous souhaitez toujours payer, retournez sur ${merchant} et recommencez.`,
   }),
   canClose: 'Vous pouvez fermer cette page.',
   expired: (merchant) => ({
     title: 'Cette page de paiement a expiré',
-    body: `Vous n’avez pas été débité. Pour payer, retournez chez ${merchant} et recommencez.`,
+    body: `Aucun montant n’a été débité. Pour payer, retournez sur ${merchant} et recommencez.`,
   }),
   cancelled: (merchant) => ({
     title: 'Paiement annulé',
-    body: `Vous n’avez pas été débité. Si vous souhaitez toujours payer, veuillez contacter ${merchant}.`,
+    body: `Aucun montant n’a été débité. Si vous souhaitez toujours payer, veuillez contacter ${merchant}.`,
   }),
-  returnTo: (merchant) => `Retour chez ${merchant}`,
+  returnTo: (merchant) => `Retour à ${merchant}`,
   goingBack: (merchant) =>
-    `Nous vous redirigeons vers ${merchant}. Si rien ne se passe, utilisez le bouton ci-dessous.`,
+    `Nous vous redirigeons vers ${merchant}. Si rien ne se passe, cliquez sur le bouton ci-dessous.`,
   oneMoreStep: {
     title: 'Encore une étape',
-    body: 'Nous vous redirigeons vers la page où vous confirmerez le paiement. Si rien ne se passe, utilisez le bouton ci-dessous.',
+    body: 'Nous vous redirigeons vers la page où vous confirmerez le paiement. Si rien ne se passe, cliquez sur le bouton ci-dessous.',
   },
   continueOn: 'Continuer',
   notFound: {

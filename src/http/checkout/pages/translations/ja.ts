@@ -15,9 +15,9 @@ export const japanese: Texts = {
   cardDetails: 'カード情報',
   card: 'カード',
   sepaDebit: 'SEPA 口座振替',
-  redirectNote: (method) => `${method} のページでお支払いを確認していただいた後、このページに戻ります。`,
-  redirectToBank: '銀行のページでお支払いを確認していただいた後、このページに戻ります。',
-  oxxoVoucher: 'OXXO のページで払込票を発行し、OXXO の店舗にて現金でお支払いいただきます。',
+  redirectNote: (method) => `${method} のページに移動します。お支払いの承認後、このページに戻ります。`,
+  redirectToBank: '銀行のページに移動します。お支払いの承認後、このページに戻ります。',
+  oxxoVoucher: 'OXXO のページに移動して払込票を発行し、OXXO の店舗にて現金でお支払いいただきます。',
   laterNote: '入金が確認され次第、お支払いが確定します。数日かかる場合があります。',
 
   cardNumber: 'カード番号',
@@ -104,7 +104,7 @@ export const japanese: Texts = {
   }),
   tooManyAttempts: (merchant) => ({
     title: 'これ以上お試しいただけません',
-    body: `承認されない操作が続いたため、安全のためこのお支払いを停止しました。${merchant} にお問い合わせください。`,
+    body: `承認されない操作が続きましたので、安全上の理由によりこのお支払いを停止しました。${merchant} にお問い合わせください。`,
   }),
   fieldsInvalid: {
     title: '入力内容をご確認ください',
@@ -124,7 +124,7 @@ export const japanese: Texts = {
     title: `${method} のテスト銀行`,
     body: `${method} を再現したテスト用ページです。お支払いの結果を選択してください。`,
   }),
-  cancelAction: 'キャンセルして別の方法を選ぶ',
+  cancelAction: 'キャンセルして別のお支払い方法を選ぶ',
   processing: {
     title: 'お支払いを処理しています',
     body: '通常は数秒で完了します。このページを閉じたり、もう一度お支払いの操作をしたりしないでください。',
@@ -142,7 +142,7 @@ export const japanese: Texts = {
   }),
   failedLater: (merchant) => ({
     title: 'お支払いが完了しませんでした',
-    body: `お支払いに失敗したため、${merchant} への入金は行われていません。引き続きお支払いになる場合は、${merchant} に戻ってもう一度お手続きください。`,
+    body: `お支払いの処理に失敗したため、${merchant} への入金は行われていません。引き続きお支払いになる場合は、${merchant} に戻ってもう一度お手続きください。`,
   }),
   canClose: 'このページは閉じていただいて構いません。',
   expired: (merchant) => ({
@@ -157,9 +157,9 @@ export const japanese: Texts = {
   goingBack: (merchant) => `${merchant} に戻ります。画面が切り替わらない場合は、下のボタンを押してください。`,
   oneMoreStep: {
     title: 'あと 1 ステップです',
-    body: 'お支払いを確認するページに移動します。画面が切り替わらない場合は、下のボタンを押してください。',
+    body: 'お支払いを承認するページに移動します。画面が切り替わらない場合は、下のボタンを押してください。',
   },
-  continueOn: '続ける',
+  continueOn: '続行',
   notFound: {
     title: 'ページが見つかりません',
     body: 'このアドレスに該当するお支払いはありません。リンクをご確認いただくか、お店のページからもう一度お手続きください。',

@@ -15,9 +15,10 @@ export const dutch: Texts = {
   cardDetails: 'Kaartgegevens',
   card: 'Kaart',
   sepaDebit: 'SEPA-incasso',
-  redirectNote: (method) => `U gaat verder naar ${method} om de betaling te bevestigen en komt daarna hier terug.`,
-  redirectToBank: 'U gaat verder naar uw bank om de betaling te bevestigen en komt daarna hier terug.',
-  oxxoVoucher: 'U gaat verder naar OXXO en krijgt daar een voucher, die u contant betaalt in een OXXO-winkel.',
+  redirectNote: (method) =>
+    `U wordt doorgestuurd naar ${method} om de betaling te bevestigen en komt daarna hier terug.`,
+  redirectToBank: 'U wordt doorgestuurd naar uw bank om de betaling te bevestigen en komt daarna hier terug.',
+  oxxoVoucher: 'U wordt doorgestuurd naar OXXO. Daar krijgt u een voucher die u contant betaalt in een OXXO-winkel.',
   laterNote: 'De betaling wordt bevestigd zodra het geld binnen is. Dit kan enkele dagen duren.',
 
   cardNumber: 'Kaartnummer',
@@ -27,17 +28,17 @@ export const dutch: Texts = {
   cvcHint: '3 cijfers op de achterkant of 4 op de voorkant',
   name: 'Naam op de kaart',
   numberMissing: 'Vul uw kaartnummer in.',
-  numberInvalid: 'Dit kaartnummer klopt niet. Controleer de cijfers.',
+  numberInvalid: 'Uw kaartnummer klopt niet. Controleer de cijfers.',
   expiryMissing: 'Vul de vervaldatum in.',
   expiryInvalid: 'Vul de datum in zoals die op uw kaart staat, bijvoorbeeld 08 / 29.',
   expiryPast: 'Deze kaart is verlopen. Gebruik een andere kaart.',
   cvcMissing: 'Vul de beveiligingscode in.',
-  cvcInvalid: 'Deze beveiligingscode is onvolledig.',
+  cvcInvalid: 'De beveiligingscode is onvolledig.',
   nameMissing: 'Vul de naam in zoals die op de kaart staat.',
   nameInvalid: 'Controleer de naam op de kaart.',
 
   payButton: (amount) => `${amount} betalen`,
-  busy: 'Wordt verwerkt…',
+  busy: 'Bezig met verwerken…',
   cancel: 'Annuleren',
 
   timeLeft: 'Resterende tijd om te betalen',
@@ -50,7 +51,7 @@ export const dutch: Texts = {
       body: 'Er is niets afgeschreven. Probeer een andere kaart of betaalmethode, of neem contact op met uw bank.',
     },
     insufficient_funds: {
-      title: 'Er staat niet genoeg saldo op deze kaart',
+      title: 'Uw kaart heeft onvoldoende saldo',
       body: 'Er is niets afgeschreven. Gebruik een andere kaart of betaalmethode.',
     },
     lost_card: {
@@ -74,7 +75,7 @@ export const dutch: Texts = {
       body: 'Er ging iets mis bij de verbinding met uw bank. Er is niets afgeschreven. Probeer het zo meteen opnieuw.',
     },
     authentication_failed: {
-      title: 'Uw bank kon uw identiteit niet bevestigen',
+      title: 'Uw bank kon uw identiteit niet verifiëren',
       body: 'Er is niets afgeschreven. Probeer het opnieuw of gebruik een andere kaart of betaalmethode.',
     },
     bank_declined: {
@@ -82,7 +83,7 @@ export const dutch: Texts = {
       body: 'Er is niets afgeschreven. Probeer het opnieuw of kies een andere betaalmethode.',
     },
     customer_canceled: {
-      title: 'U hebt de betaling geannuleerd',
+      title: 'U heeft de betaling geannuleerd',
       body: 'Er is niets afgeschreven. Kies hoe u wilt betalen.',
     },
   },
@@ -103,15 +104,15 @@ export const dutch: Texts = {
     body: `Er zijn meerdere pogingen geweigerd. U kunt het ${soon} opnieuw proberen.`,
   }),
   tooManyAttempts: (merchant) => ({
-    title: 'U kunt het niet opnieuw proberen',
-    body: `Er zijn te veel pogingen geweigerd. Voor uw veiligheid is deze betaling geblokkeerd. Neem contact op met ${merchant}.`,
+    title: 'Geen pogingen meer mogelijk',
+    body: `Er zijn te veel pogingen geweigerd. Voor uw veiligheid hebben we deze betaling geblokkeerd. Neem contact op met ${merchant}.`,
   }),
   fieldsInvalid: {
     title: 'Controleer uw gegevens',
     body: 'Er is niets afgeschreven. Vul uw kaartgegevens opnieuw in en corrigeer de gemarkeerde velden.',
   },
 
-  merchant: 'Winkel',
+  merchant: 'Verkoper',
   amount: 'Bedrag',
   date: 'Datum',
   reference: 'Referentie',
@@ -124,7 +125,7 @@ export const dutch: Texts = {
     title: `Testbank voor ${method}`,
     body: `Deze pagina bootst ${method} na. Kies hoe de betaling afloopt.`,
   }),
-  cancelAction: 'Annuleren en een andere methode kiezen',
+  cancelAction: 'Annuleren en een andere betaalmethode kiezen',
   processing: {
     title: 'Uw betaling wordt verwerkt',
     body: 'Dit duurt meestal enkele seconden. Sluit deze pagina niet en betaal niet nog een keer.',
@@ -133,7 +134,7 @@ export const dutch: Texts = {
   checkAgain: 'Opnieuw controleren',
   paid: (merchant) => ({ title: 'Betaling geslaagd', body: `Bedankt. ${merchant} heeft uw betaling ontvangen.` }),
   pending: (merchant) => ({
-    title: 'Betaling onderweg',
+    title: 'Uw betaling is onderweg',
     body: `Bedankt. ${merchant} krijgt bericht zodra het geld binnen is. Dit kan enkele dagen duren.`,
   }),
   failedLater: (merchant) => ({
@@ -150,10 +151,10 @@ export const dutch: Texts = {
     body: `Er is niets afgeschreven. Wilt u toch betalen, neem dan contact op met ${merchant}.`,
   }),
   returnTo: (merchant) => `Terug naar ${merchant}`,
-  goingBack: (merchant) => `U gaat terug naar ${merchant}. Gebeurt er niets, gebruik dan de knop hieronder.`,
+  goingBack: (merchant) => `U wordt teruggestuurd naar ${merchant}. Gebeurt er niets, klik dan op de knop hieronder.`,
   oneMoreStep: {
     title: 'Nog één stap',
-    body: 'U gaat verder naar de pagina waar u de betaling bevestigt. Gebeurt er niets, gebruik dan de knop hieronder.',
+    body: 'U wordt doorgestuurd naar de pagina waar u de betaling bevestigt. Gebeurt er niets, klik dan op de knop hieronder.',
   },
   continueOn: 'Doorgaan',
   notFound: {

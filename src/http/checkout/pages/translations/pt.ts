@@ -1,9 +1,9 @@
-// The pages in Portuguese, in wording that reads well in Brazil and in Portugal.
+// The pages in Portuguese: Brazilian wording that is also clear in Portugal.
 
 import type { Texts } from './texts.ts';
 
 export const portuguese: Texts = {
-  testNote: 'Nada será cobrado.',
+  testNote: 'Nenhum valor será cobrado.',
   secured: 'Os pagamentos são processados com segurança pela Paydesk',
 
   payTo: (merchant) => `Pagamento a ${merchant}`,
@@ -15,9 +15,12 @@ export const portuguese: Texts = {
   cardDetails: 'Dados do cartão',
   card: 'Cartão',
   sepaDebit: 'Débito direto SEPA',
-  redirectNote: (method) => `Você seguirá para ${method} para confirmar o pagamento e depois voltará para cá.`,
-  redirectToBank: 'Você seguirá para o seu banco para confirmar o pagamento e depois voltará para cá.',
-  oxxoVoucher: 'Você seguirá para o OXXO e receberá um voucher para pagar em dinheiro em qualquer loja OXXO.',
+  redirectNote: (method) =>
+    `Para confirmar o pagamento, você será redirecionado para ${method} e depois voltará a esta página.`,
+  redirectToBank:
+    'Para confirmar o pagamento, você será redirecionado para o seu banco e depois voltará a esta página.',
+  oxxoVoucher:
+    'Você será redirecionado para o OXXO e receberá um voucher para pagar em dinheiro em qualquer loja OXXO.',
   laterNote: 'O pagamento é confirmado quando o dinheiro chega, o que pode levar alguns dias.',
 
   cardNumber: 'Número do cartão',
@@ -47,56 +50,56 @@ export const portuguese: Texts = {
   declined: {
     generic_decline: {
       title: 'Seu cartão foi recusado',
-      body: 'Nada foi cobrado. Tente outro cartão ou outra forma de pagamento, ou fale com seu banco.',
+      body: 'Nenhum valor foi cobrado. Tente outro cartão ou outra forma de pagamento, ou entre em contato com seu banco.',
     },
     insufficient_funds: {
       title: 'Este cartão não tem saldo suficiente',
-      body: 'Nada foi cobrado. Use outro cartão ou outra forma de pagamento.',
+      body: 'Nenhum valor foi cobrado. Use outro cartão ou outra forma de pagamento.',
     },
     lost_card: {
       title: 'Seu cartão foi recusado',
-      body: 'Este cartão não pode ser usado. Nada foi cobrado. Use outro cartão e entre em contato com seu banco.',
+      body: 'Este cartão não pode ser usado. Nenhum valor foi cobrado. Use outro cartão e entre em contato com seu banco.',
     },
     stolen_card: {
       title: 'Seu cartão foi recusado',
-      body: 'Este cartão não pode ser usado. Nada foi cobrado. Use outro cartão e entre em contato com seu banco.',
+      body: 'Este cartão não pode ser usado. Nenhum valor foi cobrado. Use outro cartão e entre em contato com seu banco.',
     },
     expired_card: {
       title: 'Seu cartão está vencido',
-      body: 'Nada foi cobrado. Verifique a validade ou use outro cartão.',
+      body: 'Nenhum valor foi cobrado. Verifique a validade ou use outro cartão.',
     },
     incorrect_cvc: {
       title: 'O código de segurança está incorreto',
-      body: 'Nada foi cobrado. Verifique o código de segurança e tente novamente.',
+      body: 'Nenhum valor foi cobrado. Verifique o código de segurança e tente novamente.',
     },
     processing_error: {
       title: 'Não foi possível processar o pagamento',
-      body: 'Ocorreu um erro na comunicação com seu banco. Nada foi cobrado. Tente novamente em instantes.',
+      body: 'Ocorreu um erro na comunicação com seu banco. Nenhum valor foi cobrado. Tente novamente em instantes.',
     },
     authentication_failed: {
-      title: 'Seu banco não conseguiu confirmar sua identidade',
-      body: 'Nada foi cobrado. Tente novamente ou use outro cartão ou outra forma de pagamento.',
+      title: 'Seu banco não conseguiu verificar sua identidade',
+      body: 'Nenhum valor foi cobrado. Tente novamente ou use outro cartão ou outra forma de pagamento.',
     },
     bank_declined: {
       title: 'O pagamento não foi autorizado',
-      body: 'Nada foi cobrado. Tente novamente ou escolha outra forma de pagamento.',
+      body: 'Nenhum valor foi cobrado. Tente novamente ou escolha outra forma de pagamento.',
     },
     customer_canceled: {
       title: 'Você cancelou o pagamento',
-      body: 'Nada foi cobrado. Escolha como deseja pagar.',
+      body: 'Nenhum valor foi cobrado. Escolha como deseja pagar.',
     },
   },
   amountChanged: (amount) => ({
     title: `O valor agora é ${amount}`,
-    body: 'Seu pedido mudou enquanto você pagava. Nada foi cobrado. Verifique o pedido e pague novamente.',
+    body: 'Seu pedido foi alterado durante o pagamento. Nenhum valor foi cobrado. Verifique o pedido e pague novamente.',
   }),
   formExpired: {
     title: 'Tente novamente',
-    body: 'Esta página ficou aberta por muito tempo ou já foi usada. Nada foi cobrado nesta tentativa.',
+    body: 'Esta página ficou aberta por muito tempo ou já foi usada. Nenhum valor foi cobrado nesta tentativa.',
   },
   sentFromElsewhere: (merchant) => ({
     title: 'Pague nesta página',
-    body: `Seu navegador enviou este pagamento a partir de outro endereço da web, por isso ele não foi aceito. Nada foi cobrado. Tente novamente aqui. Se esta mensagem aparecer outra vez, entre em contato com ${merchant}.`,
+    body: `Seu navegador enviou este pagamento a partir de outro endereço da web, por isso ele não foi aceito. Nenhum valor foi cobrado. Tente novamente aqui. Se esta mensagem aparecer novamente, entre em contato com ${merchant}.`,
   }),
   slowDown: (soon) => ({
     title: 'Aguarde um momento',
@@ -108,7 +111,7 @@ export const portuguese: Texts = {
   }),
   fieldsInvalid: {
     title: 'Verifique seus dados',
-    body: 'Nada foi cobrado. Informe novamente os dados do cartão e corrija os campos indicados abaixo.',
+    body: 'Nenhum valor foi cobrado. Informe novamente os dados do cartão e corrija os campos indicados abaixo.',
   },
 
   merchant: 'Loja',
@@ -124,7 +127,7 @@ export const portuguese: Texts = {
     title: `Banco de teste: ${method}`,
     body: `Esta página simula ${method}. Escolha o resultado do pagamento.`,
   }),
-  cancelAction: 'Cancelar e escolher outro método',
+  cancelAction: 'Cancelar e escolher outra forma de pagamento',
   processing: {
     title: 'Seu pagamento está sendo processado',
     body: 'Isso costuma levar alguns segundos. Não feche esta página nem pague novamente.',
@@ -133,27 +136,28 @@ export const portuguese: Texts = {
   checkAgain: 'Verificar novamente',
   paid: (merchant) => ({ title: 'Pagamento concluído', body: `Obrigado. ${merchant} recebeu seu pagamento.` }),
   pending: (merchant) => ({
-    title: 'Pagamento a caminho',
+    title: 'Pagamento em andamento',
     body: `Obrigado. ${merchant} receberá um aviso assim que o dinheiro chegar, o que pode levar alguns dias.`,
   }),
   failedLater: (merchant) => ({
     title: 'O pagamento falhou',
-    body: `O pagamento não foi concluído e ${merchant} não recebeu o dinheiro. Se ainda quiser pagar, volte a ${merchant} e comece novamente.`,
+    body: `O pagamento não foi concluído e ${merchant} não recebeu o dinheiro. Se ainda quiser pagar, volte para ${merchant} e comece novamente.`,
   }),
   canClose: 'Você já pode fechar esta página.',
   expired: (merchant) => ({
     title: 'Esta página de pagamento expirou',
-    body: `Nada foi cobrado. Para pagar, volte para ${merchant} e comece novamente.`,
+    body: `Nenhum valor foi cobrado. Para pagar, volte para ${merchant} e comece novamente.`,
   }),
   cancelled: (merchant) => ({
     title: 'Pagamento cancelado',
-    body: `Nada foi cobrado. Se ainda quiser pagar, entre em contato com ${merchant}.`,
+    body: `Nenhum valor foi cobrado. Se ainda quiser pagar, entre em contato com ${merchant}.`,
   }),
   returnTo: (merchant) => `Voltar para ${merchant}`,
-  goingBack: (merchant) => `Estamos levando você de volta para ${merchant}. Se nada acontecer, use o botão abaixo.`,
+  goingBack: (merchant) =>
+    `Estamos redirecionando você de volta para ${merchant}. Se nada acontecer, clique no botão abaixo.`,
   oneMoreStep: {
     title: 'Só mais um passo',
-    body: 'Estamos levando você à página em que o pagamento é confirmado. Se nada acontecer, use o botão abaixo.',
+    body: 'Estamos redirecionando você para a página em que o pagamento é confirmado. Se nada acontecer, clique no botão abaixo.',
   },
   continueOn: 'Continuar',
   notFound: {
@@ -162,7 +166,7 @@ export const portuguese: Texts = {
   },
   fault: {
     title: 'Ocorreu um erro do nosso lado',
-    body: 'Nada foi cobrado por esta solicitação. Tente novamente em instantes.',
+    body: 'Nenhum valor foi cobrado por esta solicitação. Tente novamente em instantes.',
   },
   tryAgain: 'Tentar novamente',
 };

@@ -1,4 +1,4 @@
-// Every text of the pages. A language that lacks one does not compile.
+// All texts of the pages. A language that lacks one does not compile.
 
 import type { DeclineReason } from '../../views.ts';
 
@@ -8,7 +8,7 @@ export interface Message {
 }
 
 export interface Texts {
-  /** Beside the "Test mode" badge. */
+  /** Next to the "Test mode" badge. */
   readonly testNote: string;
   readonly secured: string;
 
@@ -23,7 +23,7 @@ export interface Texts {
   readonly sepaDebit: string;
   readonly redirectNote: (method: string) => string;
   readonly redirectToBank: string;
-  /** OXXO is no redirect like the others: what the customer gets there is paid in cash, at a till. */
+  /** Unlike other redirects, OXXO gives the customer a voucher to pay in cash at a shop. */
   readonly oxxoVoucher: string;
   /** For a method whose money arrives days later. */
   readonly laterNote: string;
@@ -56,7 +56,7 @@ export interface Texts {
   readonly declined: Readonly<Record<DeclineReason, Message>>;
   readonly amountChanged: (amount: string) => Message;
   readonly formExpired: Message;
-  /** The form came from another origin than the page's own: a cross-site request, or a public address that is set wrongly. */
+  /** The form came from a different origin: a cross-site request, or a misconfigured public URL. */
   readonly sentFromElsewhere: (merchant: string) => Message;
   /** `soon` is a phrase such as "in 30 seconds", from Intl.RelativeTimeFormat. */
   readonly slowDown: (soon: string) => Message;
@@ -70,23 +70,23 @@ export interface Texts {
 
   readonly challenge: Message;
   readonly bank: (method: string) => Message;
-  /** On the page of a challenge or a bank: the way back to the choice of methods. */
+  /** On a challenge or bank page: goes back to the choice of methods. */
   readonly cancelAction: string;
   readonly processing: Message;
-  /** When the outcome takes longer than most. */
+  /** When the outcome takes longer than usual. */
   readonly processingSlow: string;
   readonly checkAgain: string;
   readonly paid: (merchant: string) => Message;
   readonly pending: (merchant: string) => Message;
-  /** The customer had done their part, and the money did not arrive after all. */
+  /** The customer was done, but the money did not arrive. */
   readonly failedLater: (merchant: string) => Message;
   readonly canClose: string;
   readonly expired: (merchant: string) => Message;
   readonly cancelled: (merchant: string) => Message;
   readonly returnTo: (merchant: string) => string;
-  /** On the page that leads back to the shop by itself. */
+  /** On the page that redirects back to the shop. */
   readonly goingBack: (merchant: string) => string;
-  /** On the page that leads on to where the payment is confirmed: a bank, a wallet. */
+  /** On the page that redirects to where the payment is confirmed: a bank, a wallet. */
   readonly oneMoreStep: Message;
   readonly continueOn: string;
   readonly notFound: Message;

@@ -1,27 +1,27 @@
-// The form again, after a browser sent it and nothing was paid: by a redirect to the page's own address, with what may be
-// kept in a cookie of that page.
+// The form is shown again if a browser submitted it and nothing was paid: by a redirect to the page's own URL, with the
+// fields that may be kept in a cookie of that page.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { must } from '../support/api-client.ts';
-import { formOf, type PageSeen, textOfPage } from '../support/customer.ts';
+import { formOf, type PageResponse, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
-import { failed, openShop, type Shop, standing } from './scene.ts';
+import { failed, openShop, paymentState, type Shop } from './scene.ts';
 
 const good = '4242424242424242';
 const declined = '4000000000000002';
 const asBrowser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 
-async function sent(
+async function submit(
   shop: Shop,
   sessionId: unknown,
   card: Parameters<Shop['customer']['payForm']>[1],
-): Promise<PageSeen> {
+): Promise<PageResponse> {
   return shop.customer.payForm(formOf(await shop.customer.open(sessionId)), card, asBrowser);
 }
 
-describeOnEachEngine('A form that a browser sent in vain', (engine) => {
+describeOnEachEngine('A form that a browser submitted without success', (engine) => {
   const paydesk = paydeskForSuite(engine, {
     settings: {
       PAYDESK_DECLINES_PER_SESSION: '4',
@@ -30,21 +30,21 @@ describeOnEachEngine('A form that a browser sent in vain', (engine) => {
     },
   });
 
-  it('leads back to the page, which has the reason, the name and the method, and never the card', async () => {
+  it('redirects to the page, which shows the reason, the name and the method, but never the card', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession({ payment_method_types: ['ideal', 'card'] });
-    const answer = await sent(shop, session.id, { number: declined, cvc: '987', name: 'Zoë "Q" <O’Neil>' });
-    assert.deepEqual([answer.status, answer.location, answer.html], [303, `/checkout/${session.id}`, '']);
-    for (const page of [await shop.customer.formAgain(answer), await shop.customer.open(session.id)]) {
+    const response = await submit(shop, session.id, { number: declined, cvc: '987', name: 'Zoë "Q" <O’Neil>' });
+    assert.deepEqual([response.status, response.location, response.html], [303, `/checkout/${session.id}`, '']);
+    for (const page of [await shop.customer.backToForm(response), await shop.customer.open(session.id)]) {
       assert.ok(textOfPage(page).includes('Your card was declined'));
       const { fields } = formOf(page);
       assert.deepEqual([fields.name, fields.method], ['Zoë "Q" <O’Neil>', 'card']);
       assert.deepEqual([fields.number, fields.expiry, fields.cvc], ['', '', '']);
     }
-    assert.deepEqual((await standing(shop, session)).events, failed);
+    assert.deepEqual((await paymentState(shop, session)).events, failed);
   });
 
-  it('has its problem in the address where it is stored nowhere else', async () => {
+  it('carries its problem in the URL if it is stored nowhere else', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const stale = formOf(await shop.customer.open(session.id));
@@ -57,7 +57,7 @@ describeOnEachEngine('A form that a browser sent in vain', (engine) => {
         'Please try that again',
       ],
       [
-        await sent(shop, session.id, { number: '4242424242424241', expiry: '12/25', cvc: '' }),
+        await submit(shop, session.id, { number: '4242424242424241', expiry: '12/25', cvc: '' }),
         '?problem=invalid&number=invalid&expiry=past&cvc=missing',
         'Enter the security code.',
       ],
@@ -67,32 +67,32 @@ describeOnEachEngine('A form that a browser sent in vain', (engine) => {
         'Please pay from this page',
       ],
     ] as const;
-    for (const [answer, query, text] of cases) {
-      assert.equal(answer.location, `/checkout/${session.id}${query}`);
-      const page = await shop.customer.formAgain(answer);
+    for (const [response, query, text] of cases) {
+      assert.equal(response.location, `/checkout/${session.id}${query}`);
+      const page = await shop.customer.backToForm(response);
       assert.ok(textOfPage(page).includes(text), text);
       assert.ok(formOf(page).fields.attempt);
     }
-    assert.deepEqual((await standing(shop, session)).events, []);
+    assert.deepEqual((await paymentState(shop, session)).events, []);
   });
 
-  it('is told how long to wait, and in the end that no more attempts are possible', async () => {
+  it('shows how long to wait, and finally that no more attempts are possible', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
-    for (const _ of [1, 2]) await sent(shop, session.id, declined);
-    const wait = await sent(shop, session.id, declined);
+    for (const _ of [1, 2]) await submit(shop, session.id, declined);
+    const wait = await submit(shop, session.id, declined);
     assert.match(wait.location ?? '', /\?problem=slow_down&seconds=\d+$/);
-    assert.match(textOfPage(await shop.customer.formAgain(wait)), /You can try again in \d+ seconds?\./);
+    assert.match(textOfPage(await shop.customer.backToForm(wait)), /You can try again in \d+ seconds?\./);
     for (const _ of [1, 2]) {
       shop.paydesk.clock.advance(60_000);
-      await sent(shop, session.id, declined);
+      await submit(shop, session.id, declined);
     }
-    const over = await sent(shop, session.id, good);
-    assert.equal(over.location, `/checkout/${session.id}?problem=too_many_attempts`);
-    assert.ok(textOfPage(await shop.customer.formAgain(over)).includes('No more attempts are possible'));
+    const final = await submit(shop, session.id, good);
+    assert.equal(final.location, `/checkout/${session.id}?problem=too_many_attempts`);
+    assert.ok(textOfPage(await shop.customer.backToForm(final)).includes('No more attempts are possible'));
   });
 
-  it('takes nothing from an address but the choice of a message', async () => {
+  it('takes nothing from a URL but the choice of a message', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const odd = [
@@ -110,17 +110,17 @@ describeOnEachEngine('A form that a browser sent in vain', (engine) => {
       assert.doesNotMatch(page.html, /nonsense|&lt;|aria-invalid="true"/, query);
       assert.equal(formOf(page).fields.number, '');
     }
-    await sent(shop, session.id, good);
+    await submit(shop, session.id, good);
     const paid = await shop.customer.get(`/checkout/${session.id}?problem=form_expired`);
-    assert.ok(textOfPage(paid).includes('Payment successful'), 'how the payment stands comes first');
+    assert.ok(textOfPage(paid).includes('Payment successful'), 'the state of the payment takes precedence');
   });
 
-  it('keeps name and method sealed, for this session and its time alone, and drops them once it is paid', async () => {
+  it('keeps name and method sealed, for this session and its lifetime only, and drops them once paid', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession({ expires_in: 600 });
     const other = await shop.merchant.newSession();
-    const answer = await sent(shop, session.id, { number: declined, name: 'Zoë Quux' });
-    const [cookie = '', ...more] = answer.headers.getSetCookie();
+    const response = await submit(shop, session.id, { number: declined, name: 'Zoë Quux' });
+    const [cookie = '', ...more] = response.headers.getSetCookie();
     assert.deepEqual(more, []);
     const [pair = '', ...attributes] = cookie.split('; ');
     const path = `Path=/checkout/${session.id}`;
@@ -129,11 +129,11 @@ describeOnEachEngine('A form that a browser sent in vain', (engine) => {
     for (const trace of ['Quux', 'card', '4000']) assert.ok(!value.includes(trace), trace);
 
     const elsewhere = await shop.customer.get(`/checkout/${other.id}`, { headers: { Cookie: pair } });
-    assert.equal(formOf(elsewhere).fields.name, '', 'it opens in its own session only');
+    assert.equal(formOf(elsewhere).fields.name, '', 'it can be opened in its own session only');
     const altered = { headers: { Cookie: `${pair.slice(0, -2)}AA; paydesk_form; x=1` } };
     assert.equal(formOf(await shop.customer.get(`/checkout/${session.id}`, altered)).fields.name, '');
 
-    const paid = await sent(shop, session.id, good);
+    const paid = await submit(shop, session.id, good);
     const receipt = await shop.customer.follow(paid);
     assert.deepEqual(receipt.headers.getSetCookie(), [
       `paydesk_form=; ${path}; Max-Age=0; HttpOnly; SameSite=Lax; Secure`,
@@ -141,16 +141,16 @@ describeOnEachEngine('A form that a browser sent in vain', (engine) => {
     assert.deepEqual((await shop.customer.open(session.id)).headers.getSetCookie(), []);
   });
 
-  it('has a longest name that fits into the cookie', async () => {
+  it('fits the longest name into the cookie', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     const name = '漢'.repeat(200);
-    const answer = await sent(shop, session.id, { number: declined, name });
-    assert.ok((answer.headers.getSetCookie()[0] ?? '').length < 4_096);
-    assert.equal(formOf(await shop.customer.formAgain(answer)).fields.name, name);
+    const response = await submit(shop, session.id, { number: declined, name });
+    assert.ok((response.headers.getSetCookie()[0] ?? '').length < 4_096);
+    assert.equal(formOf(await shop.customer.backToForm(response)).fields.name, name);
   });
 
-  it('was not sent to a page: who opens that address gets the page', async () => {
+  it('has a target that redirects to the page when opened', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     for (const options of [{}, asBrowser]) {

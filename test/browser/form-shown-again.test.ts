@@ -1,5 +1,5 @@
-// Nobody types more than they must when a payment was not made: what stays on the form, where the page is then, and that
-// nothing of the card is anywhere but in the fields.
+// After a failed payment, customers retype as little as possible: which fields stay filled in, at which URL, and that card
+// data is kept only in those fields.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -13,6 +13,7 @@ import {
   fillCard,
   goodCard,
   hasStatus,
+  keptCard,
   paidOnce,
   payButton,
   payByCard,
@@ -20,37 +21,36 @@ import {
   seesDecline,
   seesHeading,
   seesReceipt,
-  stillThere,
 } from './browsing-customer.ts';
 
 const lostCard = '4000000000009987';
 const wrongCvcCard = '4000000000000127';
 
-/** Everything that a page can leave behind, as one text. */
-async function keptByBrowser(page: Page): Promise<string> {
+/** Everything that a page can store in the browser, as one text. */
+async function storedInBrowser(page: Page): Promise<string> {
   const inPage = await page.evaluate(
     'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href, document.cookie, document.referrer])',
   );
   return `${inPage} ${JSON.stringify(await page.context().cookies())}`;
 }
 
-describe('a form that comes back', { concurrency: 4 }, () => {
+describe('a form that is shown again', { concurrency: 4 }, () => {
   // Two declines in a session are followed by a wait.
   const started = checkoutForSuite(sqlite, { settings: { PAYDESK_DECLINES_PER_SESSION: '4' } });
 
-  it('keeps number and expiry in the page after a decline, and only the CVC is typed again', async () => {
+  it('keeps the number and expiry in the page after a decline, so that only the CVC is typed again', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ page, requests }) => {
       await payByCard(page, session.url, wrongCvcCard);
-      await seesDecline(page, 'Your security code is incorrect', stillThere(wrongCvcCard));
+      await seesDecline(page, 'Your security code is incorrect', keptCard(wrongCvcCard));
       await page.locator('#cvc:focus').waitFor();
       assert.equal(await page.textContent('.mark'), 'VISA');
       assert.equal(page.url(), session.url);
-      const kept = await keptByBrowser(page);
+      const kept = await storedInBrowser(page);
       for (const trace of ['4000', '0127', '12 / 34', '123', 'Ann'])
         assert.ok(!kept.includes(trace), `${trace} ${kept}`);
-      // Two more keys, and it is sent again: with a token of its own.
+      // Sent again with a new token.
       await page.fill('#number', goodCard);
       await page.fill('#cvc', '123');
       await page.keyboard.press('Enter');
@@ -60,7 +60,7 @@ describe('a form that comes back', { concurrency: 4 }, () => {
     });
   });
 
-  it('is empty of a number that was refused itself, and has the focus there', async () => {
+  it('clears a number that cannot work, and focuses its field', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -71,7 +71,7 @@ describe('a form that comes back', { concurrency: 4 }, () => {
     });
   });
 
-  it('keeps them when the amount changed, and the new amount is what is paid', async () => {
+  it('keeps them if the amount has changed, and charges the new amount', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
@@ -79,7 +79,7 @@ describe('a form that comes back', { concurrency: 4 }, () => {
       await fillCard(page, { number: goodCard });
       must(200, await merchant.test.patch(`/checkout-sessions/${session.id}`, { amount: 2500 }));
       await payButton(page).click();
-      await seesDecline(page, 'The amount is now €25.00', stillThere(goodCard));
+      await seesDecline(page, 'The amount is now €25.00', keptCard(goodCard));
       assert.equal(await payButton(page).innerText(), 'Pay €25.00');
       await page.getByText('€25.00').first().waitFor();
       await page.fill('#cvc', '123');
@@ -89,13 +89,13 @@ describe('a form that comes back', { concurrency: 4 }, () => {
     });
   });
 
-  it('keeps them when the customer is to slow down', async () => {
+  it('keeps them if the customer has to wait', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({}, async ({ page }) => {
       await payByCard(page, session.url, declinedCard);
       for (const title of ['Your card was declined', 'Your card was declined', 'Please wait a moment']) {
-        await seesDecline(page, title, stillThere(declinedCard));
+        await seesDecline(page, title, keptCard(declinedCard));
         await page.fill('#cvc', '123');
         if (title !== 'Please wait a moment') await payButton(page).click();
         await page.locator('form[aria-busy=true]').waitFor({ state: 'detached' });
@@ -104,7 +104,7 @@ describe('a form that comes back', { concurrency: 4 }, () => {
     });
   });
 
-  it('keeps a method that is not the card', async () => {
+  it('keeps a method other than card', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession({ payment_method_types: ['card', 'ideal', 'eps'] });
     await visit({}, async ({ page }) => {
@@ -120,7 +120,7 @@ describe('a form that comes back', { concurrency: 4 }, () => {
     });
   });
 
-  it('shows the page of a failure on our side, as without script, and the card is charged once in the end', async () => {
+  it('shows the error page for a failure of the server, and charges the card only once', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({ expectedStatus: 503 }, async ({ page }) => {
@@ -144,12 +144,12 @@ describe('a form that comes back', { concurrency: 4 }, () => {
   for (const javaScript of [true, false]) {
     const how = javaScript ? '' : ', without script';
 
-    it(`is at the page's own address, which can be opened again${how}`, async () => {
+    it(`has the URL of the session, which can be opened again${how}`, async () => {
       const { merchant, visit } = started();
       const session = await merchant.newSession();
       await visit({ javaScript }, async ({ page }) => {
         await payByCard(page, session.url, declinedCard);
-        await seesDecline(page, 'Your card was declined', javaScript ? stillThere(declinedCard) : undefined);
+        await seesDecline(page, 'Your card was declined', javaScript ? keptCard(declinedCard) : undefined);
         assert.equal(page.url(), session.url);
         await page.reload();
         await seesDecline(page, 'Your card was declined');
@@ -182,12 +182,12 @@ describe('a form that comes back', { concurrency: 4 }, () => {
           await press(page, 'Authorise payment');
           await seesReceipt(page);
           await paidOnce(started(), session);
-          assert.deepEqual(await page.context().cookies(), [], 'nothing is kept once it is paid');
+          assert.deepEqual(await page.context().cookies(), [], 'no cookies are kept after the payment');
         });
       });
     }
 
-    it(`leads back from the bank, to choose another method${how}`, async () => {
+    it(`is shown when the customer returns from the bank to choose another method${how}`, async () => {
       const { merchant, visit } = started();
       const session = await merchant.newSession({ payment_method_types: ['card', 'ideal'] });
       await visit({ javaScript }, async ({ page }) => {
@@ -207,7 +207,7 @@ describe('a form that comes back', { concurrency: 4 }, () => {
     });
   }
 
-  it('says without script, too, why it comes back and how it was filled in', async () => {
+  it('shows the reason and the selected method without script', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession({ payment_method_types: ['ideal', 'card'] });
     await visit({ javaScript: false }, async ({ page }) => {

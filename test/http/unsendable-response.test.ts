@@ -1,4 +1,4 @@
-// An answer that cannot be sent as it is: the client still gets one, never a connection that just ends.
+// A response that cannot be sent: the client still gets an error, never a connection that just ends.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -18,22 +18,22 @@ const routes: Route[] = [
   { method: 'GET', path: '/page-too', handle: async () => broken, fault: () => broken },
 ];
 
-describe('An answer that cannot be sent', () => {
+describe('A response that cannot be sent', () => {
   for (const path of ['/at-once', '/later', '/page-too']) {
-    it(`becomes an error of ours: ${path}`, async (t) => {
+    it(`becomes an internal_error: ${path}`, async (t) => {
       const { url } = await serveRoutes(t, routes);
-      const answer = await fetch(`${url}${path}`, { redirect: 'manual' });
-      assert.equal(answer.status, 500);
-      assert.match(answer.headers.get('request-id') ?? '', /^req_/);
-      const { error } = (await answer.json()) as { error: { code: string } };
+      const response = await fetch(`${url}${path}`, { redirect: 'manual' });
+      assert.equal(response.status, 500);
+      assert.match(response.headers.get('request-id') ?? '', /^req_/);
+      const { error } = (await response.json()) as { error: { code: string } };
       assert.equal(error.code, 'internal_error');
     });
   }
 
-  it("becomes the route's own page where it has one", async (t) => {
+  it("becomes the route's own error page if it has one", async (t) => {
     const { url } = await serveRoutes(t, routes);
-    const answer = await fetch(`${url}/page`, { redirect: 'manual' });
-    assert.equal(answer.status, 500);
-    assert.equal(await answer.text(), page.body);
+    const response = await fetch(`${url}/page`, { redirect: 'manual' });
+    assert.equal(response.status, 500);
+    assert.equal(await response.text(), page.body);
   });
 });

@@ -1,4 +1,4 @@
-// A client that goes away is no error of ours, on any route.
+// A client that disconnects is not counted as a server error, on any route.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -7,8 +7,8 @@ import { startPaydesk } from '../support/paydesk.ts';
 import { connectTo } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
-describeOnEachEngine('A client that breaks off', (engine) => {
-  it('is told apart from our errors, in the log and in the metrics', async (t) => {
+describeOnEachEngine('A client that disconnects during an upload', (engine) => {
+  it('is distinguished from server errors in the log and in the metrics', async (t) => {
     const paydesk = await startPaydesk(t, engine, { settings: { PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' } });
     const { test, newSession } = await paydesk.newMerchant();
     const session = await newSession();
@@ -22,18 +22,18 @@ describeOnEachEngine('A client that breaks off', (engine) => {
     ] as const;
     const lines = () => paydesk.logLines().filter(({ status }) => status === 499);
     for (const [path, headers] of uploads) {
-      for (const goAway of ['destroy', 'resetAndDestroy', 'end'] as const) {
+      for (const disconnect of ['destroy', 'resetAndDestroy', 'end'] as const) {
         const before = lines().length;
         const socket = await connectTo(t, paydesk.url);
         socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\nContent-Length: 1000\r\n\r\nhalf`);
-        // Answered on another connection: by then, this one's headers were read.
+        // Once another connection has its responses, this one's headers have been read.
         for (let round = 0; round < 3; round += 1) await fetch(`${paydesk.url}/healthz`);
-        socket[goAway]();
+        socket[disconnect]();
         await until(`${path} is logged`, () => lines().length > before);
       }
     }
-    const worse = paydesk.logLines().filter(({ level }) => level !== 'info');
-    assert.deepEqual(worse, []);
+    const aboveInfo = paydesk.logLines().filter(({ level }) => level !== 'info');
+    assert.deepEqual(aboveInfo, []);
     const metrics = await (await fetch(`${paydesk.metricsUrl}/metrics`)).text();
     assert.match(metrics, /route="\/csp-reports",status="499"/);
     assert.doesNotMatch(metrics, /status="5\d\d"/);

@@ -1,5 +1,5 @@
-// A bound on what merchants ask to have sent again. Events go out with the payment that causes them and are never
-// refused; but nothing is sent again while too many of the merchant's deliveries wait.
+// A limit on resends. Events are sent with the payment that causes them and are never refused, but nothing is resent
+// while too many of the merchant's deliveries are waiting.
 
 import { type Refusal, refuseUntilLater } from '../domain/errors.ts';
 import type { Merchant, Scope } from '../domain/merchant.ts';
@@ -9,25 +9,25 @@ import type { Store } from '../storage/store.ts';
 export interface ResendDeps {
   readonly store: Store;
   readonly moment: () => Moment;
-  /** Deliveries of a merchant in one mode that may wait when more are asked for, these included. */
+  /** How many deliveries of a merchant may be waiting in one mode, including the requested ones. */
   readonly maxWaiting: number;
 }
 
-/** As long as a good part of a full queue takes. */
+/** Roughly the time in which a large part of a full queue is sent. */
 const retryAfterSeconds = 30;
 
-export interface Room {
-  /** Goes into the commit of what is resent: of two at once, one finds that it has changed and counts again. */
+export interface ResendCapacity {
+  /** Must be part of the commit: of two concurrent resends, one gets a version conflict and counts again. */
   readonly merchant: Merchant;
   readonly deliveries: number;
 }
 
-/** Room for that many at least. */
-export async function roomForResends(
+/** Refuses if fewer than `wanted` deliveries may be added. */
+export async function resendCapacity(
   { store, maxWaiting }: ResendDeps,
   scope: Scope,
   wanted: number,
-): Promise<Room | Refusal> {
+): Promise<ResendCapacity | Refusal> {
   const merchant = await store.findBy('merchants', 'id', scope.merchantId);
   if (merchant === null) throw new Error('the merchant of an API key is not there');
   const waiting = await store.deliveryQueue.countWaiting(scope, maxWaiting);

@@ -1,17 +1,17 @@
-// What is compared is measured in turns, so that a noisy moment of the machine meets both sides.
+// Measures alternately what is compared, so that noise on the machine affects all sides.
 
 import type { LoadResult } from './load.ts';
 import { median } from './report.ts';
 
-/** Many and short: a noisy moment counts less. */
+/** Many short rounds reduce the effect of noise. */
 const rounds = 9;
 export const roundMs = 1_200;
 
-export async function inTurns<Name extends string>(
+export async function alternate<Name extends string>(
   sides: Record<Name, () => Promise<LoadResult>>,
 ): Promise<Record<Name, LoadResult[]>> {
   const names = Object.keys(sides) as Name[];
-  for (const name of names) await sides[name](); // Warms up; not counted.
+  for (const name of names) await sides[name](); // Warm-up, not counted.
   const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, LoadResult[]>;
   for (let round = 0; round < rounds; round++) {
     for (const name of names) results[name].push(await sides[name]());

@@ -1,4 +1,4 @@
-// Nothing takes longer than it may, and nothing goes on after the caller gave up.
+// Nothing exceeds its timeout, and nothing continues after the caller has given up.
 
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
@@ -10,8 +10,8 @@ import { anyKey, fakeTime, hang, json, rejectedWith, scripted, unavailable } fro
 
 const gaveUp = new Error('the customer left');
 
-/** Time-outs that come when the test says so. */
-function timersByHand() {
+/** Timers that the test fires. */
+function manualTimers() {
   const waiting = new Map<() => void, number>();
   const timer: Runtime['timer'] = (ms, work) => {
     waiting.set(work, ms);
@@ -23,32 +23,32 @@ function timersByHand() {
   return { waiting, timer, fire };
 }
 
-describe('A time-out', () => {
+describe('A timeout', () => {
   for (const inBody of [false, true]) {
-    it(`ends an attempt that gets no ${inBody ? 'end of an answer' : 'answer'}, and the next one is made`, async (test) => {
+    it(`ends an attempt without a ${inBody ? 'complete response' : 'response'}, which is then retried`, async (test) => {
       let closed = 0;
       const silence = hang({ inBody, onClosed: () => closed++ });
       const server = await scripted(test, silence, json({ id: 'pi_1' }));
-      const { waiting, timer, fire } = timersByHand();
-      let begun = 0;
-      const noting: Fetch = async (url, init) => {
+      const { waiting, timer, fire } = manualTimers();
+      let startedResponses = 0;
+      const countingFetch: Fetch = async (url, init) => {
         const response = await fetch(url, init);
-        begun += 1;
+        startedResponses += 1;
         return response;
       };
       const runtime = { ...fakeTime().runtime, timer };
-      const paydesk = server.client({ runtime, timeoutMs: 7_000, fetch: noting });
+      const paydesk = server.client({ runtime, timeoutMs: 7_000, fetch: countingFetch });
       const intent = paydesk.paymentIntents.get('pi_1');
-      await until('it hangs', () => server.requests.length === 1 && begun === (inBody ? 1 : 0));
+      await until('it hangs', () => server.requests.length === 1 && startedResponses === (inBody ? 1 : 0));
       assert.deepEqual([...waiting.values()], [7_000]);
       fire();
       assert.equal((await intent).id, 'pi_1');
-      await until('the first attempt is hung up', () => closed === 1);
+      await until('the first attempt is closed', () => closed === 1);
       assert.deepEqual([server.requests.length, waiting.size], [2, 0]);
     });
   }
 
-  it('is 30 seconds unless told, for the client or for one call', async (test) => {
+  it('is 30 seconds by default, and can be set for a client or a call', async (test) => {
     const server = await scripted(test, json({}));
     const times: number[] = [];
     const timer: Runtime['timer'] = (ms) => {
@@ -61,7 +61,7 @@ describe('A time-out', () => {
     assert.deepEqual(times, [30_000, 5, 6]);
   });
 
-  it('says after how long, and how to see to it', async (test) => {
+  it('reports its length and what to check', async (test) => {
     const server = await scripted(test, hang({ inBody: false, onClosed: () => {} }));
     const { runtime, pauses } = fakeTime();
     const error = await rejectedWith(ConnectionError, server.client({ timeoutMs: 20, maxRetries: 1, runtime }).me());
@@ -71,9 +71,9 @@ describe('A time-out', () => {
     assert.equal(pauses.length, 1);
   });
 
-  it('does not depend on a fetch that heeds its signal', async () => {
-    const deaf = new Paydesk({ apiKey: anyKey, fetch: () => new Promise(() => {}), maxRetries: 0, timeoutMs: 20 });
-    const error = await rejectedWith(ConnectionError, deaf.me());
+  it('works even if fetch ignores its signal', async () => {
+    const ignoring = new Paydesk({ apiKey: anyKey, fetch: () => new Promise(() => {}), maxRetries: 0, timeoutMs: 20 });
+    const error = await rejectedWith(ConnectionError, ignoring.me());
     assert.equal(error.code, 'timeout');
   });
 });
@@ -85,7 +85,7 @@ describe('A signal', () => {
       (reason: unknown) => reason,
     );
 
-  it('ends a call that is being sent, at once and for good', async (test) => {
+  it('ends a call in progress immediately, without a retry', async (test) => {
     let closed = 0;
     const server = await scripted(test, hang({ inBody: false, onClosed: () => closed++ }));
     const caller = new AbortController();
@@ -93,11 +93,11 @@ describe('A signal', () => {
     await until('it is sent', () => server.requests.length === 1);
     caller.abort(gaveUp);
     assert.equal(await reason, gaveUp);
-    await until('it is hung up', () => closed === 1);
+    await until('it is closed', () => closed === 1);
     assert.equal(server.requests.length, 1);
   });
 
-  it('ends a call that waits for a retry', async (test) => {
+  it('ends a call that is waiting for a retry', async (test) => {
     const server = await scripted(test, unavailable);
     const caller = new AbortController();
     const { runtime, pauses } = fakeTime(() => caller.abort(gaveUp));
@@ -106,7 +106,7 @@ describe('A signal', () => {
     assert.deepEqual([pauses.length, server.requests.length], [1, 1]);
   });
 
-  it('ends the wait of the real clock, too', async (test) => {
+  it('ends a wait on the real clock', async (test) => {
     const server = await scripted(test, { ...unavailable, headers: { ...unavailable.headers, 'Retry-After': '60' } });
     const caller = new AbortController();
     let waits = false;
@@ -121,13 +121,13 @@ describe('A signal', () => {
     assert.equal(await reason, gaveUp);
   });
 
-  it('that was aborted before sends nothing', async (test) => {
+  it('prevents sending if it is already aborted', async (test) => {
     const server = await scripted(test, json({}));
     assert.equal(await reasonOf(server.client().me({ signal: AbortSignal.abort(gaveUp) })), gaveUp);
     assert.equal(server.requests.length, 0);
   });
 
-  it('is left as it was found, however often it is used', async (test) => {
+  it('keeps no listeners, however often it is used', async (test) => {
     const server = await scripted(test, unavailable, json({}));
     const caller = new AbortController();
     for (let count = 0; count < 20; count += 1) await server.client().me({ signal: caller.signal });

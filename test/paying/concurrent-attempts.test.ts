@@ -1,5 +1,5 @@
-// Limits on declines hold however many attempts come at once, in however many processes, and however slow the acquirer
-// is; and they turn no good customer away who comes with many others.
+// Decline limits hold however many attempts run at once, in however many processes, and however slow the acquirer is;
+// and they turn away no good customer among many others.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -18,22 +18,22 @@ import { fakeClock } from '../support/fake-clock.ts';
 import { secretKey, startPaydesk } from '../support/paydesk.ts';
 import { aPayment, aScope, plainLook } from '../support/records.ts';
 
-const atOnce = 300;
-const times = <T>(make: (turn: number) => T): T[] => Array.from({ length: atOnce }, (_, turn) => make(turn));
+const attemptCount = 300;
+const times = <T>(make: (turn: number) => T): T[] => Array.from({ length: attemptCount }, (_, turn) => make(turn));
 const limits = { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 50 };
 const declined: MoneyOutcome = { outcome: 'declined', code: 'generic_decline' };
 const done: MoneyOutcome = { outcome: 'done' };
 
-/** Answers each call only when told to, or at once after that. Notes who is told to authorise. */
+/** Holds each call until released, and responds at once after that. Records the authorisations that are requested. */
 function slowAcquirer(outcome: MoneyOutcome, begins: 'authorise' | 'action') {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const waiting: (() => void)[] = [];
   let slow = true;
   const processor: Processor = {
     begin: async () => (begins === 'action' ? { next: 'action', url: 'https://bank.example' } : { next: 'authorise' }),
     actionOf: async () => 'passed',
     async authorise(reference) {
-      asked.push(reference);
+      requested.push(reference);
       if (slow) await new Promise<void>((resolve) => waiting.push(resolve));
       return outcome;
     },
@@ -45,15 +45,15 @@ function slowAcquirer(outcome: MoneyOutcome, begins: 'authorise' | 'action') {
   };
   return {
     processor,
-    asked,
-    answer() {
+    requested,
+    release() {
       slow = false;
       for (const resolve of waiting.splice(0)) resolve();
     },
   };
 }
 
-/** As many sessions as there are customers, all of one merchant, paid in turns through each of the stores. */
+/** One session per customer, all of one merchant, paid through each of the stores in turn. */
 async function scene(t: CleansUp, engine: Engine, processor: Processor) {
   const { store, openAnother } = await freshStore(t, engine);
   const stores: Store[] = engine.name === 'postgres' ? [store, await openAnother()] : [store];
@@ -62,7 +62,7 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor) {
   const scope = aScope();
   const payments = times(() => aPayment({ scope }));
   await mustCommit(store, changesOf(...payments));
-  /** Nobody waits for the clock on the wall: a pause is over when the acquirer has answered. */
+  /** Nothing waits for the wall clock: a pause ends when the acquirer has responded. */
   const waits: (() => void)[] = [];
   const depsOf = (turn: number): PayDeps => ({
     ...{ store: stores[turn % stores.length] ?? store, moment, processor, declineLimits: limits },
@@ -85,17 +85,17 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor) {
         ...{ method: 'card', address: card.address, returnUrl: 'https://pay.test.example/return', ...plainLook },
         card: { number: card.number, brand: 'visa', expMonth: 12, expYear: 2034, cvc: '123', name: '' },
       }),
-    /** Until all attempts have come to where they wait: for the acquirer, or for room. */
-    async untilAllWait(isThere: () => boolean): Promise<void> {
-      while (!isThere()) await pause(5);
+    /** Waits until every attempt is waiting: for the acquirer, or for capacity. */
+    async untilAllWait(allWait: () => boolean): Promise<void> {
+      while (!allWait()) await pause(5);
     },
-    /** Lets those that wait look again, until all is over. */
-    async untilOver<T>(all: Promise<T>): Promise<T> {
-      let over = false;
+    /** Lets the waiting attempts check again, until all are done. */
+    async untilDone<T>(all: Promise<T>): Promise<T> {
+      let isDone = false;
       const ended = all.finally(() => {
-        over = true;
+        isDone = true;
       });
-      while (!over) {
+      while (!isDone) {
         for (const resolve of waits.splice(0)) resolve();
         await pause(5);
       }
@@ -107,50 +107,50 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor) {
 const countOf = (results: readonly PayResult[], kind: PayResult['kind']): number =>
   results.filter((result) => result.kind === kind).length;
 
-describeOnEachEngine(`${atOnce} attempts at once`, (engine) => {
-  it('with one card reach a slow acquirer as often as the limit says, and no more when it has declined', async (t) => {
+describeOnEachEngine(`${attemptCount} attempts at once`, (engine) => {
+  it('with one card reach a slow acquirer up to the limit, and no more once it has declined', async (t) => {
     const bank = slowAcquirer(declined, 'authorise');
-    const { attempt, waits, untilAllWait, untilOver } = await scene(t, engine, bank.processor);
+    const { attempt, waits, untilAllWait, untilDone } = await scene(t, engine, bank.processor);
     const all = Promise.all(
       times((turn) => attempt(turn, { number: '4000000000000002', address: `192.0.2.${turn % 200}` })),
     );
-    await untilAllWait(() => bank.asked.length + waits.length === atOnce);
-    assert.equal(bank.asked.length, limits.perCard);
-    bank.answer();
-    const results = await untilOver(all);
-    assert.equal(bank.asked.length, limits.perCard);
+    await untilAllWait(() => bank.requested.length + waits.length === attemptCount);
+    assert.equal(bank.requested.length, limits.perCard);
+    bank.release();
+    const results = await untilDone(all);
+    assert.equal(bank.requested.length, limits.perCard);
     assert.deepEqual([countOf(results, 'moved'), countOf(results, 'too_many_attempts')], [50, 250]);
   });
 
-  it('from one address hold its limit, with a card each', async (t) => {
+  it('from one address stay within its limit, even with a card each', async (t) => {
     const bank = slowAcquirer(declined, 'authorise');
-    const { attempt, waits, untilAllWait, untilOver } = await scene(t, engine, bank.processor);
+    const { attempt, waits, untilAllWait, untilDone } = await scene(t, engine, bank.processor);
     const all = Promise.all(times((turn) => attempt(turn, { number: `4${turn}`, address: '203.0.113.7' })));
-    await untilAllWait(() => bank.asked.length + waits.length === atOnce);
-    bank.answer();
-    const results = await untilOver(all);
-    assert.equal(bank.asked.length, limits.perAddress);
+    await untilAllWait(() => bank.requested.length + waits.length === attemptCount);
+    bank.release();
+    const results = await untilDone(all);
+    assert.equal(bank.requested.length, limits.perAddress);
     assert.deepEqual([countOf(results, 'moved'), countOf(results, 'too_many_attempts')], [100, 200]);
   });
 
-  it('with good cards from one address all pay: those that find no room wait for the others', async (t) => {
+  it('with good cards from one address all pay: those above the limit wait for the others', async (t) => {
     const bank = slowAcquirer(done, 'authorise');
-    const { attempt, waits, untilAllWait, untilOver, store, scope } = await scene(t, engine, bank.processor);
+    const { attempt, waits, untilAllWait, untilDone, store, scope } = await scene(t, engine, bank.processor);
     const all = Promise.all(times((turn) => attempt(turn, { number: `4${turn}`, address: '203.0.113.7' })));
-    await untilAllWait(() => bank.asked.length + waits.length === atOnce);
-    assert.equal(bank.asked.length, limits.perAddress);
-    bank.answer();
-    const results = await untilOver(all);
-    assert.equal(countOf(results, 'moved'), atOnce);
+    await untilAllWait(() => bank.requested.length + waits.length === attemptCount);
+    assert.equal(bank.requested.length, limits.perAddress);
+    bank.release();
+    const results = await untilDone(all);
+    assert.equal(countOf(results, 'moved'), attemptCount);
     assert.equal(
       (await store.list('paymentIntents', { scope: scope, limit: 1000, where: { status: 'succeeded' } })).length,
-      atOnce,
+      attemptCount,
     );
   });
 
-  it('whose challenges were passed hold the limit, too; the others fail and may try again', async (t) => {
+  it('whose challenges were passed stay within the limit, too; the others fail and may try again', async (t) => {
     const bank = slowAcquirer(declined, 'action');
-    const { attempt, depsOf, operations, waits, untilAllWait, untilOver, store, scope } = await scene(
+    const { attempt, depsOf, operations, waits, untilAllWait, untilDone, store, scope } = await scene(
       t,
       engine,
       bank.processor,
@@ -158,12 +158,12 @@ describeOnEachEngine(`${atOnce} attempts at once`, (engine) => {
     const begun = await Promise.all(
       times((turn) => attempt(turn, { number: '4000008400001629', address: `192.0.2.${turn % 200}` })),
     );
-    assert.equal(countOf(begun, 'action'), atOnce);
+    assert.equal(countOf(begun, 'action'), attemptCount);
     const all = Promise.all(times((turn) => completeAction(depsOf(turn), operations[turn] ?? '')));
-    await untilAllWait(() => bank.asked.length + waits.length === atOnce);
-    bank.answer();
-    await untilOver(all);
-    assert.equal(bank.asked.length, limits.perCard);
+    await untilAllWait(() => bank.requested.length + waits.length === attemptCount);
+    bank.release();
+    await untilDone(all);
+    assert.equal(bank.requested.length, limits.perCard);
     const failed = await store.list('paymentIntents', {
       scope: scope,
       limit: 1000,
@@ -173,7 +173,7 @@ describeOnEachEngine(`${atOnce} attempts at once`, (engine) => {
     assert.deepEqual([codes.card_declined?.length, codes.processing_error?.length], [50, 250]);
   });
 
-  it('on the page: one declining card is declined as often as the limit says, in two processes', async (t) => {
+  it('on the page with one bad card are declined up to the limit, across two processes', async (t) => {
     const paydesk = await startPaydesk(t, engine, { settings: { PAYDESK_DECLINES_PER_ADDRESS: '100000' } });
     const urls = [paydesk.url, ...(engine.name === 'postgres' ? [(await paydesk.startAnother()).url] : [])];
     const merchant = await paydesk.newMerchant();
@@ -184,11 +184,11 @@ describeOnEachEngine(`${atOnce} attempts at once`, (engine) => {
     const texts = pages.map(textOfPage);
     const events = (await merchant.events()).filter(({ type }) => type === 'payment_intent.payment_failed');
     assert.ok(events.length <= 50, `${events.length} reached the acquirer`);
-    const held = texts.filter((text) => /No more attempts are possible|Please wait a moment/.test(text));
-    assert.equal(events.length + held.length, atOnce);
+    const limited = texts.filter((text) => /No more attempts are possible|Please wait a moment/.test(text));
+    assert.equal(events.length + limited.length, attemptCount);
   });
 
-  it('on the page: one good card pays from one address each time', async (t) => {
+  it('on the page with one good card from one address all pay', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const merchant = await paydesk.newMerchant();
     const sessions = await Promise.all(times(() => merchant.newSession()));

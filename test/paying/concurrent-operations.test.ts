@@ -1,5 +1,5 @@
-// Hundreds of refunds, or captures and cancels, of one payment at the same time: what was committed is answered, the books
-// of the acquirer agree, and nothing ends in an error of ours.
+// Hundreds of refunds, or captures and cancels, of one payment at the same time: the responses match what was
+// committed and what the acquirer has, and none is a server error.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -14,12 +14,12 @@ import {
   manyDeclines,
   openShop,
   paidSession,
+  paymentState,
   type Shop,
-  standing,
 } from './scene.ts';
 import { settles, unreliable } from './unreliable.ts';
 
-/** The longest that there is: how quick this machine is must not decide. */
+/** The maximum, so that the speed of this machine does not matter. */
 const settings = { ...manyDeclines, PAYDESK_ACQUIRER_TIMEOUT: '10' };
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const keyed = () => ({ headers: { 'Idempotency-Key': randomUUID() } });
@@ -42,45 +42,45 @@ describeOnEachEngine('Of one payment,', (engine) => {
     [100, true],
     [300, false],
   ] as const) {
-    it(`${count} refunds at once ${keys ? 'with keys' : 'without keys'} are made while something is left, and told so`, async () => {
+    it(`${count} refunds at once ${keys ? 'with keys' : 'without keys'} succeed while something is left, and the responses say so`, async () => {
       const shop = await openShop(paydesk());
       const session = await paidSession(shop, { amount: count * 10 - 45 });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         times(count).map(() =>
           shop.merchant.test.post(intentPath(session, '/refund'), { amount: 10 }, keys ? keyed() : {}),
         ),
       );
-      const made = answers.filter(({ status }) => status === 201);
-      for (const { status, text } of answers) assert.ok(status === 201 || status === 400, text);
-      assert.equal(made.length, count - 5, 'all that fit');
+      const succeeded = responses.filter(({ status }) => status === 201);
+      for (const { status, text } of responses) assert.ok(status === 201 || status === 400, text);
+      assert.equal(succeeded.length, count - 5, 'all that fit');
       const stored = await refundsOf(shop, session);
       assert.deepEqual(
         new Set(stored.map(({ id }) => id)),
-        new Set(made.map(({ body }) => body.id)),
-        'those that were told are those that were made',
+        new Set(succeeded.map(({ body }) => body.id)),
+        'the responses match the stored refunds',
       );
       for (const { status } of stored) assert.equal(status, 'succeeded');
-      assert.equal((await standing(shop, session)).intent.amount_refunded, made.length * 10);
-      assert.equal((await atAcquirer(shop, session)).amountRefunded, made.length * 10);
+      assert.equal((await paymentState(shop, session)).intent.amount_refunded, succeeded.length * 10);
+      assert.equal((await atAcquirer(shop, session)).amountRefunded, succeeded.length * 10);
     });
   }
 
-  it('40 refunds at once that the acquirer refuses are told so, and nothing of them is left', async () => {
+  it('40 refunds at once that the acquirer refuses fail, and leave nothing behind', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     await shop.customer.payByCard(session.id, '4000000000005126');
     const refund = () => shop.merchant.test.post(intentPath(session, '/refund'), { amount: 20 }, keyed());
-    const answers = await Promise.all(times(40).map(refund));
-    for (const { status, body, text } of answers) assert.deepEqual([status, body.status], [201, 'failed'], text);
-    assert.equal((await standing(shop, session)).intent.amount_refunded, 0);
+    const responses = await Promise.all(times(40).map(refund));
+    for (const { status, body, text } of responses) assert.deepEqual([status, body.status], [201, 'failed'], text);
+    assert.equal((await paymentState(shop, session)).intent.amount_refunded, 0);
     assert.equal((await atAcquirer(shop, session)).amountRefunded, 0);
   });
 
-  it('one of 60 captures and 60 cancels at once is made, and the others are refused', async () => {
+  it('one of 60 captures and 60 cancels at once succeeds, and the others are refused', async () => {
     const shop = await openShop(paydesk());
     for (const keys of [false, true]) {
       const session = await authorisedSession(shop);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         times(120).map((turn) =>
           shop.merchant.test.post(
             intentPath(session, turn % 2 === 0 ? '/capture' : '/cancel'),
@@ -89,9 +89,9 @@ describeOnEachEngine('Of one payment,', (engine) => {
           ),
         ),
       );
-      for (const { status, text } of answers) assert.ok(status === 200 || status === 409, text);
-      assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-      const { intent, events } = await standing(shop, session);
+      for (const { status, text } of responses) assert.ok(status === 200 || status === 409, text);
+      assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+      const { intent, events } = await paymentState(shop, session);
       const { status, amountCaptured } = await atAcquirer(shop, session);
       assert.equal(intent.status, status === 'captured' ? 'succeeded' : 'canceled');
       assert.equal(intent.amount_captured, amountCaptured);
@@ -101,25 +101,25 @@ describeOnEachEngine('Of one payment,', (engine) => {
 });
 
 describe('Of one payment,', () => {
-  it('200 refunds at once through two processes are made while something is left, and told so', async (t) => {
+  it('200 refunds at once through two processes succeed while something is left, and the responses say so', async (t) => {
     const paydesk = await startPaydesk(t, postgres, { settings });
     const shop = await openShop(paydesk);
     const other = apiClient({ ...shop.merchant.test, url: (await paydesk.startAnother()).url });
     const session = await paidSession(shop, { amount: 1_500 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       times(200).map((turn) =>
         (turn % 2 === 0 ? shop.merchant.test : other).post(intentPath(session, '/refund'), { amount: 10 }),
       ),
     );
-    for (const { status, text } of answers) assert.ok([201, 400, 409].includes(status), text);
-    assert.equal(answers.filter(({ status }) => status === 201).length, 150);
-    assert.equal((await standing(shop, session)).intent.amount_refunded, 1_500);
+    for (const { status, text } of responses) assert.ok([201, 400, 409].includes(status), text);
+    assert.equal(responses.filter(({ status }) => status === 201).length, 150);
+    assert.equal((await paymentState(shop, session)).intent.amount_refunded, 1_500);
     assert.equal((await atAcquirer(shop, session)).amountRefunded, 1_500);
   });
 });
 
 describeOnEachEngine('A committed operation', (engine) => {
-  it('is answered when storage cannot be reached for its outcome, and gets that later', async (t) => {
+  it('gets a response if storage is unavailable for its outcome, which is stored later', async (t) => {
     const { faults, storage } = unreliable();
     const paydesk = await startPaydesk(t, engine, { settings, storage });
     const shop = await openShop(paydesk);
@@ -135,14 +135,14 @@ describeOnEachEngine('A committed operation', (engine) => {
       [captured, '/capture'],
       [canceled, '/cancel'],
     ] as const) {
-      const answer = await shop.merchant.test.post(intentPath(session, call), {});
-      assert.deepEqual([answer.status, answer.error.code], [409, 'payment_in_progress']);
+      const response = await shop.merchant.test.post(intentPath(session, call), {});
+      assert.deepEqual([response.status, response.error.code], [409, 'payment_in_progress']);
     }
     assert.ok(
       paydesk.logLines().some(({ msg }) => String(msg).includes('could not be settled')),
-      'the operator is told',
+      'the operator is notified',
     );
     faults.failsToCommit = () => false;
-    assert.equal((await standing(shop, paid)).intent.amount_refunded, 300);
+    assert.equal((await paymentState(shop, paid)).intent.amount_refunded, 300);
   });
 });

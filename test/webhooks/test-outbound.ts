@@ -1,4 +1,4 @@
-// The door out as its tests open it: loopback is allowed, so that real receivers can stand there, and time is short.
+// The outbound client for tests: loopback is allowed, so that real receivers can be used, and timeouts are short.
 
 import assert from 'node:assert/strict';
 import {
@@ -10,19 +10,19 @@ import {
 import type { OutboundError } from '../../src/webhooks/outbound-failure.ts';
 import type { CleansUp } from '../support/engines.ts';
 
-export const openToLoopback: OutboundOptions['policy'] = {
+export const allowLoopback: OutboundOptions['policy'] = {
   allowedNetworks: ['127.0.0.0/8', '::1/128'],
   loopbackInTestMode: false,
   ports: 'usual',
 };
 
-export interface Door extends Outbound {
-  /** With a small event, in test mode. */
+export interface TestOutbound extends Outbound {
+  /** Posts a small event, by default in test mode. */
   send(url: string, livemode?: boolean): Promise<OutboundResult>;
 }
 
-export function openDoor(test: CleansUp, options: Partial<OutboundOptions> = {}): Door {
-  const outbound = createOutbound({ policy: openToLoopback, userAgent: 'Paydesk/test', timeoutMs: 5_000, ...options });
+export function testOutbound(test: CleansUp, options: Partial<OutboundOptions> = {}): TestOutbound {
+  const outbound = createOutbound({ policy: allowLoopback, userAgent: 'Paydesk/test', timeoutMs: 5_000, ...options });
   test.after(outbound.close);
   const headers = { 'content-type': 'application/json' };
   return {

@@ -1,11 +1,11 @@
-// Whether what came back is what the guide shows. `…` stands for whatever is different each time; times are alike.
+// Compares output with what a guide shows. `…` matches anything, and any time matches any other.
 
-/** Answers what differs first, or null. */
+/** Returns the first difference, or null. */
 export function difference(shown: unknown, got: unknown, where = ''): string | null {
   if (shown === '…') return null;
   if (typeof shown === 'string' && typeof got === 'string') {
     if (isTime(shown) && isTime(got)) return null;
-    return patternOf(shown).test(got) ? null : tell(shown, got, where);
+    return patternOf(shown).test(got) ? null : mismatch(shown, got, where);
   }
   if (Array.isArray(shown) && Array.isArray(got)) {
     const open = shown.at(-1) === '…';
@@ -19,21 +19,21 @@ export function difference(shown: unknown, got: unknown, where = ''): string | n
     const missing = Object.keys(shown).filter((name) => name !== '…' && !(name in got));
     const unshown = open ? [] : Object.keys(got).filter((name) => !(name in shown));
     if (missing.length + unshown.length > 0)
-      return `${where || 'the answer'}: only in the guide: ${missing.join()}; not in the guide: ${unshown.join()}`;
+      return `${where || 'the response'}: only in the guide: ${missing.join()}; not in the guide: ${unshown.join()}`;
     const named = Object.entries(shown).filter(([name]) => name !== '…');
     return first(named.map(([name, member]) => difference(member, got[name], `${where}.${name}`)));
   }
-  return Object.is(shown, got) ? null : tell(shown, got, where);
+  return Object.is(shown, got) ? null : mismatch(shown, got, where);
 }
 
-/** Every line of the guide stands in what was said, in this order. */
-export function saysAll(shown: string, said: string): string | null {
-  const lines = said.split('\n');
+/** Checks that the output contains every line of the guide, in this order. */
+export function missingLine(shown: string, output: string): string | null {
+  const lines = output.split('\n');
   let from = 0;
   for (const wanted of shown.split('\n').filter((line) => line.trim() !== '' && line.trim() !== '…')) {
     const pattern = patternOf(wanted.trim());
-    const at = lines.findIndex((line, place) => place >= from && pattern.test(line.trim()));
-    if (at === -1) return `no line is like "${wanted.trim()}" in:\n${said}`;
+    const at = lines.findIndex((line, index) => index >= from && pattern.test(line.trim()));
+    if (at === -1) return `no line matches "${wanted.trim()}" in:\n${output}`;
     from = at + 1;
   }
   return null;
@@ -54,6 +54,6 @@ function first(found: readonly (string | null)[]): string | null {
   return found.find((one) => one !== null) ?? null;
 }
 
-function tell(shown: unknown, got: unknown, where: string): string {
-  return `${where || 'the answer'} is ${JSON.stringify(got)}, the guide shows ${JSON.stringify(shown)}`;
+function mismatch(shown: unknown, got: unknown, where: string): string {
+  return `${where || 'the response'} is ${JSON.stringify(got)}, the guide shows ${JSON.stringify(shown)}`;
 }

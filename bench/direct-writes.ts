@@ -1,10 +1,10 @@
-// The limit for writing payments: the rows of a created session, written straight to SQLite in groups of 32. Run as a
-// process of its own, on a file that is given; prints payments a second.
+// The limit for writing payments: the rows of a created session, written directly to SQLite in groups of 32. Runs as a
+// separate process on the given file, and prints payments per second.
 
-import { groupSize, straightWriter } from './stored-payments.ts';
+import { directWriter, groupSize } from './stored-payments.ts';
 
 const [, , path = '', seconds = '3'] = process.argv;
-const writer = straightWriter(path);
+const writer = directWriter(path);
 const startedAt = performance.now();
 let written = 0;
 while (performance.now() - startedAt < Number(seconds) * 1000) {

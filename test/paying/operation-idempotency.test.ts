@@ -1,11 +1,11 @@
-// One Idempotency-Key on captures, cancels and refunds, whatever happens between the steps of the operation: the request
-// that was first has its effect once and gets its answer, and every other request with the key is refused without one.
+// One Idempotency-Key on captures, cancels and refunds, whatever happens between the steps of the operation: the first
+// request takes effect once and gets its response; every other request with the key is refused and has no effect.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { operationIdForKey } from '../../src/domain/operation.ts';
-import { type ApiAnswer, assertRefused, entriesOf, type Fields, must } from '../support/api-client.ts';
+import { type ApiResponse, assertRefused, entriesOf, type Fields, must } from '../support/api-client.ts';
 import { mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, type Engine } from '../support/engines.ts';
 import { startPaydesk } from '../support/paydesk.ts';
@@ -17,8 +17,8 @@ import {
   manyDeclines,
   openShop,
   paidSession,
+  paymentState,
   type Shop,
-  standing,
 } from './scene.ts';
 import { type Faults, settles, unreliable } from './unreliable.ts';
 
@@ -41,11 +41,11 @@ interface Case {
   readonly call: '/refund' | '/capture' | '/cancel';
   readonly open: (shop: Shop) => Promise<Fields>;
   readonly body: Fields;
-  /** Further requests to the same path that are not the same request. */
+  /** Bodies that make a different request to the same path. */
   readonly others: readonly Fields[];
   readonly status: number;
-  /** What the acquirer has of it in the end. */
-  readonly books: Fields;
+  /** The final state at the acquirer. */
+  readonly acquirerState: Fields;
 }
 
 const cases: readonly Case[] = [
@@ -56,7 +56,7 @@ const cases: readonly Case[] = [
     body: { amount: 300, reason: 'torn' },
     others: [{ amount: 301, reason: 'torn' }, { amount: 300 }, { reason: 'torn' }, {}, { amount: 300, reason: 'lost' }],
     status: 201,
-    books: { status: 'captured', amountCaptured: 1250, amountRefunded: 300 },
+    acquirerState: { status: 'captured', amountCaptured: 1250, amountRefunded: 300 },
   },
   {
     name: 'refund of everything',
@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
     body: {},
     others: [{ amount: 1250 }, { amount: 1 }],
     status: 201,
-    books: { status: 'captured', amountCaptured: 1250, amountRefunded: 1250 },
+    acquirerState: { status: 'captured', amountCaptured: 1250, amountRefunded: 1250 },
   },
   {
     name: 'capture',
@@ -74,7 +74,7 @@ const cases: readonly Case[] = [
     body: { amount_to_capture: 700 },
     others: [{ amount_to_capture: 701 }, {}],
     status: 200,
-    books: { status: 'captured', amountCaptured: 700, amountRefunded: 0 },
+    acquirerState: { status: 'captured', amountCaptured: 700, amountRefunded: 0 },
   },
   {
     name: 'capture of everything',
@@ -83,7 +83,7 @@ const cases: readonly Case[] = [
     body: {},
     others: [{ amount_to_capture: 1250 }],
     status: 200,
-    books: { status: 'captured', amountCaptured: 1250, amountRefunded: 0 },
+    acquirerState: { status: 'captured', amountCaptured: 1250, amountRefunded: 0 },
   },
   {
     name: 'cancel',
@@ -92,19 +92,19 @@ const cases: readonly Case[] = [
     body: { cancellation_reason: 'abandoned' },
     others: [{ cancellation_reason: 'other' }, {}],
     status: 200,
-    books: { status: 'voided', amountCaptured: 0, amountRefunded: 0 },
+    acquirerState: { status: 'voided', amountCaptured: 0, amountRefunded: 0 },
   },
 ];
 
-async function assertBooks(shop: Shop, session: Fields, books: Fields): Promise<void> {
+async function assertAcquirerState(shop: Shop, session: Fields, acquirerState: Fields): Promise<void> {
   const { status, amountCaptured, amountRefunded } = await atAcquirer(shop, session);
-  assert.deepEqual({ status, amountCaptured, amountRefunded }, books);
-  const { intent } = await standing(shop, session);
+  assert.deepEqual({ status, amountCaptured, amountRefunded }, acquirerState);
+  const { intent } = await paymentState(shop, session);
   assert.deepEqual([intent.amount_captured, intent.amount_refunded], [amountCaptured, amountRefunded]);
 }
 
-/** Everything else that a key can be used for by mistake: none of it may have an effect. */
-async function assertKeyTaken(shop: Shop, session: Fields, key: string, { call, others }: Case): Promise<void> {
+/** Any other use of the key, by mistake, must have no effect. */
+async function assertKeyReserved(shop: Shop, session: Fields, key: string, { call, others }: Case): Promise<void> {
   const { test } = shop.merchant;
   const [paid, held, open] = [await paidSession(shop), await authorisedSession(shop), await shop.merchant.newSession()];
   const before = entriesOf(await test.get('/checkout-sessions?limit=100')).length;
@@ -121,62 +121,62 @@ async function assertKeyTaken(shop: Shop, session: Fields, key: string, { call, 
     ['/checkout-sessions', { amount: 1250, currency: 'EUR' }],
     ['/webhook-endpoints', { url: 'https://shop.example/webhooks' }],
   ];
-  const answers = await Promise.all(requests.map(([path, body]) => test.post(path, body, keyed(key))));
-  for (const answer of answers) assertRefused(answer, reused);
+  const responses = await Promise.all(requests.map(([path, body]) => test.post(path, body, keyed(key))));
+  for (const response of responses) assertRefused(response, reused);
   assert.equal(entriesOf(await test.get('/checkout-sessions?limit=100')).length, before);
   assert.deepEqual(entriesOf(await test.get('/webhook-endpoints')), []);
-  await assertBooks(shop, paid, { status: 'captured', amountCaptured: 1250, amountRefunded: 0 });
-  await assertBooks(shop, held, { status: 'authorised', amountCaptured: 0, amountRefunded: 0 });
-  assert.equal((await standing(shop, open)).session.status, 'open');
+  await assertAcquirerState(shop, paid, { status: 'captured', amountCaptured: 1250, amountRefunded: 0 });
+  await assertAcquirerState(shop, held, { status: 'authorised', amountCaptured: 0, amountRefunded: 0 });
+  assert.equal((await paymentState(shop, open)).session.status, 'open');
 }
 
 describeOnEachEngine('One Idempotency-Key', (engine) => {
   for (const one of cases) {
-    it(`is the ${one.name}'s that began with it, while that is in flight and after`, async (t) => {
+    it(`belongs to the ${one.name} that it was first used for, in flight and after`, async (t) => {
       const shop = await scene(t, engine);
       const { test, scope } = shop.merchant;
       const session = await one.open(shop);
       const key = randomUUID();
-      const send = (): Promise<ApiAnswer> => test.post(intentPath(session, one.call), one.body, keyed(key));
+      const send = (): Promise<ApiResponse> => test.post(intentPath(session, one.call), one.body, keyed(key));
       const { promise, resolve: arrive } = Promise.withResolvers<void>();
-      shop.faults.onTheWay = promise;
+      shop.faults.beforeAcquirer = promise;
       const sent = send();
       const begun = async () =>
         (await shop.paydesk.store.findBy('operations', 'id', operationIdForKey(scope, key))) !== null;
       await until('the operation is committed', begun);
-      await assertKeyTaken(shop, session, key, one);
+      await assertKeyReserved(shop, session, key, one);
       arrive();
       const first = await sent;
       assert.equal(first.status, one.status, first.text);
-      await assertBooks(shop, session, one.books);
-      await assertKeyTaken(shop, session, key, one);
+      await assertAcquirerState(shop, session, one.acquirerState);
+      await assertKeyReserved(shop, session, key, one);
       const replayed = await send();
       assert.equal(replayed.text, first.text);
       assert.equal(replayed.headers.get('idempotent-replayed'), 'true');
     });
 
-    it(`is the ${one.name}'s that began with it, also when storage failed before its answer was kept`, async (t) => {
+    it(`belongs to the ${one.name} that it was first used for, even if storage failed before the response was kept`, async (t) => {
       const shop = await scene(t, engine);
       const { test } = shop.merchant;
       const session = await one.open(shop);
       const key = randomUUID();
-      const send = (): Promise<ApiAnswer> => test.post(intentPath(session, one.call), one.body, keyed(key));
+      const send = (): Promise<ApiResponse> => test.post(intentPath(session, one.call), one.body, keyed(key));
       shop.faults.failsToCommit = settles;
       const first = await send();
       assert.ok(first.status < 500, first.text);
       shop.faults.failsToCommit = () => false;
-      await assertKeyTaken(shop, session, key, one);
-      const answers = await Promise.all(times(10).map(send));
-      for (const answer of answers) {
-        assert.equal(answer.status, one.status, answer.text);
-        assert.equal(answer.text, answers[0]?.text);
+      await assertKeyReserved(shop, session, key, one);
+      const responses = await Promise.all(times(10).map(send));
+      for (const response of responses) {
+        assert.equal(response.status, one.status, response.text);
+        assert.equal(response.text, responses[0]?.text);
       }
-      if (one.call === '/refund') assert.equal(answers[0]?.body.id, first.body.id);
-      await assertBooks(shop, session, one.books);
+      if (one.call === '/refund') assert.equal(responses[0]?.body.id, first.body.id);
+      await assertAcquirerState(shop, session, one.acquirerState);
     });
   }
 
-  it('with several bodies at once has one effect, and the answer to it', async (t) => {
+  it('with several bodies at once has one effect, and the matching response', async (t) => {
     const shop = await scene(t, engine);
     const { test } = shop.merchant;
     for (const { call, open, body, others } of cases) {
@@ -184,26 +184,26 @@ describeOnEachEngine('One Idempotency-Key', (engine) => {
       const sessionsBefore = entriesOf(await test.get('/checkout-sessions?limit=100')).length;
       const key = randomUUID();
       const bodies = [body, ...others];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         times(30).flatMap((turn) => [
           test.post(intentPath(session, call), bodies[turn % bodies.length], keyed(key)),
           ...(turn % 10 === 3 ? [test.post('/checkout-sessions', { amount: 1250, currency: 'EUR' }, keyed(key))] : []),
         ]),
       );
-      const taken = answers.filter(({ status }) => status === 200 || status === 201);
-      assert.ok(taken.length > 0);
-      for (const answer of answers) {
-        if (taken.includes(answer)) assert.equal(answer.text, taken[0]?.text);
-        else assertRefused(answer, reused);
+      const accepted = responses.filter(({ status }) => status === 200 || status === 201);
+      assert.ok(accepted.length > 0);
+      for (const response of responses) {
+        if (accepted.includes(response)) assert.equal(response.text, accepted[0]?.text);
+        else assertRefused(response, reused);
       }
-      const sessionsMade = entriesOf(await test.get('/checkout-sessions?limit=100')).length - sessionsBefore;
+      const sessionsCreated = entriesOf(await test.get('/checkout-sessions?limit=100')).length - sessionsBefore;
       const acquirer = await atAcquirer(shop, session);
       const moved = acquirer.amountRefunded > 0 || acquirer.status === 'voided' || call === '/capture';
-      assert.equal(sessionsMade + Number(moved && acquirer.status !== 'authorised'), 1, 'one effect');
+      assert.equal(sessionsCreated + Number(moved && acquirer.status !== 'authorised'), 1, 'one effect');
     }
   });
 
-  it('means the same request whatever the order of its fields', async (t) => {
+  it('identifies the same request whatever the order of its fields', async (t) => {
     const shop = await scene(t, engine);
     const session = await paidSession(shop);
     const key = randomUUID();
@@ -220,11 +220,13 @@ describeOnEachEngine('One Idempotency-Key', (engine) => {
     assert.equal((await atAcquirer(shop, session)).amountRefunded, 300);
   });
 
-  it('of an operation that an earlier version began is told by what that was about', async (t) => {
+  it('of an operation that an earlier version began is matched by the content of the operation', async (t) => {
     const shop = await scene(t, engine);
     const { test, scope } = shop.merchant;
     const { store } = shop.paydesk;
-    for (const { call, open, body, others, status, books } of [cases[0], cases[2], cases[4]].filter((one) => !!one)) {
+    for (const { call, open, body, others, status, acquirerState } of [cases[0], cases[2], cases[4]].filter(
+      (one) => !!one,
+    )) {
       const session = await open(shop);
       const key = randomUUID();
       const send = (given: Fields) => test.post(intentPath(session, call), given, keyed(key));
@@ -238,11 +240,11 @@ describeOnEachEngine('One Idempotency-Key', (engine) => {
       assertRefused(await send(others[0] ?? {}), reused);
       assert.equal((await send(body)).status, status);
       assertRefused(await send(others[0] ?? {}), reused);
-      await assertBooks(shop, session, books);
+      await assertAcquirerState(shop, session, acquirerState);
     }
   });
 
-  it('goes on with its operation when its reservation was pruned', async (t) => {
+  it('continues its operation even if its reservation was pruned', async (t) => {
     const shop = await scene(t, engine);
     const session = await paidSession(shop);
     const key = randomUUID();
@@ -257,7 +259,7 @@ describeOnEachEngine('One Idempotency-Key', (engine) => {
     assert.equal((await atAcquirer(shop, session)).amountRefunded, 300);
   });
 
-  it('is not used up by a request that is refused', async (t) => {
+  it('is not used up by a refused request', async (t) => {
     const shop = await scene(t, engine);
     const { test, scope } = shop.merchant;
     const [paid, held] = [await paidSession(shop), await authorisedSession(shop)];

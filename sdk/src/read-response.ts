@@ -1,14 +1,14 @@
 // Reads a response of the service: the requested object, or an error. Responses that are not from the service, such as
 // the error page of a proxy, are recognised.
 
-import { ApiError, answeredError, type PaydeskError } from './errors.ts';
-import type { HttpAnswer } from './transport.ts';
+import { ApiError, errorFromResponse, type PaydeskError } from './errors.ts';
+import type { HttpResponse } from './transport.ts';
 
-export type Answered =
+export type CallResult =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly error: PaydeskError };
 
-export interface Asked {
+export interface SentRequest {
   readonly url: string;
   readonly method: string;
   readonly idempotencyKey: string | undefined;
@@ -18,30 +18,34 @@ export interface Asked {
 
 const excerptLength = 200;
 
-export function readAnswer(answer: HttpAnswer, asked: Asked): Answered {
-  const body = parsed(answer.text);
-  if (answer.status >= 200 && answer.status < 300 && body !== undefined) return { ok: true, value: body };
+export function readResponse(response: HttpResponse, request: SentRequest): CallResult {
+  const body = parsed(response.text);
+  if (response.status >= 200 && response.status < 300 && body !== undefined) return { ok: true, value: body };
   const { type, code, message, param, request_id } = isObject(body?.error) ? body.error : {};
-  const beside = {
-    statusCode: answer.status,
-    requestId: text(request_id) ?? answer.headers.get('request-id') ?? undefined,
-    idempotencyKey: asked.idempotencyKey,
-    retryAfterMs: retryAfterMs(answer.headers.get('retry-after'), asked.now),
+  const details = {
+    statusCode: response.status,
+    requestId: text(request_id) ?? response.headers.get('request-id') ?? undefined,
+    idempotencyKey: request.idempotencyKey,
+    retryAfterMs: retryAfterMs(response.headers.get('retry-after'), request.now),
   };
-  if (answer.status >= 400 && typeof type === 'string' && typeof code === 'string' && typeof message === 'string')
-    return { ok: false, error: answeredError({ type, code, message, param: text(param), ...beside }) };
-  const notUnderstood = { type: 'api_error', code: 'answer_not_understood', message: strange(answer, asked) } as const;
-  return { ok: false, error: new ApiError({ ...notUnderstood, ...beside }) };
+  if (response.status >= 400 && typeof type === 'string' && typeof code === 'string' && typeof message === 'string')
+    return { ok: false, error: errorFromResponse({ type, code, message, param: text(param), ...details }) };
+  const notUnderstood = {
+    type: 'api_error',
+    code: 'answer_not_understood',
+    message: unexpectedResponse(response, request),
+  } as const;
+  return { ok: false, error: new ApiError({ ...notUnderstood, ...details }) };
 }
 
-function strange({ status, headers, text: body }: HttpAnswer, { url, method }: Asked): string {
+function unexpectedResponse({ status, headers, text: body }: HttpResponse, { url, method }: SentRequest): string {
   const what = `${method} ${url} returned status ${status}`;
   const location = headers.get('location');
   if (status >= 300 && status < 400 && location !== null)
     return `${what} and a redirect to ${location}, which is not followed. If Paydesk has moved, pass its new URL as \`baseUrl\`.`;
   const excerpt = body.replace(/\s+/g, ' ').trim().slice(0, excerptLength);
-  const said = excerpt === '' ? 'an empty body' : `${headers.get('content-type') ?? 'no Content-Type'}: ${excerpt}`;
-  return `${what} from a server that is not Paydesk, with ${said}. Check \`baseUrl\`, and any proxy in front of the service.`;
+  const content = excerpt === '' ? 'an empty body' : `${headers.get('content-type') ?? 'no Content-Type'}: ${excerpt}`;
+  return `${what} from a server that is not Paydesk, with ${content}. Check \`baseUrl\`, and any proxy in front of the service.`;
 }
 
 function parsed(body: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,5 +1,5 @@
-// The sandbox is for test mode. Whatever became of a payment that is live, by whatever mistake, the sandbox neither takes
-// it nor moves it, and shows no page for it.
+// The sandbox is for test mode. If a live payment reaches it by mistake, it neither accepts nor changes that payment,
+// and shows no page for it.
 
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
@@ -18,7 +18,7 @@ import { sandboxBooks, sandboxPayment } from '../support/sandbox-books.ts';
 
 const challenged = '4000000000003220';
 
-/** As nobody should: by hand, in the database. */
+/** Edits the database by hand, as nobody should. */
 async function makeLive(address: DatabaseAddress, tables: readonly string[]): Promise<void> {
   const sql = tables
     .map((table) => `UPDATE ${table} SET livemode = ${address.engine === 'sqlite' ? 1 : true}`)
@@ -31,7 +31,7 @@ async function makeLive(address: DatabaseAddress, tables: readonly string[]): Pr
   }
 }
 
-const payment = ['checkout_sessions', 'payment_intents'];
+const paymentTables = ['checkout_sessions', 'payment_intents'];
 
 async function liveEvents({ store }: Paydesk, { merchant }: TestMerchant) {
   const events = await store.list('events', { scope: { merchantId: merchant.id, livemode: true }, limit: 100 });
@@ -49,24 +49,24 @@ async function statusOf({ store }: Paydesk, { merchant }: TestMerchant, session:
 
 describeOnEachEngine('A live payment at the sandbox', (engine) => {
   for (const card of ['4242424242424242', challenged]) {
-    it(`is not taken: ${card} is answered with a page, and nothing is authorised`, async (t) => {
+    it(`is not accepted: ${card} gets an error page, and nothing is authorised`, async (t) => {
       const paydesk = await startPaydesk(t, engine);
       const merchant = await paydesk.newMerchant();
       const customer = customerAt(paydesk.url);
       const session = await merchant.newSession();
       const form = formOf(await customer.open(session.id));
-      await makeLive(paydesk.address, payment);
+      await makeLive(paydesk.address, paymentTables);
       const page = await customer.payForm(form, card);
       assert.equal(page.status, 200, page.html);
       assert.ok(textOfPage(page).includes('The payment could not be processed'), textOfPage(page));
-      assert.equal(await sandboxPayment(paydesk.store, operationOf(form)), null, 'it was not handed over');
+      assert.equal(await sandboxPayment(paydesk.store, operationOf(form)), null, 'it did not reach the sandbox');
       assert.equal(await paydesk.store.findBy('operations', 'id', operationOf(form)), null);
       assert.deepEqual(await statusOf(paydesk, merchant, session), ['requires_payment_method', 0]);
       assert.deepEqual(await liveEvents(paydesk, merchant), []);
     });
   }
 
-  it('has no challenge and no bank page, and does not go on when it became live there', async (t) => {
+  it('has no challenge or bank page, and does not continue if it became live there', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const merchant = await paydesk.newMerchant();
     const customer = customerAt(paydesk.url);
@@ -76,7 +76,7 @@ describeOnEachEngine('A live payment at the sandbox', (engine) => {
       pathOf,
     );
     for (const page of pages) assert.equal((await customer.get(page)).status, 200);
-    for (const tables of [payment, ['operations']]) {
+    for (const tables of [paymentTables, ['operations']]) {
       await makeLive(paydesk.address, tables);
       for (const page of pages) {
         assert.equal((await customer.get(page)).status, 404, page);
@@ -90,7 +90,7 @@ describeOnEachEngine('A live payment at the sandbox', (engine) => {
     assert.deepEqual(await liveEvents(paydesk, merchant), []);
   });
 
-  it('is not captured, released or given back when it became live after it was authorised', async (t) => {
+  it('is not captured, voided or refunded if it became live after authorisation', async (t) => {
     const { store } = await freshStore(t, engine);
     const bank = sandbox({ books: sandboxBooks(store), clock: fakeClock(), publicUrl: 'https://pay.test.example' });
     const reference = aMoment().newId('op');

@@ -1,4 +1,4 @@
-// A command does exactly what its words say: nothing is ignored, guessed or taken for something else.
+// A command does exactly what its arguments say: nothing is ignored, guessed or misinterpreted.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -14,22 +14,22 @@ import { callPaydesk, environment, freshFolder, paydeskCommand } from '../suppor
 
 const key = `sk_test_${'0'.repeat(33)}`;
 
-describe('The words of a command', () => {
-  it('are refused where an option is given but empty, on every command that takes one', async (t) => {
+describe('The arguments of a command', () => {
+  it('are rejected if the value of an option is empty, for every command', async (t) => {
     const folder = await freshFolder(t);
     for (const { name, options } of commands) {
       for (const [option, { type }] of Object.entries(options)) {
         if (type !== 'string') continue;
         for (const given of [[`--${option}`, ''], [`--${option}=`], [`--${option}`, '  ']]) {
-          const ended = await callPaydesk([...name.split(' '), ...given], { folder });
-          assert.equal(ended.code, 1, `${name} ${given.join(' ')}`);
-          assert.match(ended.stderr, new RegExp(`--${option} is empty; set it to a value, or omit it`));
+          const result = await callPaydesk([...name.split(' '), ...given], { folder });
+          assert.equal(result.code, 1, `${name} ${given.join(' ')}`);
+          assert.match(result.stderr, new RegExp(`--${option} is empty; set it to a value, or omit it`));
         }
       }
     }
   });
 
-  it('are refused where one too many is given, or an option twice', async (t) => {
+  it('are rejected if there are too many, or if an option is repeated', async (t) => {
     const folder = await freshFolder(t);
     const mistakes: [string[], RegExp][] = [
       [['merchant', 'create', '--name', 'Acme', 'Coffee'], /unexpected argument "Coffee"\. Quote values/],
@@ -40,30 +40,30 @@ describe('The words of a command', () => {
       [['doctor', 'now'], /unexpected argument "now"/],
       [['trigger', 'refund.created', 'amount=500'], /unexpected argument "amount=500"\. Pass one EVENT_TYPE/],
     ];
-    for (const [words, message] of mistakes) {
-      const ended = await callPaydesk(words, { folder, settings: { PAYDESK_API_KEY: key } });
-      assert.equal(ended.code, 1, words.join(' '));
-      assert.match(ended.stderr, message);
+    for (const [args, message] of mistakes) {
+      const result = await callPaydesk(args, { folder, settings: { PAYDESK_API_KEY: key } });
+      assert.equal(result.code, 1, args.join(' '));
+      assert.match(result.stderr, message);
     }
   });
 
-  it('are reported as JSON with --json, wherever they are wrong', async (t) => {
+  it('are reported as JSON with --json, wherever the error is', async (t) => {
     const folder = await freshFolder(t);
-    for (const words of [
+    for (const args of [
       ['merchant', 'create', '--nmae', 'x', '--json'],
       ['--json', 'strat'],
       ['strat', '--json'],
       ['payments', '--json'],
       ['payments', 'refund', 'pi_a', '--amount', '', '--json'],
     ]) {
-      const ended = await callPaydesk(words, { folder });
-      assert.equal(ended.code, 1, words.join(' '));
-      assert.equal(typeof (JSON.parse(ended.stderr) as Fields).error, 'string');
-      assert.equal(ended.stdout, '');
+      const result = await callPaydesk(args, { folder });
+      assert.equal(result.code, 1, args.join(' '));
+      assert.equal(typeof (JSON.parse(result.stderr) as Fields).error, 'string');
+      assert.equal(result.stdout, '');
     }
   });
 
-  it('name a time with its zone where listen begins in the past, and one that has passed', async (t) => {
+  it('must name a past time with a time zone for listen --since', async (t) => {
     const folder = await freshFolder(t);
     for (const since of [
       '10',
@@ -74,16 +74,18 @@ describe('The words of a command', () => {
       'yesterday',
       '9999-01-01T00:00:00Z',
     ]) {
-      const words = ['listen', '--print-only', '--since', since];
-      const ended = await callPaydesk(words, { folder, settings: { PAYDESK_API_KEY: key } });
-      assert.equal(ended.code, 1, since);
-      assert.match(ended.stderr, /--since/);
+      const args = ['listen', '--print-only', '--since', since];
+      const result = await callPaydesk(args, { folder, settings: { PAYDESK_API_KEY: key } });
+      assert.equal(result.code, 1, since);
+      assert.match(result.stderr, /--since/);
     }
   });
 
-  it('never leave a merchant without payment methods or currencies', async (t) => {
+  it('cannot leave a merchant without payment methods or currencies', async (t) => {
     const options = { folder: await freshFolder(t), settings: { DATABASE_URL: 'sqlite:paydesk.db' } };
-    const made = JSON.parse((await callPaydesk(['merchant', 'create', '--name', 'A', '--json'], options)).stdout) as {
+    const created = JSON.parse(
+      (await callPaydesk(['merchant', 'create', '--name', 'A', '--json'], options)).stdout,
+    ) as {
       merchant: string;
     };
     const before = await callPaydesk(['merchant', 'list', '--json'], options);
@@ -91,18 +93,18 @@ describe('The words of a command', () => {
       ['--methods', ','],
       ['--currencies', ' , ,'],
     ]) {
-      const ended = await callPaydesk(['merchant', 'update', made.merchant, ...change], options);
-      assert.equal(ended.code, 1);
-      assert.match(ended.stderr, /is empty; set it to one or more values/);
+      const result = await callPaydesk(['merchant', 'update', created.merchant, ...change], options);
+      assert.equal(result.code, 1);
+      assert.match(result.stderr, /is empty; set it to one or more values/);
     }
     for (const change of [
       ['--methods', 'card,'],
       ['--currencies', ',EUR'],
       ['--currencies', 'EUR, ,USD'],
     ]) {
-      const ended = await callPaydesk(['merchant', 'update', made.merchant, ...change], options);
-      assert.equal(ended.code, 1);
-      assert.match(ended.stderr, /has nothing before or after a comma/);
+      const result = await callPaydesk(['merchant', 'update', created.merchant, ...change], options);
+      assert.equal(result.code, 1);
+      assert.match(result.stderr, /has nothing before or after a comma/);
     }
     assert.equal((await callPaydesk(['merchant', 'list', '--json'], options)).stdout, before.stdout);
   });
@@ -119,7 +121,7 @@ describe('A command that moves money', () => {
     return { merchant, settings, intent: String(session.payment_intent) };
   }
 
-  it('shows its idempotency key, and has no second effect when it is repeated with it', async () => {
+  it('prints its idempotency key, and has no second effect when repeated with it', async () => {
     const { merchant, settings, intent } = await paid();
     const refund = (...more: string[]) =>
       callPaydesk(['payments', 'refund', intent, '--amount', '250', ...more], { settings });
@@ -136,41 +138,41 @@ describe('A command that moves money', () => {
     assert.match(bad.stderr, /--idempotency-key must be a UUID/);
   });
 
-  it('refunds nothing where the amount is an unset variable', async () => {
+  it('refunds nothing if the amount is an unset variable', async () => {
     const { merchant, settings, intent } = await paid();
-    const ended = await callPaydesk(['payments', 'refund', intent, '--amount', ''], { settings });
-    assert.equal(ended.code, 1);
+    const result = await callPaydesk(['payments', 'refund', intent, '--amount', ''], { settings });
+    assert.equal(result.code, 1);
     assert.equal(entriesOf(await merchant.test.get(`/refunds?payment_intent=${intent}`)).length, 0);
   });
 
   const json = { 'Content-Type': 'application/json' };
   const unavailable = { type: 'api_error', code: 'storage_unavailable', message: 'Try again.', request_id: 'req_1' };
-  const answers: Record<string, (response: ServerResponse) => void> = {
-    'an answer that says so': (response) => response.writeHead(503, json).end(JSON.stringify({ error: unavailable })),
-    'an answer that breaks off': (response) => {
+  const responses: Record<string, (response: ServerResponse) => void> = {
+    'an error that says so': (response) => response.writeHead(503, json).end(JSON.stringify({ error: unavailable })),
+    'a response that is cut off': (response) => {
       response.writeHead(201, { ...json, 'Content-Length': '500' }).write('{"id":"re_', () => response.destroy());
     },
-    'an answer that cannot be read': (response) => response.writeHead(201, json).end('{"id"'),
+    'a response that cannot be parsed': (response) => response.writeHead(201, json).end('{"id"'),
     'an error without a reason': (response) => response.writeHead(500, json).end('{}'),
-    'no answer at all': (response) => response.destroy(),
+    'no response at all': (response) => response.destroy(),
   };
-  for (const [kind, answer] of Object.entries(answers)) {
-    it(`tells how to repeat it where the outcome is not known: ${kind}`, async (t) => {
+  for (const [kind, respond] of Object.entries(responses)) {
+    it(`says how to repeat it if the outcome is unknown: ${kind}`, async (t) => {
       const keys: unknown[] = [];
       const server = createServer((request, response) => {
         keys.push(request.headers['idempotency-key']);
-        answer(response);
+        respond(response);
       });
       await once(server.listen(0, '127.0.0.1'), 'listening');
       t.after(() => server.close());
       const { port } = server.address() as { port: number };
       const { settings } = await paid();
-      for (const words of [['refund'], ['capture'], ['cancel']]) {
-        const ended = await callPaydesk(['payments', ...words, 'pi_1', '--json'], {
+      for (const args of [['refund'], ['capture'], ['cancel']]) {
+        const result = await callPaydesk(['payments', ...args, 'pi_1', '--json'], {
           settings: { ...settings, PAYDESK_URL: `http://127.0.0.1:${port}` },
         });
-        assert.equal(ended.code, 1);
-        const { error, idempotency_key: shown } = JSON.parse(ended.stderr) as Fields;
+        assert.equal(result.code, 1);
+        const { error, idempotency_key: shown } = JSON.parse(result.stderr) as Fields;
         assert.equal(shown, keys.at(-1));
         assert.match(String(error), new RegExp(`repeat the command with --idempotency-key ${shown}`));
         assert.doesNotMatch(String(error), /\n\s+at /);
@@ -180,10 +182,10 @@ describe('A command that moves money', () => {
   }
 });
 
-describe('A command whose reader goes away', () => {
+describe('A command whose output is closed', () => {
   const paydesk = paydeskForSuite(sqlite, { runningClock: systemClock });
 
-  it('ends without an error', async () => {
+  it('exits without an error', async () => {
     const merchant = await paydesk().newMerchant();
     const settings = { PAYDESK_API_KEY: merchant.test.key, PAYDESK_URL: merchant.test.url };
     const child = spawn(paydeskCommand, ['listen', '--print-only'], { env: environment(settings) });
