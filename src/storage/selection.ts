@@ -28,12 +28,17 @@ export function idWithinScope({ key }: Table<unknown>): Column | null {
 
 export function selected<V>(
   table: Table<unknown>,
-  { scope, where = {} }: Selection<unknown>,
+  { scope, where = {}, ...others }: Selection<unknown>,
   encode: (column: Column, value: unknown) => V,
 ): { readonly shape: { readonly scoped: boolean; readonly filters: readonly Column[] }; readonly values: V[] } {
   if (table.scoped && scope === undefined) throw new RangeError(`${table.name} is read within a merchant and mode`);
   const given = where as Readonly<Record<string, unknown>>;
   const filters = table.filters.filter(({ field }) => given[field] !== undefined);
+  // The types cannot tell where an object is spread, and a filter that is ignored would show too much.
+  for (const name in others) throw new RangeError(`${table.name} cannot be read by ${name}`);
+  for (const name in given) {
+    if (!table.filters.some(({ field }) => field === name)) throw new RangeError(`${table.name} has no filter ${name}`);
+  }
   const values = filters.map((column) => encode(column, given[column.field]));
   if (scope === undefined) return { shape: { scoped: false, filters }, values };
   const ofScope = [encode(merchantColumn, scope.merchantId), encode(modeColumn, scope.livemode)];

@@ -13,7 +13,14 @@ import type { Query, RowsOf } from './rows.ts';
 
 const notDeleted = 'deleted_at IS NULL';
 
-export function postgresDeliveryQueue(query: Query, rowsOf: RowsOf): DeliveryQueue {
+export interface DeliveryQueueDeps {
+  readonly query: Query;
+  readonly rowsOf: RowsOf;
+  /** For reads that wait for nothing. */
+  readonly readRows: RowsOf;
+}
+
+export function postgresDeliveryQueue({ query, rowsOf, readRows }: DeliveryQueueDeps): DeliveryQueue {
   const scoped = ({ merchantId, livemode }: Scope): unknown[] => [merchantId, livemode];
 
   async function claimDue({ now, leaseMs, wanted }: DeliveryClaim) {
@@ -33,7 +40,7 @@ export function postgresDeliveryQueue(query: Query, rowsOf: RowsOf): DeliveryQue
     },
 
     async endpointsWithDue(now, after, limit) {
-      const rows = await rowsOf({ name: 'endpoints with due', text: withDueSql, values: [now, after, limit] });
+      const rows = await readRows({ name: 'endpoints with due', text: withDueSql, values: [now, after, limit] });
       return {
         due: rows.flatMap(([id, isDue]) => (isDue === true ? [String(id)] : [])),
         next: rows.length === limit ? String(rows.at(-1)?.[0]) : '',
@@ -43,7 +50,7 @@ export function postgresDeliveryQueue(query: Query, rowsOf: RowsOf): DeliveryQue
       const ids = asked.wanted.map(({ endpointId }) => endpointId);
       const [claimed, endpoints] = await Promise.all([
         claimDue(asked),
-        rowsOf({ name: 'webhook endpoints by ids', text: endpointsSql, values: [ids] }),
+        readRows({ name: 'webhook endpoints by ids', text: endpointsSql, values: [ids] }),
       ]);
       const endpointById = new Map(endpoints.map(endpointIn).map((endpoint) => [endpoint.id, endpoint]));
       const byEndpoint = Map.groupBy(claimed, ({ delivery }) => delivery.endpointId);

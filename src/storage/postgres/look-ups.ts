@@ -5,6 +5,8 @@ import type { RowDecoder } from '../row-decoder.ts';
 import type { RowsOf } from './rows.ts';
 
 const maxTogether = 128;
+/** Of the queries of one kind: those that come meanwhile wait, and so share the next one. */
+const maxUnderWay = 2;
 
 export interface LookUp<R> {
   /** Of the prepared statement. */
@@ -37,11 +39,21 @@ export function lookUpsTogether<Key extends readonly (string | boolean)[], R>(
     SELECT wanted.place, ${columns}
     FROM unnest(${lists}) WITH ORDINALITY AS wanted (${Object.keys(key).join(', ')}, place) ${from}`;
   let waiting: Waiting<Key, R>[] = [];
+  let underWay = 0;
+  let scheduled = false;
+
+  function schedule(): void {
+    if (scheduled || waiting.length === 0 || underWay >= maxUnderWay) return;
+    scheduled = true;
+    setImmediate(run);
+  }
 
   async function run(): Promise<void> {
+    scheduled = false;
     const group = waiting.slice(0, maxTogether);
     waiting = waiting.slice(maxTogether);
-    if (waiting.length > 0) setImmediate(run);
+    underWay += 1;
+    schedule();
     try {
       const rows = await rowsOf({ name, text, values: types.map((_, at) => group.map((one) => one.key[at])) });
       const found: R[] = [];
@@ -49,13 +61,16 @@ export function lookUpsTogether<Key extends readonly (string | boolean)[], R>(
       for (const [at, { resolve }] of group.entries()) resolve(found[at] ?? null);
     } catch (error) {
       for (const { reject } of group) reject(error);
+    } finally {
+      underWay -= 1;
+      schedule();
     }
   }
 
   return (...key) => {
     const { promise, resolve, reject } = Promise.withResolvers<R | null>();
     waiting.push({ key, resolve, reject });
-    if (waiting.length === 1) setImmediate(run);
+    schedule();
     return promise;
   };
 }

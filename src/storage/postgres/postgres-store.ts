@@ -12,6 +12,7 @@ import { reporting } from './failures.ts';
 import { groupCommit } from './group-commit.ts';
 import { postgresImpossibleWaits } from './impossible-waits.ts';
 import { appliedMigrations } from './migrate.ts';
+import { openPipeline } from './pipeline.ts';
 import { openPool } from './pool.ts';
 import { type PrepareOptions, prepareDatabase } from './prepare-database.ts';
 import { postgresRecords } from './records.ts';
@@ -28,13 +29,16 @@ const statementTimeoutMs = 10_000;
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, maxConnections, queryTimeoutMs = 12_000, onConnectionLost, schema: use = 'migrate' } = options;
   const { schema, lock } = await reporting(() => prepareDatabase(options));
-  const pool = openPool({
-    ...{ url, maxConnections, queryTimeoutMs, onConnectionLost },
-    session: { schema, statementTimeoutMs, readOnly: use === 'read-only' },
-  });
+  const session = { schema, statementTimeoutMs, readOnly: use === 'read-only' };
+  const pool = openPool({ url, maxConnections, queryTimeoutMs, onConnectionLost, session });
+  const pipeline = openPipeline({ url, queryTimeoutMs, onConnectionLost, session });
   const query: Query = (config) => reporting(() => pool.query<Row>(config));
   const rowsOf: RowsOf = async (config) => {
     const { rows } = await reporting(() => pool.query<unknown[]>({ ...config, rowMode: 'array' }));
+    return rows;
+  };
+  const readRows: RowsOf = async (config) => {
+    const { rows } = await reporting(() => pipeline.query({ ...config, rowMode: 'array' }));
     return rows;
   };
   const held = () => lock?.held() ?? null;
@@ -44,18 +48,18 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     maxLanes: Math.max(1, maxConnections - 1),
     held,
   });
-  const recordsOf = postgresRecords({ query, rowsOf, group });
+  const recordsOf = postgresRecords({ query, readRows, group });
 
   return {
     ...recordsOf(sources),
     commit: (changes) => group.commit(writesInto(tables, changes), changes.attemptCounts),
     recordsOf,
-    deliveryQueue: postgresDeliveryQueue(query, rowsOf),
+    deliveryQueue: postgresDeliveryQueue({ query, rowsOf, readRows }),
     async eventCursor({ merchantId, livemode }, afterId) {
       const { rows } = await query({ name: 'event cursor', text: cursorSql, values: [merchantId, livemode, afterId] });
       return cursorIn(rows[0]);
     },
-    ...postgresAttempts(query, rowsOf),
+    ...postgresAttempts(query, readRows),
     ...postgresFacts(query),
     ...postgresImpossibleWaits(query),
     async markKeysUsed(uses) {
@@ -78,7 +82,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       await held();
     },
     async close() {
-      await Promise.all([pool.end(), lock?.close()]);
+      await Promise.all([pool.end(), pipeline.end(), lock?.close()]);
     },
   };
 }

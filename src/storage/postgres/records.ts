@@ -16,18 +16,18 @@ type Find = (...key: (string | boolean)[]) => Promise<unknown>;
 
 export interface RecordsDeps {
   readonly query: Query;
-  readonly rowsOf: RowsOf;
+  readonly readRows: RowsOf;
   readonly group: GroupCommit;
 }
 
 export function postgresRecords({
   query,
-  rowsOf,
+  readRows,
   group,
 }: RecordsDeps): <S extends Sources>(sources: S) => RecordStore<S> {
   async function many(table: Table<unknown>, condition: string, values: unknown[]): Promise<unknown[]> {
     const text = `SELECT ${columnNames(table)} FROM ${table.name} ${condition}`;
-    const rows = await rowsOf({ name: statementName(text), text, values });
+    const rows = await readRows({ name: statementName(text), text, values });
     return rows.map(decoderOf(table));
   }
 
@@ -36,9 +36,9 @@ export function postgresRecords({
     const byField = new Map<string, Map<string, Find>>();
     for (const [name, source] of Object.entries(sources) as [string, Source][]) {
       const root = rootOf(source);
-      if (idWithinScope(root) !== null) byKey.set(name, lookUpsTogether(rowsOf, lookUp(name, source, root.key)));
+      if (idWithinScope(root) !== null) byKey.set(name, lookUpsTogether(readRows, lookUp(name, source, root.key)));
       const finders = source.foundBy.map(
-        (column) => [column.field, lookUpsTogether(rowsOf, lookUp(name, source, [column]))] as const,
+        (column) => [column.field, lookUpsTogether(readRows, lookUp(name, source, [column]))] as const,
       );
       byField.set(name, new Map(finders));
     }
@@ -60,8 +60,8 @@ export function postgresRecords({
         const table = tableOf(name);
         const { shape, values } = selected<unknown>(table, which, encode);
         const text = countSql(table, shape);
-        const { rows } = await query({ name: statementName(text), text, values: [...values, atMost] });
-        return Number(rows[0]?.found ?? 0);
+        const [row] = await readRows({ name: statementName(text), text, values: [...values, atMost] });
+        return Number(row?.[0] ?? 0);
       },
       walk(name, after: unknown, limit) {
         const table = tableOf(name);
