@@ -44,6 +44,11 @@ export interface Fact {
   readonly value: string;
 }
 
+/** A record as it is stored after the commit that wrote it. */
+export function committed<R extends { readonly version: number }>(record: R): R {
+  return { ...record, version: record.version + 1 };
+}
+
 export type CommitOutcome =
   | { readonly committed: true }
   /**

@@ -1,13 +1,14 @@
 // The customer returns from a challenge or a bank's page: the payment continues, or the form is shown again.
 
 import { attemptKeysRetentionMs, failChallenge, start } from '../domain/attempt-counts.ts';
+import { committed } from '../domain/change-set.ts';
 import { move } from '../domain/life-cycle.ts';
 import { firstInquiryAfterMs, inquiredOnSchedule, type Operation } from '../domain/operation.ts';
 import { type FailureCode, paymentErrorFor } from '../domain/payment-error.ts';
 import { type ActionOutcome, ProcessorSilent } from '../processors/processor.ts';
 import { type Full, full, whenCapacityAllows } from './count-attempt.ts';
 import { type Decision, decideAndCommit } from './decide-and-commit.ts';
-import { type AcquirerDeps, authorise, changesOf } from './settle-operation.ts';
+import { type AcquirerDeps, authorise, changesOf, type Known } from './settle-operation.ts';
 
 /**
  * Returns whether the payment is still waiting for the customer. `scheduled`: called by the job rather than by a visit.
@@ -26,11 +27,11 @@ export async function completeAction(
   const done =
     ended.kind === 'slow_down' || ended.kind === 'too_many_attempts' ? await commitWith('no_capacity')() : ended;
   if (done.kind !== 'passed') return done.kind === 'waiting' ? 'waiting' : 'moved';
-  await authorise(deps, operationId, operation.livemode);
+  await authorise(deps, done.opened);
   return 'moved';
 }
 
-type Completed = { readonly kind: 'waiting' | 'moved' | 'passed' } | Full;
+type Completed = { readonly kind: 'waiting' | 'moved' } | { readonly kind: 'passed'; readonly opened: Known } | Full;
 
 async function commitAction(
   deps: AcquirerDeps,
@@ -100,7 +101,15 @@ async function decide(
   };
   return {
     changes: { ...changesOf(moved), operations: [next], attemptCounts: started?.changes ?? [] },
-    result: { kind: 'passed' },
+    result: {
+      kind: 'passed',
+      opened: {
+        intent: committed(moved.intent),
+        session: moved.sessionMoved ? committed(moved.session) : moved.session,
+        operation: committed(next),
+        refund: null,
+      },
+    },
     atLimit: full,
   };
 }

@@ -1,6 +1,7 @@
 // Captures, voids and refunds follow the same steps: commit the operation, call the acquirer, commit the outcome. With
 // an idempotency key, a retry continues the operation that the key started.
 
+import { type ChangeSet, committed } from '../domain/change-set.ts';
 import { isRefusal, type Refusal } from '../domain/errors.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
@@ -50,7 +51,10 @@ export async function followUp(
   const outcomeOf = (settled: Settled): Outcome<Settled> => refusal(settled) ?? { done: settled };
   try {
     return outcomeOf(
-      await askAndSettle(deps, operation.id, () => callAcquirer(deps, opened.done), { receipt: receiptIfDone }),
+      await askAndSettle(deps, operation.id, () => callAcquirer(deps, opened.done), {
+        receipt: receiptIfDone,
+        known: opened.done,
+      }),
     );
   } catch (error) {
     if (error instanceof AnsweredMeanwhile) return { answeredBefore: true };
@@ -89,11 +93,13 @@ async function openOrFind(
     if (found !== null) return isRefusal(found) ? found : { changes: {}, result: found };
     const at = moment();
     const opened = open(payment, idForKey ?? at.newId('op'), at);
-    if (isRefusal(opened) || reservation === undefined) return opened;
-    const operation = { ...opened.result.operation, requestFingerprint: reservation.fingerprint };
+    if (isRefusal(opened)) return opened;
+    const { changes, result } = opened;
+    if (reservation === undefined) return { changes, result: afterCommit(changes, result) };
+    const operation = { ...result.operation, requestFingerprint: reservation.fingerprint };
     return {
-      changes: { ...opened.changes, operations: [operation], idempotencyRecords: [reservation] },
-      result: { ...opened.result, operation },
+      changes: { ...changes, operations: [operation], idempotencyRecords: [reservation] },
+      result: afterCommit(changes, { ...result, operation }),
     };
   }
 
@@ -104,6 +110,17 @@ async function openOrFind(
   const found = payment && (await find(payment));
   if (found === null) return opened;
   return isRefusal(found) ? found : { done: found };
+}
+
+function afterCommit(changes: ChangeSet, { intent, session, operation, refund }: OpenedOperation): OpenedOperation {
+  const isWritten = (records: readonly { readonly id: string }[] = [], id: string): boolean =>
+    records.some((record) => record.id === id);
+  return {
+    intent: isWritten(changes.paymentIntents, intent.id) ? committed(intent) : intent,
+    session: isWritten(changes.checkoutSessions, session.id) ? committed(session) : session,
+    operation: committed(operation),
+    refund: refund !== null && isWritten(changes.refunds, refund.id) ? committed(refund) : refund,
+  };
 }
 
 async function callAcquirer(

@@ -2,6 +2,7 @@
 // and the outcome is committed. After a crash or a timeout between the steps, `reconcile-operation` continues.
 
 import { type AttemptKeys, attemptKeys, start } from '../domain/attempt-counts.ts';
+import { committed } from '../domain/change-set.ts';
 import { isOpen } from '../domain/checkout-session.ts';
 import { type DeclineLimits, uncountedTestCard } from '../domain/decline-limits.ts';
 import { move, type Payment } from '../domain/life-cycle.ts';
@@ -14,7 +15,7 @@ import type { SecretBox } from '../domain/secret-box.ts';
 import type { Begun, CardDetails } from '../processors/processor.ts';
 import { type Full, full, limitedBy, whenCapacityAllows } from './count-attempt.ts';
 import { type Decision, decideAndCommit } from './decide-and-commit.ts';
-import { type AcquirerDeps, authorise } from './settle-operation.ts';
+import { type AcquirerDeps, authorise, type Known } from './settle-operation.ts';
 
 export interface PayDeps extends AcquirerDeps {
   readonly secretBox: SecretBox;
@@ -36,8 +37,8 @@ export interface PayRequest {
 }
 
 export type PayResult =
-  /** The payment has changed, now or earlier: check its status. */
-  | { readonly kind: 'moved' }
+  /** The payment has changed, now or earlier: check its status. `payment`: as it is now, where that is known. */
+  | { readonly kind: 'moved'; readonly payment?: Payment }
   | { readonly kind: 'action'; readonly url: string }
   | { readonly kind: 'not_open' }
   | { readonly kind: 'amount_changed' }
@@ -49,11 +50,12 @@ export type PayResult =
   | { readonly kind: 'slow_down'; readonly seconds: number }
   | { readonly kind: 'too_many_attempts' };
 
-export async function pay(deps: PayDeps, scope: Scope, request: PayRequest): Promise<PayResult> {
-  const { store, processor, moment, secretBox } = deps;
-  const payment = await store.find('paymentsBySession', scope, request.sessionId);
+/** `payment`: as it was read for this request. */
+export async function pay(deps: PayDeps, payment: Payment, request: PayRequest): Promise<PayResult> {
+  const { processor, moment, secretBox } = deps;
+  const scope: Scope = payment.session;
   const reason = reasonNotToPay(payment, request, moment().now);
-  if (reason !== null || payment === null) return reason ?? { kind: 'not_open' };
+  if (reason !== null) return reason;
 
   const counters = countersOf(secretBox, scope, request);
   const limited = counters === null ? null : await limitedBy(deps, counters);
@@ -75,10 +77,10 @@ export async function pay(deps: PayDeps, scope: Scope, request: PayRequest): Pro
   if (begun.next === 'not_served') return { kind: 'not_served' };
   // Local methods cannot be used to test cards, so they do not count.
   const keys = request.card === undefined ? null : counters;
-  const outcome = await whenCapacityAllows(deps, keys, () => commitAttempt(deps, scope, request, begun, keys));
+  const outcome = await whenCapacityAllows(deps, keys, () => commitAttempt(deps, payment, request, begun, keys));
   if (outcome.kind !== 'ready') return outcome;
-  await authorise(deps, request.operationId, scope.livemode);
-  return { kind: 'moved' };
+  const { intent, session } = await authorise(deps, outcome.opened);
+  return { kind: 'moved', payment: { intent, session } };
 }
 
 /** Null: a test card that may be declined any number of times. */
@@ -89,15 +91,21 @@ function countersOf(box: SecretBox, scope: Scope, { sessionId, address, card }: 
 
 async function commitAttempt(
   { store, moment, declineLimits }: PayDeps,
-  scope: Scope,
+  known: Payment,
   request: PayRequest,
   begun: Begun & { next: 'authorise' | 'action' },
   keys: AttemptKeys | null,
 ): Promise<PayResult | Ready | Full> {
+  // If it has changed since, or the form was submitted before, the commit conflicts: then both are read.
+  let unread: Payment | null = known;
   const outcome = await decideAndCommit<PayResult | Ready | Full>(store, async () => {
-    if ((await store.findBy('operations', 'id', request.operationId)) !== null)
-      return { changes: {}, result: { kind: 'moved' } };
-    const current = await store.find('paymentsBySession', scope, request.sessionId);
+    let current = unread;
+    unread = null;
+    if (current === null) {
+      if ((await store.findBy('operations', 'id', request.operationId)) !== null)
+        return { changes: {}, result: { kind: 'moved' } };
+      current = await store.find('paymentsBySession', known.session, request.sessionId);
+    }
     const reason = reasonNotToPay(current, request, moment().now);
     if (reason !== null || current === null) return { changes: {}, result: reason ?? { kind: 'not_open' } };
     return attempt(current, request, begun, keys, declineLimits, moment());
@@ -109,6 +117,7 @@ async function commitAttempt(
 /** Committed: the payment can be authorised. */
 interface Ready {
   readonly kind: 'ready';
+  readonly opened: Known;
 }
 
 /** Null if the customer may pay. */
@@ -150,14 +159,21 @@ function attempt(
     },
     moment,
   );
+  const intent = { ...moved.intent, operationId: operation.id };
+  const opened = {
+    intent: committed(intent),
+    session: payment.session,
+    operation: committed(operation),
+    refund: null,
+  };
   return {
     changes: {
-      paymentIntents: [{ ...moved.intent, operationId: operation.id }],
+      paymentIntents: [intent],
       operations: [operation],
       events: moved.events,
       attemptCounts: started?.changes ?? [],
     },
-    result: needsAction ? { kind: 'action', url: begun.url } : { kind: 'ready' },
+    result: needsAction ? { kind: 'action', url: begun.url } : { kind: 'ready', opened },
     atLimit: full,
   };
 }

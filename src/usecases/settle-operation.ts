@@ -35,6 +35,14 @@ export interface Settling {
    * An inquiry of the job, after which it waits longer for the next one. Other inquiries do not lengthen the wait.
    */
   readonly scheduled?: boolean;
+  /** As they were just committed: they need not be read, and if they have changed since, the commit conflicts. */
+  readonly known?: Known | undefined;
+}
+
+/** An operation and what it changes. */
+export interface Known extends Payment {
+  readonly operation: Operation;
+  readonly refund: Refund | null;
 }
 
 /** The outcome if the acquirer did not respond. */
@@ -47,8 +55,9 @@ export interface Settled extends Payment {
 }
 
 /** Authorises a committed payment operation, and commits the outcome. */
-export function authorise(deps: AcquirerDeps, operationId: string, livemode: boolean): Promise<Settled> {
-  return askAndSettle(deps, operationId, () => deps.processor.authorise(operationId, livemode));
+export function authorise(deps: AcquirerDeps, known: Known): Promise<Settled> {
+  const { id, livemode } = known.operation;
+  return askAndSettle(deps, id, () => deps.processor.authorise(id, livemode), { known });
 }
 
 export async function askAndSettle(
@@ -72,13 +81,22 @@ export async function settleOperation(
   { store, moment, declineLimits }: AcquirerDeps,
   operationId: string,
   outcome: MoneyOutcome,
-  { receipt, scheduled = false }: Settling = {},
+  { receipt, scheduled = false, known }: Settling = {},
 ): Promise<Settled> {
-  async function decideOutcome(): Promise<Decision<Settled>> {
+  let unread = known;
+
+  async function read(): Promise<Known> {
     const operation = await store.findBy('operations', 'id', operationId);
     const payment = operation && (await store.find('paymentsByIntent', operation, operation.paymentIntentId));
     if (operation === null || payment === null) throw new Error(`there is no operation ${operationId}`);
     const refund = operation.refundId === null ? null : await store.find('refunds', operation, operation.refundId);
+    return { ...payment, operation, refund };
+  }
+
+  async function decideOutcome(): Promise<Decision<Settled>> {
+    const fromMemory = unread;
+    unread = undefined;
+    const { operation, refund, ...payment } = fromMemory ?? (await read());
     const before: Settled = { ...payment, refund, operation: operation.status };
     if (operation.status !== 'pending') return { changes: {}, result: before };
     const at = { moment: moment(), scheduled };
@@ -90,6 +108,7 @@ export async function settleOperation(
       const [{ status } = operation] = decision.changes.operations ?? [];
       return { changes: decision.changes, result: { refund: null, ...decision.result, operation: status } };
     }
+    if (fromMemory !== undefined) return decideOutcome();
     // It was settled concurrently between these reads: writing the stale version makes the commit conflict, so we read
     // again.
     const { version } = (await store.findBy('operations', 'id', operationId)) ?? operation;

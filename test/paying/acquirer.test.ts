@@ -15,7 +15,7 @@ import { capturePayment } from '../../src/usecases/capture-payment.ts';
 import { type PayDeps, pay } from '../../src/usecases/pay.ts';
 import { refundPayment } from '../../src/usecases/refund-payment.ts';
 import { settleOperation } from '../../src/usecases/settle-operation.ts';
-import { mustStore } from '../support/committing.ts';
+import { mustFindPayment, mustStore } from '../support/committing.ts';
 import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { secretKey } from '../support/paydesk.ts';
@@ -72,8 +72,8 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor, captureM
     problems,
     intentId: intent.id,
     scope: intent,
-    pay: (operationId: string = moment().newId('op')) =>
-      pay(deps, intent, {
+    pay: async (operationId: string = moment().newId('op')) =>
+      pay(deps, await mustFindPayment(store, intent, session.id), {
         sessionId: session.id,
         operationId,
         amount: 1250,
@@ -105,7 +105,7 @@ describeOnEachEngine('An acquirer', (engine) => {
   it('that never acted makes the payment fail, and the customer may pay again', async (t) => {
     const processor = acquirer({ authorise: [new ProcessorSilent('no reply'), done], inquire: [notMade] });
     const { pay: tryToPay, reconcileAfter, intent, events } = await scene(t, engine, processor, 'automatic');
-    assert.deepEqual(await tryToPay(), { kind: 'moved' });
+    assert.equal((await tryToPay()).kind, 'moved');
     assert.equal((await intent()).status, 'processing');
     await reconcileAfter(999);
     assert.deepEqual(processor.calls, ['authorise'], 'not before its time');

@@ -11,7 +11,7 @@ import type { MoneyOutcome, Processor } from '../../src/processors/processor.ts'
 import type { Store } from '../../src/storage/store.ts';
 import { completeAction } from '../../src/usecases/complete-action.ts';
 import { type PayDeps, type PayResult, pay } from '../../src/usecases/pay.ts';
-import { changesOf, mustCommit } from '../support/committing.ts';
+import { changesOf, mustCommit, mustFindPayment } from '../support/committing.ts';
 import { customerAt, textOfPage } from '../support/customer.ts';
 import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
@@ -79,8 +79,8 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor) {
     depsOf,
     operations,
     waits,
-    attempt: (turn: number, card: { number: string; address: string }) =>
-      pay(depsOf(turn), scope, {
+    attempt: async (turn: number, card: { number: string; address: string }) =>
+      pay(depsOf(turn), await mustFindPayment(store, scope, payments[turn]?.session.id ?? ''), {
         ...{ sessionId: payments[turn]?.session.id ?? '', operationId: operations[turn] ?? '', amount: 1250 },
         ...{ method: 'card', address: card.address, returnUrl: 'https://pay.test.example/return', ...plainLook },
         card: { number: card.number, brand: 'visa', expMonth: 12, expYear: 2034, cvc: '123', name: '' },

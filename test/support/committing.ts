@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { ChangeSet, CommitOutcome } from '../../src/domain/change-set.ts';
 import type { Payment } from '../../src/domain/life-cycle.ts';
+import type { Scope } from '../../src/domain/merchant.ts';
 import type { Store } from '../../src/storage/store.ts';
 
 export const committed: CommitOutcome = { committed: true };
@@ -26,4 +27,10 @@ export async function mustStore(store: Store, payment: Payment): Promise<Payment
 
 export function conflicts(outcomes: readonly CommitOutcome[]): string[] {
   return outcomes.flatMap((outcome) => (outcome.committed ? [] : [outcome.conflict]));
+}
+
+export async function mustFindPayment(store: Store, scope: Scope, sessionId: string): Promise<Payment> {
+  const payment = await store.find('paymentsBySession', scope, sessionId);
+  assert.ok(payment !== null);
+  return payment;
 }

@@ -183,7 +183,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     if (card !== undefined && 'problems' in card) {
       return showFormAgain(request, found, { problem: { kind: 'invalid', fields: card.problems }, kept });
     }
-    const result = await pay(deps, session, {
+    const result = await pay(deps, found, {
       sessionId: session.id,
       operationId,
       amount: Number(field('amount')),
@@ -195,7 +195,8 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       locale: chooseLanguage(session.locale, request.headers['accept-language']).locale,
     });
     if (result.kind === 'action' && !isNavigation(request)) return redirect(result.url);
-    const current = await find(session.id);
+    const now = result.kind === 'moved' ? result.payment : undefined;
+    const current = now === undefined ? await find(session.id) : { ...found, ...now };
     if (current === null) return notFound(request);
     return showFormAgain(request, current, { problem: problemOf(result), kept });
   }

@@ -37,7 +37,11 @@ export function shapeOf({ writes, counts }: Changing): string {
 /** Returns a row for each change set: `open`, and else which conflict keeps it out. */
 export function commitStatement(shape: string, group: readonly Changing[]): CommitStatement {
   const { text, parameters } = known(shape, group);
-  return { name: statementName(`commit ${shape}`), text, values: parameters.map((parameter) => parameter(group)) };
+  return {
+    name: statementName(`commit ${shape}`, text),
+    text,
+    values: parameters.map((parameter) => parameter(group)),
+  };
 }
 
 type Parameter = (group: readonly Changing[]) => unknown;

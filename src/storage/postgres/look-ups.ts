@@ -3,14 +3,15 @@
 
 import type { RowDecoder } from '../row-decoder.ts';
 import type { RowsOf } from './rows.ts';
+import { statementName } from './statement-name.ts';
 
 const maxTogether = 128;
 /** Of the queries of one kind: those that come meanwhile wait, and so share the next one. */
 const maxUnderWay = 2;
 
 export interface LookUp<R> {
-  /** Of the prepared statement. */
-  readonly name: string;
+  /** For the name of the prepared statement. */
+  readonly meaning: string;
   /** The parts of the key, by the names that `from` knows them by in `wanted`, with their SQL types. */
   readonly key: Readonly<Record<string, 'text' | 'boolean'>>;
   readonly columns: string;
@@ -31,13 +32,14 @@ interface Waiting<Key, R> {
 
 export function lookUpsTogether<Key extends readonly (string | boolean)[], R>(
   rowsOf: RowsOf,
-  { name, key, columns, from, decode }: LookUp<R>,
+  { meaning, key, columns, from, decode }: LookUp<R>,
 ): (...key: Key) => Promise<R | null> {
   const types = Object.values(key);
   const lists = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ');
   const text = `
     SELECT wanted.place, ${columns}
     FROM unnest(${lists}) WITH ORDINALITY AS wanted (${Object.keys(key).join(', ')}, place) ${from}`;
+  const name = statementName(meaning, text);
   let waiting: Waiting<Key, R>[] = [];
   let underWay = 0;
   let scheduled = false;

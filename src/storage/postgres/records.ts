@@ -27,7 +27,7 @@ export function postgresRecords({
 }: RecordsDeps): <S extends Sources>(sources: S) => RecordStore<S> {
   async function many(table: Table<unknown>, condition: string, values: unknown[]): Promise<unknown[]> {
     const text = `SELECT ${columnNames(table)} FROM ${table.name} ${condition}`;
-    const rows = await readRows({ name: statementName(text), text, values });
+    const rows = await readRows({ name: statementName(`list ${table.name}`, text), text, values });
     return rows.map(decoderOf(table));
   }
 
@@ -60,7 +60,11 @@ export function postgresRecords({
         const table = tableOf(name);
         const { shape, values } = selected<unknown>(table, which, encode);
         const text = countSql(table, shape);
-        const [row] = await readRows({ name: statementName(text), text, values: [...values, atMost] });
+        const [row] = await readRows({
+          name: statementName(`count ${table.name}`, text),
+          text,
+          values: [...values, atMost],
+        });
         return Number(row?.[0] ?? 0);
       },
       walk(name, after: unknown, limit) {
@@ -72,13 +76,18 @@ export function postgresRecords({
       async claim(name, work: string, { now, leaseMs, limit }: Claim) {
         const table = tableOf(name);
         const text = claimSql(table, work);
-        const { rows } = await query({ name: statementName(text), text, values: [now + leaseMs, now, limit] });
+        const values = [now + leaseMs, now, limit];
+        const { rows } = await query({ name: statementName(`claim ${table.name}`, text), text, values });
         return rows.map((row) => Object.fromEntries(table.key.map(({ field, name }) => [field, row[name]]))) as never;
       },
       async prune(name, before, limit) {
         const table = tableOf(name);
         const text = pruneSql(table, keyNames(table));
-        const { rowCount } = await query({ name: statementName(text), text, values: [before, limit] });
+        const { rowCount } = await query({
+          name: statementName(`prune ${table.name}`, text),
+          text,
+          values: [before, limit],
+        });
         return rowCount ?? 0;
       },
     };
@@ -114,7 +123,7 @@ function lookUp(name: string, source: Source, by: readonly Column[]): LookUp<unk
     return [field, decode] as const;
   });
   return {
-    name: statementName(`find ${name} by ${by.map((column) => column.name).join(', ')}`),
+    meaning: `find ${name} by ${by.map((column) => column.name).join(', ')}`,
     key: Object.fromEntries(by.map(({ name, kind }) => [name, kind === 'boolean' ? 'boolean' : 'text'])),
     columns,
     from: joins.join(' '),

@@ -3,7 +3,14 @@
 import { hash } from 'node:crypto';
 
 const maxLength = 63;
+const digits = 12;
+const names = new Map<string, string>();
 
-export function statementName(meaning: string): string {
-  return meaning.length <= maxLength ? meaning : hash('sha256', meaning, 'hex').slice(0, maxLength);
+/** Says what the statement is for, and tells it from others for the same. */
+export function statementName(meaning: string, text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `${meaning.slice(0, maxLength - digits - 1)} ${hash('sha256', text, 'hex').slice(0, digits)}`;
+  names.set(text, name);
+  return name;
 }

@@ -1,0 +1,83 @@
+// How often a request waits for PostgreSQL: the table in bench/round-trips.md, compared with the real queries. Queries
+// that are sent before earlier ones are answered share a round trip.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
+import pg from 'pg';
+import { must } from '../support/api-client.ts';
+import { customerAt, formOf } from '../support/customer.ts';
+import { postgres } from '../support/engines.ts';
+import { startPaydesk } from '../support/paydesk.ts';
+
+/** Background jobs, which no request waits for. */
+const background =
+  /^(?:claim|prune|erase|time|endpoints with due|mark keys|end impossible|record attempts|webhook endpoints by)/;
+
+/** Records the named statements that all clients of this process send. */
+function recordTrips(t: TestContext): { since(start: number): string[]; count(): number } {
+  const trips: string[][] = [];
+  let outstanding = 0;
+  const send = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+  const answered = (): void => {
+    outstanding -= 1;
+  };
+  t.mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...args: unknown[]) {
+    const [config] = args as [{ readonly name?: string } | string];
+    const name = typeof config === 'string' ? undefined : config.name;
+    if (name === undefined || background.test(name)) return send.apply(this, args);
+    if (outstanding === 0) trips.push([]);
+    outstanding += 1;
+    trips.at(-1)?.push(name.replace(/ [0-9a-f]{12}$/, ''));
+    const callback = args.at(-1);
+    if (typeof callback === 'function') {
+      args[args.length - 1] = (...result: unknown[]) => {
+        answered();
+        callback(...result);
+      };
+      return send.apply(this, args);
+    }
+    const result = send.apply(this, args) as Promise<unknown>;
+    result.then(answered, answered);
+    return result;
+  });
+  return { count: () => trips.length, since: (start) => trips.slice(start).map((names) => names.join(' and ')) };
+}
+
+function documented(): Map<string, number> {
+  const text = readFileSync(new URL('../../bench/round-trips.md', import.meta.url), 'utf8');
+  return new Map([...text.matchAll(/^\| ([^|]+) \| (\d+) \|/gm)].map(([, flow = '', trips]) => [flow, Number(trips)]));
+}
+
+describe('The round trips to PostgreSQL', () => {
+  it('of each request are as many as bench/round-trips.md says', async (t) => {
+    const trips = recordTrips(t);
+    const paydesk = await startPaydesk(t, postgres);
+    const { test, newSession } = await paydesk.newMerchant();
+    const customer = customerAt(paydesk.url);
+    must(200, await test.get('/me'));
+    const measured = new Map<string, number>();
+    const shown: string[] = [];
+    async function measure<T>(flow: string, run: () => Promise<T>): Promise<T> {
+      const start = trips.count();
+      const result = await run();
+      const names = trips.since(start);
+      measured.set(flow, names.length);
+      shown.push(`${flow}: ${names.join(', ')}`);
+      return result;
+    }
+    const session = await measure('create a session', () => newSession());
+    const intent = `/payment-intents/${session.payment_intent}`;
+    const page = await measure('open the page', () => customer.open(session.id));
+    const paid = await measure('pay by card', () => customer.payForm(formOf(page), '4242424242424242'));
+    assert.equal(paid.status, 303);
+    await measure('retrieve a payment', () => test.get(intent));
+    await measure('refund', () => test.post(`${intent}/refund`, { amount: 100 }));
+    const challenged = formOf(await customer.open((await newSession()).id));
+    await measure('pay by card with 3DS, until the challenge', () => customer.payForm(challenged, '4000000000003220'));
+    const other = await newSession();
+    await measure('expire a session', () => test.post(`/checkout-sessions/${other.id}/expire`, {}));
+    await measure('list payments', () => test.get('/payment-intents?limit=10'));
+    assert.deepEqual(measured, documented(), shown.join('\n'));
+  });
+});
