@@ -33,6 +33,7 @@ export function measured(
     void: (request) => timed('void', () => processor.void(request)),
     refund: (request) => timed('refund', () => processor.refund(request)),
     inquire: (reference, livemode) => timed('inquire', () => processor.inquire(reference, livemode)),
+    close: (reference, livemode) => timed('close', () => processor.close(reference, livemode)),
     onNotification: (listener) => processor.onNotification(listener),
   };
 }

@@ -18,11 +18,13 @@ export interface Processor {
   capture(request: FollowUp): Promise<MoneyOutcome>;
   void(request: FollowUp): Promise<MoneyOutcome>;
   refund(request: FollowUp): Promise<MoneyOutcome>;
-  /**
-   * What became of a reference. Asking about one that it has not acted on closes it: should the request still arrive,
-   * it is refused. So `not_made` is final, like every other outcome but `pending`.
-   */
+  /** What became of a reference, as far as is known now. It only reads: `pending` where the request may still arrive. */
   inquire(reference: string, livemode: boolean): Promise<MoneyOutcome>;
+  /**
+   * Ends a reference that was not acted on: should the request still arrive, it is refused. Otherwise says what became of
+   * it. So `not_made` is final, like every other outcome but `pending`.
+   */
+  close(reference: string, livemode: boolean): Promise<MoneyOutcome>;
   /** Told, at least once, that something happened to a reference: a reason to ask, never the truth itself. */
   onNotification(listener: (reference: string) => void): void;
 }

@@ -22,6 +22,7 @@ export function withDeadline(processor: Processor, deadlineMs: number): Processo
     void: (request) => within(processor.void(request)),
     refund: (request) => within(processor.refund(request)),
     inquire: (reference, livemode) => within(processor.inquire(reference, livemode)),
+    close: (reference, livemode) => within(processor.close(reference, livemode)),
     onNotification: (listener) => processor.onNotification(listener),
   };
 }

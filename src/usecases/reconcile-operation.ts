@@ -12,6 +12,10 @@ export async function reconcileOperation(
   const operation = await deps.store.findBy('operations', 'id', operationId);
   if (operation?.status === 'action_needed') await completeAction(deps, operationId, { scheduled });
   if (operation?.status === 'pending') {
-    await askAndSettle(deps, operationId, () => deps.processor.inquire(operationId, operation.livemode), { scheduled });
+    const { processor } = deps;
+    const { livemode } = operation;
+    // A notification may overtake the request itself, which must not be closed then.
+    const ask = () => (scheduled ? processor.close(operationId, livemode) : processor.inquire(operationId, livemode));
+    await askAndSettle(deps, operationId, ask, { scheduled });
   }
 }

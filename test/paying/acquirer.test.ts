@@ -23,7 +23,7 @@ import { aPayment, plainLook } from '../support/records.ts';
 import { failed, paid } from './scene.ts';
 
 type Reply = MoneyOutcome | Error | 'never';
-type Call = 'authorise' | 'capture' | 'void' | 'refund' | 'inquire';
+type Call = 'authorise' | 'capture' | 'void' | 'refund' | 'inquire' | 'close';
 
 /** Gives these replies in turn, and records every call. */
 function acquirer(replies: Partial<Record<Call, Reply[]>>): Processor & { readonly calls: string[] } {
@@ -43,6 +43,7 @@ function acquirer(replies: Partial<Record<Call, Reply[]>>): Processor & { readon
     void: () => reply('void'),
     refund: () => reply('refund'),
     inquire: () => reply('inquire'),
+    close: () => reply('close'),
     onNotification: () => {},
   };
 }
@@ -103,7 +104,7 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor, captureM
 
 describeOnEachEngine('An acquirer', (engine) => {
   it('that never acted makes the payment fail, and the customer may pay again', async (t) => {
-    const processor = acquirer({ authorise: [new ProcessorSilent('no reply'), done], inquire: [notMade] });
+    const processor = acquirer({ authorise: [new ProcessorSilent('no reply'), done], close: [notMade] });
     const { pay: tryToPay, reconcileAfter, intent, events } = await scene(t, engine, processor, 'automatic');
     assert.equal((await tryToPay()).kind, 'moved');
     assert.equal((await intent()).status, 'processing');
@@ -118,13 +119,13 @@ describeOnEachEngine('An acquirer', (engine) => {
     await tryToPay();
     assert.equal((await intent()).status, 'succeeded');
     assert.deepEqual(await events(), [...failed, ...paid]);
-    assert.deepEqual(processor.calls, ['authorise', 'inquire', 'authorise']);
+    assert.deepEqual(processor.calls, ['authorise', 'close', 'authorise']);
   });
 
   it('that fails with an unknown outcome leaves the payment to be reconciled', async (t) => {
     const processor = acquirer({
       authorise: [new Error('socket hang up')],
-      inquire: [new Error('again'), new ProcessorSilent('no reply'), pending, done],
+      close: [new Error('again'), new ProcessorSilent('no reply'), pending, done],
     });
     const shop = await scene(t, engine, processor, 'automatic');
     await assert.rejects(shop.pay(), /socket hang up/);
@@ -141,7 +142,7 @@ describeOnEachEngine('An acquirer', (engine) => {
   });
 
   it('that responds too late gets an inquiry, and its late response changes nothing', async (t) => {
-    const processor = acquirer({ authorise: ['never'], inquire: [done] });
+    const processor = acquirer({ authorise: ['never'], close: [done] });
     const shop = await scene(t, engine, withDeadline(processor, 20), 'automatic');
     const operationId = shop.deps.moment().newId('op');
     await shop.pay(operationId);
@@ -172,7 +173,7 @@ describeOnEachEngine('An acquirer', (engine) => {
     const processor = acquirer({
       authorise: [{ outcome: 'authorised' }],
       capture: [silent, { outcome: 'declined', code: 'processing_error' }, silent],
-      inquire: [notMade, done],
+      close: [notMade, done],
     });
     const shop = await scene(t, engine, processor, 'manual');
     await shop.pay();
@@ -196,7 +197,7 @@ describeOnEachEngine('An acquirer', (engine) => {
     const processor = acquirer({
       authorise: [done],
       refund: [new ProcessorSilent('no reply'), done],
-      inquire: [pending, notMade],
+      close: [pending, notMade],
     });
     const shop = await scene(t, engine, processor, 'automatic');
     await shop.pay();
@@ -260,7 +261,7 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
   });
 
   it('is canceled once a silent acquirer reports the void, and not captured meanwhile', async (t) => {
-    const shop = await heldFor7Days(t, { void: [new ProcessorSilent('no reply')], inquire: [pending, done] });
+    const shop = await heldFor7Days(t, { void: [new ProcessorSilent('no reply')], close: [pending, done] });
     await shop.lapseAfter(sevenDaysMs);
     assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
     const late = await shop.capture();
@@ -268,17 +269,17 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
     await shop.lapseAfter(10_000);
     await shop.reconcileAfter(1_000);
     await shop.reconcileAfter(30_000);
-    assert.deepEqual(shop.processor.calls, ['authorise', 'void', 'inquire', 'inquire']);
+    assert.deepEqual(shop.processor.calls, ['authorise', 'void', 'close', 'close']);
     await assertCanceled(shop);
   });
 
   it('is voided again if the acquirer never got the void, and after a failure with unknown outcome', async (t) => {
-    const shop = await heldFor7Days(t, { void: [new Error('socket hang up'), done], inquire: [notMade] });
+    const shop = await heldFor7Days(t, { void: [new Error('socket hang up'), done], close: [notMade] });
     await shop.lapseAfter(sevenDaysMs);
     await shop.reconcileAfter(15_000);
     assert.equal((await shop.intent()).status, 'requires_capture');
     await shop.lapseAfter(60_000);
-    assert.deepEqual(shop.processor.calls, ['authorise', 'void', 'inquire', 'void']);
+    assert.deepEqual(shop.processor.calls, ['authorise', 'void', 'close', 'void']);
     await assertCanceled(shop);
     assert.deepEqual(shop.problems, []);
   });
@@ -307,7 +308,7 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
   });
 
   it('is captured if the capture was requested in time', async (t) => {
-    const shop = await heldFor7Days(t, { capture: [new ProcessorSilent('no reply')], inquire: [done] });
+    const shop = await heldFor7Days(t, { capture: [new ProcessorSilent('no reply')], close: [done] });
     await shop.reconcileAfter(sevenDaysMs - 1);
     await shop.capture();
     await shop.lapseAfter(1);

@@ -41,6 +41,7 @@ function slowAcquirer(outcome: MoneyOutcome, begins: 'authorise' | 'action') {
     void: async () => done,
     refund: async () => done,
     inquire: async () => outcome,
+    close: async () => outcome,
     onNotification: () => {},
   };
   return {

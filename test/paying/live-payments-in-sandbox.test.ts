@@ -108,6 +108,7 @@ describeOnEachEngine('A live payment at the sandbox', (engine) => {
       const follow = { reference: aMoment().newId('op'), payment: reference, amount: 1250, livemode: true };
       assert.deepEqual(await bank[kind](follow), { outcome: 'declined', code: 'processing_error' });
       assert.deepEqual(await bank.inquire(follow.reference, true), { outcome: 'not_made' });
+      assert.deepEqual(await bank.close(follow.reference, true), { outcome: 'not_made' });
     }
     const { status, amountCaptured } = (await bank.payment(reference)) ?? {};
     assert.deepEqual([status, amountCaptured], ['authorised', 0]);

@@ -45,11 +45,11 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
       const reference = newReference();
       await bank.begin(request(reference));
       const calls = times(6).map((call) =>
-        (call + turn) % 2 === 0 ? bank.authorise(reference, false) : bank.inquire(reference, false),
+        (call + turn) % 2 === 0 ? bank.authorise(reference, false) : bank.close(reference, false),
       );
       const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
       assert.equal(outcomes.size, 1, `one outcome, not ${[...outcomes]}`);
-      const { outcome } = await bank.inquire(reference, false);
+      const { outcome } = await bank.close(reference, false);
       assert.ok(outcomes.has(outcome));
       assert.equal((await bank.payment(reference))?.status, outcome === 'authorised' ? 'authorised' : 'closed');
     }
@@ -63,7 +63,7 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
       await bank.authorise(payment, false);
       const follow = { reference, payment, livemode: false, amount: 400 };
       const act = () => (turn % 2 === 0 ? bank.capture(follow) : bank.refund(follow));
-      const calls = times(6).map((call) => ((call + turn) % 3 === 0 ? bank.inquire(reference, false) : act()));
+      const calls = times(6).map((call) => ((call + turn) % 3 === 0 ? bank.close(reference, false) : act()));
       const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
       assert.equal(outcomes.size, 1, `one outcome, not ${[...outcomes]}`);
       const found = await bank.payment(payment);
@@ -75,7 +75,7 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
   it('gives the same outcome to concurrent inquiries about an unknown reference', async (t) => {
     const bank = await openSandbox(t, engine);
     const reference = newReference();
-    const outcomes = await Promise.all(times(10).map(() => bank.inquire(reference, false)));
+    const outcomes = await Promise.all(times(10).map(() => bank.close(reference, false)));
     assert.deepEqual(
       outcomes,
       times(10).map(() => ({ outcome: 'not_made' })),

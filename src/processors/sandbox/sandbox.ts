@@ -111,6 +111,13 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
       if (livemode) return notMade;
       const record = await books.findBy('followUps', 'id', reference);
       if (record !== null) return followUpOutcome(record);
+      const payment = await books.findBy('payments', 'id', reference);
+      return payment === null || payment.status === 'begun' ? notYet : outcomeOf(payment);
+    },
+    async close(reference, livemode) {
+      if (livemode) return notMade;
+      const record = await books.findBy('followUps', 'id', reference);
+      if (record !== null) return followUpOutcome(record);
       const payment = await change(reference, (found) =>
         found.status === 'begun' ? { ...found, status: 'closed' } : found,
       );
@@ -143,6 +150,7 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
 const batch = 100;
 const done: MoneyOutcome = { outcome: 'done' };
 const notMade: MoneyOutcome = { outcome: 'not_made' };
+const notYet: MoneyOutcome = { outcome: 'pending', customerDone: false };
 const declined = (code: DeclineCode): MoneyOutcome => ({ outcome: 'declined', code });
 
 function begun(
