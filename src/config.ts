@@ -8,6 +8,7 @@ import { isPlainHost } from './domain/web-url.ts';
 import { isLoopbackUrl, type WebhookPorts } from './domain/webhook-address.ts';
 import { type AddressLogging, addressLoggings, type LogLevel, logLevels } from './log.ts';
 import type { DatabaseAddress } from './storage/open-store.ts';
+import { postgresServers } from './storage/server-urls.ts';
 
 export interface Config {
   readonly host: string;
@@ -134,7 +135,10 @@ function readDatabaseAddress(text: string): DatabaseAddress {
     if (path === '' || path.startsWith('//')) throw new Error('must name a file, such as sqlite:data/paydesk.db');
     return { engine: 'sqlite', path };
   }
-  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: 'postgres', url: text };
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    postgresServers(text);
+    return { engine: 'postgres', url: text };
+  }
   throw new Error('must be sqlite:<file> or postgres://user:password@host:port/database');
 }
 

@@ -46,3 +46,18 @@ export function filesOfDatabase(address: DatabaseAddress): { files: string[]; fo
   const real = realpathSync(address.path);
   return { files: filesOf(real), folder: dirname(real) };
 }
+
+/** How far the server's clock is ahead of `now`, in milliseconds, whatever tables it has. */
+export async function clockDifference(url: string, now: () => number): Promise<number> {
+  const { findPrimary } = await import('./postgres/primary.ts');
+  const client = await findPrimary(url).connect({ application_name: 'paydesk doctor' });
+  try {
+    const before = now();
+    const { rows } = await client.query<{ ms: number }>(
+      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+    );
+    return Math.round(Number(rows[0]?.ms) - (before + now()) / 2);
+  } finally {
+    await client.end();
+  }
+}

@@ -11,6 +11,7 @@ import {
   refusePending,
 } from '../migrations.ts';
 import { StorageUnavailable } from '../store.ts';
+import { findPrimary } from './primary.ts';
 import { connectForLock, lockAlone } from './serving-lock.ts';
 import { findSchema, refuseOtherEncoding, settingsSql } from './session.ts';
 
@@ -63,7 +64,7 @@ export async function migrateOn(
 
 /** On a connection of its own. */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<number> {
-  const client = await connectForLock(url);
+  const client = await connectForLock(findPrimary(url));
   try {
     return await migrateOn(client, await prepareSession(client), options);
   } finally {

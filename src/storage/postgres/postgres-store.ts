@@ -14,10 +14,12 @@ import { postgresImpossibleWaits } from './impossible-waits.ts';
 import { appliedMigrations } from './migrate.ts';
 import { openPool } from './pool.ts';
 import { type PrepareOptions, prepareDatabase } from './prepare-database.ts';
+import { findPrimary } from './primary.ts';
 import { postgresRecords } from './records.ts';
 import type { Query, Row, RowsOf } from './rows.ts';
 
 export interface PostgresOptions extends PrepareOptions {
+  readonly url: string;
   readonly maxConnections: number;
   /** How long a query may take: a connection can be dead without saying so, and is then replaced. */
   readonly queryTimeoutMs?: number;
@@ -27,9 +29,10 @@ const statementTimeoutMs = 10_000;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, maxConnections, queryTimeoutMs = 12_000, onConnectionLost, schema: use = 'migrate' } = options;
-  const { schema, lock } = await reporting(() => prepareDatabase(options));
+  const primary = findPrimary(url);
+  const { schema, lock } = await reporting(() => prepareDatabase(primary, options));
   const pool = openPool({
-    ...{ url, maxConnections, queryTimeoutMs, onConnectionLost },
+    ...{ primary, maxConnections, queryTimeoutMs, onConnectionLost },
     session: { schema, statementTimeoutMs, readOnly: use === 'read-only' },
   });
   const query: Query = (config) => reporting(() => pool.query<Row>(config));

@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import { type SchemaUse, StorageUnavailable } from '../store.ts';
 import { migrateOn, prepareSession, refuseOtherSchema } from './migrate.ts';
+import type { Primary } from './primary.ts';
 import {
   connectForLock,
   type LockUse,
@@ -14,7 +15,6 @@ import {
 } from './serving-lock.ts';
 
 export interface PrepareOptions {
-  readonly url: string;
   readonly schema?: SchemaUse;
   /** Migrates also while others serve. */
   readonly force?: boolean;
@@ -24,10 +24,11 @@ export interface PrepareOptions {
 }
 
 export async function prepareDatabase(
+  primary: Primary,
   options: PrepareOptions,
 ): Promise<{ readonly schema: string; readonly lock: ServingLock | null }> {
-  const { url, lock = null, onConnectionLost } = options;
-  const client = await connectForLock(url);
+  const { lock = null, onConnectionLost } = options;
+  const client = await connectForLock(primary);
   try {
     const schema = await prepareSession(client);
     const takeLock = async (): Promise<void> => {
@@ -48,7 +49,7 @@ export async function prepareDatabase(
     const ask = async (held: pg.Client): Promise<void> => {
       keyId = await secretKeyIdIn(held);
     };
-    const takeAgain = () => takeOnNewConnection(url, lock, keyId);
+    const takeAgain = () => takeOnNewConnection(primary, lock, keyId);
     return { schema, lock: watchServingLock({ client, takeAgain, ask, onLost: onConnectionLost }) };
   } catch (error) {
     await client.end().catch(() => {});
@@ -68,8 +69,8 @@ async function take(client: pg.Client, schema: string, use: LockUse): Promise<vo
 }
 
 /** What others may have done while the lock was not held must not have changed what this process goes by. */
-async function takeOnNewConnection(url: string, lock: LockUse, keyId: string | null): Promise<pg.Client> {
-  const client = await connectForLock(url);
+async function takeOnNewConnection(primary: Primary, lock: LockUse, keyId: string | null): Promise<pg.Client> {
+  const client = await connectForLock(primary);
   try {
     const schema = await prepareSession(client);
     await take(client, schema, lock);
