@@ -48,7 +48,11 @@ export async function startReplicatedPostgres(test: CleansUp): Promise<Replicate
   if (initdb === null) throw new Error('there is no PostgreSQL: run `node test/support/system-packages.ts`');
   const programs = dirname(realpathSync(initdb));
   const folder = await mkdtemp(join(tmpdir(), 'paydesk-test-replicated-'));
-  test.after(() => rm(folder, { recursive: true, force: true }));
+  const kills: (() => Promise<void>)[] = [];
+  test.after(async () => {
+    for (const kill of kills) await kill();
+    await rm(folder, { recursive: true, force: true });
+  });
   const user = await serverUser();
   if (user !== null) await chown(folder, user.uid, user.gid);
   const as = { cwd: folder, ...user };
@@ -61,7 +65,7 @@ export async function startReplicatedPostgres(test: CleansUp): Promise<Replicate
       for (const pid of [...(await childrenOf(server)), server.pid ?? 0]) signal(pid, 'SIGKILL');
       await exited;
     };
-    test.after(kill);
+    kills.push(kill);
     const admin = `postgres://postgres@127.0.0.1:${port}/postgres`;
     await until('the server answers', () => {
       if (server.exitCode !== null) throw new Error('PostgreSQL ended');

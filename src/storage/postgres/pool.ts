@@ -13,7 +13,8 @@ export interface PoolOptions {
   readonly primary: Primary;
   readonly maxConnections: number;
   readonly queryTimeoutMs: number;
-  readonly session: SessionSettings;
+  /** Null: behind a pooler that shares server connections, nothing may be left in a session. */
+  readonly session: SessionSettings | null;
   readonly onConnectionLost: (error: Error) => void;
 }
 
@@ -26,13 +27,15 @@ export interface Pool {
 
 /** How long a query waits for a connection that others use. */
 const maxWaitMs = 5_000;
+/** Not `paydesk`: a pooler keeps connections of that name after the process has ended, which does not serve any more. */
+const pooledName = 'paydesk pooled';
 /** How often a query looks for another server when its connection cannot be made. */
 const maxRetries = 2;
 
 type Result<R> = pg.QueryResult<never> & { rows: R[] };
 
 export function openPool({ primary, maxConnections, queryTimeoutMs, session, onConnectionLost }: PoolOptions): Pool {
-  const settings = settingsSql(session);
+  const settings = session === null ? null : settingsSql(session);
   const serverOf = new WeakMap<pg.ClientBase, PostgresServer>();
   const inUse = new Set<pg.PoolClient>();
 
@@ -51,10 +54,10 @@ export function openPool({ primary, maxConnections, queryTimeoutMs, session, onC
     connectionTimeoutMillis: maxWaitMs,
     query_timeout: queryTimeoutMs,
     keepAlive: true,
-    application_name: 'paydesk',
+    application_name: session === null ? pooledName : 'paydesk',
     types,
     onConnect: async (client) => {
-      await client.query(settings);
+      if (settings !== null) await client.query(settings);
       await primary.refuseReadOnly(client);
     },
   });
@@ -116,6 +119,7 @@ export function openPool({ primary, maxConnections, queryTimeoutMs, session, onC
 
   return {
     query<R>(config: pg.QueryConfig) {
+      if (session === null) config = { ...config, name: undefined };
       if (primary.known() !== null) return attempt<R>(config, maxRetries);
       return primary.find().then(() => attempt<R>(config, maxRetries));
     },

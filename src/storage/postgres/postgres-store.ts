@@ -30,10 +30,10 @@ const statementTimeoutMs = 10_000;
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, maxConnections, queryTimeoutMs = 12_000, onConnectionLost, schema: use = 'migrate' } = options;
   const primary = findPrimary(url);
-  const { schema, lock } = await reporting(() => prepareDatabase(primary, options));
+  const { schema, pooled, lock } = await reporting(() => prepareDatabase(primary, options));
   const pool = openPool({
     ...{ primary, maxConnections, queryTimeoutMs, onConnectionLost },
-    session: { schema, statementTimeoutMs, readOnly: use === 'read-only' },
+    session: pooled ? null : { schema, statementTimeoutMs, readOnly: use === 'read-only' },
   });
   const query: Query = (config) => reporting(() => pool.query<Row>(config));
   const rowsOf: RowsOf = async (config) => {

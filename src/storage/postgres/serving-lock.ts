@@ -145,7 +145,11 @@ export function watchServingLock({ client: first, takeAgain, ask, onLost }: Watc
       clearTimeout(limit);
       clearImmediate(check);
     };
-    ask(asked).then(answered, answered);
+    ask(asked).then(answered, (error: Error) => {
+      answered();
+      // A transaction that has failed no longer holds anything for sure.
+      if (client === asked) asked.emit('error', error);
+    });
   }
 
   async function whenHeld(): Promise<void> {
