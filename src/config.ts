@@ -14,6 +14,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseAddress;
+  /** How many connections to PostgreSQL a serving process uses for queries. */
+  readonly databaseConnections: number;
   readonly redisUrl: string | null;
   /** Without a trailing slash. */
   readonly publicUrl: string;
@@ -82,6 +84,7 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
     port,
     host: setting('HOST', '127.0.0.1', (text) => text),
     database: setting('DATABASE_URL', { engine: 'sqlite', path: 'data/paydesk.db' }, readDatabaseAddress),
+    databaseConnections: setting('PAYDESK_DATABASE_CONNECTIONS', 16, wholeNumber(2, 1_000)),
     redisUrl: setting('REDIS_URL', null, readRedisUrl),
     publicUrl: setting('PAYDESK_PUBLIC_URL', `http://localhost:${port}`, readPublicUrl),
     secretKey: setting('PAYDESK_SECRET_KEY', null, readSecretKey),

@@ -13,6 +13,8 @@ export interface StoreOptions {
   /** This process serves customers, for as long as it runs; false for a short command. */
   readonly serving: boolean;
   readonly onConnectionLost: (error: Error) => void;
+  /** How many connections to PostgreSQL it uses for queries, if it serves. */
+  readonly maxConnections?: number;
   /** What may be done about the tables; `migrate` unless it is said otherwise. */
   readonly schema?: SchemaUse;
   /** Migrates a PostgreSQL database also while others serve it. */
@@ -23,6 +25,9 @@ export interface StoreOptions {
   readonly onNotice?: (message: string) => void;
 }
 
+const defaultConnections = 16;
+const commandConnections = 2;
+
 export async function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
   // Only the driver in use is loaded.
   if (address.engine === 'sqlite') {
@@ -32,7 +37,7 @@ export async function openStore(address: DatabaseAddress, options: StoreOptions)
   const { openPostgresStore } = await import('./postgres/postgres-store.ts');
   return openPostgresStore({
     url: address.url,
-    maxConnections: options.serving ? 8 : 2,
+    maxConnections: options.serving ? (options.maxConnections ?? defaultConnections) : commandConnections,
     onConnectionLost: options.onConnectionLost,
     schema: options.schema ?? 'migrate',
     force: options.force ?? false,
