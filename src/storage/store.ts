@@ -42,6 +42,12 @@ export interface Store extends RecordStore<typeof sources> {
    */
   endImpossibleWaits(longest: LongestWaits): Promise<boolean>;
 
+  /**
+   * Tells of commits of other processes, soon after them. Only an aid: after a lost connection, behind a pooler or on
+   * SQLite nothing is told, so whoever depends on news also looks for them now and then.
+   */
+  onCommittedElsewhere(listener: (committed: CommittedElsewhere) => void): void;
+
   /** The time of the server's clock, in milliseconds since 1970; null where the system's clock is the only one. */
   time(): Promise<number | null>;
   /** Throws, saying why, when storage does not respond or its migrations are not applied. */
@@ -81,6 +87,13 @@ export interface DeliveryQueue {
  * and not even write rows.
  */
 export type SchemaUse = 'migrate' | 'existing' | 'read-only';
+
+export interface CommittedElsewhere {
+  /** They have new deliveries. */
+  readonly endpointIds: readonly string[];
+  /** They have new events. */
+  readonly scopes: readonly Scope[];
+}
 
 /** A place in the order in which events were committed. */
 export interface EventCursor {

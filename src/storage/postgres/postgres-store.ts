@@ -5,6 +5,7 @@ import { migrationsFor, refusePending } from '../migrations.ts';
 import type { Store } from '../store.ts';
 import { sources, tables } from '../tables.ts';
 import { writesInto } from '../writes.ts';
+import { openAnnouncements } from './announcements.ts';
 import { postgresAttempts } from './attempt-counts.ts';
 import { postgresDeliveryQueue } from './delivery-queue.ts';
 import { postgresFacts } from './facts.ts';
@@ -41,6 +42,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     return rows;
   };
   const held = () => lock?.held() ?? null;
+  // A pooler that shares server connections does not pass notifications on.
+  const announcements =
+    options.lock === 'shared' && !pooled ? openAnnouncements({ primary, schema, onLost: onConnectionLost }) : null;
   const migrations = migrationsFor('postgres');
   const group = groupCommit({
     query: (config) => reporting(() => pool.query<Row>(config), { conflicts: true }),
@@ -51,7 +55,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 
   return {
     ...recordsOf(sources),
-    commit: (changes) => group.commit(writesInto(tables, changes), changes.attemptCounts),
+    async commit(changes) {
+      const outcome = await group.commit(writesInto(tables, changes), changes.attemptCounts);
+      if (outcome.committed) announcements?.committed(changes);
+      return outcome;
+    },
+    onCommittedElsewhere: (listener) => announcements?.onElsewhere(listener),
     recordsOf,
     deliveryQueue: postgresDeliveryQueue(query, rowsOf),
     async eventCursor({ merchantId, livemode }, afterId) {
@@ -81,7 +90,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       await held();
     },
     async close() {
-      await Promise.all([pool.end(), lock?.close()]);
+      await Promise.all([pool.end(), lock?.close(), announcements?.close()]);
     },
   };
 }

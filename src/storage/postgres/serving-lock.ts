@@ -63,11 +63,21 @@ export async function lockAlone(
   }
 }
 
+/** How many processes hold the lock. */
+export async function countServing(client: pg.Client, schema: string): Promise<number> {
+  const { rows } = await client.query<{ serving: number }>(`SELECT ${servingSql} AS serving`, [servingLock, schema]);
+  return rows[0]?.serving ?? 0;
+}
+
+/** Those of other connections than this one. */
+const servingSql = `
+  (SELECT count(DISTINCT pid) FROM pg_locks
+   WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     AND classid = $1::int::oid AND objid = hashtext($2)::oid AND objsubid = 2)::int`;
+
 const othersSql = `
-  SELECT (SELECT count(DISTINCT pid) FROM pg_locks
-          WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
-            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-            AND classid = $1::int::oid AND objid = hashtext($2)::oid AND objsubid = 2)::int AS serving,
+  SELECT ${servingSql} AS serving,
          (SELECT count(*) FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'paydesk')::int AS connected`;
 

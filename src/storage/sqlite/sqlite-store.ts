@@ -68,6 +68,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
       });
     },
 
+    // No other process serves the file; commands commit no events.
+    onCommittedElsewhere() {},
     time: async () => null,
     async check() {
       refusePending(migrations, appliedMigrations(database));
