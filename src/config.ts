@@ -16,6 +16,8 @@ export interface Config {
   readonly database: DatabaseAddress;
   /** How many connections to PostgreSQL a serving process uses for queries. */
   readonly databaseConnections: number;
+  /** Of a replica that lists may be read from. */
+  readonly replicaUrl: string | null;
   readonly redisUrl: string | null;
   /** Without a trailing slash. */
   readonly publicUrl: string;
@@ -85,6 +87,7 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
     host: setting('HOST', '127.0.0.1', (text) => text),
     database: setting('DATABASE_URL', { engine: 'sqlite', path: 'data/paydesk.db' }, readDatabaseAddress),
     databaseConnections: setting('PAYDESK_DATABASE_CONNECTIONS', 16, wholeNumber(2, 1_000)),
+    replicaUrl: setting('PAYDESK_REPLICA_URL', null, readReplicaUrl),
     redisUrl: setting('REDIS_URL', null, readRedisUrl),
     publicUrl: setting('PAYDESK_PUBLIC_URL', `http://localhost:${port}`, readPublicUrl),
     secretKey: setting('PAYDESK_SECRET_KEY', null, readSecretKey),
@@ -117,6 +120,8 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
       `PAYDESK_PUBLIC_URL must be https, not ${config.publicUrl}: cards and keys would travel in the clear. Put a TLS proxy in front and set its https address, or set PAYDESK_ALLOW_HTTP=true on a network that nobody else can read`,
     );
   }
+  if (config.replicaUrl !== null && config.database.engine === 'sqlite')
+    problems.push('PAYDESK_REPLICA_URL must not be set without a PostgreSQL server in DATABASE_URL');
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -143,6 +148,13 @@ function readDatabaseAddress(text: string): DatabaseAddress {
     return { engine: 'postgres', url: text };
   }
   throw new Error('must be sqlite:<file> or postgres://user:password@host:port/database');
+}
+
+/** One server: its age is measured on one connection and must hold for the others. */
+function readReplicaUrl(text: string): string {
+  if (postgresServers(text).servers.length > 1)
+    throw new Error('must name one replica, so that its age can be measured');
+  return text;
 }
 
 function readRedisUrl(text: string): string {

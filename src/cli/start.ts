@@ -34,6 +34,7 @@ prints its test key. Settings come from the environment, and from the file .env 
                            PostgreSQL servers, of which one accepts writes: …@one:5432,two:5432/database
   PAYDESK_DATABASE_CONNECTIONS
                            connections to PostgreSQL for queries, 2 to 1000 (16)
+  PAYDESK_REPLICA_URL      postgres://… of a replica, for lists that may be a second old
   REDIS_URL                shares rate limits between processes
   PAYDESK_PUBLIC_URL       the URL at which customers reach the service, without a path
   PAYDESK_SECRET_KEY       32 bytes in base64; by default stored in a file next to the data
@@ -72,6 +73,7 @@ prints its test key. Settings come from the environment, and from the file .env 
     const store = await openStore(config.database, {
       serving: true,
       maxConnections: config.databaseConnections,
+      replicaUrl: config.replicaUrl,
       onNotice,
       onConnectionLost: (err) => log.warn({ err }, 'lost a connection to PostgreSQL; it will be replaced'),
     });

@@ -15,6 +15,8 @@ export interface StoreOptions {
   readonly onConnectionLost: (error: Error) => void;
   /** How many connections to PostgreSQL it uses for queries, if it serves. */
   readonly maxConnections?: number;
+  /** Of a replica of the PostgreSQL server that lists may be read from. */
+  readonly replicaUrl?: string | null;
   /** What may be done about the tables; `migrate` unless it is said otherwise. */
   readonly schema?: SchemaUse;
   /** Migrates a PostgreSQL database also while others serve it. */
@@ -39,6 +41,8 @@ export async function openStore(address: DatabaseAddress, options: StoreOptions)
     url: address.url,
     maxConnections: options.serving ? (options.maxConnections ?? defaultConnections) : commandConnections,
     onConnectionLost: options.onConnectionLost,
+    replicaUrl: options.serving ? (options.replicaUrl ?? null) : null,
+    ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
     schema: options.schema ?? 'migrate',
     force: options.force ?? false,
     lock: options.alone ? 'alone' : options.serving ? 'shared' : null,

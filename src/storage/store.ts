@@ -17,6 +17,8 @@ export interface Store extends RecordStore<typeof sources> {
   /** The same for tables of others, who keep their own books in this database. */
   recordsOf<S extends Sources>(sources: S): RecordStore<S>;
   readonly deliveryQueue: DeliveryQueue;
+  /** The same reads, but their answer may be a second old: for readers, never for decisions. */
+  readonly replica: Pick<RecordStore<typeof sources>, 'list' | 'count'>;
 
   /**
    * Where to begin so as to read what came after that event; null: what is committed from now on. For an id that does

@@ -17,11 +17,15 @@ import { openPool } from './pool.ts';
 import { type PrepareOptions, prepareDatabase } from './prepare-database.ts';
 import { findPrimary } from './primary.ts';
 import { postgresRecords } from './records.ts';
+import { openReplica } from './replica.ts';
 import type { Query, Row, RowsOf } from './rows.ts';
 
 export interface PostgresOptions extends PrepareOptions {
   readonly url: string;
   readonly maxConnections: number;
+  /** Of a replica that lists are read from while it is current; null or absent: none. */
+  readonly replicaUrl?: string | null;
+  readonly onNotice?: (message: string) => void;
   /** How long a query may take: a connection can be dead without saying so, and is then replaced. */
   readonly queryTimeoutMs?: number;
 }
@@ -53,8 +57,34 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   });
   const recordsOf = postgresRecords({ query, rowsOf, group });
 
+  const records = recordsOf(sources);
+  const { replicaUrl = null, onNotice = () => {} } = options;
+  const replica =
+    replicaUrl === null
+      ? null
+      : openReplica({
+          ...{ url: replicaUrl, maxConnections, queryPrimary: query, onNotice },
+          session: { schema, statementTimeoutMs, readOnly: true },
+        });
+  const replicaRecords = replica === null ? records : postgresRecords({ ...replica, group })(sources);
+
   return {
-    ...recordsOf(sources),
+    ...records,
+    replica:
+      replica === null
+        ? records
+        : {
+            list: (table, page) =>
+              replica.prefer(
+                () => replicaRecords.list(table, page),
+                () => records.list(table, page),
+              ),
+            count: (table, which, atMost) =>
+              replica.prefer(
+                () => replicaRecords.count(table, which, atMost),
+                () => records.count(table, which, atMost),
+              ),
+          },
     async commit(changes) {
       const outcome = await group.commit(writesInto(tables, changes), changes.attemptCounts);
       if (outcome.committed) announcements?.committed(changes);
@@ -90,6 +120,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       await held();
     },
     async close() {
+      await replica?.close();
       await Promise.all([pool.end(), lock?.close(), announcements?.close()]);
     },
   };
