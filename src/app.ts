@@ -112,7 +112,8 @@ export async function startApp({
       if (outcome.committed && changes.deliveries !== undefined) {
         webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
       }
-      if (outcome.committed && changes.events !== undefined) streams.wake(changes.events);
+      const [event] = changes.events ?? [];
+      if (outcome.committed && event !== undefined) streams.wake(event);
       return outcome;
     },
   };
@@ -127,6 +128,10 @@ export async function startApp({
   const streams = eventStreams({
     store,
     onError: (err) => log.warn({ err }, 'an event stream ended early; its reader will reconnect'),
+  });
+  bareStore.onCommittedElsewhere(({ endpointIds, scopes }) => {
+    if (endpointIds.length > 0) webhooks.wake(endpointIds);
+    for (const scope of scopes) streams.wake(scope);
   });
   metrics.watchEventStreams(streams.count);
   metrics.watchClock(() => ('systemAheadMs' in clock ? clock.systemAheadMs() / 1000 : 0));

@@ -8,11 +8,16 @@ import { isPlainHost } from './domain/web-url.ts';
 import { isLoopbackUrl, type WebhookPorts } from './domain/webhook-address.ts';
 import { type AddressLogging, addressLoggings, type LogLevel, logLevels } from './log.ts';
 import type { DatabaseAddress } from './storage/open-store.ts';
+import { postgresServers } from './storage/server-urls.ts';
 
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseAddress;
+  /** How many connections to PostgreSQL a serving process uses for queries. */
+  readonly databaseConnections: number;
+  /** Of a replica that lists may be read from. */
+  readonly replicaUrl: string | null;
   readonly redisUrl: string | null;
   /** Without a trailing slash. */
   readonly publicUrl: string;
@@ -81,6 +86,8 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
     port,
     host: setting('HOST', '127.0.0.1', (text) => text),
     database: setting('DATABASE_URL', { engine: 'sqlite', path: 'data/paydesk.db' }, readDatabaseAddress),
+    databaseConnections: setting('PAYDESK_DATABASE_CONNECTIONS', 16, wholeNumber(2, 1_000)),
+    replicaUrl: setting('PAYDESK_REPLICA_URL', null, readReplicaUrl),
     redisUrl: setting('REDIS_URL', null, readRedisUrl),
     publicUrl: setting('PAYDESK_PUBLIC_URL', `http://localhost:${port}`, readPublicUrl),
     secretKey: setting('PAYDESK_SECRET_KEY', null, readSecretKey),
@@ -113,6 +120,8 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
       `PAYDESK_PUBLIC_URL must be https, not ${config.publicUrl}: cards and keys would travel in the clear. Put a TLS proxy in front and set its https address, or set PAYDESK_ALLOW_HTTP=true on a network that nobody else can read`,
     );
   }
+  if (config.replicaUrl !== null && config.database.engine === 'sqlite')
+    problems.push('PAYDESK_REPLICA_URL must not be set without a PostgreSQL server in DATABASE_URL');
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -134,8 +143,18 @@ function readDatabaseAddress(text: string): DatabaseAddress {
     if (path === '' || path.startsWith('//')) throw new Error('must name a file, such as sqlite:data/paydesk.db');
     return { engine: 'sqlite', path };
   }
-  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { engine: 'postgres', url: text };
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    postgresServers(text);
+    return { engine: 'postgres', url: text };
+  }
   throw new Error('must be sqlite:<file> or postgres://user:password@host:port/database');
+}
+
+/** One server: its age is measured on one connection and must hold for the others. */
+function readReplicaUrl(text: string): string {
+  if (postgresServers(text).servers.length > 1)
+    throw new Error('must name one replica, so that its age can be measured');
+  return text;
 }
 
 function readRedisUrl(text: string): string {

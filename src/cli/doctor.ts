@@ -7,7 +7,7 @@ import { type Config, ConfigError, readConfig } from '../config.ts';
 import { pooledRandom } from '../entropy.ts';
 import { scrub } from '../log.ts';
 import { boundKeyOf, findSecretKey, keyFileOf, keyMismatch, keyMissing, SecretKeyProblem } from '../secret-key.ts';
-import { filesOfDatabase, openStore } from '../storage/open-store.ts';
+import { clockDifference, filesOfDatabase, openStore } from '../storage/open-store.ts';
 import { tooOpen } from '../storage/private-files.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import type { Command } from './command.ts';
@@ -180,22 +180,13 @@ async function clock({ database }: Config): Promise<Finding> {
       ? { check: 'clock', ok: true, found }
       : { check: 'clock', ok: false, found: `${found} is in the past`, advice: 'set the clock, and run an NTP client' };
   }
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: database.url, connectionTimeoutMillis: 5_000 });
   try {
-    await client.connect();
-    const before = systemClock.now();
-    const { rows } = await client.query<{ ms: number }>(
-      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
-    );
-    const difference = Math.round(Number(rows[0]?.ms) - (before + systemClock.now()) / 2);
+    const difference = await clockDifference(database.url, systemClock.now);
     const found = `${Math.abs(difference)} ms ${difference < 0 ? 'ahead of' : 'behind'} the database server's`;
     if (Math.abs(difference) <= maxClockDifferenceMs) return { check: 'clock', ok: true, found };
     return { check: 'clock', ok: false, found, advice: 'run an NTP client on both machines' };
   } catch (error) {
     return { check: 'clock', ok: false, found: `could not be compared: ${scrub((error as Error).message)}` };
-  } finally {
-    await client.end().catch(() => {});
   }
 }
 

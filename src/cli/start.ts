@@ -30,7 +30,11 @@ Runs the service until it gets SIGTERM or SIGINT. The first start on an empty da
 prints its test key. Settings come from the environment, and from the file .env in the working directory:
 
   PORT, HOST               the port and address to listen on (4020, 127.0.0.1)
-  DATABASE_URL             sqlite:data/paydesk.db, or postgres://user:password@host/database
+  DATABASE_URL             sqlite:data/paydesk.db, or postgres://user:password@host/database; several
+                           PostgreSQL servers, of which one accepts writes: …@one:5432,two:5432/database
+  PAYDESK_DATABASE_CONNECTIONS
+                           connections to PostgreSQL for queries, 2 to 1000 (16)
+  PAYDESK_REPLICA_URL      postgres://… of a replica, for lists that may be a second old
   REDIS_URL                shares rate limits between processes
   PAYDESK_PUBLIC_URL       the URL at which customers reach the service, without a path
   PAYDESK_SECRET_KEY       32 bytes in base64; by default stored in a file next to the data
@@ -68,6 +72,8 @@ prints its test key. Settings come from the environment, and from the file .env 
     const onNotice = (message: string): void => log.warn(message);
     const store = await openStore(config.database, {
       serving: true,
+      maxConnections: config.databaseConnections,
+      replicaUrl: config.replicaUrl,
       onNotice,
       onConnectionLost: (err) => log.warn({ err }, 'lost a connection to PostgreSQL; it will be replaced'),
     });

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import { type Event, eventBody } from '../domain/event.ts';
+import type { Scope } from '../domain/merchant.ts';
 import type { Store } from '../storage/store.ts';
 import type { Caller } from './authenticate.ts';
 import { openEventTail } from './event-tail.ts';
@@ -14,8 +15,8 @@ export interface EventStreams {
   open(caller: Pick<Caller, 'keyId' | 'merchantId' | 'livemode'>, after: string | null): Readable | Refusal;
   /** Resolves when the starting position is fixed: the stream contains everything committed from then on. */
   begun(stream: Readable): Promise<void>;
-  /** Reports events that this process has committed. */
-  wake(events: readonly Event[]): void;
+  /** This merchant has new events in this mode. */
+  wake(scope: Scope): void;
   count(): number;
   /** Ends all streams; clients reconnect to another process. */
   close(): Promise<void>;
@@ -46,7 +47,7 @@ interface OpenStream {
   wakeUp(): void;
 }
 
-/** Polling finds the events of other processes; those of this one wake the stream. */
+/** Commits wake the stream; polling finds those that it was not told of. */
 const pollMs = 400;
 /** Events committed within this time are read together, so that a busy merchant does not cause a query per event. */
 const gatherMs = 20;
@@ -155,11 +156,10 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
       return start(caller, after);
     },
     begun: async (stream) => open.get(stream)?.begun,
-    wake(events) {
+    wake({ merchantId, livemode }) {
       if (open.size === 0) return;
-      const [first] = events;
       for (const { caller, wakeUp } of open.values()) {
-        if (caller.merchantId === first?.merchantId && caller.livemode === first.livemode) wakeUp();
+        if (caller.merchantId === merchantId && caller.livemode === livemode) wakeUp();
       }
     },
     count: () => open.size,

@@ -13,6 +13,10 @@ export interface StoreOptions {
   /** This process serves customers, for as long as it runs; false for a short command. */
   readonly serving: boolean;
   readonly onConnectionLost: (error: Error) => void;
+  /** How many connections to PostgreSQL it uses for queries, if it serves. */
+  readonly maxConnections?: number;
+  /** Of a replica of the PostgreSQL server that lists may be read from. */
+  readonly replicaUrl?: string | null;
   /** What may be done about the tables; `migrate` unless it is said otherwise. */
   readonly schema?: SchemaUse;
   /** Migrates a PostgreSQL database also while others serve it. */
@@ -23,6 +27,9 @@ export interface StoreOptions {
   readonly onNotice?: (message: string) => void;
 }
 
+const defaultConnections = 16;
+const commandConnections = 2;
+
 export async function openStore(address: DatabaseAddress, options: StoreOptions): Promise<Store> {
   // Only the driver in use is loaded.
   if (address.engine === 'sqlite') {
@@ -32,8 +39,10 @@ export async function openStore(address: DatabaseAddress, options: StoreOptions)
   const { openPostgresStore } = await import('./postgres/postgres-store.ts');
   return openPostgresStore({
     url: address.url,
-    maxConnections: options.serving ? 8 : 2,
+    maxConnections: options.serving ? (options.maxConnections ?? defaultConnections) : commandConnections,
     onConnectionLost: options.onConnectionLost,
+    replicaUrl: options.serving ? (options.replicaUrl ?? null) : null,
+    ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
     schema: options.schema ?? 'migrate',
     force: options.force ?? false,
     lock: options.alone ? 'alone' : options.serving ? 'shared' : null,
@@ -45,4 +54,19 @@ export function filesOfDatabase(address: DatabaseAddress): { files: string[]; fo
   if (address.engine !== 'sqlite' || !existsSync(address.path)) return null;
   const real = realpathSync(address.path);
   return { files: filesOf(real), folder: dirname(real) };
+}
+
+/** How far the server's clock is ahead of `now`, in milliseconds, whatever tables it has. */
+export async function clockDifference(url: string, now: () => number): Promise<number> {
+  const { findPrimary } = await import('./postgres/primary.ts');
+  const client = await findPrimary(url).connect({ application_name: 'paydesk doctor' });
+  try {
+    const before = now();
+    const { rows } = await client.query<{ ms: number }>(
+      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+    );
+    return Math.round(Number(rows[0]?.ms) - (before + now()) / 2);
+  } finally {
+    await client.end();
+  }
 }

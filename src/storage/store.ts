@@ -17,6 +17,8 @@ export interface Store extends RecordStore<typeof sources> {
   /** The same for tables of others, who keep their own books in this database. */
   recordsOf<S extends Sources>(sources: S): RecordStore<S>;
   readonly deliveryQueue: DeliveryQueue;
+  /** The same reads, but their answer may be a second old: for readers, never for decisions. */
+  readonly replica: Pick<RecordStore<typeof sources>, 'list' | 'count'>;
 
   /**
    * Where to begin so as to read what came after that event; null: what is committed from now on. For an id that does
@@ -41,6 +43,12 @@ export interface Store extends RecordStore<typeof sources> {
    * `limit` of each kind; returns whether there may be more.
    */
   endImpossibleWaits(longest: LongestWaits): Promise<boolean>;
+
+  /**
+   * Tells of commits of other processes, soon after them. Only an aid: after a lost connection, behind a pooler or on
+   * SQLite nothing is told, so whoever depends on news also looks for them now and then.
+   */
+  onCommittedElsewhere(listener: (committed: CommittedElsewhere) => void): void;
 
   /** The time of the server's clock, in milliseconds since 1970; null where the system's clock is the only one. */
   time(): Promise<number | null>;
@@ -81,6 +89,13 @@ export interface DeliveryQueue {
  * and not even write rows.
  */
 export type SchemaUse = 'migrate' | 'existing' | 'read-only';
+
+export interface CommittedElsewhere {
+  /** They have new deliveries. */
+  readonly endpointIds: readonly string[];
+  /** They have new events. */
+  readonly scopes: readonly Scope[];
+}
 
 /** A place in the order in which events were committed. */
 export interface EventCursor {

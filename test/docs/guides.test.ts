@@ -34,6 +34,7 @@ describe('Blocks that the tests do not run', () => {
       'docs/operating.md: needs systemd and root',
       'docs/operating.md: needs Docker',
       'docs/operating.md: needs Docker',
+      'docs/operating.md: needs three servers',
     ]);
   });
 

@@ -25,7 +25,7 @@ async function startStreams(store: Store, options: Partial<EventStreamsDeps> = {
     const { intent } = aPayment({ scope });
     const events = Array.from({ length: count }, () => anEvent(intent, aMoment(Date.now())));
     await mustCommit(store, { events });
-    streams.wake(events);
+    streams.wake(scope);
     return events.map(({ id }) => id);
   };
   return { streams, open, commit, errors, scope, key };

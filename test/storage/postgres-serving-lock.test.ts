@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { migrationsFor } from '../../src/storage/migrations.ts';
 import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
+import { findPrimary } from '../../src/storage/postgres/primary.ts';
 import { connectForLock, tryLock } from '../../src/storage/postgres/serving-lock.ts';
 import { StorageUnavailable, type Store } from '../../src/storage/store.ts';
 import { changesOf, mustCommit, mustStore } from '../support/committing.ts';
@@ -48,7 +49,7 @@ describe('Those that serve a PostgreSQL database', () => {
   it('are not migrated away from, by no command and no start, but by one that is told to', async (t) => {
     const address = await migratedBefore(t);
     const known = migrationsFor('postgres').length;
-    const older = await connectForLock(urlOf(address));
+    const older = await connectForLock(findPrimary(urlOf(address)));
     t.after(() => older.end());
     assert.ok(await tryLock(older, 'public', 'shared'));
     for (const options of [serving, command]) {
@@ -131,7 +132,7 @@ describe('Those that serve a PostgreSQL database', () => {
     await until('the loss is noticed', () => lost.length === 1);
     const { intent } = await mustStore(store, aPayment());
 
-    const rival = await connectForLock(urlOf(address));
+    const rival = await connectForLock(findPrimary(urlOf(address)));
     t.after(() => rival.end());
     await rival.query('SELECT 1');
     await withClient(urlOf(address), async (client) => {

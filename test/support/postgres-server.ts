@@ -62,7 +62,7 @@ export async function startPostgresServer(test: CleansUp, port: string): Promise
 }
 
 /** PostgreSQL refuses to run as root. For root, it runs as the user that the system package created. */
-async function serverUser(): Promise<{ uid: number; gid: number } | null> {
+export async function serverUser(): Promise<{ uid: number; gid: number } | null> {
   if (process.getuid?.() !== 0) return null;
   const users = await readFile('/etc/passwd', 'utf8');
   const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(users) ?? [];

@@ -21,6 +21,7 @@ const needs: readonly Need[] = [
   { binaries: ['curl'], debianPackage: 'curl' },
   // The server with its client programs, as operators install it; the PostgreSQL from npm has no client programs.
   { binaries: ['initdb'], debianPackage: 'postgresql' },
+  { binaries: ['pgbouncer'], debianPackage: 'pgbouncer' },
   { binaries: ['nginx'], debianPackage: 'nginx-light' },
   { binaries: ['python3'], debianPackage: 'python3' },
   { binaries: ['php'], debianPackage: 'php-cli' },

@@ -84,7 +84,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
         listResponse(
           query,
           'cs',
-          (page) => store.list('checkoutSessions', { ...page, scope: caller, where: { status: query.status } }),
+          (page) => store.replica.list('checkoutSessions', { ...page, scope: caller, where: { status: query.status } }),
           (session) => serialiseSession(deps, session),
         ),
     }),

@@ -41,7 +41,7 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
         return listResponse(
           query,
           'evt',
-          (page) => store.list('events', { ...page, scope: caller, where: { type } }),
+          (page) => store.replica.list('events', { ...page, scope: caller, where: { type } }),
           eventBody,
         );
       },
@@ -103,7 +103,7 @@ export function eventRoutes(deps: ResendDeps & { readonly resends: ResendGate })
         return listResponse(
           query,
           'del',
-          (page) => store.list('deliveries', { scope: caller, ...page, where: { eventId: id } }),
+          (page) => store.replica.list('deliveries', { scope: caller, ...page, where: { eventId: id } }),
           serialiseDelivery,
         );
       },

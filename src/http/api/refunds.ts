@@ -116,7 +116,7 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
         return listResponse(
           query,
           're',
-          (page) => store.list('refunds', { ...page, scope: caller, where: { paymentIntentId } }),
+          (page) => store.replica.list('refunds', { ...page, scope: caller, where: { paymentIntentId } }),
           serialiseRefund,
         );
       },

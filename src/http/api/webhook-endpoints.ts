@@ -73,7 +73,12 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       success: { status: 200, description: 'One page of the list.', body: listOf(endpointSchema, 'Webhook Endpoints') },
       errors: [],
       handle: ({ caller, query }) =>
-        listResponse(query, 'we', (page) => store.list('webhookEndpoints', { scope: caller, ...page }), serialise),
+        listResponse(
+          query,
+          'we',
+          (page) => store.replica.list('webhookEndpoints', { scope: caller, ...page }),
+          serialise,
+        ),
     }),
     apiRoute({
       ...shared,

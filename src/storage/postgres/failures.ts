@@ -7,6 +7,7 @@ const uniqueViolation = '23505';
 const lockNotAvailable = '55P03';
 const queryCanceled = '57014';
 const duplicatePreparedStatement = '42P05';
+const readOnlyTransaction = '25006';
 const insufficientPrivilege = '42501';
 
 /**
@@ -27,6 +28,11 @@ export function leavesConnectionUsable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === queryCanceled) return true;
   return harmlessClasses.includes(classOf(error)) && code !== duplicatePreparedStatement;
+}
+
+/** The server does not accept writes: after a failover, it is a replica. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === readOnlyTransaction;
 }
 
 /** The table with the row that is there already. */

@@ -11,6 +11,8 @@ import {
   refusePending,
 } from '../migrations.ts';
 import { StorageUnavailable } from '../store.ts';
+import { findPrimary } from './primary.ts';
+import { refuseOtherDefaults } from './role-defaults.ts';
 import { connectForLock, lockAlone } from './serving-lock.ts';
 import { findSchema, refuseOtherEncoding, settingsSql } from './session.ts';
 
@@ -19,13 +21,27 @@ const migrationLock = 7_296_335_375;
 
 const noLimit = { statementTimeoutMs: 0, readOnly: false };
 
-/** Looks at the database, and pins the settings of this connection. Answers the schema of our tables. */
-export async function prepareSession(client: pg.Client): Promise<string> {
-  await client.query('SET statement_timeout = 0');
+export interface Prepared {
+  /** Of our tables. */
+  readonly schema: string;
+  /** Server connections are ours for one transaction at a time. */
+  readonly pooled: boolean;
+}
+
+/** Looks at the database, and pins the settings of this connection where it is ours alone. */
+export async function prepareSession(client: pg.Client, pooled: boolean): Promise<Prepared> {
+  if (!pooled) await client.query('SET statement_timeout = 0');
   await refuseOtherEncoding(client);
   const schema = await findSchema(client);
-  await client.query(settingsSql({ schema, ...noLimit }));
-  return schema;
+  if (pooled) await refuseOtherDefaults(client, schema);
+  else await client.query(settingsSql({ schema, ...noLimit }));
+  return { schema, pooled };
+}
+
+/** Begins a transaction without time limits. */
+export async function begin(client: pg.Client, { schema, pooled }: Prepared): Promise<void> {
+  await client.query('BEGIN');
+  if (pooled) await client.query(settingsSql({ schema, ...noLimit }, 'transaction'));
 }
 
 export interface MigrateOptions {
@@ -38,18 +54,18 @@ export interface MigrateOptions {
 /** On a prepared session. Answers how many were applied. */
 export async function migrateOn(
   client: pg.Client,
-  schema: string,
+  prepared: Prepared,
   { force = false, andThen }: MigrateOptions = {},
 ): Promise<number> {
   const all = migrationsFor('postgres');
-  await client.query('BEGIN');
+  await begin(client, prepared);
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     await keepList(client);
     const applied = await appliedMigrations((text) => client.query(text));
     const pending = pendingMigrations(all, applied);
     refuseChanged(all, await listed(client));
-    if (pending.length > 0 && applied > 0 && !force) await refuseWhileServed(client, schema);
+    if (pending.length > 0 && applied > 0 && !force) await refuseWhileServed(client, prepared.schema);
     for (const migration of pending) await apply(client, migration);
     await keepChecksums(client, all);
     await andThen?.();
@@ -63,9 +79,9 @@ export async function migrateOn(
 
 /** On a connection of its own. */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<number> {
-  const client = await connectForLock(url);
+  const client = await connectForLock(findPrimary(url));
   try {
-    return await migrateOn(client, await prepareSession(client), options);
+    return await migrateOn(client, await prepareSession(client, false), options);
   } finally {
     await client.end();
   }

@@ -1,8 +1,9 @@
 // Connections for reads, shared by all of them. Queries of one turn of the event loop go out together, whatever they read,
 // and their rows come back together: one round trip. Only for queries that wait for no lock: each waits for those before it.
 
-import pg from 'pg';
+import type pg from 'pg';
 import { StorageUnavailable } from '../store.ts';
+import type { Primary } from './primary.ts';
 import { types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
 
@@ -12,7 +13,7 @@ const connections = 2;
 const maxUnanswered = 1_000;
 
 export interface PipelineOptions {
-  readonly url: string;
+  readonly primary: Primary;
   readonly queryTimeoutMs: number;
   readonly session: SessionSettings;
   readonly onConnectionLost: (error: Error) => void;
@@ -24,47 +25,55 @@ export interface Pipeline {
 }
 
 interface Connection {
-  readonly client: pg.Client;
   /** Rejects where there is no server to connect to. */
-  readonly ready: Promise<unknown>;
-  isReady: boolean;
+  readonly ready: Promise<pg.Client>;
+  client: pg.Client | null;
   unanswered: number;
 }
 
-export function openPipeline({ url, queryTimeoutMs, session, onConnectionLost }: PipelineOptions): Pipeline {
+export function openPipeline({ primary, queryTimeoutMs, session, onConnectionLost }: PipelineOptions): Pipeline {
   const settings = settingsSql(session);
   const open = new Set<Connection>();
   let ended = false;
+  // Otherwise reads at a machine that died would wait for their time limit.
+  primary.onMoved(() => {
+    for (const connection of open) drop(connection);
+  });
+
+  /** What is under way on it fails. */
+  function drop(connection: Connection): void {
+    if (open.delete(connection)) connection.client?.end().catch(() => {});
+  }
 
   function connect(): Connection {
-    const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: 5_000,
+    const connection: Connection = { ready: connected(), client: null, unanswered: 0 };
+    open.add(connection);
+    const lost = (error?: Error): void => {
+      if (!open.has(connection)) return;
+      drop(connection);
+      if (!ended) onConnectionLost(error ?? new Error('the connection ended'));
+    };
+    connection.ready.then(
+      (client) => {
+        connection.client = client;
+        client.on('error', lost);
+        client.on('end', () => lost());
+        if (!open.has(connection)) client.end().catch(() => {});
+      },
+      () => open.delete(connection),
+    );
+    return connection;
+  }
+
+  async function connected(): Promise<pg.Client> {
+    const client = await primary.connect({
       query_timeout: queryTimeoutMs,
-      keepAlive: true,
       application_name: 'paydesk',
       types,
       pipeline: true,
     } as pg.ClientConfig);
-    const connection: Connection = {
-      client,
-      ready: client.connect().then(() => client.query(settings)),
-      isReady: false,
-      unanswered: 0,
-    };
-    open.add(connection);
-    const lost = (error?: Error): void => {
-      if (!open.delete(connection)) return;
-      // What is under way on it fails by itself.
-      client.end().catch(() => {});
-      if (!ended && connection.isReady) onConnectionLost(error ?? new Error('the connection ended'));
-    };
-    client.on('error', lost);
-    client.on('end', () => lost());
-    connection.ready.then(() => {
-      connection.isReady = true;
-    }, lost);
-    return connection;
+    await client.query(settings);
+    return client;
   }
 
   /** The one with the least to do; a new one where all are busy and there may be more. */
@@ -80,8 +89,8 @@ export function openPipeline({ url, queryTimeoutMs, session, onConnectionLost }:
     if (connection.unanswered >= maxUnanswered) throw new StorageUnavailable('PostgreSQL has too many reads waiting');
     connection.unanswered += 1;
     try {
-      if (!connection.isReady) await connection.ready;
-      return (await connection.client.query(config)) as unknown as pg.QueryArrayResult<unknown[]>;
+      const client = connection.client ?? (await connection.ready);
+      return (await client.query(config)) as unknown as pg.QueryArrayResult<unknown[]>;
     } finally {
       connection.unanswered -= 1;
     }
@@ -91,7 +100,14 @@ export function openPipeline({ url, queryTimeoutMs, session, onConnectionLost }:
     query,
     async end() {
       ended = true;
-      await Promise.all(open.values().map(({ client }) => client.end()));
+      await Promise.all(
+        open.values().map(({ ready }) =>
+          ready.then(
+            (client) => client.end(),
+            () => {},
+          ),
+        ),
+      );
     },
   };
 }

@@ -1,16 +1,20 @@
 // Connections for queries. The pool of `pg` throws a connection away after any error; ours goes on with those that are
-// as good as before, so that conflicts, which are expected, do not cost a new connection each.
+// as good as before, so that conflicts, which are expected, do not cost a new connection each. And it follows the primary:
+// a query whose connection could not be made is tried at the next, because nothing of it was sent.
 
 import pg from 'pg';
-import { leavesConnectionUsable } from './failures.ts';
+import type { PostgresServer } from '../server-urls.ts';
+import { isReadOnly, leavesConnectionUsable } from './failures.ts';
+import type { Primary } from './primary.ts';
 import { types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
 
 export interface PoolOptions {
-  readonly url: string;
+  readonly primary: Primary;
   readonly maxConnections: number;
   readonly queryTimeoutMs: number;
-  readonly session: SessionSettings;
+  /** Null: behind a pooler that shares server connections, nothing may be left in a session. */
+  readonly session: SessionSettings | null;
   readonly onConnectionLost: (error: Error) => void;
 }
 
@@ -21,44 +25,103 @@ export interface Pool {
   end(): Promise<void>;
 }
 
-export function openPool({ url, maxConnections, queryTimeoutMs, session, onConnectionLost }: PoolOptions): Pool {
-  const settings = settingsSql(session);
+/** How long a query waits for a connection that others use. */
+const maxWaitMs = 5_000;
+/** Not `paydesk`: a pooler keeps connections of that name after the process has ended, which does not serve any more. */
+const pooledName = 'paydesk pooled';
+/** How often a query looks for another server when its connection cannot be made. */
+const maxRetries = 2;
+
+type Result<R> = pg.QueryResult<never> & { rows: R[] };
+
+export function openPool({ primary, maxConnections, queryTimeoutMs, session, onConnectionLost }: PoolOptions): Pool {
+  const settings = session === null ? null : settingsSql(session);
+  const serverOf = new WeakMap<pg.ClientBase, PostgresServer>();
+  const inUse = new Set<pg.PoolClient>();
+
+  /** Connects to the server that is the primary when the pool needs one more connection. */
+  class PrimaryClient extends pg.Client {
+    constructor(config: pg.ClientConfig) {
+      const server = primary.last();
+      super({ ...config, connectionString: server.url, connectionTimeoutMillis: primary.connectTimeoutMs });
+      serverOf.set(this, server);
+      this.on('error', () => primary.doubt(server));
+    }
+  }
   const pool = new pg.Pool({
-    connectionString: url,
+    Client: PrimaryClient as never,
     max: maxConnections,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: maxWaitMs,
     query_timeout: queryTimeoutMs,
     keepAlive: true,
-    application_name: 'paydesk',
+    application_name: session === null ? pooledName : 'paydesk',
     types,
     onConnect: async (client) => {
-      await client.query(settings);
+      if (settings !== null) await client.query(settings);
+      await primary.refuseReadOnly(client);
     },
   });
   pool.on('error', onConnectionLost);
+  // Otherwise queries to a machine that died would wait for their time limit.
+  primary.onMoved(() => {
+    for (const client of inUse) if (isOutdated(client)) void (client as unknown as pg.Client).end().catch(() => {});
+  });
+
+  function isOutdated(client: pg.ClientBase): boolean {
+    return serverOf.get(client) !== primary.last();
+  }
+
+  function runOn<R>(
+    client: pg.PoolClient,
+    release: (error?: Error) => void,
+    config: pg.QueryConfig,
+  ): Promise<Result<R>> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result<R>>();
+    const server = serverOf.get(client);
+    let over = false;
+    const end = (error: Error | null, result?: pg.QueryResult): void => {
+      client.removeListener('error', end);
+      if (over) return;
+      over = true;
+      inUse.delete(client);
+      if (error !== null && isReadOnly(error) && server !== undefined) primary.doubt(server);
+      release(error !== null && !leavesConnectionUsable(error) ? error : undefined);
+      if (error === null) resolve(result as Result<R>);
+      else reject(error);
+    };
+    inUse.add(client);
+    client.once('error', end);
+    try {
+      client.query(config, (error, result) => end(error ?? null, result));
+    } catch (error) {
+      end(error as Error);
+    }
+    return promise;
+  }
+
+  function attempt<R>(config: pg.QueryConfig, retries: number): Promise<Result<R>> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result<R>>();
+    pool.connect((failure, client, release) => {
+      if (client === undefined) {
+        primary.doubt(primary.last());
+        // Nothing was sent yet, so it can be sent to another server.
+        if (primary.known() !== null || retries === 0) return reject(failure);
+        return resolve(primary.find().then(() => attempt(config, retries - 1)));
+      }
+      if (isOutdated(client)) {
+        release(true);
+        return resolve(attempt(config, retries));
+      }
+      resolve(runOn(client, release, config));
+    });
+    return promise;
+  }
 
   return {
     query<R>(config: pg.QueryConfig) {
-      const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult<never> & { rows: R[] }>();
-      pool.connect((failure, client, release) => {
-        if (client === undefined) return reject(failure);
-        let over = false;
-        const end = (error: Error | null, result?: pg.QueryResult): void => {
-          client.removeListener('error', end);
-          if (over) return;
-          over = true;
-          release(error !== null && !leavesConnectionUsable(error) ? error : undefined);
-          if (error === null) resolve(result as pg.QueryResult<never> & { rows: R[] });
-          else reject(error);
-        };
-        client.once('error', end);
-        try {
-          client.query(config, (error, result) => end(error ?? null, result));
-        } catch (error) {
-          end(error as Error);
-        }
-      });
-      return promise;
+      if (session === null) config = { ...config, name: undefined };
+      if (primary.known() !== null) return attempt<R>(config, maxRetries);
+      return primary.find().then(() => attempt<R>(config, maxRetries));
     },
     end: () => pool.end(),
   };

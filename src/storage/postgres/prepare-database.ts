@@ -3,7 +3,9 @@
 
 import type pg from 'pg';
 import { type SchemaUse, StorageUnavailable } from '../store.ts';
-import { migrateOn, prepareSession, refuseOtherSchema } from './migrate.ts';
+import { begin, migrateOn, type Prepared, prepareSession, refuseOtherSchema } from './migrate.ts';
+import { isTransactionPooled } from './pooler.ts';
+import type { Primary } from './primary.ts';
 import {
   connectForLock,
   type LockUse,
@@ -14,7 +16,6 @@ import {
 } from './serving-lock.ts';
 
 export interface PrepareOptions {
-  readonly url: string;
   readonly schema?: SchemaUse;
   /** Migrates also while others serve. */
   readonly force?: boolean;
@@ -23,58 +24,91 @@ export interface PrepareOptions {
   readonly onConnectionLost: (error: Error) => void;
 }
 
-export async function prepareDatabase(
-  options: PrepareOptions,
-): Promise<{ readonly schema: string; readonly lock: ServingLock | null }> {
-  const { url, lock = null, onConnectionLost } = options;
-  const client = await connectForLock(url);
+export interface PreparedDatabase extends Prepared {
+  readonly lock: ServingLock | null;
+}
+
+export async function prepareDatabase(primary: Primary, options: PrepareOptions): Promise<PreparedDatabase> {
+  const { lock: use = null, onConnectionLost } = options;
+  const client = await connectForLock(primary);
   try {
-    const schema = await prepareSession(client);
+    const pooled = await isTransactionPooled(client, () => connectForLock(primary));
+    const prepared = await prepareSession(client, pooled);
     const takeLock = async (): Promise<void> => {
-      if (lock !== null) await take(client, schema, lock);
+      if (use !== null) await take(client, prepared, use);
     };
     if ((options.schema ?? 'migrate') === 'migrate') {
-      await migrateOn(client, schema, { force: options.force ?? false, andThen: takeLock });
+      const force = options.force ?? false;
+      // A lock that ends with its transaction is taken after the migration; then the tables are looked at again.
+      await migrateOn(client, prepared, pooled ? { force } : { force, andThen: takeLock });
+      if (pooled) await takeLock();
     } else {
       await refuseOtherSchema(client);
       await takeLock();
     }
-    if (lock === null) {
+    if (use === null) {
       await client.end();
-      return { schema, lock };
+      return { ...prepared, lock: null };
     }
     // Nobody changes it while this process holds the lock, but for the first that sets it.
-    let keyId = await secretKeyIdIn(client);
+    let keyId = await looking(client, prepared, () => secretKeyIdIn(client));
     const ask = async (held: pg.Client): Promise<void> => {
-      keyId = await secretKeyIdIn(held);
+      keyId = await looking(held, prepared, () => secretKeyIdIn(held));
     };
-    const takeAgain = () => takeOnNewConnection(url, lock, keyId);
-    return { schema, lock: watchServingLock({ client, takeAgain, ask, onLost: onConnectionLost }) };
+    const takeAgain = () => takeOnNewConnection(primary, prepared, use, keyId);
+    return { ...prepared, lock: watchServingLock({ client, takeAgain, ask, onLost: onConnectionLost }) };
   } catch (error) {
     await client.end().catch(() => {});
     throw error;
   }
 }
 
-async function take(client: pg.Client, schema: string, use: LockUse): Promise<void> {
+/** For the session or, where that is not ours, in a transaction that stays open. */
+async function take(client: pg.Client, prepared: Prepared, use: LockUse): Promise<void> {
+  const { schema, pooled } = prepared;
+  const until = pooled ? 'transaction' : 'session';
+  if (pooled) await begin(client, prepared);
   if (use === 'alone') {
-    const others = await lockAlone(client, schema, 'session');
+    const others = await lockAlone(client, schema, until);
     if (others !== null) throw new StorageUnavailable(`${others}. Stop all of them, then try again.`);
-  } else if (!(await tryLock(client, schema, 'shared'))) {
+  } else if (!(await tryLock(client, schema, 'shared', until))) {
     throw new StorageUnavailable(
       'the database is being migrated, or its secret key is being rotated: try again when that is done',
     );
   }
+  if (pooled) await looking(client, prepared, () => refuseOtherSchema(client));
+}
+
+/**
+ * Reads without leaving a trace in a transaction that stays open: the lock on a table that was read would otherwise be
+ * held until its end, and keep out whoever changes that table.
+ */
+async function looking<T>(client: pg.Client, { pooled }: Prepared, look: () => Promise<T>): Promise<T> {
+  if (!pooled) return look();
+  await client.query('SAVEPOINT looking');
+  try {
+    return await look();
+  } finally {
+    await client.query('ROLLBACK TO looking; RELEASE looking');
+  }
 }
 
 /** What others may have done while the lock was not held must not have changed what this process goes by. */
-async function takeOnNewConnection(url: string, lock: LockUse, keyId: string | null): Promise<pg.Client> {
-  const client = await connectForLock(url);
+async function takeOnNewConnection(
+  primary: Primary,
+  { pooled }: Prepared,
+  use: LockUse,
+  keyId: string | null,
+): Promise<pg.Client> {
+  const client = await connectForLock(primary);
   try {
-    const schema = await prepareSession(client);
-    await take(client, schema, lock);
-    await refuseOtherSchema(client);
-    if (keyId !== null && (await secretKeyIdIn(client)) !== keyId)
+    const prepared = await prepareSession(client, pooled);
+    await take(client, prepared, use);
+    const found = await looking(client, prepared, async () => {
+      await refuseOtherSchema(client);
+      return secretKeyIdIn(client);
+    });
+    if (keyId !== null && found !== keyId)
       throw new StorageUnavailable('the secret key of the database was rotated: start this process with the new one');
     return client;
   } catch (error) {

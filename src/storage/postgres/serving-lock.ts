@@ -2,15 +2,17 @@
 // of the secret key) takes it alone. It is held by a connection of its own, which is watched: when that breaks, nothing
 // is committed until there is another.
 
-import pg from 'pg';
+import type pg from 'pg';
 import { StorageUnavailable } from '../store.ts';
+import type { Primary } from './primary.ts';
 
 /** Any constant of our own; the second half of the lock's key is the schema. */
 const servingLock = 1_885_434_724;
 
 const retryMs = 250;
-const heartbeatMs = 5_000;
-const heartbeatLimitMs = 5_000;
+/** Together less than the lease of a failover manager: a machine that died is known before it is replaced. */
+const heartbeatMs = 2_000;
+const heartbeatLimitMs = 3_000;
 const maxWaitMs = 5_000;
 
 /** Short commands are given two seconds to end. */
@@ -19,17 +21,8 @@ const triesForAlone = 8;
 export type LockUse = 'shared' | 'alone';
 
 /** A connection for the lock and for migrations. */
-export async function connectForLock(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    application_name: 'paydesk serving lock',
-  });
-  // What is under way fails by itself; without a listener, the process would end.
-  client.on('error', () => {});
-  await client.connect();
-  return client;
+export function connectForLock(primary: Primary): Promise<pg.Client> {
+  return primary.connect({ application_name: 'paydesk serving lock' });
 }
 
 /** For the session, or until the end of the transaction. Answers whether it was free. */
@@ -70,11 +63,21 @@ export async function lockAlone(
   }
 }
 
+/** How many processes hold the lock. */
+export async function countServing(client: pg.Client, schema: string): Promise<number> {
+  const { rows } = await client.query<{ serving: number }>(`SELECT ${servingSql} AS serving`, [servingLock, schema]);
+  return rows[0]?.serving ?? 0;
+}
+
+/** Those of other connections than this one. */
+const servingSql = `
+  (SELECT count(DISTINCT pid) FROM pg_locks
+   WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     AND classid = $1::int::oid AND objid = hashtext($2)::oid AND objsubid = 2)::int`;
+
 const othersSql = `
-  SELECT (SELECT count(DISTINCT pid) FROM pg_locks
-          WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
-            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-            AND classid = $1::int::oid AND objid = hashtext($2)::oid AND objsubid = 2)::int AS serving,
+  SELECT ${servingSql} AS serving,
          (SELECT count(*) FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'paydesk')::int AS connected`;
 
@@ -100,6 +103,7 @@ export function watchServingLock({ client: first, takeAgain, ask, onLost }: Watc
   let reason = 'the connection that holds the lock of serving processes was lost';
   let returned = Promise.withResolvers<void>();
   let retry: NodeJS.Timeout | undefined;
+  let isAsking = false;
   const heartbeat = setInterval(beat, heartbeatMs);
   heartbeat.unref();
 
@@ -137,13 +141,25 @@ export function watchServingLock({ client: first, takeAgain, ask, onLost }: Watc
   /** A connection can be dead without saying so. */
   function beat(): void {
     const asked = client;
-    if (asked === null) return;
-    const limit = setTimeout(() => asked.emit('error', new Error('the connection is silent')), heartbeatLimitMs);
+    if (asked === null || isAsking) return;
+    isAsking = true;
+    const silent = (): void => void asked.emit('error', new Error('the connection is silent'));
+    // An answer that arrived while this process was busy counts.
+    let check: NodeJS.Immediate | undefined;
+    const limit = setTimeout(() => {
+      check = setImmediate(silent);
+    }, heartbeatLimitMs);
     limit.unref();
-    ask(asked).then(
-      () => clearTimeout(limit),
-      () => clearTimeout(limit),
-    );
+    const answered = (): void => {
+      isAsking = false;
+      clearTimeout(limit);
+      clearImmediate(check);
+    };
+    ask(asked).then(answered, (error: Error) => {
+      answered();
+      // A transaction that has failed no longer holds anything for sure.
+      if (client === asked) asked.emit('error', error);
+    });
   }
 
   async function whenHeld(): Promise<void> {

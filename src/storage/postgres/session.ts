@@ -34,8 +34,16 @@ export interface SessionSettings {
   readonly readOnly: boolean;
 }
 
-/** One round trip. The limit comes first: the database's own may be too short for the rest. */
-export function settingsSql({ schema, statementTimeoutMs, readOnly }: SessionSettings): string {
+/**
+ * One round trip. The limit comes first: the database's own may be too short for the rest. They hold for the session, or
+ * until the end of the transaction.
+ */
+export function settingsSql(
+  { schema, statementTimeoutMs, readOnly }: SessionSettings,
+  until: 'session' | 'transaction' = 'session',
+): string {
+  const setSql = (name: string, value: string): string =>
+    `SELECT set_config('${name}', ${pg.escapeLiteral(value)}, ${until === 'transaction'})`;
   const settings = {
     statement_timeout: String(statementTimeoutMs),
     ...pinned,
@@ -48,10 +56,6 @@ export function settingsSql({ schema, statementTimeoutMs, readOnly }: SessionSet
     `${setSql('synchronous_commit', 'on')} WHERE current_setting('synchronous_commit') = 'off'`,
     `${setSql('transaction_timeout', '0')} WHERE current_setting('server_version_num')::int >= 170000`,
   ].join(';\n');
-}
-
-function setSql(name: string, value: string): string {
-  return `SELECT set_config('${name}', ${pg.escapeLiteral(value)}, false)`;
 }
 
 /**

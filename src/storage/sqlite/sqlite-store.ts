@@ -50,8 +50,10 @@ export function openSqliteStore(options: SqliteOptions): Store {
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   );
 
+  const records = recordsOf(sources);
   return {
-    ...recordsOf(sources),
+    ...records,
+    replica: records,
     commit: (changes) => group.commit(writesInto(tables, changes), changes.attemptCounts),
     recordsOf,
     deliveryQueue: sqliteDeliveryQueue(database, read, group),
@@ -68,6 +70,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
       });
     },
 
+    // No other process serves the file; commands commit no events.
+    onCommittedElsewhere() {},
     time: async () => null,
     async check() {
       refusePending(migrations, appliedMigrations(database));

@@ -1,0 +1,137 @@
+// Tells the other processes what this one has committed (NOTIFY), and hears what they have (LISTEN), so that they need not
+// wait until they look by themselves. Nothing depends on it: what is not heard is found by the next look.
+//
+// Announcements go over a connection of their own, after the commit: a NOTIFY within a commit takes a lock that all
+// commits of the server share, so they no longer go to disk together. (Measured with pgbench, 32 clients, one row each:
+// 10 500 commits/s without, 460/s with a NOTIFY in each, 10 400/s beside one that announces every 20 ms.) While nobody
+// else serves, nothing is announced.
+
+import { hash } from 'node:crypto';
+import pg from 'pg';
+import type { ChangeSet } from '../../domain/change-set.ts';
+import type { CommittedElsewhere } from '../store.ts';
+import type { Primary } from './primary.ts';
+import { countServing } from './serving-lock.ts';
+
+export interface Announcements {
+  /** This process has committed these. */
+  committed(changes: Pick<ChangeSet, 'deliveries' | 'events'>): void;
+  onElsewhere(listener: (committed: CommittedElsewhere) => void): void;
+  close(): Promise<void>;
+}
+
+export interface AnnouncementsDeps {
+  readonly primary: Primary;
+  readonly schema: string;
+  readonly onLost: (error: Error) => void;
+}
+
+/** Between two announcements; what is committed meanwhile goes together. */
+const gatherMs = 50;
+/** A notification has room for 8 000 bytes, which is about 200 ids. */
+const maxTogether = 50;
+/** More than this is not kept: the others find it when they look. */
+const maxWaiting = 1_000;
+const heartbeatMs = 2_000;
+const queryTimeoutMs = 3_000;
+const hello = 'hello';
+
+/** Any number of schemas can be in one database. */
+export const channelOf = (schema: string): string => `paydesk_${hash('sha256', schema, 'hex').slice(0, 16)}`;
+
+export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps): Announcements {
+  const channel = channelOf(schema);
+  const listeners = new Set<(committed: CommittedElsewhere) => void>();
+  const endpointIds = new Set<string>();
+  const scopes = new Map<string, CommittedElsewhere['scopes'][number]>();
+  let client: pg.Client | null = null;
+  let isClosed = false;
+  let othersServe = true;
+  let isGathering = false;
+  let connecting: Promise<void> = connect();
+
+  async function connect(): Promise<void> {
+    try {
+      const next = await primary.connect({ application_name: 'paydesk announcements', query_timeout: queryTimeoutMs });
+      const { rows } = await next.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      next.on('notification', ({ processId, payload = '' }) => {
+        if (processId !== rows[0]?.pid) hear(payload);
+      });
+      await next.query(`LISTEN ${channel}`);
+      await next.query(`NOTIFY ${channel}, '${hello}'`);
+      if (isClosed) return void next.end().catch(() => {});
+      next.once('error', (error) => lost(next, error));
+      client = next;
+    } catch {
+      // The next heartbeat tries again; until then, others find what is new when they look.
+    }
+  }
+
+  function lost(broken: pg.Client, error: Error): void {
+    if (client !== broken) return;
+    client = null;
+    void broken.end().catch(() => {});
+    if (!isClosed) onLost(error);
+  }
+
+  async function beat(): Promise<void> {
+    await connecting;
+    if (client === null) connecting = connect();
+    else await using(client, async (open) => (othersServe = (await countServing(open, schema)) > 1));
+  }
+  const heartbeat = setInterval(() => void beat(), heartbeatMs);
+  heartbeat.unref();
+
+  /** A query that fails or gets no answer ends the connection. */
+  async function using(open: pg.Client, work: (open: pg.Client) => Promise<unknown>): Promise<void> {
+    try {
+      await work(open);
+    } catch (error) {
+      lost(open, error as Error);
+    }
+  }
+
+  function hear(payload: string): void {
+    othersServe = true;
+    if (payload === hello) return;
+    const committed = JSON.parse(payload) as CommittedElsewhere;
+    for (const listener of listeners) listener(committed);
+  }
+
+  function announce(): void {
+    if (isClosed || (endpointIds.size === 0 && scopes.size === 0)) {
+      isGathering = false;
+      return;
+    }
+    const committed: CommittedElsewhere = {
+      endpointIds: [...endpointIds].slice(0, maxTogether),
+      scopes: [...scopes.values()].slice(0, maxTogether),
+    };
+    for (const id of committed.endpointIds) endpointIds.delete(id);
+    for (const scope of committed.scopes) scopes.delete(keyOf(scope));
+    const text = `NOTIFY ${channel}, ${pg.escapeLiteral(JSON.stringify(committed))}`;
+    if (client !== null && othersServe) void using(client, (open) => open.query(text));
+    setTimeout(announce, gatherMs).unref();
+  }
+
+  return {
+    committed({ deliveries = [], events = [] }) {
+      if (client === null || !othersServe) return;
+      for (const { endpointId } of deliveries) if (endpointIds.size < maxWaiting) endpointIds.add(endpointId);
+      for (const { merchantId, livemode } of events)
+        if (scopes.size < maxWaiting) scopes.set(keyOf({ merchantId, livemode }), { merchantId, livemode });
+      if (isGathering || (endpointIds.size === 0 && scopes.size === 0)) return;
+      isGathering = true;
+      setImmediate(announce);
+    },
+    onElsewhere: (listener) => listeners.add(listener),
+    async close() {
+      isClosed = true;
+      clearInterval(heartbeat);
+      await connecting;
+      await client?.end();
+    },
+  };
+}
+
+const keyOf = ({ merchantId, livemode }: CommittedElsewhere['scopes'][number]): string => `${merchantId} ${livemode}`;

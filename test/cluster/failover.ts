@@ -1,0 +1,118 @@
+// `npm run test:cluster`: three Paydesk processes on a Patroni cluster whose leader is killed twice under load. Nothing
+// that was acknowledged is lost, the only failure meanwhile is 503, and soon after there is a primary, all goes on. Not
+// part of `npm test`: it takes a few minutes and needs Debian's packages patroni, etcd-server and postgresql.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { openStore } from '../../src/storage/open-store.ts';
+import { apiClient, entriesOf, type Fields, must } from '../support/api-client.ts';
+import { loadContract } from '../support/api-contract.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
+import { callPaydesk, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
+import { sandboxPayment } from '../support/sandbox-books.ts';
+import { until } from '../support/until.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { startPatroniCluster } from './patroni.ts';
+import { startShopping } from './shopping.ts';
+
+const processes = 3;
+const kills = 2;
+const customers = 12;
+const purchasesBetween = 40;
+/** From the moment that a new primary accepts writes to the first commit of each process. */
+const maxAnswerMs = 2_000;
+const failoverMs = 60_000;
+
+it('A cluster whose leader is killed under load loses nothing and goes on by itself', async (test) => {
+  const t = cleanUpInReverse(test);
+  const cluster = await startPatroniCluster(t);
+  const folder = await freshFolder(t);
+  const settings = {
+    DATABASE_URL: cluster.url,
+    LOG_LEVEL: 'warn',
+    PAYDESK_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PAYDESK_WEBHOOK_RETRY_DELAYS: '1,1,2,2,5,5',
+  };
+  const args = ['merchant', 'create', '--name', 'Shop'];
+  const merchant = await paydeskJson<{ test_key: string; merchant: string }>(args, { folder, settings }, callPaydesk);
+  const servers = await Promise.all(Array.from({ length: processes }, () => servePaydesk(t, { folder, settings })));
+  const urls = servers.map(({ url }) => url);
+  const [url = ''] = urls;
+  const contract = await loadContract(url);
+  const api = apiClient({ url, key: merchant.test_key, contract });
+  const receiver = await startWebhookReceiver(t);
+  const enabled_events = ['payment_intent.succeeded', 'checkout_session.completed', 'refund.created'];
+  must(201, await api.post('/webhook-endpoints', { url: receiver.url, enabled_events }));
+
+  const { ledger, stop } = startShopping({ urls, key: merchant.test_key, contract, customers });
+  const morePurchases = async (): Promise<void> => {
+    const wanted = ledger.purchases.length + purchasesBetween;
+    await until('customers have shopped', () => ledger.purchases.length >= wanted);
+  };
+  for (let kill = 1; kill <= kills; kill += 1) {
+    await morePurchases();
+    const leader = await cluster.leader();
+    assert.ok(leader !== null);
+    const killedAt = performance.now();
+    await leader.kill();
+    let primaryAt = 0;
+    await until('there is a new primary', async () => (await cluster.leader()) !== null, failoverMs);
+    primaryAt = performance.now();
+    await until('every process commits', () => ledger.committedAt.every((at) => at > primaryAt), failoverMs);
+    const answerMs = ledger.committedAt.map((at) => Math.round(at - primaryAt));
+    test.diagnostic(
+      `${leader.name} killed: a new primary after ${Math.round(primaryAt - killedAt)} ms; the last of ${processes} ` +
+        `processes committed again ${Math.max(...answerMs)} ms later`,
+    );
+    for (const ms of answerMs) assert.ok(ms < maxAnswerMs, `a process needed ${ms} ms`);
+    await leader.start();
+    await cluster.untilComplete();
+  }
+  await morePurchases();
+  await stop();
+
+  const failures = [...ledger.statuses].filter(([status]) => status >= 500 && status !== 503);
+  assert.deepEqual(failures, [], 'the only failure is 503');
+  const store = await openStore(
+    { engine: 'postgres', url: cluster.url },
+    { serving: false, onConnectionLost: () => {} },
+  );
+  t.after(() => store.close());
+  for (const { sessionId, intentId, amount, operations, refund } of ledger.purchases) {
+    const session = must(200, await api.get(`/checkout-sessions/${sessionId}`));
+    assert.deepEqual([session.amount, session.status], [amount, 'completed'], sessionId);
+    const intent = must(200, await api.get(`/payment-intents/${intentId}`));
+    const expected = { status: 'succeeded', amount_captured: amount, amount_refunded: refund?.amount ?? 0 };
+    for (const [field, value] of Object.entries(expected)) assert.equal(intent[field], value, `${intentId} ${field}`);
+    if (refund !== null) assert.equal(must(200, await api.get(`/refunds/${refund.id}`)).amount, refund.amount);
+    const books = (await Promise.all(operations.map((id) => sandboxPayment(store, id)))).filter((one) => one !== null);
+    const sum = (field: 'amountCaptured' | 'amountRefunded'): number =>
+      books.reduce((total, one) => total + one[field], 0);
+    assert.deepEqual([sum('amountCaptured'), sum('amountRefunded')], [amount, refund?.amount ?? 0], intentId);
+  }
+
+  const received = (): Set<string> =>
+    new Set(receiver.requests.map(({ body }) => String(JSON.parse(body.toString()).id)));
+  const events = await allEvents(api);
+  await until('every event was delivered', () => events.every(({ id }) => received().has(String(id))));
+  const counted = (type: string): number => events.filter((event) => event.type === type).length;
+  assert.equal(counted('payment_intent.succeeded'), ledger.purchases.length);
+  assert.equal(counted('checkout_session.completed'), ledger.purchases.length);
+  assert.equal(counted('refund.created'), ledger.purchases.filter(({ refund }) => refund !== null).length);
+  test.diagnostic(
+    `${ledger.purchases.length} purchases, ${counted('refund.created')} refunds, ${events.length} events delivered in ` +
+      `${receiver.requests.length} requests; answers: ${[...ledger.statuses].map((pair) => pair.join(': ')).join(', ')}`,
+  );
+  for (const server of servers)
+    assert.equal(/"level":(50|60).*request failed/.test(server.stdout()), false, server.stdout().slice(-3_000));
+});
+
+async function allEvents(api: ReturnType<typeof apiClient>): Promise<Fields[]> {
+  const events: Fields[] = [];
+  for (let cursor = ''; ; ) {
+    const response = await api.get(`/events?limit=100${cursor}`);
+    events.push(...entriesOf(response));
+    if (response.body.has_more !== true) return events;
+    cursor = `&cursor=${String(response.body.next_cursor)}`;
+  }
+}

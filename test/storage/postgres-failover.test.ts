@@ -1,0 +1,83 @@
+// Several servers in DATABASE_URL: a primary and its replica, of which one is killed, cut off or promoted.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openStore } from '../../src/storage/open-store.ts';
+import { findPrimary } from '../../src/storage/postgres/primary.ts';
+import { StorageUnavailable, type Store } from '../../src/storage/store.ts';
+import { changesOf, mustStore } from '../support/committing.ts';
+import { callPaydesk } from '../support/paydesk-process.ts';
+import { aPayment } from '../support/records.ts';
+import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
+import { until } from '../support/until.ts';
+
+const serving = { serving: true, onConnectionLost: () => {} };
+
+/** Commits until it works again. Only storage that is unavailable is a reason to try again. */
+async function untilItCommits(store: Store): Promise<void> {
+  await until(
+    'the store commits again',
+    async () => {
+      try {
+        const { committed } = await store.commit(changesOf(aPayment()));
+        assert.ok(committed);
+        return true;
+      } catch (error) {
+        assert.ok(error instanceof StorageUnavailable, String(error));
+        return false;
+      }
+    },
+    20_000,
+  );
+}
+
+describe('Several PostgreSQL servers in DATABASE_URL', () => {
+  it('are served by the one that accepts writes, before and after a failover', async (t) => {
+    const { primary, replica, url } = await startReplicatedPostgres(t);
+    const store = await openStore({ engine: 'postgres', url }, serving);
+    t.after(() => store.close());
+    const { intent } = await mustStore(store, aPayment());
+    assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent);
+
+    await primary.kill();
+    await assert.rejects(store.commit(changesOf(aPayment())), StorageUnavailable);
+    const refused = await findPrimary(url)
+      .find()
+      .catch((error: Error) => error.message);
+    assert.match(
+      String(refused),
+      new RegExp(
+        `accepts writes: 127.0.0.1:${replica.port} \\(.*replica.*, 127.0.0.1:${primary.port} \\(.*ECONNREFUSED`,
+      ),
+    );
+    await replica.promote();
+    const promotedAt = performance.now();
+    await untilItCommits(store);
+    t.diagnostic(`commits again ${Math.round(performance.now() - promotedAt)} ms after the promotion`);
+    assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent, 'what was acknowledged is there');
+    await store.check();
+  });
+
+  it('move on from a primary that falls silent', async (t) => {
+    const { primary, replica, url } = await startReplicatedPostgres(t);
+    const store = await openStore({ engine: 'postgres', url }, serving);
+    t.after(() => store.close());
+    const { intent } = await mustStore(store, aPayment());
+    await primary.freeze();
+    const hanging = store.find('paymentIntents', intent, intent.id).catch((error: unknown) => error);
+    await replica.promote();
+    await untilItCommits(store);
+    assert.ok((await hanging) instanceof StorageUnavailable, 'what waited for the old primary does not wait for ever');
+    assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent);
+  });
+
+  it('are used by commands too', async (t) => {
+    const { url } = await startReplicatedPostgres(t);
+    const settings = { DATABASE_URL: url, PAYDESK_METRICS_ADDRESS: 'off' };
+    const migrated = await callPaydesk(['migrate'], { settings });
+    assert.equal(migrated.code, 0, migrated.stderr);
+    const examined = await callPaydesk(['doctor'], { settings });
+    assert.match(examined.stdout, /ok +storage +postgres is reachable/);
+    assert.match(examined.stdout, /ok +clock/);
+  });
+});
