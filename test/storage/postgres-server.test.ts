@@ -96,6 +96,7 @@ describe('A PostgreSQL server', () => {
     });
     t.after(() => store.close());
     const { intent } = await mustStore(store, aPayment());
+    assert.equal((await store.find('paymentIntents', intent, intent.id))?.id, intent.id);
     proxy.silence();
     await assert.rejects(store.find('paymentIntents', intent, intent.id), StorageUnavailable);
     assert.equal((await store.find('paymentIntents', intent, intent.id))?.id, intent.id);
