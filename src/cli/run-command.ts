@@ -5,6 +5,7 @@ import { closestWord } from '../domain/closest-word.ts';
 import { scrub } from '../log.ts';
 import { version } from '../version.ts';
 import { auditList } from './audit.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
 import { type Command, type CommandArguments, CommandProblem, helpOf, type Output, parseArguments } from './command.ts';
 import { doctor } from './doctor.ts';
 import { loadEnvFile } from './env-file.ts';
@@ -32,7 +33,7 @@ import {
 } from './webhooks.ts';
 
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
-  ['Run the service', [start, migrateCommand, doctor, secretKeyRotate, auditList]],
+  ['Run the service', [start, migrateCommand, doctor, backupCommand, restoreCommand, secretKeyRotate, auditList]],
   ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
   ['Develop your integration, with a running service and a test key', [listen, trigger]],
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],

@@ -1,6 +1,6 @@
 // Files that only their owner may read: the data, its locks and the secret key.
 
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
 
 const ownersFile = 0o600;
 const ownersFolder = 0o700;
@@ -15,6 +15,19 @@ export function makePrivateFolder(folder: string): void {
 export function makePrivateFile(file: string): void {
   // Opening one that is there, and closing it, would end the locks that this process has on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', ownersFile));
+}
+
+/** Writes a file or a folder through to the disk. Not for a database in use: closing it would end its locks. */
+export function syncFile(path: string): void {
+  const isFolder = statSync(path).isDirectory();
+  // Windows cannot open folders.
+  if (isFolder && process.platform === 'win32') return;
+  const file = openSync(path, isFolder ? 'r' : 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Which of these, as far as they exist, others than the owner may use; with the command that changes it. */

@@ -3,6 +3,7 @@
 
 import type pg from 'pg';
 import { StorageUnavailable } from '../store.ts';
+import { leavesConnectionUsable } from './failures.ts';
 import type { Primary } from './primary.ts';
 import { types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
@@ -19,8 +20,11 @@ export interface PipelineOptions {
   readonly onConnectionLost: (error: Error) => void;
 }
 
+type Config = pg.QueryConfig | pg.QueryArrayConfig;
+type Result = pg.QueryArrayResult<unknown[]>;
+
 export interface Pipeline {
-  query(config: pg.QueryConfig | pg.QueryArrayConfig): Promise<pg.QueryArrayResult<unknown[]>>;
+  query(config: Config): Promise<Result>;
   end(): Promise<void>;
 }
 
@@ -84,13 +88,26 @@ export function openPipeline({ primary, queryTimeoutMs, session, onConnectionLos
     return best;
   }
 
-  async function query(config: pg.QueryConfig | pg.QueryArrayConfig): Promise<pg.QueryArrayResult<unknown[]>> {
+  async function query(config: Config): Promise<Result> {
     const connection = choose();
+    try {
+      return await runOn(connection, config);
+    } catch (error) {
+      if (leavesConnectionUsable(error)) throw error;
+      const wasOpen = open.has(connection);
+      drop(connection);
+      // Lost by the failure of another query: a read can be repeated.
+      if (ended || connection.client === null || (wasOpen && isOwnFailure(error))) throw error;
+      return runOn(choose(), config);
+    }
+  }
+
+  async function runOn(connection: Connection, config: Config): Promise<Result> {
     if (connection.unanswered >= maxUnanswered) throw new StorageUnavailable('PostgreSQL has too many reads waiting');
     connection.unanswered += 1;
     try {
       const client = connection.client ?? (await connection.ready);
-      return (await client.query(config)) as unknown as pg.QueryArrayResult<unknown[]>;
+      return (await client.query(config)) as unknown as Result;
     } finally {
       connection.unanswered -= 1;
     }
@@ -110,4 +127,9 @@ export function openPipeline({ primary, queryTimeoutMs, session, onConnectionLos
       );
     },
   };
+}
+
+/** Its own time was over. */
+function isOwnFailure(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
 }

@@ -4,7 +4,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type CountChange, mergedSlots, type Slots, totalOf } from '../../domain/attempt-counts.ts';
 import type { Store } from '../store.ts';
 import { attemptCounters } from '../tables/attempt-counters.ts';
-import { emptyWriteAheadLog } from './empty-log.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Reader } from './reader.ts';
 
@@ -31,7 +30,14 @@ export function attemptCounting(database: DatabaseSync): (changes: readonly Coun
 
 type Attempts = Pick<Store, 'attemptCounters' | 'eraseAttempts'>;
 
-export function sqliteAttempts(database: DatabaseSync, read: Reader, group: GroupCommit): Attempts {
+export interface AttemptsDeps {
+  readonly database: DatabaseSync;
+  readonly read: Reader;
+  readonly group: GroupCommit;
+  readonly emptyLog: () => Promise<void>;
+}
+
+export function sqliteAttempts({ database, read, group, emptyLog }: AttemptsDeps): Attempts {
   const counter = read.one(attemptCounters, 'WHERE key = ?');
   const eraseCounters = database.prepare(`
     DELETE FROM attempt_counters WHERE key IN (
@@ -48,7 +54,7 @@ export function sqliteAttempts(database: DatabaseSync, read: Reader, group: Grou
       );
       if (erased > 0 && erased < limit) {
         read.end();
-        emptyWriteAheadLog(database);
+        await emptyLog();
       }
       return erased;
     },

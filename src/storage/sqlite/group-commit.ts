@@ -34,23 +34,31 @@ export interface GroupCommit {
   commit(writes: readonly Write[], counts?: readonly CountChange[]): Promise<CommitOutcome>;
   /** Any other writes, to be committed with the group; answers what they answered. May be called several times. */
   join<T>(write: () => T): Promise<T>;
+  /** Lets no transaction begin until the returned function is called. */
+  hold(): () => void;
   /** Resolves when nothing is waiting any more. */
   drain(): Promise<void>;
 }
 
+export interface GroupCommitOptions {
+  /** Ends the transaction that reads share: a write must start from the newest state. */
+  readonly endReading: () => void;
+  /** Called after each transaction. */
+  readonly onCommitted?: () => void;
+  readonly maxLockedMs?: number | undefined;
+}
+
 /**
- * `endReading` ends the transaction that reads share: a write must start from the newest state.
- *
  * While another process keeps the file locked, the writes wait without holding up the event loop: the connection must
  * have no busy timeout of its own.
  */
 export function groupCommit(
   database: DatabaseSync,
-  endReading: () => void,
-  maxLockedMs: number = lockedWaitMs,
+  { endReading, onCommitted, maxLockedMs = lockedWaitMs }: GroupCommitOptions,
 ): GroupCommit {
   const waiting: Waiting[] = [];
   let scheduled = false;
+  let holds = 0;
   const onEmpty: (() => void)[] = [];
   const begin = database.prepare('BEGIN IMMEDIATE');
   const end = database.prepare('COMMIT');
@@ -69,6 +77,7 @@ export function groupCommit(
 
   function run(): void {
     scheduled = false;
+    if (holds > 0) return;
     if (commitGroup() === 'locked') {
       scheduled = true;
       setTimeout(run, retryMs);
@@ -90,6 +99,7 @@ export function groupCommit(
       answers = group.map((one) => () => one.reject(failure));
     }
     for (const answer of answers) answer();
+    onCommitted?.();
     return 'done';
   }
 
@@ -189,6 +199,13 @@ export function groupCommit(
       });
       if (answer === undefined) throw new Error('committed without having been written');
       return answer.value;
+    },
+    hold() {
+      holds += 1;
+      return () => {
+        holds -= 1;
+        if (waiting.length > 0) schedule();
+      };
     },
     async drain() {
       if (waiting.length === 0) return;

@@ -9,6 +9,7 @@ import { writesInto } from '../writes.ts';
 import { sqliteAttempts } from './attempt-counts.ts';
 import { existingDatabaseFile, makeDatabaseFile, refuseOtherFile } from './database-file.ts';
 import { sqliteDeliveryQueue } from './delivery-queue.ts';
+import { emptyWriteAheadLog } from './empty-log.ts';
 import { sqliteFacts } from './facts.ts';
 import { groupCommit } from './group-commit.ts';
 import { sqliteImpossibleWaits } from './impossible-waits.ts';
@@ -17,6 +18,7 @@ import { openDatabaseToRead, openExistingDatabase, openMigratedDatabase, takeSer
 import { reader } from './reader.ts';
 import { numbered, sqliteRecords } from './records.ts';
 import { orUnavailable } from './result-codes.ts';
+import { type LogLimits, writeAheadLog } from './write-ahead-log.ts';
 
 export interface SqliteOptions {
   readonly path: string;
@@ -26,12 +28,13 @@ export interface SqliteOptions {
   readonly onNotice?: (message: string) => void;
   /** How long a write waits for another process to unlock the file. */
   readonly maxLockedMs?: number;
+  /** When the write-ahead log of a serving process is copied; tests shorten it. */
+  readonly logLimits?: LogLimits;
 }
 
 export function openSqliteStore(options: SqliteOptions): Store {
-  const { path, serving, schema = 'migrate', maxLockedMs } = options;
-  if (schema === 'migrate') makeDatabaseFile(path);
-  else existingDatabaseFile(path);
+  const { path, serving, schema = 'migrate', maxLockedMs, onNotice = () => {}, logLimits } = options;
+  const file = schema === 'migrate' ? makeDatabaseFile(path) : existingDatabaseFile(path);
   refuseOtherFile(path);
   const lock = serving ? takeServingLock(path) : null;
   let database: DatabaseSync;
@@ -42,7 +45,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
     throw error;
   }
   const read = reader(database);
-  const group = groupCommit(database, read.end, maxLockedMs);
+  const group = groupCommit(database, { endReading: read.end, onCommitted: () => log?.grew(), maxLockedMs });
+  // A short command leaves the log to the serving process.
+  const log = serving
+    ? writeAheadLog({
+        ...{ database, path: file, endReading: read.end, holdWrites: group.hold },
+        ...{ onNotice, limits: logLimits },
+      })
+    : null;
   const migrations = migrationsFor('sqlite');
   const { of: recordsOf } = sqliteRecords(database, read, group);
   const eventCursor = database.prepare(numbered(eventCursorSql('$1', '$2', '$3')));
@@ -60,7 +70,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     async eventCursor({ merchantId, livemode }, afterId) {
       return cursorIn(orUnavailable(() => eventCursor.get(merchantId, livemode ? 1 : 0, afterId)));
     },
-    ...sqliteAttempts(database, read, group),
+    ...sqliteAttempts({ database, read, group, emptyLog: log?.empty ?? (async () => emptyWriteAheadLog(database)) }),
     ...sqliteFacts(database, group),
     ...sqliteImpossibleWaits(database, group),
     async markKeysUsed(uses) {
@@ -79,7 +89,9 @@ export function openSqliteStore(options: SqliteOptions): Store {
     async close() {
       await group.drain();
       read.end();
+      await log?.end();
       database.close();
+      log?.closeFile();
       lock?.release();
     },
   };

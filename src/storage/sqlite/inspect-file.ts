@@ -1,0 +1,72 @@
+// Examines a database file that nobody uses: whether it is one of ours, whole, and what is in it.
+
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import type { DatabaseSummary } from '../backups.ts';
+import { migrationsFor, pendingMigrations, refuseChanged } from '../migrations.ts';
+import { StorageUnavailable } from '../store.ts';
+import { appliedMigrations, checksumsIn } from './migrate.ts';
+import { primaryCode, sqliteCodes } from './result-codes.ts';
+
+/** Nothing is created or changed, not even beside it. */
+export function readClosedFile<T>(path: string, read: (database: DatabaseSync) => T): T {
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  const database = new DatabaseSync(url, { readOnly: true });
+  try {
+    return read(database);
+  } catch (error) {
+    const damaged = [sqliteCodes.corrupt, sqliteCodes.notADatabase].includes(primaryCode(error) as never);
+    if (!damaged) throw error;
+    throw new StorageUnavailable(`${path} is damaged, or not a SQLite database: ${(error as Error).message}`);
+  } finally {
+    database.close();
+  }
+}
+
+/** Refuses a file that this version cannot use. Older ones are migrated by the next start. */
+export function refuseUnusable(path: string): void {
+  readClosedFile(path, (database) => {
+    refuseOtherProgram(database, path);
+    const all = migrationsFor('sqlite');
+    pendingMigrations(all, appliedMigrations(database));
+    refuseChanged(all, checksumsIn(database));
+  });
+}
+
+export function refuseOtherProgram(database: DatabaseSync, path: string): void {
+  const facts = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'facts'").get();
+  if (facts === undefined || appliedMigrations(database) === 0)
+    throw new StorageUnavailable(`${path} is not a database of Paydesk: it has none of its tables`);
+}
+
+/** SQLite's own check of every page, row and index. */
+export function refuseDamaged(path: string): void {
+  const problems = readClosedFile(path, (database) =>
+    database
+      .prepare('PRAGMA integrity_check(3)')
+      .all()
+      .map(({ integrity_check: problem }) => String(problem)),
+  );
+  if (problems.join() !== 'ok') throw new StorageUnavailable(`${path} is damaged: ${problems.join('; ')}`);
+}
+
+export function summaryOf(path: string): DatabaseSummary {
+  return { bytes: statSync(path).size, ...readClosedFile(path, contentOf) };
+}
+
+export function contentOf(database: DatabaseSync): Omit<DatabaseSummary, 'bytes'> {
+  const tables = database
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .all()
+    .map(({ name }) => String(name));
+  const rowsIn = (table: string): number =>
+    Number(database.prepare(`SELECT count(*) AS rows FROM "${table}"`).get()?.rows);
+  const key = database.prepare("SELECT value FROM facts WHERE name = 'secret_key_id'").get();
+  return {
+    migration: appliedMigrations(database),
+    rows: Object.fromEntries(tables.map((table) => [table, rowsIn(table)])),
+    secretKeyId: key === undefined ? null : String(key.value),
+  };
+}
