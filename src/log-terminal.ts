@@ -20,7 +20,12 @@ export function terminalLine(json: string): string {
   const { level, time, msg, err, ...fields } = JSON.parse(json) as Fields;
   const name = String(level);
   const start = `${paint('dim', timeOfDay(String(time)))} ${paint(levelStyles[name] ?? 'dim', name.toUpperCase().padEnd(5))}`;
-  const text = msg === 'request' ? request(fields) : `${visible(String(msg ?? ''))}${rest(fields)}`;
+  const text =
+    msg === 'request'
+      ? request(fields)
+      : msg === 'audit'
+        ? audit(fields)
+        : `${visible(String(msg ?? ''))}${rest(fields)}`;
   return `${start} ${text}\n${err === undefined ? '' : stackOf(err as Fields | string)}`;
 }
 
@@ -29,6 +34,13 @@ function request({ method, route, status, ms, requestId, address, key, subject, 
   const result = paint(code >= 500 ? 'red' : code >= 400 ? 'yellow' : 'green', String(code));
   const who = [requestId, key, subject, address].filter((part) => part !== undefined).map(shown);
   return `${visible(`${method} ${route || '(no route)'}`)} ${result} ${ms} ms ${paint('dim', who.join(' '))}${rest(more)}`;
+}
+
+/** Without `createdAt`, which the line starts with. */
+function audit({ id, actor, action, subject, merchantId, details, createdAt: _, ...more }: Fields): string {
+  const ids = [id, merchantId].filter((part) => typeof part === 'string' && part !== subject).map(shown);
+  const what = rest({ ...(details as Fields | undefined), ...more });
+  return `audit ${shown(action)} ${shown(subject)} by ${shown(actor)}${what} ${paint('dim', ids.join(' '))}`;
 }
 
 function rest(fields: Fields): string {

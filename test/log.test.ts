@@ -121,6 +121,16 @@ describe('On a terminal', () => {
     assert.match(lines[1] ?? '', new RegExp(`^${at} ${message}$`));
   });
 
+  it('an audit entry names the action, the subject and the actor, and repeats nothing', async (t) => {
+    const entry = { id: 'aud_1', actor: 'cli:ann', action: 'api_key.created', subject: 'key_1', merchantId: 'acct_1' };
+    const lines = await onTerminal(t, ({ log }) => {
+      log.info({ ...entry, details: { livemode: false, name: null }, createdAt: 1_794_814_397_153 }, 'audit');
+    });
+    assert.equal(lines.length, 1);
+    const message = 'audit api_key\\.created key_1 by cli:ann livemode=false name=null aud_1 acct_1';
+    assert.match(lines[0] ?? '', new RegExp(` INFO {2}${message}$`));
+  });
+
   it('everything else is a single line too, apart from stack traces', async (t) => {
     const lines = await onTerminal(t, ({ log }) => {
       log.info({ version: '1.0', database: 'sqlite', metrics: null, nested: { a: [1] } }, 'ready');

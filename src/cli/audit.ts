@@ -4,7 +4,7 @@ import type { AuditEntry } from '../domain/audit-entry.ts';
 import { isoTime } from '../domain/moment.ts';
 import { type Command, text, wholeNumber } from './command.ts';
 import { withStore } from './open.ts';
-import { table } from './terminal.ts';
+import { tableUnder } from './terminal.ts';
 
 const defaultLimit = 50;
 const maxLimit = 1_000;
@@ -32,7 +32,9 @@ paydesk for automatic changes. Entries are never changed or deleted, and contain
       const entries = await store.list('auditEntries', { limit, where: { merchantId } });
       output.result(
         entries.map(describe),
-        entries.length === 0 ? 'No changes have been recorded yet.' : table(entries.map(row)),
+        entries.length === 0
+          ? 'No changes have been recorded yet.'
+          : tableUnder(['CREATED', 'ACTOR', 'ACTION', 'SUBJECT', 'DETAILS'], entries.map(row)),
       );
       return 0;
     });

@@ -158,6 +158,12 @@ export function requiredId(
   return id;
 }
 
+function usageOf({ name, usage }: Command): string {
+  return `Usage: paydesk ${name} ${usage}`.trimEnd();
+}
+
 export function helpOf(command: Command): string {
-  return `Usage: paydesk ${command.name} ${command.usage}\n\n${command.help.trim()}\n\n  --json               print the result as JSON\n  -h, --help           show this help`;
+  // Only blank lines are removed: the first line may be an indented example.
+  const help = command.help.replace(/^\n+|\s+$/g, '');
+  return `${usageOf(command)}\n\n${help}\n\n  --json               print the result as JSON\n  -h, --help           show this help`;
 }

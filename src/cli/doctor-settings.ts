@@ -26,7 +26,7 @@ function fromFile({ applied, overridden }: EnvFile): Finding[] {
   const found = `from ${envFileName}: ${settings.join(', ') || 'none'}${ignored}`;
   const [open] = [...applied, ...overridden].some((name) => secretKeys.includes(name)) ? tooOpen([envFileName]) : [];
   if (open === undefined) return [{ check, ok: true, found }];
-  const readable = `${envFileName} contains the secret key, and others can read it`;
+  const readable = `${envFileName} contains the secret key, and other users can read it`;
   return [
     { check, ok: true, found },
     { check, ok: true, warning: true, found: readable, advice: open.remedy },

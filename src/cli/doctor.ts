@@ -127,7 +127,7 @@ function files({ database }: Config): Finding[] {
   return open.map(({ path, remedy }) => ({
     check: 'files',
     ok: false,
-    found: `${path} is accessible to others than its owner`,
+    found: `${path} is accessible to other users`,
     advice: path === location.folder ? `${remedy}, or put the data in its own folder` : remedy,
   }));
 }

@@ -44,13 +44,13 @@ ${serviceHelp}`,
       list,
       page(
         list,
-        ['PAYMENT', 'STATUS', 'AMOUNT', 'CREATED', ''],
+        ['PAYMENT', 'STATUS', 'AMOUNT', 'REFUNDED', 'CREATED'],
         ({ id, status, amount, currency, created_at, amount_refunded }) => [
           String(id),
           paintStatus(status),
           money(amount, currency),
+          amount_refunded === 0 ? '' : money(amount_refunded, currency),
           String(created_at),
-          amount_refunded === 0 ? '' : `refunded ${money(amount_refunded, currency)}`,
         ],
       ),
     );

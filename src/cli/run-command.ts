@@ -65,8 +65,9 @@ function overviewLine({ name, summary }: Command): string {
 }
 
 export async function runCommand(argv: readonly string[]): Promise<number> {
-  const [first = ''] = argv;
-  if (first === '' || first === 'help' || first === '--help' || first === '-h') {
+  const [first = '', ...others] = argv;
+  if (first === 'help' && others.length > 0) return runCommand([...others, '--help']);
+  if (first === '' || isHelp(first)) {
     console.log(overview);
     return first === '' ? 2 : 0;
   }
@@ -158,9 +159,10 @@ function unknownCommand(argv: readonly string[]): string {
             `${first} ${second}`,
             group.map(({ name }) => name),
           );
-    const problem = second === undefined ? 'specify a command' : `unknown command "${first} ${second}"`;
+    const available = group.map(({ name }) => `paydesk ${name}`).join(', ');
+    if (second === undefined) return `specify a command: ${available}.`;
     const hint = meant === null ? '' : ` Did you mean paydesk ${meant}?`;
-    return `${problem}: ${group.map(({ name }) => `paydesk ${name}`).join(', ')}.${hint}`;
+    return `unknown command "${first} ${second}".${hint} Available: ${available}.`;
   }
   const names = commands.flatMap(({ name }) => [name, name.split(' ')[0] ?? name]);
   const meant = closestWord(first, names);

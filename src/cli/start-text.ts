@@ -18,7 +18,7 @@ export interface Ready {
 }
 
 /**
- * A person at a terminal gets a text. Otherwise standard output is a log for programs and contains only JSON lines, so
+ * A person at a terminal gets readable text. Otherwise standard output is a log for programs and contains only JSON lines, so
  * the text of the first start goes to standard error. The key is shown only once, so the JSON line contains it too:
  * someone who keeps only standard output must not lose it. Printed at every LOG_LEVEL.
  */

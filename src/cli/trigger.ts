@@ -1,6 +1,7 @@
 // paydesk trigger: causes an event by performing the steps that lead to it, so that everything about it is real.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { closestWord } from '../domain/closest-word.ts';
 import { uncountedTestCard } from '../domain/decline-limits.ts';
 import { type SubscribableEventType, subscribableEventTypes } from '../domain/event.ts';
 import { type Command, CommandProblem, type Output, texts } from './command.ts';
@@ -71,8 +72,10 @@ function eventTypeFrom(positionals: readonly string[]): SubscribableEventType {
   const known = `Event types:\n${subscribableEventTypes.map((type) => `  ${type}`).join('\n')}`;
   if (given === undefined) throw new CommandProblem(`specify an event type: paydesk trigger TYPE. ${known}`);
   const type = subscribableEventTypes.find((candidate) => candidate === given);
-  if (type === undefined) throw new CommandProblem(`unknown event type "${given}". ${known}`);
-  return type;
+  if (type !== undefined) return type;
+  const meant = closestWord(given, subscribableEventTypes);
+  const hint = meant === null ? '' : ` Did you mean ${meant}?`;
+  throw new CommandProblem(`unknown event type "${given}".${hint} ${known}`);
 }
 
 async function runSteps(

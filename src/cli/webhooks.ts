@@ -16,7 +16,8 @@ const endpointOptions = {
 const { key } = serviceOptions;
 const keyHelp = `
   --key KEY            your API key; by default PAYDESK_API_KEY
-The service is at PAYDESK_URL, or else at http://localhost:4020.`;
+
+  The URL of the service is PAYDESK_URL, or else http://localhost:4020.`;
 
 const idOf = (args: CommandArguments, command: string): string =>
   requiredId(args, 'we', { command: `webhooks ${command}`, list: 'webhooks list' });

@@ -65,14 +65,14 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   });
 
   for (const [type, currency, name] of delayedMethods) {
-    it(`tells the customer of a ${type} payment that the money is on its way, and settles later`, async (test) => {
+    it(`tells a customer who pays with ${type} that the money is on its way, and settles later`, async (test) => {
       const checkout = await started().withOwnPaydesk(test);
       const { merchant, visit, clock } = checkout;
       const session = await merchant.newSession({ currency, payment_method_types: [type] });
       await visit({}, async ({ page }) => {
         await page.goto(String(session.url));
         await payButton(page).click();
-        await seesHeading(page, `${name} test bank`);
+        await seesHeading(page, type === 'oxxo' ? 'OXXO test voucher' : `${name} test bank`);
         await press(page, 'Authorise payment');
         await seesHeading(page, 'Payment on its way');
         await hasStatus(checkout, session, 'processing');
@@ -85,7 +85,7 @@ describe('payments that settle later, in a browser', { concurrency: 4 }, () => {
   }
 
   for (const [type, currency] of delayedMethods) {
-    it(`shows a customer who returns that a ${type} payment has failed`, async (test) => {
+    it(`shows a customer who returns that their payment with ${type} has failed`, async (test) => {
       const checkout = await started().withOwnPaydesk(test);
       const { merchant, visit, clock, shopUrl } = checkout;
       const cancelUrl = `${shopUrl}/cart`;

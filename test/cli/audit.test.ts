@@ -54,7 +54,9 @@ describeOnEachEngine('paydesk audit list', (engine) => {
 
     assert.equal((await run<Entry[]>('audit', 'list', '--limit', '2')).length, 2);
     const shown = await callPaydesk(['audit', 'list', '--limit', '1'], options);
-    assert.match(shown.stdout, /^\d{4}-\S+Z {2}cli:\S+ +\w+\.created +\w+ +\{/);
+    const [headings = '', row = ''] = shown.stdout.split('\n');
+    assert.match(headings, /^CREATED +ACTOR +ACTION +SUBJECT +DETAILS$/);
+    assert.match(row, /^\d{4}-\S+Z {2}cli:\S+ +\w+\.created +\w+ +\{/);
     assert.match((await callPaydesk(['audit', 'list', '--limit', '0'], options)).stderr, /between 1 and 1000/);
     assert.match((await callPaydesk(['audit', 'list', '--merchant', 'acct_x'], options)).stderr, /no merchant acct_x/);
   });

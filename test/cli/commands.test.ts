@@ -30,10 +30,26 @@ describe('The command line', () => {
       const { code, stdout, stderr } = await callPaydesk([...name.split(' '), '--help'], { folder, settings });
       assert.equal(code, 0, name);
       assert.match(stdout, new RegExp(`^Usage: paydesk ${name}`));
+      assert.doesNotMatch(
+        stdout,
+        new RegExp(`^paydesk ${name}| $`, 'm'),
+        `${name}: examples are indented, and no line ends with a space`,
+      );
       assert.match(stdout, /--json/);
       assert.equal(stderr, '');
     }
     await assert.rejects(readFile(join(folder, 'must-not-be-created.db')));
+  });
+
+  it('accepts "help" before the name of a command or a group', async () => {
+    for (const name of ['payments', 'payments list', 'start']) {
+      const { stdout } = await runPaydesk([...name.split(' '), '--help']);
+      assert.deepEqual(await runPaydesk(['help', ...name.split(' ')]), { code: 0, stdout, stderr: '' });
+    }
+    assert.match(
+      (await runPaydesk(['help', 'paymnts'])).stderr,
+      /unknown command "paymnts"\. Did you mean paydesk payments\?/,
+    );
   });
 
   it('prints its version', async () => {
@@ -50,7 +66,7 @@ describe('The command line', () => {
     const mistakes: [string[], RegExp][] = [
       [['strat'], /unknown command "strat"\. Did you mean paydesk start\? Run paydesk --help/],
       [['merchant'], /specify a command: paydesk merchant create, paydesk merchant list/],
-      [['key', 'make'], /unknown command "key make": paydesk key create/],
+      [['key', 'make'], /unknown command "key make"\. Available: paydesk key create/],
       [['merchant', 'create'], /specify a name: paydesk merchant create --name/],
       [['merchant', 'create', '--name', ' '], /--name is empty; set it to a value/],
       [['merchant', 'create', '--name', 'x'.repeat(201)], /too long; the limit is 200/],

@@ -99,7 +99,10 @@ describe('Commands on sessions, payments and events', () => {
     const canceled = await json('payments', 'cancel', String(released.payment_intent), '--reason', 'changed my mind');
     assert.deepEqual([canceled.status, canceled.cancellation_reason], ['canceled', 'changed my mind']);
     assert.deepEqual((await json('payments', 'list', '--status', 'succeeded')).data, [intent]);
-    assert.match(await printed('payments', 'list'), /canceled[\s\S]*succeeded +12\.50 EUR.*refunded 10\.00 EUR/);
+    assert.match(
+      await printed('payments', 'list'),
+      /AMOUNT +REFUNDED +CREATED\n[\s\S]*canceled[\s\S]*succeeded +12\.50 EUR +10\.00 EUR/,
+    );
   });
 
   it('list, retrieve and resend events', async () => {

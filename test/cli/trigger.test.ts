@@ -75,7 +75,8 @@ describeOnEachEngine('paydesk trigger', (engine) => {
     const mistakes: [string[], RegExp][] = [
       [[], /specify an event type/],
       [[], everyType],
-      [['payment.paid'], /unknown event type "payment.paid"/],
+      [['payment.paid'], /unknown event type "payment.paid"\. Event types:/],
+      [['refund.craeted'], /unknown event type "refund.craeted"\. Did you mean refund\.created\? Event types:/],
       [['payment.paid'], everyType],
       [['refund.created', 'amount=1'], /unexpected argument "amount=1"\. Pass one EVENT_TYPE at a time/],
       [['refund.created', '--set', 'amount'], /"amount" is not KEY=VALUE/],

@@ -81,7 +81,10 @@ describe('Help', () => {
     const mistakes: [string[], RegExp][] = [
       [['strat'], /unknown command "strat"\. Did you mean paydesk start\?/],
       [['payment', 'list'], /Did you mean paydesk payments\?/],
-      [['payments', 'lits'], /unknown command "payments lits": .*Did you mean paydesk payments list\?/],
+      [
+        ['payments', 'lits'],
+        /unknown command "payments lits"\. Did you mean paydesk payments list\? Available: paydesk payments get/,
+      ],
       [['payments', 'refund', 'pi_1', '--amout', '5'], /unknown option --amout\. Did you mean --amount\?/],
       [['payments', 'refund', 'pi_1', '--amount'], /--amount requires a value/],
       [['payments', 'refund', 'pi_1', '--amount', '--json'], /--amount requires a value/],

@@ -39,8 +39,9 @@ export function missingLine(shown: string, output: string): string | null {
   return null;
 }
 
+/** `…` stands for anything, and the columns of a table may be of any width. */
 function patternOf(text: string): RegExp {
-  const parts = text.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = text.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ {2,}/g, ' {2,}'));
   return new RegExp(`^${parts.join('.*')}$`, 's');
 }
 

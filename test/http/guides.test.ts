@@ -65,6 +65,13 @@ describe('The guides', () => {
     assert.deepEqual(importing(/from '.*documentation\/(?:render|search|highlight)/), []);
   });
 
+  it('are in the search as they read, with no space before punctuation or inside code', async () => {
+    const sections = (await (await get('/docs/search.json')).json()) as Record<string, string>[];
+    const text = JSON.stringify(sections);
+    assert.ok(text.includes('Save this as shop/refund.mjs. It takes the id of a payment intent'));
+    assert.ok(text.includes('import { InvalidRequestError, Paydesk }'));
+  });
+
   it('are also served as Markdown', async () => {
     for (const { name } of guides) {
       const response = await get(`/docs/guides/${name}.md`);

@@ -108,9 +108,11 @@ function slugOf(text: string): string {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
 
+/** Inline elements are part of a word or sentence; other elements separate words. */
 function plainText(html: string): string {
   return html
     .replace(/<a class="anchor".*?<\/a>/g, '')
+    .replace(/<\/?(?:a|code|em|span|strong)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(amp|lt|gt|quot|#39|#x27);/g, (_, name: string) => entities[name] ?? '')
     .replace(/\s+/g, ' ')

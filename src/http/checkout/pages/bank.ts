@@ -15,7 +15,7 @@ const later: readonly Choice[] = [...atOnce, { result: 'fail_later', label: 'Aut
 
 export function bankPage(view: BankView): RenderedPage {
   const texts = translations[view.language];
-  const message = texts.bank(methodName(view.method, texts));
+  const message = view.method === 'oxxo' ? texts.oxxoPage : texts.bank(methodName(view.method, texts));
   return framed({
     language: view.language,
     frame: view,

@@ -126,6 +126,10 @@ export const arabic: Texts = {
     title: `بنك اختباري: ${isolated(method)}`,
     body: `تحاكي هذه الصفحة ${isolated(method)}. اختر نتيجة الدفع.`,
   }),
+  oxxoPage: {
+    title: `قسيمة اختبار: ${isolated('OXXO')}`,
+    body: `تحاكي هذه الصفحة قسيمة ${isolated('OXXO')} للدفع نقدًا. اختر نتيجة الدفع.`,
+  },
   cancelAction: 'إلغاء واختيار طريقة دفع أخرى',
   processing: {
     title: 'جارٍ معالجة عملية الدفع',

@@ -127,6 +127,10 @@ export const german: Texts = {
     title: `Testbank für ${method}`,
     body: `Diese Seite simuliert ${method}. Wählen Sie das Ergebnis der Zahlung.`,
   }),
+  oxxoPage: {
+    title: 'Test-Zahlschein von OXXO',
+    body: 'Diese Seite simuliert einen Zahlschein von OXXO. Wählen Sie das Ergebnis der Zahlung.',
+  },
   cancelAction: 'Abbrechen und andere Zahlungsart wählen',
   processing: {
     title: 'Ihre Zahlung wird verarbeitet',

@@ -124,6 +124,10 @@ export const english: Texts = {
     title: `${method} test bank`,
     body: `This page simulates ${method}. Choose the outcome of the payment.`,
   }),
+  oxxoPage: {
+    title: 'OXXO test voucher',
+    body: 'This page simulates an OXXO cash voucher. Choose the outcome of the payment.',
+  },
   cancelAction: 'Cancel and choose another method',
   processing: {
     title: 'Processing your payment',

@@ -124,6 +124,10 @@ export const spanish: Texts = {
     title: `Banco de pruebas de ${method}`,
     body: `Esta página simula ${method}. Elija el resultado del pago.`,
   }),
+  oxxoPage: {
+    title: 'Vale de prueba de OXXO',
+    body: 'Esta página simula un vale de OXXO para pagar en efectivo. Elija el resultado del pago.',
+  },
   cancelAction: 'Cancelar y elegir otro método de pago',
   processing: {
     title: 'Estamos procesando su pago',

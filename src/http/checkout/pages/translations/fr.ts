@@ -127,6 +127,10 @@ export const french: Texts = {
     title: `Banque de test\u00a0: ${method}`,
     body: `Cette page simule ${method}. Choisissez l’issue du paiement.`,
   }),
+  oxxoPage: {
+    title: 'Bon de paiement de test\u00a0: OXXO',
+    body: 'Cette page simule un bon de paiement OXXO. Choisissez l’issue du paiement.',
+  },
   cancelAction: 'Annuler et choisir un autre moyen de paiement',
   processing: {
     title: 'Votre paiement est en cours de traitement',

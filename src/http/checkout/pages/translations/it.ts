@@ -126,6 +126,10 @@ export const italian: Texts = {
     title: `Banca di prova: ${method}`,
     body: `Questa pagina simula ${method}. Scegli l’esito del pagamento.`,
   }),
+  oxxoPage: {
+    title: 'Voucher di prova: OXXO',
+    body: 'Questa pagina simula un voucher OXXO. Scegli l’esito del pagamento.',
+  },
   cancelAction: 'Annulla e scegli un altro metodo di pagamento',
   processing: {
     title: 'Il tuo pagamento è in elaborazione',

@@ -124,6 +124,10 @@ export const japanese: Texts = {
     title: `${method} のテスト銀行`,
     body: `${method} を再現したテスト用ページです。お支払いの結果を選択してください。`,
   }),
+  oxxoPage: {
+    title: 'OXXO のテスト払込票',
+    body: 'OXXO の払込票を再現したテスト用ページです。お支払いの結果を選択してください。',
+  },
   cancelAction: 'キャンセルして別のお支払い方法を選ぶ',
   processing: {
     title: 'お支払いを処理しています',

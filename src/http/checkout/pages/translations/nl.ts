@@ -125,6 +125,10 @@ export const dutch: Texts = {
     title: `Testbank voor ${method}`,
     body: `Deze pagina bootst ${method} na. Kies hoe de betaling afloopt.`,
   }),
+  oxxoPage: {
+    title: 'Testvoucher voor OXXO',
+    body: 'Deze pagina bootst een OXXO-voucher na. Kies hoe de betaling afloopt.',
+  },
   cancelAction: 'Annuleren en een andere betaalmethode kiezen',
   processing: {
     title: 'Uw betaling wordt verwerkt',

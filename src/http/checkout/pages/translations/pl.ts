@@ -127,6 +127,10 @@ export const polish: Texts = {
     title: `Bank testowy: ${method}`,
     body: `Ta strona symuluje serwis ${method}. Wybierz wynik płatności.`,
   }),
+  oxxoPage: {
+    title: 'Voucher testowy: OXXO',
+    body: 'Ta strona symuluje voucher OXXO. Wybierz wynik płatności.',
+  },
   cancelAction: 'Anuluj i wybierz inną metodę płatności',
   processing: {
     title: 'Przetwarzamy płatność',

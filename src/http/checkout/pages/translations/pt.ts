@@ -127,6 +127,10 @@ export const portuguese: Texts = {
     title: `Banco de teste: ${method}`,
     body: `Esta página simula ${method}. Escolha o resultado do pagamento.`,
   }),
+  oxxoPage: {
+    title: 'Voucher de teste: OXXO',
+    body: 'Esta página simula um voucher do OXXO. Escolha o resultado do pagamento.',
+  },
   cancelAction: 'Cancelar e escolher outra forma de pagamento',
   processing: {
     title: 'Seu pagamento está sendo processado',

@@ -70,6 +70,8 @@ export interface Texts {
 
   readonly challenge: Message;
   readonly bank: (method: string) => Message;
+  /** Instead of a bank page: OXXO is paid in cash, with a voucher. */
+  readonly oxxoPage: Message;
   /** On a challenge or bank page: goes back to the choice of methods. */
   readonly cancelAction: string;
   readonly processing: Message;
