@@ -21,7 +21,7 @@ export function listCondition(table: Table<unknown>, shape: ListShape): string {
 /** Values come in the order of `scope`, filters, the highest count of interest. */
 export function countSql(table: Table<unknown>, shape: Omit<ListShape, 'after'>): string {
   const { conditions, next } = conditionsOf(table, shape);
-  return `SELECT count(*) AS found FROM (SELECT 1 FROM ${table.name} ${whereAll(conditions)} LIMIT $${next}) AS counted`;
+  return `SELECT count(*) AS found FROM (SELECT 1 FROM ${table.name} t ${whereAll(conditions)} LIMIT $${next}) AS counted`;
 }
 
 function conditionsOf(table: Table<unknown>, { scoped, filters }: Omit<ListShape, 'after'>) {
@@ -74,3 +74,15 @@ export function pruneSql({ name, prunedBy }: Table<unknown>, row: string): strin
 }
 
 export const keyNames = ({ key }: Table<unknown>): string => key.map(({ name }) => name).join(', ');
+
+/**
+ * The condition of failed deliveries of an endpoint, made at a time or later, of events that were not sent to it again
+ * since. Values: merchant, mode, endpoint, time, limit.
+ */
+export const failedDeliveries = `
+  WHERE merchant_id = $1 AND livemode = $2 AND endpoint_id = $3 AND status = 'failed' AND created_at >= $4
+  AND NOT EXISTS (
+    SELECT 1 FROM deliveries later WHERE later.merchant_id = t.merchant_id AND later.livemode = t.livemode
+    AND later.event_id = t.event_id AND later.endpoint_id = t.endpoint_id
+    AND (later.id > t.id OR later.status = 'pending'))
+  ORDER BY created_at, id LIMIT $5`;

@@ -32,7 +32,7 @@ export interface Table<R, By extends string = string, Filters extends string = s
   readonly foundBy: readonly Column[];
   readonly filters: readonly Column[];
   readonly order: Order;
-  /** SQL that must hold for a row to be found or listed: others are as if they did not exist. */
+  /** SQL about the row `t` that must hold for it to be found or listed: others are as if they did not exist. */
   readonly only: string | null;
   /** Rows belong to a merchant and a mode, and are only read within them. */
   readonly scoped: boolean;

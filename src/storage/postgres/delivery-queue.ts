@@ -4,6 +4,7 @@
 import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { rowDecoder } from '../row-decoder.ts';
+import { failedDeliveries } from '../sql.ts';
 import type { DeliveryClaim, DeliveryQueue } from '../store.ts';
 import { columnNames } from '../table.ts';
 import { deliveries } from '../tables/deliveries.ts';
@@ -133,13 +134,7 @@ const withDueSql = `
   SELECT id, EXISTS (SELECT 1 FROM deliveries WHERE endpoint_id = waiting.id AND due_at <= $1)
   FROM waiting ORDER BY place`;
 
-const failedSql = `
-  SELECT ${columnNames(deliveries)} FROM deliveries AS d WHERE merchant_id = $1 AND livemode = $2 AND endpoint_id = $3 AND status = 'failed' AND created_at >= $4
-  AND NOT EXISTS (
-    SELECT 1 FROM deliveries later WHERE later.merchant_id = d.merchant_id AND later.livemode = d.livemode
-    AND later.event_id = d.event_id AND later.endpoint_id = d.endpoint_id
-    AND (later.id > d.id OR later.status = 'pending'))
-  ORDER BY created_at, id LIMIT $5`;
+const failedSql = `SELECT ${columnNames(deliveries)} FROM deliveries t ${failedDeliveries}`;
 
 /** As in the index. */
 const endedAt = `coalesce((attempts -> -1 ->> 'at')::float8, created_at)`;

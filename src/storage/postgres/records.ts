@@ -26,7 +26,7 @@ export function postgresRecords({
   group,
 }: RecordsDeps): <S extends Sources>(sources: S) => RecordStore<S> {
   async function many(table: Table<unknown>, condition: string, values: unknown[]): Promise<unknown[]> {
-    const text = `SELECT ${columnNames(table)} FROM ${table.name} ${condition}`;
+    const text = `SELECT ${columnNames(table)} FROM ${table.name} t ${condition}`;
     const rows = await readRows({ name: statementName(`list ${table.name}`, text), text, values });
     return rows.map(decoderOf(table));
   }
@@ -133,9 +133,8 @@ function lookUp(name: string, source: Source, by: readonly Column[]): LookUp<unk
   };
 }
 
-/** Conditions of descriptions name columns without their table: the part is joined as a subquery would be. */
 function only({ only }: Table<unknown>, alias: string): string[] {
-  return only === null ? [] : [only.replace(/\b[a-z_]+\b(?= IS)/g, (column) => `${alias}.${column}`)];
+  return only === null ? [] : [only.replaceAll('t.', `${alias}.`)];
 }
 
 /** The row locks are taken once, in a CTE of their own: a subquery could be run again and claim beyond the limit. */

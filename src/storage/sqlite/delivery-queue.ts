@@ -4,12 +4,14 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
 import type { Scope } from '../../domain/merchant.ts';
+import { failedDeliveries } from '../sql.ts';
 import type { DeliveryClaim, DeliveryQueue } from '../store.ts';
 import { deliveries } from '../tables/deliveries.ts';
 import { events } from '../tables/events.ts';
 import { webhookEndpoints } from '../tables/webhook-endpoints.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Reader } from './reader.ts';
+import { numbered } from './records.ts';
 import { orUnavailable } from './result-codes.ts';
 
 const notDeleted = 'deleted_at IS NULL';
@@ -22,15 +24,7 @@ export function sqliteDeliveryQueue(database: DatabaseSync, read: Reader, group:
   const endpointByIdAlone = read.one(webhookEndpoints, `WHERE id = ? AND ${notDeleted}`);
   const eventById = read.one(events, byScopedId);
   const due = read.many(deliveries, 'WHERE endpoint_id = ? AND due_at <= ? ORDER BY due_at LIMIT ?');
-  const failed = read.many(
-    deliveries,
-    `AS d WHERE merchant_id = ? AND livemode = ? AND endpoint_id = ? AND status = 'failed' AND created_at >= ?
-     AND NOT EXISTS (
-       SELECT 1 FROM deliveries later WHERE later.merchant_id = d.merchant_id AND later.livemode = d.livemode
-       AND later.event_id = d.event_id AND later.endpoint_id = d.endpoint_id
-       AND (later.id > d.id OR later.status = 'pending'))
-     ORDER BY created_at, id LIMIT ?`,
-  );
+  const failed = read.many(deliveries, numbered(failedDeliveries));
   // Jumps from endpoint to endpoint in the index, so the length of their queues does not matter.
   const withDue = database.prepare(`
     WITH RECURSIVE waiting (id, place) AS (

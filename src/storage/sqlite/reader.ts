@@ -31,7 +31,7 @@ export function reader(database: DatabaseSync): Reader {
     setImmediate(end);
   }
   function select(table: Table<unknown>, condition: string): StatementSync {
-    const statement = database.prepare(`SELECT ${columnNames(table)} FROM ${table.name} ${condition}`);
+    const statement = database.prepare(`SELECT ${columnNames(table)} FROM ${table.name} AS t ${condition}`);
     statement.setReturnArrays(true);
     return statement;
   }

@@ -23,7 +23,7 @@ export const webhookEndpoints = table<WebhookEndpoint>()({
   },
   key: ['merchantId', 'livemode', 'id'],
   versioned: true,
-  only: 'deleted_at IS NULL',
+  only: 't.deleted_at IS NULL',
 });
 
 /** What fan-out needs of the enabled endpoints. */
@@ -32,6 +32,6 @@ export const subscriptions = table<Subscription>()({
   columns: { id: 'text', enabledEvents: 'json' },
   key: ['id'],
   scoped: true,
-  only: 'deleted_at IS NULL AND disabled_reason IS NULL',
+  only: 't.deleted_at IS NULL AND t.disabled_reason IS NULL',
   order: { by: 'id', ascending: true },
 });
