@@ -89,6 +89,18 @@ describe('the layout of the pages', { concurrency: 2 }, () => {
     });
   });
 
+  it("shows the merchant's whole name on a phone with large text", async () => {
+    await started().visit({ pictures: logos }, async ({ page }) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await showView(page, aPayView('de'));
+      await page.evaluate("document.querySelector('.merchant bdi').textContent = 'Demo shop Berlin'");
+      await page.evaluate("document.documentElement.style.fontSize = '200%'");
+      const isCut = `(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+        scrollWidth > clientWidth || scrollHeight > clientHeight + 1)(document.querySelector('.merchant bdi'))`;
+      assert.equal(await page.evaluate(isCut), false);
+    });
+  });
+
   it("shows the merchant's initial only if the logo cannot be loaded", async () => {
     const { visit } = started();
     const isInitialVisible = `(() => {

@@ -128,9 +128,9 @@ export async function follow(test: CleansUp, ...documents: readonly string[]): P
     await start('./bin/paydesk start');
     await shell.run(`export PAYDESK_API_KEY=${lastSeen('sk_test')}`);
   }
+  // In one terminal, so a guide must not leave the next one in another directory.
+  await shell.run('cd "$HOME"');
   for (const document of documents) {
-    // Each guide starts in the checkout, as in a new terminal.
-    await shell.run('cd "$HOME"');
     for (const step of stepsOf(document)) {
       try {
         if (step.kind === 'block') await runBlock(step);
