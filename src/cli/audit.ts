@@ -29,7 +29,7 @@ paydesk for automatic changes. Entries are never changed or deleted, and contain
     return withStore(async ({ store }) => {
       if (merchantId !== undefined && (await store.findBy('merchants', 'id', merchantId)) === null)
         return output.fail(`no merchant ${merchantId} exists; see paydesk merchant list`);
-      const entries = await store.list('auditEntries', { limit, ...(merchantId === undefined ? {} : { merchantId }) });
+      const entries = await store.list('auditEntries', { limit, where: { merchantId } });
       output.result(
         entries.map(describe),
         entries.length === 0 ? 'No changes have been recorded yet.' : table(entries.map(row)),

@@ -156,7 +156,7 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
         listResponse(
           query,
           'pi',
-          (page) => store.replica.list('paymentIntents', { scope: caller, ...page }),
+          (page) => store.replica.list('paymentIntents', { ...page, scope: caller, where: { status: query.status } }),
           serialisePaymentIntent,
         ),
     }),
