@@ -12,6 +12,8 @@ import type { DatabaseAddress } from './storage/open-store.ts';
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** How many processes share the port, under a supervisor; null: a single process without one. */
+  readonly workers: number | null;
   readonly database: DatabaseAddress;
   readonly redisUrl: string | null;
   /** Without a trailing slash. */
@@ -56,6 +58,7 @@ export class ConfigError extends Error {
   }
 }
 
+const maxWorkers = 64;
 const maxRetries = 10;
 const maxRetryDelaySeconds = 7 * 86_400;
 
@@ -79,6 +82,7 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
   const port = setting('PORT', 4020, wholeNumber(0, 65_535));
   const config: Config = {
     port,
+    workers: setting('PAYDESK_WORKERS', null, wholeNumber(1, maxWorkers)),
     host: setting('HOST', '127.0.0.1', (text) => text),
     database: setting('DATABASE_URL', { engine: 'sqlite', path: 'data/paydesk.db' }, readDatabaseAddress),
     redisUrl: setting('REDIS_URL', null, readRedisUrl),
@@ -111,6 +115,11 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
   if (serving && !allowHttp && config.publicUrl.startsWith('http:') && !isLoopbackUrl(config.publicUrl)) {
     problems.push(
       `PAYDESK_PUBLIC_URL must be https, not ${config.publicUrl}: cards and keys would travel in the clear. Put a TLS proxy in front and set its https address, or set PAYDESK_ALLOW_HTTP=true on a network that nobody else can read`,
+    );
+  }
+  if (config.workers !== null && config.workers > 1 && config.database.engine === 'sqlite') {
+    problems.push(
+      `PAYDESK_WORKERS (or --workers) must be 1 with SQLite, not ${config.workers}: only one process at a time can serve a SQLite file. Unset it, or use PostgreSQL by setting DATABASE_URL to postgres://user:password@host:port/database`,
     );
   }
   if (problems.length > 0) throw new ConfigError(problems);
