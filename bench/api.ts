@@ -13,10 +13,12 @@ import { fillPostgres, fillSqlite } from './stored-payments.ts';
 
 const connections = 64;
 
-interface Shop extends Serving {
+interface StoredPayments {
   readonly apiKey: string;
   readonly ids: readonly string[];
 }
+
+interface Shop extends Serving, StoredPayments {}
 
 export function benchApi(folder: string, sizes: { small: number; middle: number; large: number }): Promise<Figure[]> {
   return onEachEngine(folder, async (engine, addressOf) => {
@@ -115,7 +117,7 @@ async function benchCreations(engine: string, small: Shop, large: Shop, folder: 
   ];
 }
 
-function lookups(port: number, { apiKey, ids }: Shop): Promise<LoadResult> {
+export function lookups(port: number, { apiKey, ids }: StoredPayments): Promise<LoadResult> {
   return runLoad({
     port,
     connections,

@@ -17,10 +17,14 @@ export interface Serving {
 }
 
 /** The real service with authentication, rate limiting and logging; the limit is too high for any load to reach. */
-export async function startPaydesk(databaseUrl: string, folder: string): Promise<Serving> {
+export async function startPaydesk(
+  databaseUrl: string,
+  folder: string,
+  args: readonly string[] = [],
+): Promise<Serving> {
   const port = await freePort();
   const log = openSync(join(folder, `paydesk-${port}.log`), 'w');
-  const child = spawn(join(root, 'bin/paydesk'), ['start'], {
+  const child = spawn(join(root, 'bin/paydesk'), ['start', ...args], {
     cwd: folder,
     stdio: ['ignore', log, log],
     env: {

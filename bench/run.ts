@@ -1,5 +1,5 @@
-// npm run bench [-- --quick] [api] [checkout] [webhooks]: runs all or the named parts, and prints each figure beside its
-// limit from the same run. Exits with 1 if a figure is missed.
+// npm run bench [-- --quick] [checkout] [webhooks] [workers] [api]: runs all or the named parts, and prints each figure
+// beside its limit from the same run. Exits with 1 if a figure is missed.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { benchApi } from './api.ts';
 import { benchCheckout } from './checkout.ts';
 import { type Figure, report } from './report.ts';
 import { benchWebhooks } from './webhooks.ts';
+import { benchWorkers } from './workers.ts';
 
 const args = process.argv.slice(2);
 const quick = args.includes('--quick');
@@ -20,6 +21,7 @@ const parts = {
         ? { perRound: 5_000, rounds: 3, backlog: 50_000, latencySeconds: 5 }
         : { perRound: 10_000, rounds: 5, backlog: 200_000, latencySeconds: 10 },
     ),
+  workers: (folder: string) => benchWorkers(folder, quick ? 10_000 : 100_000),
   api: (folder: string) =>
     benchApi(
       folder,

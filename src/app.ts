@@ -1,6 +1,7 @@
 // Builds Paydesk: the only place where the parts are created and connected. Closes them in reverse order.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
 import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Random } from './domain/ids.ts';
@@ -23,11 +24,11 @@ import { formCheck } from './http/checkout/form-origin.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
-import { healthRoutes, readiness } from './http/health.ts';
+import { healthRoutes, type Readiness, readiness } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import type { Listening } from './http/listening.ts';
 import { loggedAddress } from './http/logged-address.ts';
-import { metricsServer } from './http/metrics-server.ts';
+import { listenForMetrics, metricsServer } from './http/metrics-server.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { proxyWatch } from './http/proxy-watch.ts';
 import { memoryRateLimiter, type RateLimit, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
@@ -65,6 +66,8 @@ export interface AppParts {
   /** For durations: never steps back. */
   readonly steadyClock?: Clock;
   readonly random: Random;
+  /** Counts requests for as long as there is no Redis; by default in the memory of this process. */
+  readonly rateLimiterOf?: (limit: RateLimit) => RateLimiter;
   /** Connection limits; tests shorten the timeouts. */
   readonly limits?: Partial<ServerLimits>;
 }
@@ -74,10 +77,15 @@ export interface App {
   readonly address: string;
   /** Null if metrics are off, or their address was in use. */
   readonly metricsAddress: string | null;
-  /** Keeps serving for the grace period, finishes requests in flight, then releases all resources. */
-  close(): Promise<void>;
+  /**
+   * Keeps serving for the grace period, finishes requests in flight, then releases all resources. With a successor,
+   * which accepts connections on the same port already, it accepts none from the start.
+   */
+  close(options?: { readonly hasSuccessor: boolean }): Promise<void>;
   /** Ends the grace period now. */
   hurry(): void;
+  readonly metrics: Registry;
+  ready(): Promise<Readiness>;
 }
 
 const recordKeyUseEveryMs = 5_000;
@@ -91,6 +99,7 @@ export async function startApp({
   clock,
   steadyClock = { now: () => performance.now() },
   random,
+  rateLimiterOf = (limit) => memoryRateLimiter(limit, steadyClock),
   limits,
 }: AppParts): Promise<App> {
   const { log, logRequest } = logging;
@@ -137,7 +146,7 @@ export async function startApp({
   metrics.watchClock(() => ('systemAheadMs' in clock ? clock.systemAheadMs() / 1000 : 0));
   const moment = () => momentAt(clock.now(), random);
   async function limiterOf(limit: RateLimit): Promise<RateLimiter> {
-    const { limiter, close } = await rateLimiterFor(limit, config, steadyClock, log);
+    const { limiter, close } = await sharedOverRedis(rateLimiterOf(limit), config, log);
     closing.unshift(close);
     return limiter;
   }
@@ -234,7 +243,7 @@ export async function startApp({
   };
   const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const showAddress = loggedAddress(config.logAddresses, secretBox);
-  const ready = readiness({ store, writeProbe: probe, isStopping: () => server.isStopping(), log });
+  const ready = readiness({ store, writeProbe: probe, isStopping: () => server.isStopping() && !hasSuccessor, log });
   const server: Listening = createServer({
     log,
     logRequest,
@@ -265,15 +274,18 @@ export async function startApp({
     ],
     notFound: notFoundHandler(serving, config.docs),
   });
+  let hasSuccessor = false;
   const closeMetrics: (() => Promise<unknown>)[] = [];
   closing.unshift(async () => {
+    if (hasSuccessor) server.handOver();
     await server.grace(config.shutdownGraceMs);
     // Concurrently: deliveries committed by the last requests are sent by the next process.
     await Promise.all([server.close(), streams.close(), webhooks.stop()]);
     await Promise.all(closeMetrics.map((closeStep) => closeStep()));
   });
 
-  async function close(): Promise<void> {
+  async function close(options?: { readonly hasSuccessor: boolean }): Promise<void> {
+    hasSuccessor = options?.hasSuccessor === true;
     for (const step of closing) await step();
   }
   function startJobs(wanted: Record<string, [() => Promise<boolean>, number]>): Job[] {
@@ -283,11 +295,11 @@ export async function startApp({
   }
 
   try {
-    const metricsListener = metricsServer(metrics, ready);
-    const metricsAddress = await listenForMetrics(metricsListener, config, log);
+    const metricsListener = metricsServer(metrics.registry, ready);
+    const metricsAddress = await listenForMetrics(metricsListener, config.metrics, log);
     closeMetrics.push(() => metricsListener.close());
     const address = await server.listen(config.host, config.port);
-    return { address, metricsAddress, close, hurry: server.hurry };
+    return { address, metricsAddress, close, hurry: server.hurry, metrics: metrics.registry, ready };
   } catch (error) {
     await close();
     throw error;
@@ -298,36 +310,20 @@ function webhookPolicy({ webhooks: { allowedNetworks, ports }, publicUrl }: Conf
   return { allowedNetworks, ports, loopbackInTestMode: isLoopbackUrl(publicUrl) };
 }
 
-async function rateLimiterFor(
-  limit: RateLimit,
+async function sharedOverRedis(
+  fallback: RateLimiter,
   { redisUrl: url }: Config,
-  steadyClock: Clock,
   log: Logger,
 ): Promise<{ limiter: RateLimiter; close(): Promise<void> }> {
-  if (url === null) return { limiter: memoryRateLimiter(limit, steadyClock), close: async () => {} };
+  if (url === null) return { limiter: fallback, close: async () => {} };
   const { redisRateLimiter } = await import('./http/redis-rate-limit.ts');
   const limiter = redisRateLimiter({
     url,
-    limit,
-    steadyClock,
+    fallback,
     onSharedChange(shared, err) {
       if (shared) log.info('Redis is available again: rate limits are shared between processes');
-      else log.error({ err }, 'Redis is unavailable: until it is back, this process counts rate limits on its own');
+      else log.error({ err }, 'Redis is unavailable: until it is back, this service counts rate limits on its own');
     },
   });
   return { limiter, close: () => limiter.close() };
-}
-
-/** Metrics must not prevent payments: an address in use is reported, and the service runs without metrics. */
-async function listenForMetrics(server: Listening, { metrics }: Config, log: Logger): Promise<string | null> {
-  if (metrics === null) return null;
-  try {
-    return await server.listen(metrics.host, metrics.port);
-  } catch (err) {
-    if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err;
-    log.error(
-      `metrics are off: ${metrics.host}:${metrics.port} is in use. Set PAYDESK_METRICS_ADDRESS to a free address.`,
-    );
-    return null;
-  }
 }

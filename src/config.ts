@@ -13,6 +13,8 @@ import { postgresServers } from './storage/server-urls.ts';
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** How many processes share the port, under a supervisor; null: a single process without one. */
+  readonly workers: number | null;
   readonly database: DatabaseAddress;
   /** How many connections to PostgreSQL a serving process uses for queries. */
   readonly databaseConnections: number;
@@ -61,6 +63,7 @@ export class ConfigError extends Error {
   }
 }
 
+const maxWorkers = 64;
 const maxRetries = 10;
 const maxRetryDelaySeconds = 7 * 86_400;
 
@@ -84,6 +87,7 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
   const port = setting('PORT', 4020, wholeNumber(0, 65_535));
   const config: Config = {
     port,
+    workers: setting('PAYDESK_WORKERS', null, wholeNumber(1, maxWorkers)),
     host: setting('HOST', '127.0.0.1', (text) => text),
     database: setting('DATABASE_URL', { engine: 'sqlite', path: 'data/paydesk.db' }, readDatabaseAddress),
     databaseConnections: setting('PAYDESK_DATABASE_CONNECTIONS', 16, wholeNumber(2, 1_000)),
@@ -122,6 +126,11 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
   }
   if (config.replicaUrl !== null && config.database.engine === 'sqlite')
     problems.push('PAYDESK_REPLICA_URL must not be set without a PostgreSQL server in DATABASE_URL');
+  if (config.workers !== null && config.workers > 1 && config.database.engine === 'sqlite') {
+    problems.push(
+      `PAYDESK_WORKERS (or --workers) must be 1 with SQLite, not ${config.workers}: only one process at a time can serve a SQLite file. Unset it, or use PostgreSQL by setting DATABASE_URL to postgres://user:password@host:port/database`,
+    );
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

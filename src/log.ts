@@ -89,36 +89,59 @@ export interface RequestLine {
 
 const warnLevel = 40;
 
+/** Lines of JSON that other processes have written, as bytes. */
+export interface LineSink {
+  /** Whole lines. Returns false if the caller should wait for `drained` before it writes more. */
+  write(lines: Buffer): boolean;
+  drained(): Promise<void>;
+}
+
 export interface Logging {
   readonly log: Logger;
   logRequest(line: RequestLine): void;
   /** Writes a line of JSON at every level, without scrubbing. */
   writeLine(json: string): void;
+  /** The same output for the lines of other processes. */
+  readonly others: LineSink;
   flush(): void;
+  /** The reader is gone: nothing is written from now on. Writing to it synchronously would never end. */
+  abandon(): void;
+}
+
+export interface LogOutput {
+  readonly fd: number;
+  readonly isTTY: boolean;
+  /** The number of this process among those that write to the same log; in every line. */
+  readonly worker?: number | undefined;
 }
 
 /** Lines are buffered briefly before they are written; warnings and errors are written immediately. */
-export function createLogging(level: LogLevel, output: { fd: number; isTTY: boolean }): Logging {
+export function createLogging(level: LogLevel, output: LogOutput): Logging {
   if (output.isTTY) {
     const terminal = pino.destination({ dest: output.fd, sync: true });
     return loggingTo(level, { write: (line) => terminal.write(terminalLine(line)) });
   }
+  const { worker } = output;
   const lines = bufferedLines(output.fd);
-  const { log } = loggingTo(level, lines, () => lines.flush());
+  const { log } = loggingTo(level, lines, { worker, onWarning: () => lines.flush() });
+  const workerField = worker === undefined ? '' : `,"worker":${worker}`;
   const logsRequests = log.isLevelEnabled('info');
   return {
     log,
     logRequest(line) {
-      if (logsRequests) lines.write(requestLine(line));
+      if (logsRequests) lines.write(requestLine(line, workerField));
     },
     writeLine: (json) => lines.write(`${json}\n`),
+    others: lines.others,
     flush: () => lines.flushSync(),
+    abandon: () => lines.abandon(),
   };
 }
 
 /** Concatenated by hand, which takes about a tenth of the time of `JSON.stringify`: 0.15 µs instead of 1.1 µs. */
-function requestLine({ requestId, method, route, status, ms, address, key, subject }: RequestLine): string {
-  const start = `{"level":"info","time":"${timeNow()}","requestId":"${requestId}","method":"${method}"`;
+function requestLine(line: RequestLine, workerField: string): string {
+  const { requestId, method, route, status, ms, address, key, subject } = line;
+  const start = `{"level":"info","time":"${timeNow()}"${workerField},"requestId":"${requestId}","method":"${method}"`;
   const from = address === undefined ? '' : `,"address":"${address}"`;
   const about = `${key === undefined ? '' : `,"key":"${key}"`}${subject === undefined ? '' : `,"subject":"${subject}"`}`;
   return `${start},"route":"${route}","status":${status},"ms":${ms}${from}${about},"msg":"request"}\n`;
@@ -129,12 +152,20 @@ const flushEveryMs = 1_000;
 /** The most bytes that one UTF-16 code unit can take in UTF-8. */
 const maxBytesPerUnit = 3;
 
+interface BytesOutput {
+  write(bytes: Buffer): boolean;
+  once(event: 'drain', listener: () => void): void;
+  flushSync(): void;
+}
+
 interface BufferedLines {
   write(text: string): void;
   /** Passes on the buffered lines. */
   flush(): void;
   /** Returns when everything is written. */
   flushSync(): void;
+  readonly others: LineSink;
+  abandon(): void;
 }
 
 /**
@@ -144,11 +175,13 @@ interface BufferedLines {
 function bufferedLines(fd: number): BufferedLines {
   const options = { dest: fd, sync: false, contentMode: 'buffer' } as const;
   // In this mode it accepts bytes, which its types do not declare.
-  const output = pino.destination(options) as { write(bytes: unknown): boolean; flushSync(): void };
+  const output = pino.destination(options) as unknown as BytesOutput;
   const buffer = Buffer.alloc(bufferBytes);
   let used = 0;
+  let isAbandoned = false;
 
   function flush(): void {
+    if (isAbandoned) used = 0;
     if (used === 0) return;
     output.write(Buffer.from(buffer.subarray(0, used)));
     used = 0;
@@ -159,23 +192,43 @@ function bufferedLines(fd: number): BufferedLines {
     write(text) {
       const maxBytes = text.length * maxBytesPerUnit;
       if (used + maxBytes > bufferBytes) flush();
+      if (isAbandoned) return;
       if (maxBytes > bufferBytes) output.write(Buffer.from(text));
       else used += buffer.write(text, used);
     },
     flush,
     flushSync() {
       flush();
-      output.flushSync();
+      if (!isAbandoned) output.flushSync();
+    },
+    others: {
+      write(bytes) {
+        flush();
+        return output.write(bytes);
+      },
+      drained: () => new Promise((resolve) => output.once('drain', resolve)),
+    },
+    abandon() {
+      isAbandoned = true;
     },
   };
 }
 
-/** `onWarning` is called after each line above the level `info`. */
-export function loggingTo(level: LogLevel, stream: pino.DestinationStream, onWarning: () => void = () => {}): Logging {
+interface LoggingOptions {
+  readonly worker?: number | undefined;
+  /** Called after each line above the level `info`. */
+  readonly onWarning?: () => void;
+}
+
+export function loggingTo(
+  level: LogLevel,
+  stream: pino.DestinationStream,
+  { worker, onWarning = () => {} }: LoggingOptions = {},
+): Logging {
   const log = pino(
     {
       level,
-      base: null,
+      base: worker === undefined ? null : { worker },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: (label) => ({ level: label }),
@@ -196,7 +249,15 @@ export function loggingTo(level: LogLevel, stream: pino.DestinationStream, onWar
     log,
     logRequest: (line) => log.info(line, 'request'),
     writeLine: (json) => stream.write(`${json}\n`),
+    others: {
+      write(lines) {
+        for (const line of lines.toString().split('\n')) if (line !== '') stream.write(`${line}\n`);
+        return true;
+      },
+      drained: () => Promise.resolve(),
+    },
     flush: () => {},
+    abandon: () => {},
   };
 }
 

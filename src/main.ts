@@ -9,3 +9,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await runCommand(process.argv.slice(2));
+// The connection to a supervisor would keep a worker running.
+if (process.connected) process.exit();

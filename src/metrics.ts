@@ -32,6 +32,7 @@ export interface WebhookAttempt {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  countProcess(registry);
   const requests = requestDurations();
   registry.registerMetric(requests.metric);
   const rateLimited = new Counter({
@@ -84,6 +85,7 @@ export function createMetrics(): Metrics {
       new Gauge({
         name: 'paydesk_clock_difference_seconds',
         help: "How far the system clock is ahead of the service's clock.",
+        aggregator: 'average',
         registers: [registry],
         collect() {
           this.set(systemAheadSeconds());
@@ -93,6 +95,20 @@ export function createMetrics(): Metrics {
     ...webhooks,
     ...paymentMetrics(registry),
   };
+}
+
+/** What the supervisor of several workers reports; a single process reports itself. */
+function countProcess(registry: Registry): void {
+  new Gauge({ name: 'paydesk_processes', help: 'Processes that serve.', registers: [registry] }).set(1);
+  workerDeaths(registry);
+}
+
+export function workerDeaths(registry: Registry): Counter {
+  return new Counter({
+    name: 'paydesk_worker_deaths_total',
+    help: 'Workers that ended unexpectedly and were replaced.',
+    registers: [registry],
+  });
 }
 
 function webhookMetrics(registry: Registry): Pick<Metrics, 'observeWebhook' | 'watchWebhooks'> {
@@ -136,6 +152,8 @@ function webhookMetrics(registry: Registry): Pick<Metrics, 'observeWebhook' | 'w
       new Gauge({
         name: 'paydesk_webhook_deliveries_due',
         help: 'Deliveries that are due and not claimed by any process.',
+        // The same in all workers.
+        aggregator: 'max',
         registers,
         async collect() {
           // When storage is down, the other metrics are needed all the more.

@@ -68,15 +68,24 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
     },
   ],
   [
+    'src/workers/',
+    {
+      may: ['src/workers/', 'src/domain/', 'src/http/rate-limit.ts', 'src/http/metrics-server.ts', 'src/metrics.ts'],
+      mayAsTypes: ['src/http/health.ts', 'src/log.ts'],
+      packages: [/./],
+    },
+  ],
+  [
     'src/cli/',
     {
       may: ['src/cli/', 'src/app.ts', 'src/config.ts', 'src/usecases/', 'src/domain/'].concat(
         // What a command uses without the app.
         ['src/storage/backups.ts', 'src/storage/open-store.ts', 'src/storage/private-files.ts', 'src/storage/store.ts'],
-        ['src/clock.ts', 'src/entropy.ts', 'src/log.ts', 'src/secret-key.ts', 'src/version.ts'],
+        ['src/workers/', 'src/clock.ts', 'src/entropy.ts', 'src/log.ts', 'src/secret-key.ts', 'src/version.ts'],
         // `listen` sends like the webhook dispatcher, so that a receiver sees no difference.
         ['src/webhooks/outbound.ts'],
       ),
+      mayAsTypes: ['src/http/rate-limit.ts'],
       packages: [/./],
     },
   ],

@@ -3,18 +3,23 @@
 
 import type { Config } from '../config.ts';
 import type { Logging } from '../log.ts';
+import { version } from '../version.ts';
 import type { Output } from './command.ts';
 
-export interface Ready {
+/** Where the text goes. */
+export interface Announcement {
   readonly config: Config;
-  /** Fields of the log line. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** The demo merchant's key on the first start; null on any other. */
-  readonly testKey: string | null;
   /** Whether standard output is a terminal. */
   readonly onTerminal: boolean;
   readonly output: Output;
   readonly logging: Logging;
+}
+
+export interface Ready extends Announcement {
+  /** Fields of the log line, besides the version and the database. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The demo merchant's key on the first start; null on any other. */
+  readonly testKey: string | null;
 }
 
 /**
@@ -22,7 +27,9 @@ export interface Ready {
  * the text of the first start goes to standard error. The key is shown only once, so the JSON line contains it too:
  * someone who keeps only standard output must not lose it. Printed at every LOG_LEVEL.
  */
-export function announce({ config, fields, testKey, onTerminal, output, logging }: Ready): void {
+export function announce({ config, testKey, onTerminal, output, logging, ...ready }: Ready): void {
+  const fields = { version, ...ready.fields, database: config.database.engine };
+  logging.log.info(fields, 'ready');
   const text = testKey === null ? readyText(config) : firstStartText(config, testKey);
   if (onTerminal) {
     output.print(text);

@@ -1,35 +1,32 @@
 // paydesk start
 
-import { type App, startApp } from '../app.ts';
-import { startServiceClock } from '../clock.ts';
-import { type Config, readConfig } from '../config.ts';
-import type { Random } from '../domain/ids.ts';
-import { type Clock, momentAt } from '../domain/moment.ts';
-import { pooledRandom } from '../entropy.ts';
+import type { App } from '../app.ts';
+import { readConfig } from '../config.ts';
 import { createLogging, type Logger, type Logging } from '../log.ts';
-import { openSecretKey } from '../secret-key.ts';
-import { openStore } from '../storage/open-store.ts';
-import type { Store } from '../storage/store.ts';
-import { createMerchant, type NewMerchant } from '../usecases/create-merchant.ts';
-import { version } from '../version.ts';
-import type { Command } from './command.ts';
+import { supervisorLink } from '../workers/supervisor-link.ts';
+import { type Command, wholeNumber } from './command.ts';
 import { type EnvFile, envFileName } from './env-file.ts';
-import { commandActor } from './open.ts';
+import { closeAndRethrow, openService } from './open-service.ts';
 import { announce } from './start-text.ts';
+import { serveAsWorker, supervise } from './start-workers.ts';
+import { crashOnUnhandledErrors, onSignals, stoppingOf } from './stopping.ts';
 import { settingNames, unknownSettings } from './unknown-settings.ts';
-
-/** Requests still in flight by then are aborted: the process must be gone after 15 s. */
-const shutdownMs = 13_000;
 
 export const start: Command = {
   name: 'start',
   summary: 'run the service',
-  usage: '',
+  usage: '[--workers N]',
   help: `
 Runs the service until it gets SIGTERM or SIGINT. The first start on an empty database creates a demo merchant and
-prints its test key. Settings come from the environment, and from the file .env in the working directory:
+prints its test key.
+
+  --workers N              serve with N processes that share the port, on PostgreSQL; SIGHUP replaces them
+                           one by one without a failed request. Takes precedence over PAYDESK_WORKERS
+
+Settings come from the environment, and from the file .env in the working directory:
 
   PORT, HOST               the port and address to listen on (4020, 127.0.0.1)
+  PAYDESK_WORKERS          processes that share the port, 1 to 64; by default a single one
   DATABASE_URL             sqlite:data/paydesk.db, or postgres://user:password@host/database; several
                            PostgreSQL servers, of which one accepts writes: …@one:5432,two:5432/database
   PAYDESK_DATABASE_CONNECTIONS
@@ -61,41 +58,25 @@ prints its test key. Settings come from the environment, and from the file .env 
   PAYDESK_RATE_LIMIT       requests per second for each API key (100); 0: no limit
   PAYDESK_LOG_ADDRESSES    how client addresses appear in the log: full, masked, hashed or off (full)
   LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,
-  options: {},
-  async run(_args, output, envFile) {
-    const config = readConfig(process.env, { serving: true });
+  options: { workers: { type: 'string' } },
+  async run(args, output, envFile) {
+    const workers = wholeNumber(args, 'workers', 'it is the number of processes that share the port');
+    const given = workers === undefined ? {} : { PAYDESK_WORKERS: String(workers) };
+    const config = readConfig({ ...process.env, ...given }, { serving: true });
     const onTerminal = process.stdout.isTTY === true;
-    const logging = createLogging(config.logLevel, { fd: 1, isTTY: onTerminal });
-    const { log } = logging;
-    logSettings(log, envFile);
-    const random = pooledRandom();
-    const onNotice = (message: string): void => log.warn(message);
-    const store = await openStore(config.database, {
-      serving: true,
-      maxConnections: config.databaseConnections,
-      replicaUrl: config.replicaUrl,
-      onNotice,
-      onConnectionLost: (err) => log.warn({ err }, 'lost a connection to PostgreSQL; it will be replaced'),
-    });
-    const key = await openSecretKey(config, store, random, onNotice).catch(closeAndRethrow(store));
-    if (key.file !== null && config.database.engine === 'postgres') {
-      log.warn(`PAYDESK_SECRET_KEY is not set: the key in ${key.file} is used. Set it if several processes run.`);
-    }
-    const clock = await startServiceClock({
-      reference: () => store.time(),
-      onDifference: clockWarning(config, logging),
-    }).catch(closeAndRethrow(store));
-    const app = await startApp({ config, store, secretBox: key.box, logging, clock, random });
+    // It reads the log.
+    const link = supervisorLink({ now: () => performance.now() }, () => logging.abandon());
+    const logging: Logging = createLogging(config.logLevel, { fd: 1, isTTY: onTerminal, worker: link?.worker });
+    if (link !== null) return serveAsWorker(link, config, logging);
+    logSettings(logging.log, envFile);
+    const to = { config, onTerminal, output, logging };
+    if (config.workers !== null && config.database.engine === 'postgres')
+      return supervise({ ...to, envFile, workers: config.workers });
+    const { app, demoMerchant } = await openService({ config, logging });
     // Created only now that nothing, such as a port in use, can prevent its key from being shown.
-    const demo = await firstMerchant(store, clock, random).catch(closeAndRethrow(app));
-    if (demo !== null) {
-      const entries = await store.list('auditEntries', { limit: 10, where: { merchantId: demo.merchant.id } });
-      for (const entry of entries.toReversed()) log.info(entry, 'audit');
-    }
-    const fields = { version, address: app.address, metrics: app.metricsAddress, database: config.database.engine };
-    log.info(fields, 'ready');
-    announce({ config, fields, testKey: demo?.testKey ?? null, onTerminal, output, logging });
-    return untilStopped({ ...app, close: () => app.close().finally(clock.stop) }, logging);
+    const testKey = await demoMerchant().catch(closeAndRethrow(app));
+    announce({ ...to, testKey, fields: { address: app.address, metrics: app.metricsAddress } });
+    return untilStopped(app, logging);
   },
 };
 
@@ -108,74 +89,17 @@ function logSettings(log: Logger, envFile: EnvFile | null): void {
   for (const problem of unknownSettings(process.env)) log.warn(problem);
 }
 
-function closeAndRethrow(opened: { close(): Promise<void> }): (error: unknown) => Promise<never> {
-  return async (error) => {
-    await opened.close();
-    throw error;
-  };
-}
-
-function clockWarning({ database }: Config, { log }: Logging) {
-  const reference =
-    database.engine === 'postgres'
-      ? "the database server's, which Paydesk follows: run an NTP client on both machines"
-      : "Paydesk's: it was set back. Paydesk's clock runs slightly slower until they agree";
-  return (systemAheadMs: number, isTooMuch: boolean): void => {
-    if (!isTooMuch) log.info("this system's clock agrees with Paydesk's again");
-    else {
-      const seconds = Math.round(Math.abs(systemAheadMs) / 1000);
-      log.warn(`this system's clock is ${seconds} s ${systemAheadMs > 0 ? 'ahead of' : 'behind'} ${reference}`);
-    }
-  };
-}
-
-/** Null if there is already a merchant. */
-async function firstMerchant(store: Store, clock: Clock, random: Random): Promise<NewMerchant | null> {
-  if ((await store.list('merchants', { limit: 1 })).length > 0) return null;
-  const moment = () => momentAt(clock.now(), random);
-  return createMerchant({ store, moment, random, actor: commandActor() }, 'Demo shop', 'demo_merchant');
-}
-
-/** Resolves with the exit code after a signal, when everything is closed. */
-function untilStopped({ close, hurry }: App, { log, flush }: Logging): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  let stopping = false;
-  const exit = (code: number): void => {
-    flush();
-    resolve(code);
-  };
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) {
-      log.info({ signal }, 'stopping without further grace');
-      hurry();
-      return;
-    }
-    stopping = true;
-    log.info({ signal }, 'stopping: finishing the requests in flight');
-    setTimeout(() => {
-      log.warn('requests in flight did not finish in time and were aborted');
-      flush();
-      process.exit(0);
-    }, shutdownMs).unref();
-    close().then(
-      () => {
-        log.info('stopped');
-        exit(0);
-      },
-      (err: unknown) => {
-        log.error({ err }, 'stopping failed');
-        exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  const crash = (err: unknown): void => {
-    log.fatal({ err }, 'unhandled error: the process exits; everything committed is safe');
-    flush();
-    process.exit(1);
-  };
-  process.on('uncaughtException', crash);
-  process.on('unhandledRejection', crash);
-  return promise;
+/** Resolves with the exit code. */
+function untilStopped(app: App, logging: Logging): Promise<number> {
+  const { stop, hurry, stopped } = stoppingOf(app, logging);
+  crashOnUnhandledErrors(logging);
+  onSignals({
+    stop: (signal) => stop({ signal }),
+    hurry: (signal) => hurry({ signal }),
+    reload: () =>
+      logging.log.warn(
+        'SIGHUP is ignored: without workers, nobody could take over. Restart the service, or run it with PAYDESK_WORKERS on PostgreSQL',
+      ),
+  });
+  return stopped;
 }

@@ -15,6 +15,12 @@ export interface Listening {
   accepting(): Promise<void> | null;
   /** Ends when the time is up, or when no client is connected any more. */
   grace(graceMs: number): Promise<void>;
+  /**
+   * Accepts no new connections, because another process accepts them on the same port; those that are open are still
+   * served. Only for a port shared through `node:cluster`, which passes a connection that arrives too late to another
+   * process.
+   */
+  handOver(): void;
   /** Ends the grace period now. */
   hurry(): void;
   /** Accepts no new connections, closes idle ones, and waits for pending responses. */
@@ -39,6 +45,7 @@ export function listening(server: Server, connections: Connections): Listening {
   let hurried = false;
   let accepted = 0;
   let accepting: Promise<void> | null = null;
+  let closed: Promise<void> | null = null;
   server.on('connection', () => {
     accepted += 1;
   });
@@ -83,14 +90,22 @@ export function listening(server: Server, connections: Connections): Listening {
     });
   }
 
-  async function close(): Promise<void> {
-    stopping = true;
-    if (!server.listening) return;
+  /** Resolves when the last connection is closed. */
+  function stopListening(): Promise<void> {
+    if (closed !== null) return closed;
     // Node's own implementation would close idle connections even if a request is already on its way.
     server.closeIdleConnections = () => {};
-    const { promise: closed, resolve } = Promise.withResolvers<void>();
-    await untilAllAccepted();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    closed = promise;
     server.close(() => resolve());
+    return closed;
+  }
+
+  async function close(): Promise<void> {
+    stopping = true;
+    if (closed === null && !server.listening) return;
+    if (closed === null) await untilAllAccepted();
+    const allClosed = stopListening();
     while (connections.count() > 0) {
       for (const connection of connections.all()) {
         const isYoung = connection.latest === null && performance.now() - connection.openedAt < youngMs;
@@ -98,7 +113,7 @@ export function listening(server: Server, connections: Connections): Listening {
       }
       await pause(pollMs);
     }
-    return closed;
+    return allClosed;
   }
 
   return {
@@ -106,6 +121,10 @@ export function listening(server: Server, connections: Connections): Listening {
     isStopping: () => stopping,
     accepting: () => accepting,
     grace,
+    handOver() {
+      stopping = true;
+      stopListening();
+    },
     hurry() {
       hurried = true;
     },

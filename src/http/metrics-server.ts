@@ -1,13 +1,19 @@
 // The server for operators: metrics, and readiness with the reason if the service is not ready.
 
 import { createServer, type Server } from 'node:http';
-import type { Metrics } from '../metrics.ts';
+import type { Logger } from '../log.ts';
 import { guardConnections } from './connections.ts';
 import type { Readiness } from './health.ts';
 import { type Listening, listening } from './listening.ts';
 import { json } from './route.ts';
 
-export function metricsServer(metrics: Metrics, ready: () => Promise<Readiness>): Listening {
+export interface MetricsSource {
+  readonly contentType: string;
+  /** In the format of Prometheus. */
+  metrics(): Promise<string>;
+}
+
+export function metricsServer(source: MetricsSource, ready: () => Promise<Readiness>): Listening {
   const server: Server = createServer((request, response) => {
     const connection = connections.of(request.socket);
     if (connection !== undefined) connection.latest = response;
@@ -15,8 +21,8 @@ export function metricsServer(metrics: Metrics, ready: () => Promise<Readiness>)
       response.writeHead(500).end(`${error.message}\n`);
     };
     if (request.url === '/metrics') {
-      metrics.registry.metrics().then((text) => {
-        response.writeHead(200, { 'Content-Type': metrics.registry.contentType }).end(text);
+      source.metrics().then((text) => {
+        response.writeHead(200, { 'Content-Type': source.contentType }).end(text);
       }, failed);
     } else if (request.url === '/readyz') {
       ready().then((readiness) => {
@@ -32,4 +38,21 @@ export function metricsServer(metrics: Metrics, ready: () => Promise<Readiness>)
     },
   });
   return listening(server, connections);
+}
+
+/** Metrics must not prevent payments: an address in use is reported, and the service runs without metrics. */
+export async function listenForMetrics(
+  server: Listening,
+  address: { readonly host: string; readonly port: number } | null,
+  log: Logger,
+): Promise<string | null> {
+  if (address === null) return null;
+  const { host, port } = address;
+  try {
+    return await server.listen(host, port);
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err;
+    log.error(`metrics are off: ${host}:${port} is in use. Set PAYDESK_METRICS_ADDRESS to a free address.`);
+    return null;
+  }
 }

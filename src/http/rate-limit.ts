@@ -1,4 +1,5 @@
-// Rate limits: a token bucket for each caller. One process counts in memory; with Redis, all processes share one count.
+// Rate limits: a token bucket for each caller. One process counts in memory, workers of one supervisor count together
+// (workers/), and with Redis, all processes share one count.
 
 import type { Clock } from '../domain/moment.ts';
 
@@ -29,12 +30,19 @@ export function rateLimitOf(perSecond: number): RateLimit {
 
 const defaultMaxBuckets = 50_000;
 
+export interface TokenBuckets {
+  /** Takes up to this many tokens, in whole tokens. */
+  take(bucket: string, tokens: number): { readonly taken: number; readonly left: number };
+  /** Tokens that were taken but not used. */
+  giveBack(bucket: string, tokens: number): void;
+}
+
 /** `steadyClock` must never step back: a bucket would stay empty for the length of the step. */
-export function memoryRateLimiter(
+export function tokenBuckets(
   limit: RateLimit,
   steadyClock: Clock,
   maxBuckets: number = defaultMaxBuckets,
-): RateLimiter {
+): TokenBuckets {
   /** Least recently used first, and evicted first: an unused bucket would be full again anyway. */
   const buckets = new Map<string, { left: number; at: number }>();
 
@@ -48,16 +56,30 @@ export function memoryRateLimiter(
   }
 
   return {
-    limit,
-    take(name) {
+    take(name, tokens) {
       const now = steadyClock.now();
       const bucket = bucketOf(name, now);
       const refilled = ((now - bucket.at) / 1000) * limit.perSecond;
       bucket.left = Math.min(limit.burst, bucket.left + refilled);
       bucket.at = now;
-      const allowed = bucket.left >= 1;
-      if (allowed) bucket.left -= 1;
-      return { allowed, left: bucket.left };
+      const taken = Math.min(tokens, Math.floor(bucket.left));
+      bucket.left -= taken;
+      return { taken, left: bucket.left };
+    },
+    giveBack(name, tokens) {
+      const bucket = buckets.get(name);
+      if (bucket !== undefined) bucket.left = Math.min(limit.burst, bucket.left + tokens);
+    },
+  };
+}
+
+export function memoryRateLimiter(limit: RateLimit, steadyClock: Clock, maxBuckets?: number): RateLimiter {
+  const buckets = tokenBuckets(limit, steadyClock, maxBuckets);
+  return {
+    limit,
+    take(name) {
+      const { taken, left } = buckets.take(name, 1);
+      return { allowed: taken === 1, left };
     },
   };
 }

@@ -1,9 +1,8 @@
-// One count for all processes, kept in Redis. While Redis is unreachable, each process counts on its own and reports
-// it.
+// One count for all processes, kept in Redis. While Redis is unreachable, each process counts on its own, or with the
+// other workers of its supervisor, and reports it.
 
 import { Redis } from 'ioredis';
-import type { Clock } from '../domain/moment.ts';
-import { memoryRateLimiter, type RateLimit, type RateLimiter } from './rate-limit.ts';
+import type { RateLimiter } from './rate-limit.ts';
 
 /** Uses Redis's clock, so that all processes refill buckets at the same rate. */
 const takeScript = `
@@ -29,13 +28,14 @@ export interface RedisRateLimiter extends RateLimiter {
 
 export interface RedisLimiterOptions {
   readonly url: string;
-  readonly limit: RateLimit;
-  readonly steadyClock: Clock;
+  /** Counts while Redis is unreachable. */
+  readonly fallback: RateLimiter;
   /** Called when counting falls back to this process alone, and when it is shared again. */
   readonly onSharedChange: (shared: boolean, error?: Error) => void;
 }
 
-export function redisRateLimiter({ url, limit, steadyClock, onSharedChange }: RedisLimiterOptions): RedisRateLimiter {
+export function redisRateLimiter({ url, fallback, onSharedChange }: RedisLimiterOptions): RedisRateLimiter {
+  const { limit } = fallback;
   const redis = new Redis(url, {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
@@ -43,7 +43,6 @@ export function redisRateLimiter({ url, limit, steadyClock, onSharedChange }: Re
     commandTimeout: 500,
     retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
   });
-  const fallback = memoryRateLimiter(limit, steadyClock);
   let shared = true;
 
   function report(now: boolean, error?: Error): void {

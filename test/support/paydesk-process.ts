@@ -102,14 +102,19 @@ export interface ServingProcess {
 export interface ServeOptions {
   readonly folder: string;
   readonly settings: Settings;
+  /** Options of `paydesk start`. */
+  readonly args?: readonly string[];
 }
 
 /** Starts `paydesk start` and waits until it is ready. The rate limit, metrics and the grace period are off unless set. */
-export async function servePaydesk(test: CleansUp, { folder, settings }: ServeOptions): Promise<ServingProcess> {
+export async function servePaydesk(
+  test: CleansUp,
+  { folder, settings, args = [] }: ServeOptions,
+): Promise<ServingProcess> {
   const port = settings.PORT ?? String(await freePort());
   const off = { PAYDESK_METRICS_ADDRESS: 'off', PAYDESK_RATE_LIMIT: '0', PAYDESK_SHUTDOWN_GRACE: '0' };
   const env = environment({ ...off, ...settings, PORT: port });
-  const child = spawn(paydeskCommand, ['start'], { cwd: folder, env });
+  const child = spawn(paydeskCommand, ['start', ...args], { cwd: folder, env });
   const output = captureOutput(child);
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const kill = async (): Promise<void> => {
@@ -184,8 +189,12 @@ async function isReady(url: string): Promise<boolean> {
 }
 
 function captureOutput(child: ChildProcessWithoutNullStreams) {
-  const chunks: { stdout: string[]; stderr: string[] } = { stdout: [], stderr: [] };
-  child.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk.toString()));
-  return { stdout: () => chunks.stdout.join(''), stderr: () => chunks.stderr.join('') };
+  const text = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text.stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text.stderr += chunk;
+  });
+  return { stdout: () => text.stdout, stderr: () => text.stderr };
 }

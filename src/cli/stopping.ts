@@ -1,0 +1,85 @@
+// How a serving process ends: by a signal or an order it stops gracefully, by an unhandled error at once.
+
+import { isatty } from 'node:tty';
+import type { App } from '../app.ts';
+import type { Logging } from '../log.ts';
+
+/** Requests still in flight by then are aborted: the process must be gone after 15 s. */
+const shutdownMs = 13_000;
+
+export interface Stopping {
+  /** Resolves with the exit code when everything is closed. */
+  readonly stopped: Promise<number>;
+  stop(fields: Readonly<Record<string, unknown>>, hasSuccessor?: boolean): void;
+  /** Ends the grace period. */
+  hurry(fields: Readonly<Record<string, unknown>>): void;
+}
+
+export function stoppingOf({ close, hurry }: Pick<App, 'close' | 'hurry'>, { log, flush }: Logging): Stopping {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const exit = (code: number): void => {
+    flush();
+    resolve(code);
+  };
+  let stopping = false;
+  return {
+    stopped: promise,
+    stop(fields, hasSuccessor = false) {
+      if (stopping) return;
+      stopping = true;
+      log.info(fields, 'stopping: finishing the requests in flight');
+      setTimeout(() => {
+        log.warn('requests in flight did not finish in time and were aborted');
+        flush();
+        process.exit(0);
+      }, shutdownMs).unref();
+      close({ hasSuccessor }).then(
+        () => {
+          log.info('stopped');
+          exit(0);
+        },
+        (err: unknown) => {
+          log.error({ err }, 'stopping failed');
+          exit(1);
+        },
+      );
+    },
+    hurry(fields) {
+      if (stopping) log.info(fields, 'stopping without further grace');
+      hurry();
+    },
+  };
+}
+
+export interface SignalActions {
+  stop(signal: NodeJS.Signals): void;
+  /** A second signal. */
+  hurry(signal: NodeJS.Signals): void;
+  /** SIGHUP while the terminal, if there is one, is still there. */
+  reload(): void;
+}
+
+export function onSignals({ stop, hurry, reload }: SignalActions): void {
+  const standardFiles = [0, 1, 2];
+  const terminals = standardFiles.filter((fd) => isatty(fd));
+  let stopping = false;
+  function order(signal: NodeJS.Signals): void {
+    if (stopping) hurry(signal);
+    else stop(signal);
+    stopping = true;
+  }
+  process.on('SIGTERM', order);
+  process.on('SIGINT', order);
+  // A terminal that was closed sends SIGHUP too.
+  process.on('SIGHUP', (signal) => (terminals.every((fd) => isatty(fd)) ? reload() : order(signal)));
+}
+
+export function crashOnUnhandledErrors({ log, flush }: Logging): void {
+  const crash = (err: unknown): void => {
+    log.fatal({ err }, 'unhandled error: the process exits; everything committed is safe');
+    flush();
+    process.exit(1);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+}

@@ -1,0 +1,58 @@
+// What a supervisor and its workers tell each other over the channel of `node:cluster`. After a rolling restart the two
+// may be of different versions, so each ignores a message that it does not know.
+
+import type { Registry } from 'prom-client';
+import type { Readiness } from '../http/health.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+
+export type MetricsReport = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** What a supervisor asks, and what the worker answers. */
+export interface Answers {
+  readonly metrics: MetricsReport;
+  readonly readiness: Readiness;
+  /** Creates the demo merchant if there is no merchant yet; its test key, or null. */
+  readonly demoMerchant: string | null;
+}
+export type Question = keyof Answers;
+
+export type ToWorker =
+  | { readonly type: 'ask'; readonly id: number; readonly question: Question }
+  | { readonly type: 'taken'; readonly id: number; readonly results: readonly TakenTokens[] }
+  | { readonly type: 'stop'; readonly hasSuccessor: boolean }
+  /** Ends the grace period. */
+  | { readonly type: 'hurry' };
+
+export type FromWorker =
+  /** It accepts requests. */
+  | { readonly type: 'ready'; readonly address: string }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly type: 'failed'; readonly id: number; readonly problem: string }
+  /** Everything that it has counted, just before it exits. */
+  | { readonly type: 'last metrics'; readonly report: MetricsReport }
+  | {
+      readonly type: 'take';
+      readonly id: number;
+      readonly limit: RateLimit;
+      readonly wanted: readonly WantedTokens[];
+      readonly unused: readonly UnusedTokens[];
+    };
+
+export interface WantedTokens {
+  readonly bucket: string;
+  /** For requests that are waiting. */
+  readonly now: number;
+  /** For requests that are likely to follow in a moment. */
+  readonly soon: number;
+}
+
+export interface TakenTokens {
+  readonly taken: number;
+  /** In the shared bucket; may be a fraction. */
+  readonly left: number;
+}
+
+export interface UnusedTokens {
+  readonly bucket: string;
+  readonly tokens: number;
+}

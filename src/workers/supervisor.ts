@@ -1,0 +1,244 @@
+// Runs several workers on one port. Each is the whole service on the same database, and none leads. The supervisor passes
+// connections to them in turn, replaces those that die, collects their logs and metrics, and counts rate limits for all.
+
+import { Gauge, Registry } from 'prom-client';
+import type { Clock } from '../domain/moment.ts';
+import type { Readiness } from '../http/health.ts';
+import { listenForMetrics, metricsServer } from '../http/metrics-server.ts';
+import type { Logging } from '../log.ts';
+import { workerDeaths } from '../metrics.ts';
+import { gatheredMetrics } from './gathered-metrics.ts';
+import { deathsInARow, pauseAfter } from './pauses.ts';
+import { relayLines } from './relay-lines.ts';
+import { sharedBuckets } from './shared-buckets.ts';
+import { type Ended, prepareWorkers, startWorker, type WorkerProcess } from './worker-process.ts';
+
+export interface SupervisorOptions {
+  readonly workers: number;
+  readonly metrics: { readonly host: string; readonly port: number } | null;
+  readonly logging: Logging;
+  readonly steadyClock: Clock;
+}
+
+export interface Supervisor {
+  readonly address: string;
+  /** Null if metrics are off, or their address was in use. */
+  readonly metricsAddress: string | null;
+  /** The demo merchant's test key on the first start; null on any other. */
+  readonly testKey: string | null;
+  /** Replaces each worker by a new one, without a failed request. */
+  restart(): void;
+  /** Resolves to the exit code when all workers have stopped. */
+  stop(): Promise<number>;
+  /** Ends the grace period of a stop. */
+  hurry(): void;
+}
+
+/** One of the workers that are to run. */
+interface Place {
+  worker: WorkerProcess | null;
+  /** Deaths in a row, each soon after the start. */
+  deaths: number;
+  /** Until the next start after a death. */
+  pause: NodeJS.Timeout | null;
+  /** A rolling restart is replacing the worker. */
+  isRestarting: boolean;
+}
+
+/** Workers limit their stop to 13 s themselves, and the whole must be gone after 15 s. */
+const killAfterMs = 14_000;
+
+/** Resolves when the workers serve, or to the exit code of the first worker if it could not start. */
+export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor | { exitCode: number }> {
+  const { logging, steadyClock } = options;
+  const { log } = logging;
+  const own = new Registry();
+  new Gauge({ name: 'paydesk_processes', help: 'Processes that serve.', registers: [own] }).set(0);
+  new Gauge({
+    name: 'process_start_time_seconds',
+    help: 'Start time of the process since unix epoch in seconds.',
+    aggregator: 'first',
+    registers: [own],
+  }).set(Math.round(performance.timeOrigin / 1000));
+  const deaths = workerDeaths(own);
+  const metrics = gatheredMetrics(own);
+  const take = sharedBuckets(steadyClock, options.workers);
+  /** Including those that are starting or stopping. */
+  const running = new Set<WorkerProcess>();
+  const relays = new Set<Promise<void>>();
+  const places = Array.from({ length: options.workers }, newPlace);
+  let stopping: Promise<number> | null = null;
+  let restarting: Promise<void> | null = null;
+  let restartAgain = false;
+
+  function start(place: Place): WorkerProcess {
+    const worker = startWorker({
+      take,
+      lastMetrics: ({ number }, report) => metrics.report(number, report),
+      failed: ({ number }, problem) => log.error({ worker: number, problem }, 'a worker could not answer'),
+    });
+    const { number, pid } = worker;
+    running.add(worker);
+    log.info({ worker: number, pid }, 'starting a worker');
+    const relay = relayLines(worker.output, logging.others).then((cutOff) => {
+      if (cutOff > 0)
+        log.warn({ worker: number, bytes: cutOff }, 'the last log line of a worker was incomplete, and left out');
+      relays.delete(relay);
+    });
+    relays.add(relay);
+    void worker.ended.then((how) => {
+      running.delete(worker);
+      metrics.ended(number);
+      ended(place, worker, how);
+    });
+    return worker;
+  }
+
+  function ended(place: Place, worker: WorkerProcess, how: Ended): void {
+    const { number, pid } = worker;
+    const isExpected = stopping !== null || place.worker !== worker;
+    if (isExpected && how.code === 0) log.info({ worker: number, pid }, 'a worker has stopped');
+    else if (isExpected) log.error({ worker: number, pid, ...how }, 'a worker failed to start or to stop');
+    if (isExpected) return;
+    place.worker = null;
+    place.deaths = deathsInARow(place.deaths, performance.now() - worker.startedAt);
+    deaths.inc();
+    if (place.isRestarting) log.error({ worker: number, pid, ...how }, 'a worker died while it was being replaced');
+    else replaceLater(place, worker, how);
+  }
+
+  function replaceLater(place: Place, { number, pid }: WorkerProcess, how: Ended): void {
+    const pauseMs = pauseAfter(place.deaths);
+    log.error(
+      { worker: number, pid, ...how, pauseMs },
+      `a worker died; another will replace it in ${pauseMs / 1000} s`,
+    );
+    place.pause = setTimeout(() => {
+      place.pause = null;
+      place.worker = start(place);
+    }, pauseMs);
+  }
+
+  async function restartAll(): Promise<void> {
+    log.info('rolling restart: each worker is replaced when a new one is ready');
+    for (const place of places) {
+      if (stopping !== null) return;
+      if (!(await restartOne(place))) {
+        log.error('the rolling restart has ended early: a new worker could not start; the remaining ones keep serving');
+        return;
+      }
+    }
+    log.info('rolling restart: all workers were replaced');
+  }
+
+  /** One more process than usual at a time, because each has its own database connections. */
+  async function restartOne(place: Place): Promise<boolean> {
+    if (place.pause !== null) clearTimeout(place.pause);
+    place.pause = null;
+    place.isRestarting = true;
+    const old = place.worker;
+    const next = start(place);
+    const isReady = (await next.ready) !== null;
+    place.isRestarting = false;
+    if (stopping !== null) return false;
+    if (!isReady) {
+      if (old !== null && place.worker === null) replaceLater(place, old, await old.ended);
+      else if (old === null) replaceLater(place, next, await next.ended);
+      return false;
+    }
+    place.worker = next;
+    place.deaths = 0;
+    old?.stop({ hasSuccessor: true });
+    await old?.ended;
+    return true;
+  }
+
+  function restart(): void {
+    if (stopping !== null) return;
+    if (restarting !== null) {
+      restartAgain = true;
+      return;
+    }
+    restarting = restartAll().then(() => {
+      restarting = null;
+      if (!restartAgain) return;
+      restartAgain = false;
+      restart();
+    });
+  }
+
+  async function stopAll(): Promise<number> {
+    for (const { pause } of places) if (pause !== null) clearTimeout(pause);
+    const limit = setTimeout(() => {
+      for (const { number, pid, kill } of running) {
+        log.error({ worker: number, pid }, 'a worker did not stop in time, and was killed');
+        kill();
+      }
+    }, killAfterMs);
+    const stopped = [...running].map((worker) => {
+      worker.stop({ hasSuccessor: false });
+      return worker.ended;
+    });
+    const how = await Promise.all(stopped);
+    clearTimeout(limit);
+    await Promise.all(relays);
+    await server.close();
+    return how.every(({ code }) => code === 0) ? 0 : 1;
+  }
+
+  async function gather(): Promise<string> {
+    const answered = new Set<number>();
+    await Promise.all(
+      [...running].map(async (worker) => {
+        const report = worker.isReady() ? await worker.ask('metrics') : null;
+        if (report === null || !running.has(worker)) return;
+        metrics.report(worker.number, report);
+        answered.add(worker.number);
+      }),
+    );
+    return metrics.text(answered);
+  }
+
+  /** Ready if any worker is: connections go to those that run. */
+  async function readiness(): Promise<Readiness> {
+    if (stopping !== null) return { status: 'stopping' };
+    const all = await Promise.all(places.map(({ worker }) => (worker?.isReady() ? worker.ask('readiness') : null)));
+    const answers = all.filter((answer) => answer !== null);
+    return (
+      answers.find(({ status }) => status === 'ready') ??
+      answers[0] ?? { status: 'not_ready', problem: 'no worker is running' }
+    );
+  }
+
+  const server = metricsServer({ metrics: gather, contentType: metrics.contentType }, readiness);
+  prepareWorkers();
+  const [firstPlace = newPlace(), ...otherPlaces] = places;
+  // Alone: it may have to migrate the database, or find that nothing can start.
+  const first = start(firstPlace);
+  const address = await first.ready;
+  if (address === null) {
+    const { code } = await first.ended;
+    await Promise.all(relays);
+    return { exitCode: code === 0 || code === null ? 1 : code };
+  }
+  firstPlace.worker = first;
+  for (const place of otherPlaces) place.worker = start(place);
+  await Promise.all(places.map(({ worker }) => worker?.ready));
+  const metricsAddress = await listenForMetrics(server, options.metrics, log);
+  return {
+    address,
+    metricsAddress,
+    // However long it takes: the key is shown only once.
+    testKey: await first.ask('demoMerchant', { limitMs: Number.POSITIVE_INFINITY }),
+    restart,
+    stop() {
+      stopping ??= stopAll();
+      return stopping;
+    },
+    hurry() {
+      for (const worker of running) worker.hurry();
+    },
+  };
+}
+
+const newPlace = (): Place => ({ worker: null, deaths: 0, pause: null, isRestarting: false });

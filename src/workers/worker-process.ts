@@ -1,0 +1,116 @@
+// The supervisor's connection to one of its workers.
+
+import cluster, { type Worker } from 'node:cluster';
+import type { Readable } from 'node:stream';
+import type { Answers, FromWorker, MetricsReport, Question, ToWorker } from './messages.ts';
+import type { Take } from './shared-buckets.ts';
+import { closeUnacceptedConnection } from './unaccepted-connection.ts';
+
+export interface WorkerProcess {
+  readonly number: number;
+  readonly pid: number;
+  readonly startedAt: number;
+  /** Its log. */
+  readonly output: Readable;
+  /** Resolves when it accepts requests, with its address, or with null if it ended before. */
+  readonly ready: Promise<string | null>;
+  readonly ended: Promise<Ended>;
+  isReady(): boolean;
+  /** Resolves to null if it does not answer in time, ends, or cannot answer. */
+  ask<Q extends Question>(question: Q, options?: { readonly limitMs?: number }): Promise<Answers[Q] | null>;
+  stop(options: { readonly hasSuccessor: boolean }): void;
+  hurry(): void;
+  kill(): void;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface WorkerEvents {
+  take(take: Take): Extract<ToWorker, { type: 'taken' }>['results'];
+  lastMetrics(worker: WorkerProcess, report: MetricsReport): void;
+  /** A question that the worker could not answer. */
+  failed(worker: WorkerProcess, problem: string): void;
+}
+
+/** Metrics and readiness are worthless later. */
+const answerLimitMs = 2_000;
+
+/** Workers run this program again, with the same arguments. Call it before the first `startWorker`. */
+export function prepareWorkers(): void {
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.setupPrimary({
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    // As JSON, a metric that is not a number would become zero.
+    serialization: 'advanced',
+  });
+}
+
+export function startWorker(events: WorkerEvents): WorkerProcess {
+  const worker: Worker = cluster.fork();
+  closeUnacceptedConnection(worker);
+  const ready = Promise.withResolvers<string | null>();
+  const ended = Promise.withResolvers<Ended>();
+  const asking = new Map<number, (answer: unknown) => void>();
+  let lastId = 0;
+  let isReady = false;
+  let hasEnded = false;
+
+  function send(message: ToWorker): void {
+    // A worker that cannot be reached has ended, or is about to: `exit` reports that.
+    if (worker.isConnected()) worker.send(message, () => {});
+  }
+  worker.on('message', (message: FromWorker) => {
+    if (message.type === 'ready') {
+      isReady = true;
+      ready.resolve(message.address);
+    } else if (message.type === 'answer') asking.get(message.id)?.(message.answer);
+    else if (message.type === 'failed') {
+      events.failed(self, message.problem);
+      asking.get(message.id)?.(null);
+    } else if (message.type === 'last metrics') events.lastMetrics(self, message.report);
+    else if (message.type === 'take') send({ type: 'taken', id: message.id, results: events.take(message) });
+  });
+  // Without a listener, the error of a worker that could not be started would end the supervisor.
+  worker.on('error', (error: Error) => {
+    events.failed(self, error.message);
+    if (worker.process.pid === undefined) end({ code: null, signal: null });
+  });
+  worker.on('exit', (code: number | null, signal: string | null) => end({ code, signal }));
+  function end(how: Ended): void {
+    isReady = false;
+    hasEnded = true;
+    for (const resolve of asking.values()) resolve(null);
+    ready.resolve(null);
+    ended.resolve(how);
+  }
+
+  const self: WorkerProcess = {
+    number: worker.id,
+    pid: worker.process.pid ?? 0,
+    startedAt: performance.now(),
+    output: worker.process.stdout as Readable,
+    ready: ready.promise,
+    ended: ended.promise,
+    isReady: () => isReady,
+    async ask<Q extends Question>(question: Q, { limitMs = answerLimitMs } = {}) {
+      if (hasEnded) return null;
+      lastId += 1;
+      const id = lastId;
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      const limit = Number.isFinite(limitMs) ? setTimeout(resolve, limitMs, null) : undefined;
+      asking.set(id, resolve);
+      send({ type: 'ask', id, question });
+      const answer = await promise;
+      clearTimeout(limit);
+      asking.delete(id);
+      return answer as Answers[Q] | null;
+    },
+    stop: ({ hasSuccessor }) => send({ type: 'stop', hasSuccessor }),
+    hurry: () => send({ type: 'hurry' }),
+    kill: () => worker.process.kill('SIGKILL'),
+  };
+  return self;
+}
