@@ -19,7 +19,7 @@ const processes = 3;
 const kills = 2;
 const customers = 12;
 const purchasesBetween = 40;
-/** From the moment that a new primary accepts writes to the first commit of each process. */
+/** From the moment that a new primary accepts writes to the first successful answer of each process. */
 const maxAnswerMs = 2_000;
 const failoverMs = 60_000;
 
@@ -55,14 +55,15 @@ it('A cluster whose leader is killed under load loses nothing and goes on by its
     assert.ok(leader !== null);
     const killedAt = performance.now();
     await leader.kill();
-    let primaryAt = 0;
     await until('there is a new primary', async () => (await cluster.leader()) !== null, failoverMs);
-    primaryAt = performance.now();
-    await until('every process commits', () => ledger.committedAt.every((at) => at > primaryAt), failoverMs);
-    const answerMs = ledger.committedAt.map((at) => Math.round(at - primaryAt));
+    const primaryAt = performance.now();
+    const answeredAt = await Promise.all(
+      urls.map((url) => firstSuccess(apiClient({ url, key: merchant.test_key, contract }))),
+    );
+    const answerMs = answeredAt.map((at) => Math.round(at - primaryAt));
     test.diagnostic(
       `${leader.name} killed: a new primary after ${Math.round(primaryAt - killedAt)} ms; the last of ${processes} ` +
-        `processes committed again ${Math.max(...answerMs)} ms later`,
+        `processes answered again ${Math.max(...answerMs)} ms later`,
     );
     for (const ms of answerMs) assert.ok(ms < maxAnswerMs, `a process needed ${ms} ms`);
     await leader.start();
@@ -106,6 +107,23 @@ it('A cluster whose leader is killed under load loses nothing and goes on by its
   for (const server of servers)
     assert.equal(/"level":(50|60).*request failed/.test(server.stdout()), false, server.stdout().slice(-3_000));
 });
+
+/** When a session could be created. A request that waits does not keep others from being sent, as with real clients. */
+async function firstSuccess(api: ReturnType<typeof apiClient>): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const request = (): void =>
+    void api.post('/checkout-sessions', { amount: 100, currency: 'EUR' }).then(({ status }) => {
+      if (status === 201) resolve(performance.now());
+      else if (status !== 503) reject(new Error(`answered ${status}`));
+    }, reject);
+  const timer = setInterval(request, 100);
+  const limit = setTimeout(() => reject(new Error(`no success within ${failoverMs} ms`)), failoverMs);
+  request();
+  return promise.finally(() => {
+    clearInterval(timer);
+    clearTimeout(limit);
+  });
+}
 
 async function allEvents(api: ReturnType<typeof apiClient>): Promise<Fields[]> {
   const events: Fields[] = [];

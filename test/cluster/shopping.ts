@@ -24,8 +24,6 @@ export interface Ledger {
   readonly purchases: Purchase[];
   /** How often each status was answered. */
   readonly statuses: Map<number, number>;
-  /** For each process, when it last committed something for a customer. */
-  readonly committedAt: number[];
 }
 
 export interface ShoppingOptions {
@@ -45,7 +43,7 @@ const repeatAfterMs = 50;
 const unavailable = 503;
 
 export function startShopping({ urls, key, contract, customers }: ShoppingOptions): Shopping {
-  const ledger: Ledger = { purchases: [], statuses: new Map(), committedAt: urls.map(() => 0) };
+  const ledger: Ledger = { purchases: [], statuses: new Map() };
   const apis = urls.map((url) => apiClient({ url, key, contract }));
   const shops = urls.map((url) => customerAt(url));
   let stopping = false;
@@ -69,9 +67,8 @@ export function startShopping({ urls, key, contract, customers }: ShoppingOption
     const amount = 500 + Math.floor(Math.random() * 10_000);
     const headers = { 'Idempotency-Key': randomUUID() };
     const body = { amount, currency: 'EUR' };
-    const { response, at } = await answered(first, (at) => api(at).post('/checkout-sessions', body, { headers }));
+    const { response } = await answered(first, (at) => api(at).post('/checkout-sessions', body, { headers }));
     assert.equal(response.status, 201, response.text);
-    ledger.committedAt[at] = performance.now();
     const { id, payment_intent } = response.body;
     const ids = { sessionId: String(id), intentId: String(payment_intent) };
     const purchase = { ...ids, amount, operations: [], paid: false, refund: null };

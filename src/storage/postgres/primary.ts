@@ -35,7 +35,7 @@ const eachServerTimeoutMs = 2_000;
 /** One that has not answered by then is not waited for before the next is asked. */
 const slowMs = 200;
 /** Between two questions to a server that has refused, and before the next search. */
-const askAgainMs = 200;
+const askAgainMs = 100;
 
 export function findPrimary(url: string): Primary {
   const { servers, mustAcceptWrites } = postgresServers(url);

@@ -10,6 +10,8 @@ import type { Primary } from './primary.ts';
 const servingLock = 1_885_434_724;
 
 const retryMs = 250;
+/** After a failover, nothing is committed before the lock is taken again. */
+const takeAgainMs = 100;
 /** Together less than the lease of a failover manager: a machine that died is known before it is replaced. */
 const heartbeatMs = 2_000;
 const heartbeatLimitMs = 3_000;
@@ -133,7 +135,7 @@ export function watchServingLock({ client: first, takeAgain, ask, onLost }: Watc
       else use(next);
     } catch (error) {
       reason = (error as Error).message;
-      retry = setTimeout(again, retryMs);
+      retry = setTimeout(again, takeAgainMs);
       retry.unref();
     }
   }
