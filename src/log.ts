@@ -153,8 +153,9 @@ const flushEveryMs = 1_000;
 const maxBytesPerUnit = 3;
 
 interface BytesOutput {
-  write(bytes: Buffer): boolean;
-  once(event: 'drain', listener: () => void): void;
+  write(bytes: Buffer): boolean | undefined;
+  on(event: 'drain' | 'error', listener: () => void): void;
+  off(event: 'drain' | 'error', listener: () => void): void;
   flushSync(): void;
 }
 
@@ -204,9 +205,18 @@ function bufferedLines(fd: number): BufferedLines {
     others: {
       write(bytes) {
         flush();
-        return output.write(bytes);
+        // Nothing is returned, and nothing written, once nobody reads any more.
+        return output.write(bytes) !== false;
       },
-      drained: () => new Promise((resolve) => output.once('drain', resolve)),
+      drained: () =>
+        new Promise((resolve) => {
+          const events = ['drain', 'error'] as const;
+          const done = (): void => {
+            for (const event of events) output.off(event, done);
+            resolve();
+          };
+          for (const event of events) output.on(event, done);
+        }),
     },
     abandon() {
       isAbandoned = true;
