@@ -208,7 +208,7 @@ export async function startApp({
       endImpossibleWaitsEveryMs,
     ],
     settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
-    prune: [() => prune(store, clock, config.declineLimits), pruneEveryMs],
+    prune: [() => prune({ store, clock, limits: config.declineLimits, retention: config.retention }), pruneEveryMs],
     sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
   });

@@ -3,6 +3,7 @@
 import { isIP } from 'node:net';
 import { canonicalAddress } from './domain/client-network.ts';
 import type { DeclineLimits } from './domain/decline-limits.ts';
+import { daysToMs, type Retention } from './domain/retention.ts';
 import { secretKeyBytes } from './domain/secret-box.ts';
 import { isPlainHost } from './domain/web-url.ts';
 import { isLoopbackUrl, type WebhookPorts } from './domain/webhook-address.ts';
@@ -41,6 +42,7 @@ export interface Config {
   readonly rateLimit: number;
   readonly acquirerTimeoutMs: number;
   readonly declineLimits: DeclineLimits;
+  readonly retention: Retention;
   readonly webhooks: {
     /** Networks that webhooks may be sent to although they are not public. */
     readonly allowedNetworks: readonly string[];
@@ -109,6 +111,11 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
       perSession: setting('PAYDESK_DECLINES_PER_SESSION', 10, wholeNumber(1, 1_000_000)),
       perAddress: setting('PAYDESK_DECLINES_PER_ADDRESS', 100, wholeNumber(1, 1_000_000)),
       perCard: setting('PAYDESK_DECLINES_PER_CARD', 50, wholeNumber(1, 1_000_000)),
+    },
+    retention: {
+      deliveriesMs: daysToMs(setting('PAYDESK_DELIVERY_RETENTION', 30, wholeNumber(0, 36_500))),
+      eventsMs: daysToMs(setting('PAYDESK_EVENT_RETENTION', 365, wholeNumber(0, 36_500))),
+      auditEntriesMs: daysToMs(setting('PAYDESK_AUDIT_RETENTION', 0, wholeNumber(0, 36_500))),
     },
     webhooks: {
       allowedNetworks: setting('PAYDESK_WEBHOOK_ALLOWED_NETWORKS', [], readNetworks),

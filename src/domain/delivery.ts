@@ -10,9 +10,6 @@ import type { Subscription } from './webhook-endpoint.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 
-/** How long a finished delivery can be retrieved; events are kept forever. */
-export const deliveryRetentionMs = 30 * 86_400_000;
-
 /** How many deliveries one call may claim. */
 export const maxClaimedAtOnce = 100;
 

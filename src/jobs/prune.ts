@@ -2,20 +2,32 @@
 
 import { attemptKeysRetentionMs } from '../domain/attempt-counts.ts';
 import type { DeclineLimits } from '../domain/decline-limits.ts';
-import { deliveryRetentionMs } from '../domain/delivery.ts';
 import { idempotencyRetentionMs } from '../domain/idempotency.ts';
 import type { Clock } from '../domain/moment.ts';
+import type { Retention } from '../domain/retention.ts';
 import type { Store } from '../storage/store.ts';
 
 export const pruneEveryMs = 60_000;
-/** On SQLite a deletion blocks the process: this many rows took 4 ms, including the sync to disk. */
-const batch = 50;
+/** On SQLite a deletion blocks the process: 50 rows took 4 ms, including the sync to disk. */
+const batch = 25;
 
-/** Deletes one batch; returns whether there is more. */
-export async function prune(store: Store, clock: Clock, limits: DeclineLimits): Promise<boolean> {
+export interface PruneDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: DeclineLimits;
+  readonly retention: Retention;
+}
+
+/** Deletes one batch of each kind; returns whether there is more. */
+export async function prune({ store, clock, limits, retention }: PruneDeps): Promise<boolean> {
   const now = clock.now();
-  const records = await store.prune('idempotencyRecords', now - idempotencyRetentionMs, batch);
-  const deliveries = await store.deliveryQueue.prune(now - deliveryRetentionMs, batch);
-  const attempts = await store.eraseAttempts(now, now - attemptKeysRetentionMs(limits), batch);
-  return records === batch || deliveries === batch || attempts === batch;
+  const { deliveriesMs, eventsMs, auditEntriesMs } = retention;
+  const deleted = [
+    await store.prune('idempotencyRecords', now - idempotencyRetentionMs, batch),
+    deliveriesMs === null ? 0 : await store.deliveryQueue.prune(now - deliveriesMs, batch),
+    eventsMs === null ? 0 : await store.prune('events', now - eventsMs, batch),
+    auditEntriesMs === null ? 0 : await store.prune('auditEntries', now - auditEntriesMs, batch),
+    await store.eraseAttempts(now, now - attemptKeysRetentionMs(limits), batch),
+  ];
+  return deleted.includes(batch);
 }

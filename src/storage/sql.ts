@@ -66,11 +66,12 @@ export function dueRows(
 }
 
 /** Deletes the oldest from before $1, at most $2. `row`: the columns that name a row. */
-export function pruneSql({ name, prunedBy }: Table<unknown>, row: string): string {
+export function pruneSql({ name, prunedBy, prunedOnly }: Table<unknown>, row: string): string {
   if (prunedBy === null) throw new RangeError(`${name} is not pruned`);
   const by = prunedBy.name;
   return `DELETE FROM ${name} WHERE (${row}) IN (
-    SELECT ${row} FROM ${name} WHERE ${by} < $1 ORDER BY ${by} LIMIT $2)`;
+    SELECT ${row} FROM ${name} t WHERE ${by} < $1${prunedOnly === null ? '' : ` AND ${prunedOnly}`}
+    ORDER BY ${by} LIMIT $2)`;
 }
 
 export const keyNames = ({ key }: Table<unknown>): string => key.map(({ name }) => name).join(', ');

@@ -39,6 +39,8 @@ export interface Table<R, By extends string = string, Filters extends string = s
   readonly claims: Readonly<Record<Claims, ClaimDescription>>;
   /** The time by which rows are pruned. */
   readonly prunedBy: Column | null;
+  /** SQL about the row `t` that must hold for it to be pruned. */
+  readonly prunedOnly: string | null;
   /** Never present: keeps a table tied to its record's type. */
   readonly types?: { readonly record: R; readonly by: By; readonly filters: Filters };
 }
@@ -103,6 +105,7 @@ interface Description<R, By extends string, Filters extends string, Claims exten
     };
   };
   readonly prunedBy?: keyof R & string;
+  readonly prunedOnly?: string;
 }
 
 /** Called twice, so that the record's type is given and the others are inferred. */
@@ -153,6 +156,7 @@ export function table<R>() {
         ]),
       ) as Record<Claims, ClaimDescription>,
       prunedBy: description.prunedBy === undefined ? null : column(description.prunedBy),
+      prunedOnly: description.prunedOnly ?? null,
     };
   };
 }

@@ -1,6 +1,7 @@
 // Sends due deliveries: claims them lane by lane, sends each, and records the result. The database is the queue: only
 // deliveries in flight are in memory, and those interrupted by a crash become due again.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attempted, afterAttempt, type Delivery, type Verdict } from '../domain/delivery.ts';
 import type { Event } from '../domain/event.ts';
 import type { Clock } from '../domain/moment.ts';
@@ -51,6 +52,11 @@ const pollLimit = 1_000;
 /** Longer than an attempt and its recording take; after this, another process takes over a dead process's work. */
 export const leaseMs = 20_000;
 const watchEveryMs = 100;
+/**
+ * Attempts that begin before others get their turn of the event loop: connecting and signing take up to 0.2 ms each, and
+ * one event may go to thousands of endpoints.
+ */
+const begunPerTurn = 20;
 
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const { store, clock, onError } = deps;
@@ -79,17 +85,22 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
         onError(error, 'deliveries could not be claimed');
         return [];
       })
-      .then((found) => {
+      .then(async (found) => {
         const byEndpoint = new Map(found.map((claim) => [claim.endpointId, claim]));
+        let begun = 0;
         for (const turn of wanted) {
           const { claimed = [], endpoint = null } = byEndpoint.get(turn.endpointId) ?? {};
           const fresh = claimed.filter(({ delivery }) => !inProgress.has(delivery.id));
           for (const { delivery } of claimed) inProgress.set(delivery.id, delivery);
           for (const [at, slot] of lane.claimed(turn, fresh.length).entries()) {
             const one = fresh[at];
-            if (one !== undefined) begin(slot, endpoint, one);
+            if (one === undefined) continue;
+            begin(slot, endpoint, one);
+            if (++begun % begunPerTurn === 0) await nextTurn();
           }
         }
+        // A store may respond within the same turn of the event loop.
+        await nextTurn();
         claiming = null;
         claimMore();
       });

@@ -57,7 +57,13 @@ describeOnEachEngine('Pruning', (engine) => {
     await mustCommit(store, { idempotencyRecords: records });
     const clock = { now: () => 10 * 86_400_000 };
     let batches = 1;
-    while (await prune(store, clock, { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 50 }))
+    while (
+      await prune({
+        ...{ store, clock },
+        limits: { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 50 },
+        retention: { deliveriesMs: null, eventsMs: null, auditEntriesMs: null },
+      })
+    )
       batches += 1;
     assert.ok(batches > 1);
     assert.deepEqual(await store.walk('idempotencyRecords', null, 10), []);

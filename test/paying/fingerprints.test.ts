@@ -18,6 +18,7 @@ import { storedBytes } from '../support/stored-bytes.ts';
 import { until } from '../support/until.ts';
 
 const windowMs = 900_000;
+const retention = { deliveriesMs: null, eventsMs: null, auditEntriesMs: null };
 const limits = { windowMs, perSession: 10, perAddress: 100, perCard: 50 };
 const [good, declined, challenged] = ['4242424242424242', '4000000000000002', '4000000000003220'];
 
@@ -54,7 +55,7 @@ describeOnEachEngine('Fingerprints', (engine) => {
     const everything = Object.values([ofGood, ofDeclined, ofChallenged].flatMap((one) => Object.values(one ?? {})));
     clock.advance(windowMs + windowMs / 30);
     await until('no fingerprint is left', async () => {
-      while (await prune(paydesk.store, clock, limits));
+      while (await prune({ store: paydesk.store, clock, limits, retention }));
       const bytes = await storedBytes(paydesk.address);
       return everything.every((fingerprint) => !bytes.includes(fingerprint));
     });

@@ -8,11 +8,14 @@ import { StorageUnavailable } from '../store.ts';
 import { type Column, changingColumns, columnNames, type Table } from '../table.ts';
 import type { Write } from '../writes.ts';
 import { attemptCounting } from './attempt-counts.ts';
+import { bulkFrom, bulkInserts, insertsFrom } from './bulk-insert.ts';
 import { placeIn } from './places.ts';
 import { isBusy, resultCode } from './result-codes.ts';
 import { encode } from './rows.ts';
 
 const maxGroup = 256;
+/** Rows of one transaction, unless a single change set has more: longer ones would hold up everyone else. */
+const maxRows = 1_000;
 const maxWaiting = 10_000;
 /** For how long writes wait for another process to unlock the file, and how often they try meanwhile. */
 const lockedWaitMs = 5_000;
@@ -22,6 +25,7 @@ const retryMs = 20;
 const takenCodes = [1555, 2067];
 
 interface Waiting {
+  readonly rows: number;
   /** May be called several times. An error: it broke a rule of the schema, which is no fault of the others. */
   readonly write: () => CommitOutcome | Error;
   readonly resolve: (outcome: CommitOutcome) => void;
@@ -59,6 +63,8 @@ export function groupCommit(
   const waiting: Waiting[] = [];
   let scheduled = false;
   let holds = 0;
+  /** Change sets that join the queue in the next turn. */
+  let deferred = 0;
   const onEmpty: (() => void)[] = [];
   const begin = database.prepare('BEGIN IMMEDIATE');
   const end = database.prepare('COMMIT');
@@ -67,6 +73,7 @@ export function groupCommit(
   const undo = database.prepare('ROLLBACK TO one');
   const rollback = database.prepare('ROLLBACK');
   const statements = preparedWrites(database);
+  const insertAll = bulkInserts(database);
   const count = attemptCounting(database);
 
   function schedule(): void {
@@ -82,16 +89,18 @@ export function groupCommit(
       scheduled = true;
       setTimeout(run, retryMs);
     } else if (waiting.length > 0) schedule();
-    else for (const resolve of onEmpty.splice(0)) resolve();
+    else if (deferred === 0) for (const resolve of onEmpty.splice(0)) resolve();
   }
 
   function commitGroup(): 'done' | 'locked' {
-    const group = waiting.splice(0, maxGroup);
+    const group = waiting.splice(0, groupSize());
     if (group.length === 0) return 'done';
     let answers: (() => void)[];
+    let isCommitted = false;
     try {
       endReading();
       answers = applyTogether(group) ?? applyApart(group);
+      isCommitted = true;
     } catch (error) {
       if (database.isOpen && database.isTransaction) rollback.run();
       if (isBusy(error)) return waitForLock(group, error);
@@ -99,8 +108,19 @@ export function groupCommit(
       answers = group.map((one) => () => one.reject(failure));
     }
     for (const answer of answers) answer();
-    onCommitted?.();
+    if (isCommitted) onCommitted?.();
     return 'done';
+  }
+
+  function groupSize(): number {
+    let rows = 0;
+    let size = 0;
+    while (size < maxGroup && size < waiting.length) {
+      rows += waiting[size]?.rows ?? 0;
+      if (rows > maxRows && size > 0) break;
+      size++;
+    }
+    return size;
   }
 
   /** Puts the writes back to the front of the queue, and turns away those that have waited long enough. */
@@ -157,8 +177,12 @@ export function groupCommit(
 
   /** An error: a rule of the schema is broken, which is the fault of this change set and not of its group. */
   function applyWrites(writes: readonly Write[]): CommitOutcome | Error {
-    for (const write of writes) {
+    let inserted = 0;
+    for (const [at, write] of writes.entries()) {
+      if (at < inserted) continue;
       try {
+        if (writes.length >= bulkFrom && isFirstOfTable(writes, at)) inserted = at + insertMany(writes, at);
+        if (at < inserted) continue;
         if (statements.run(write) === 0) return { committed: false, conflict: 'version' };
       } catch (error) {
         if (takenCodes.includes(resultCode(error))) return { committed: false, conflict: write.table.taken };
@@ -169,13 +193,31 @@ export function groupCommit(
     return { committed: true };
   }
 
-  function join(write: Waiting['write']): Promise<CommitOutcome> {
+  /** Returns how many were inserted together, from that one on; 0: one by one. */
+  function insertMany(writes: readonly Write[], at: number): number {
+    const count = insertsFrom(writes, at);
+    const table = writes[at]?.table;
+    return table === undefined || count < bulkFrom ? 0 : (insertAll(table, writes.slice(at, at + count)) ?? 0);
+  }
+
+  function join(write: Waiting['write'], rows = 1): Promise<CommitOutcome> {
     if (waiting.length >= maxWaiting) {
       return Promise.reject(new StorageUnavailable('SQLite has too many commits waiting'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<CommitOutcome>();
-    waiting.push({ write, resolve, reject, locked: 'no' });
-    schedule();
+    const one: Waiting = { rows, write, resolve, reject, locked: 'no' };
+    const enqueue = (): void => {
+      waiting.push(one);
+      schedule();
+    };
+    // Deciding so much took long already: others get their turn before it is written.
+    if (rows > maxRows) {
+      deferred += 1;
+      setImmediate(() => {
+        deferred -= 1;
+        enqueue();
+      });
+    } else enqueue();
     return promise;
   }
 
@@ -185,7 +227,7 @@ export function groupCommit(
         const outcome = applyWrites(writes);
         if (outcome instanceof Error || !outcome.committed || count(counts)) return outcome;
         return { committed: false, conflict: 'limit' };
-      }),
+      }, writes.length),
     async join<T>(write: () => T): Promise<T> {
       let answer: { readonly value: T } | undefined;
       await join(() => {
@@ -208,13 +250,16 @@ export function groupCommit(
       };
     },
     async drain() {
-      if (waiting.length === 0) return;
+      if (waiting.length === 0 && deferred === 0) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       onEmpty.push(resolve);
       await promise;
     },
   };
 }
+
+/** Writes come table by table. */
+const isFirstOfTable = (writes: readonly Write[], at: number): boolean => writes[at]?.table !== writes[at - 1]?.table;
 
 type RunWrite = (write: Write) => number;
 

@@ -16,4 +16,5 @@ export const auditEntries = table<AuditEntry>()({
   },
   key: ['id'],
   filters: ['merchantId'],
+  prunedBy: 'createdAt',
 });

@@ -18,6 +18,14 @@ export const events = table<Event>()({
   key: ['merchantId', 'livemode', 'id'],
   positioned: true,
   filters: ['type'],
+  prunedBy: 'createdAt',
+  // A delivery needs its event, and new positions continue from the last one.
+  prunedOnly: `NOT EXISTS (
+      SELECT 1 FROM deliveries d
+      WHERE d.merchant_id = t.merchant_id AND d.livemode = t.livemode AND d.event_id = t.id)
+    AND EXISTS (
+      SELECT 1 FROM events later
+      WHERE later.merchant_id = t.merchant_id AND later.livemode = t.livemode AND later.position > t.position)`,
 });
 
 /**

@@ -1,0 +1,70 @@
+// Retention: what is deleted after how long, and what is kept although it is old.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { auditEntry } from '../../src/domain/audit-entry.ts';
+import { prune } from '../../src/jobs/prune.ts';
+import { mustCommit, mustStore } from '../support/committing.ts';
+import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { startOfTests } from '../support/fake-clock.ts';
+import { aDelivery, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint } from '../support/records.ts';
+
+const dayMs = 86_400_000;
+const limits = { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 50 };
+const forever = { deliveriesMs: null, eventsMs: null, auditEntriesMs: null };
+const clock = { now: () => startOfTests };
+const daysAgo = (days: number) => aMoment(startOfTests - days * dayMs);
+
+describeOnEachEngine('Retention', (engine) => {
+  it('deletes old events in batches, except those with deliveries and the last of a merchant', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    const { intent } = await mustStore(store, aPayment({ scope }));
+    const old = Array.from({ length: 60 }, () => anEvent(intent, daysAgo(11)));
+    const delivered = anEvent(intent, daysAgo(11));
+    const recent = anEvent(intent, daysAgo(9));
+    const last = anEvent({ ...intent, ...aScope() }, daysAgo(500));
+    const delivery = aDelivery(aWebhookEndpoint(scope), delivered);
+    for (const event of old) await mustCommit(store, { events: [event] });
+    await mustCommit(store, { events: [delivered, recent], deliveries: [delivery] });
+    await mustCommit(store, { events: [last] });
+
+    while (await prune({ store, clock, limits, retention: forever }));
+    assert.equal(await store.count('events', { scope }, 1_000), 62);
+
+    assert.equal(await prune({ store, clock, limits, retention: { ...forever, eventsMs: 10 * dayMs } }), true);
+    while (await prune({ store, clock, limits, retention: { ...forever, eventsMs: 10 * dayMs } }));
+    const kept = await store.list('events', { scope, limit: 100 });
+    assert.deepEqual(kept.map(({ id }) => id).toSorted(), [delivered.id, recent.id].toSorted());
+    assert.equal((await store.find('events', last, last.id))?.id, last.id);
+    assert.equal((await store.find('paymentIntents', scope, intent.id))?.id, intent.id);
+  });
+
+  it('continues the positions of events after old ones were deleted', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    const { intent } = aPayment({ scope });
+    for (let n = 0; n < 3; n++) await mustCommit(store, { events: [anEvent(intent, daysAgo(11))] });
+    const before = await store.eventCursor(scope, null);
+    while (await prune({ store, clock, limits, retention: { ...forever, eventsMs: dayMs } }));
+    await mustCommit(store, { events: [anEvent(intent)] });
+    assert.ok((await store.eventCursor(scope, null)).position > before.position);
+  });
+
+  it('deletes old audit entries only if that is set', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const entry = (days: number) =>
+      auditEntry(daysAgo(days), {
+        ...{ actor: 'cli:someone', action: 'api_key.created', subject: 'key_1', merchantId: null, details: {} },
+      });
+    const [old, recent] = [entry(11), entry(9)];
+    await mustCommit(store, { auditEntries: [old, recent] });
+    while (await prune({ store, clock, limits, retention: forever }));
+    assert.equal((await store.list('auditEntries', { limit: 10 })).length, 2);
+    while (await prune({ store, clock, limits, retention: { ...forever, auditEntriesMs: 10 * dayMs } }));
+    assert.deepEqual(
+      (await store.list('auditEntries', { limit: 10 })).map(({ id }) => id),
+      [recent.id],
+    );
+  });
+});
