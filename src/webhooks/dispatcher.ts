@@ -52,10 +52,7 @@ const pollLimit = 1_000;
 /** Longer than an attempt and its recording take; after this, another process takes over a dead process's work. */
 export const leaseMs = 20_000;
 const watchEveryMs = 100;
-/**
- * Attempts that begin before others get their turn of the event loop: connecting and signing take up to 0.2 ms each, and
- * one event may go to thousands of endpoints.
- */
+/** Attempts that begin before others get their turn of the event loop: one event may go to thousands of endpoints. */
 const begunPerTurn = 20;
 
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {

@@ -12,7 +12,6 @@ import { anEvent, aPayment, aScope, aWebhookEndpoint } from '../support/records.
 import { until } from '../support/until.ts';
 
 const endpointCount = 500;
-/** Beginning an attempt takes up to 0.2 ms. */
 const mostPerTurn = 25;
 
 describe('The dispatcher', () => {

@@ -1,6 +1,6 @@
 // Inserts many rows of a table with one statement, which matters for one event to thousands of endpoints. Values that all
-// rows have in common are bound once, and the others are read from JSON. Measured with 2 000 deliveries: 8 ms, and 14 ms
-// row by row.
+// rows have in common are bound once, and the others are read from JSON. Measured, the commit of
+// 2 000 deliveries: 11 to 13 ms, and 17 ms row by row.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { type Column, columnNames, type Table } from '../table.ts';
