@@ -114,7 +114,7 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
     },
     retention: {
       deliveriesMs: daysToMs(setting('PAYDESK_DELIVERY_RETENTION', 30, wholeNumber(0, 36_500))),
-      eventsMs: daysToMs(setting('PAYDESK_EVENT_RETENTION', 365, wholeNumber(0, 36_500))),
+      eventsMs: daysToMs(setting('PAYDESK_EVENT_RETENTION', 0, wholeNumber(0, 36_500))),
       auditEntriesMs: daysToMs(setting('PAYDESK_AUDIT_RETENTION', 0, wholeNumber(0, 36_500))),
     },
     webhooks: {
