@@ -15,7 +15,7 @@ import { migrate } from '../src/storage/sqlite/migrate.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';
 import { columnNames, type Table } from '../src/storage/table.ts';
 import { tables } from '../src/storage/tables.ts';
-import { writesInto } from '../src/storage/writes.ts';
+import { type Write, writesInto } from '../src/storage/writes.ts';
 
 export const groupSize = 32;
 
@@ -65,6 +65,12 @@ export function makePayment(merchantId: string, now: number): StoredPayment {
 
 function changesOf({ session, intent, record }: StoredPayment) {
   return { checkoutSessions: [session], paymentIntents: [intent], idempotencyRecords: [record] };
+}
+
+/** The rows of a created session. */
+export function newPaymentWrites(): Write[] {
+  const merchantId = newMerchant('bench', momentAt(Date.now(), random)).id;
+  return writesInto(tables, changesOf(makePayment(merchantId, Date.now())));
 }
 
 /** Created during the last hour, so that nothing expires or is pruned during the measurement. */
