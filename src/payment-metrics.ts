@@ -55,7 +55,11 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
       payments.inc({ mode, method, outcome, code: '' });
       if (intent !== undefined) timesToPay.observe({ mode, method }, (now - intent.createdAt) / 1000);
     } else if (intent === undefined) payments.inc({ mode, method, outcome: 'abandoned', code: '' });
-    else payments.inc({ mode, method, outcome: 'failed', code: codeOf(intent) });
+    else {
+      const code = codeOf(intent);
+      // The customer chose another method: nobody declined anything.
+      payments.inc({ mode, method, outcome: code === 'customer_canceled' ? 'abandoned' : 'failed', code });
+    }
   }
 
   return {

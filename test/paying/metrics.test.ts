@@ -113,6 +113,17 @@ describeOnEachEngine('The metrics of payments', (engine) => {
     });
   });
 
+  it('count a customer who chose another method as abandoned, so that the approval rate does not fall', async (t) => {
+    const paydesk = await startPaydesk(t, engine, { settings });
+    const shop = await openShop(paydesk);
+    const session = await shop.merchant.newSession();
+    const challenge = await shop.customer.payByCard(session.id, '4000000000003220');
+    await shop.customer.choose(challenge, 'cancel');
+    assert.deepEqual(startingWith(await metricsOf(paydesk), 'paydesk_payments_total'), {
+      [payments('card', 'abandoned', 'customer_canceled')]: 1,
+    });
+  });
+
   it('show when the acquirer does not respond', async (t) => {
     const paydesk = await startPaydesk(t, engine, { settings: { ...settings, PAYDESK_ACQUIRER_TIMEOUT: '1' } });
     const shop = await openShop(paydesk);
