@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { encode, sqlTypes } from '../src/storage/postgres/rows.ts';
+import { bytesAsText, encode, sqlTypes } from '../src/storage/postgres/rows.ts';
 import { columnNames } from '../src/storage/table.ts';
 import { findBinary } from '../test/support/system-packages.ts';
 import { newPaymentWrites } from './stored-payments.ts';
@@ -54,7 +54,5 @@ function statement(): string {
 
 function literal(value: unknown, type: string): string {
   if (value === null) return `NULL::${type}`;
-  const text = value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : String(value);
-  // A colon would begin a variable of pgbench.
-  return `${pg.escapeLiteral(text)}::${type}`;
+  return `${pg.escapeLiteral(bytesAsText(value) ?? String(value))}::${type}`;
 }

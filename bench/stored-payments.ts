@@ -9,7 +9,7 @@ import { momentAt } from '../src/domain/moment.ts';
 import type { PaymentIntent } from '../src/domain/payment-intent.ts';
 import { offeredMethods, paymentMethodTypes } from '../src/domain/payment-methods.ts';
 import { pooledRandom } from '../src/entropy.ts';
-import { encode as encodeForPostgres } from '../src/storage/postgres/rows.ts';
+import { bytesAsText, encode as encodeForPostgres } from '../src/storage/postgres/rows.ts';
 import { inserter } from '../src/storage/sqlite/group-commit.ts';
 import { migrate } from '../src/storage/sqlite/migrate.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';
@@ -152,6 +152,6 @@ export async function fillPostgres(url: string, merchantId: string, count: numbe
 }
 
 function forJson(column: Parameters<typeof encodeForPostgres>[0], value: unknown): unknown {
-  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  if (value instanceof Uint8Array) return bytesAsText(value);
   return column.kind === 'json' ? value : encodeForPostgres(column, value);
 }

@@ -49,6 +49,8 @@ export function committed<R extends { readonly version: number }>(record: R): R 
   return { ...record, version: record.version + 1 };
 }
 
+export type Conflict = Extract<CommitOutcome, { committed: false }>['conflict'];
+
 export type CommitOutcome =
   | { readonly committed: true }
   /**

@@ -16,7 +16,7 @@ export function tableIn(sources: Sources, name: string): Table<unknown> {
 
 /** The table whose key finds a record of the source. */
 export function rootOf(source: Source): Table<unknown> {
-  return (isView(source) ? source.parts[0]?.table : source) as Table<unknown>;
+  return isView(source) ? source.root.table : source;
 }
 
 /** The part of a key that is not the scope; null: records are not found within a scope. */

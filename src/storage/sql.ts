@@ -1,5 +1,4 @@
-// The SQL of reads and claims that both engines understand, with parameters as `$1`, `$2`, … in the order of the lists
-// that are returned with it.
+// The SQL that both engines understand, with parameters as `$1`, `$2`, …; each function says which values they are.
 
 import type { ClaimDescription, Column, Table } from './table.ts';
 

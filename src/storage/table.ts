@@ -1,7 +1,7 @@
 // What a table description consists of. A description is all that an engine needs to find, list, count, claim, prune,
 // insert and update the records of a table: a new table needs no code in either engine.
 
-import type { CommitOutcome } from '../domain/change-set.ts';
+import type { Conflict } from '../domain/change-set.ts';
 
 export type ColumnKind = 'text' | 'integer' | 'boolean' | 'json' | 'bytes';
 
@@ -10,8 +10,6 @@ export interface Column {
   readonly name: string;
   readonly kind: ColumnKind;
 }
-
-type Conflict = Extract<CommitOutcome, { committed: false }>['conflict'];
 
 /** `By`: fields that find a record by themselves. `Filters`: fields that a list can be narrowed by. */
 export interface Table<R, By extends string = string, Filters extends string = string, Claims extends string = string> {
@@ -64,7 +62,8 @@ export interface ClaimDescription {
 
 /** Several records that are read together: the root, and one record of each other table that it refers to. */
 export interface View<R, By extends string = string> {
-  readonly parts: readonly ViewPart[];
+  readonly root: { readonly field: string; readonly table: Table<unknown> };
+  readonly others: readonly ViewPart[];
   readonly foundBy: readonly Column[];
   /** Never present. */
   readonly types?: { readonly record: R; readonly by: By };
@@ -73,7 +72,7 @@ export interface View<R, By extends string = string> {
 export interface ViewPart {
   readonly field: string;
   readonly table: Table<unknown>;
-  /** The key of the part, from columns of the root. Empty for the root itself. */
+  /** The key of the part, from columns of the root. */
   readonly on: readonly { readonly own: Column; readonly root: Column }[];
 }
 
@@ -108,6 +107,9 @@ interface Description<R, By extends string, Filters extends string, Claims exten
   readonly prunedOnly?: string;
 }
 
+/** The columns that a record's merchant and mode are in. */
+export const scopeColumns = { merchantId: 'text', livemode: 'boolean' } as const;
+
 /** Called twice, so that the record's type is given and the others are inferred. */
 export function table<R>() {
   return <
@@ -122,11 +124,7 @@ export function table<R>() {
       name: columnName(field),
       kind,
     }));
-    const column = (field: string): Column => {
-      const found = columns.find((candidate) => candidate.field === field);
-      if (found === undefined) throw new RangeError(`${description.name} has no column for ${field}`);
-      return found;
-    };
+    const column = (field: string): Column => columnOf({ name: description.name, columns }, field);
     const order = description.order ?? { by: 'id', ascending: false };
     const claims = Object.entries(description.claims ?? {}) as [
       Claims,
@@ -143,10 +141,7 @@ export function table<R>() {
       positioned: description.positioned ?? false,
       foundBy: (description.foundBy ?? []).map(column),
       filters: (description.filters ?? []).map(column),
-      order: {
-        column: columns.find(({ field }) => field === order.by) ?? (columns[0] as Column),
-        ascending: order.ascending,
-      },
+      order: { column: column(order.by), ascending: order.ascending },
       only: description.only ?? null,
       scoped: description.scoped ?? ('merchantId' in description.columns && 'livemode' in description.columns),
       claims: Object.fromEntries(
@@ -177,26 +172,24 @@ export function view<R extends object>() {
       { table: Table<unknown>; on: Record<string, string> },
     ][];
     return {
-      parts: [
-        { field: rootField, table: root, on: [] },
-        ...others.map(([field, { table, on }]) => ({
-          field,
-          table,
-          on: Object.entries(on).map(([own, ofRoot]) => ({ own: columnOf(table, own), root: columnOf(root, ofRoot) })),
-        })),
-      ],
+      root: { field: rootField, table: root },
+      others: others.map(([field, { table, on }]) => ({
+        field,
+        table,
+        on: Object.entries(on).map(([own, ofRoot]) => ({ own: columnOf(table, own), root: columnOf(root, ofRoot) })),
+      })),
       foundBy: (description.foundBy ?? []).map((field) => columnOf(root, field)),
     };
   };
 }
 
 export function isView(source: Source): source is View<unknown> {
-  return 'parts' in source;
+  return 'root' in source;
 }
 
-export function columnOf(table: Table<unknown>, field: string): Column {
-  const found = table.columns.find((column) => column.field === field);
-  if (found === undefined) throw new RangeError(`${table.name} has no column for ${field}`);
+export function columnOf({ name, columns }: Pick<Table<unknown>, 'name' | 'columns'>, field: string): Column {
+  const found = columns.find((column) => column.field === field);
+  if (found === undefined) throw new RangeError(`${name} has no column for ${field}`);
   return found;
 }
 

@@ -12,7 +12,7 @@ import { type Column, changingColumns, columnNames, type Table } from '../table.
 import type { Write } from '../writes.ts';
 import { counting } from './attempt-counts.ts';
 import { positionedInserts } from './event-positions.ts';
-import { sqlTypes } from './rows.ts';
+import { bytesAsText, sqlTypes } from './rows.ts';
 import { statementName } from './statement-name.ts';
 
 /** The writes of one change set. */
@@ -147,18 +147,12 @@ function rowsOf(group: readonly Changing[], table: Table<unknown>, isNew: boolea
     for (const [ordinal, { table: written, record, readVersion }] of writes.entries()) {
       if (written !== table || (readVersion === null) !== isNew) continue;
       const row: Record<string, unknown> = { change, ordinal, read_version: readVersion, ...record };
-      for (const { field } of bytes) row[field] = hex(record[field]);
+      for (const { field } of bytes) row[field] = bytesAsText(record[field]);
       for (const { field } of json) row[field] = record[field] === null ? null : JSON.stringify(record[field]);
       rows.push(row);
     }
   }
   return JSON.stringify(rows);
-}
-
-function hex(bytes: unknown): string | null {
-  return bytes instanceof Uint8Array
-    ? `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
-    : null;
 }
 
 function countsOf(group: readonly Changing[]): object[] {

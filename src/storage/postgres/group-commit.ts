@@ -2,7 +2,7 @@
 // go in one statement. Each is written or not by itself. No commit is acknowledged before it is durable.
 
 import type { CountChange } from '../../domain/attempt-counts.ts';
-import type { CommitOutcome } from '../../domain/change-set.ts';
+import type { CommitOutcome, Conflict } from '../../domain/change-set.ts';
 import { StorageUnavailable } from '../store.ts';
 import type { Write } from '../writes.ts';
 import { limitConstraint } from './attempt-counts.ts';
@@ -138,8 +138,6 @@ function outcomeIn(row: Row | undefined): CommitOutcome {
   }
   return { committed: true };
 }
-
-type Conflict = Extract<CommitOutcome, { committed: false }>['conflict'];
 
 /** Null: nothing that is wrong with a change set. An error: it broke another rule of the schema. */
 function conflictIn(error: unknown, group: readonly Waiting[]): Conflict | Error | null {

@@ -103,33 +103,42 @@ function decoderOf(table: Table<unknown>): RowDecoder<unknown> {
   return decoder;
 }
 
-/** Reads a record of each part with one query. */
+/** Reads a record, or one of each part of a view, with one query. */
 function lookUp(name: string, source: Source, by: readonly Column[]): LookUp<unknown> {
-  const parts = isView(source) ? source.parts : [{ field: '', table: source as Table<unknown>, on: [] }];
+  const root = rootOf(source);
+  const others = isView(source) ? source.others : [];
   const alias = (at: number): string => `t${at}`;
-  const [root] = parts;
-  const columns = parts.map(({ table }, at) => columnNames(table, alias(at))).join(', ');
-  const joins = parts.map(({ table, on }, at) => {
-    const conditions =
-      at === 0
-        ? by.map((column) => `${alias(0)}.${column.name} = wanted.${column.name}`)
-        : on.map((pair) => `${alias(at)}.${pair.own.name} = ${alias(0)}.${pair.root.name}`);
-    return `JOIN ${table.name} ${alias(at)} ON ${[...conditions, ...only(table, alias(at))].join(' AND ')}`;
+  const tables = [root, ...others.map(({ table }) => table)];
+  const conditions = [
+    by.map((column) => `${alias(0)}.${column.name} = wanted.${column.name}`),
+    ...others.map(({ on }, at) =>
+      on.map((pair) => `${alias(at + 1)}.${pair.own.name} = ${alias(0)}.${pair.root.name}`),
+    ),
+  ];
+  let next = firstColumn;
+  const decoders = tables.map((table) => {
+    const decode = rowDecoder(table, next);
+    next += table.columns.length;
+    return decode;
   });
-  let first = firstColumn;
-  const decoders = parts.map(({ field, table }) => {
-    const decode = rowDecoder(table, first);
-    first += table.columns.length;
-    return [field, decode] as const;
-  });
+  const [decodeRoot, ...decodeOthers] = decoders;
+  if (decodeRoot === undefined) throw new RangeError(`${name} has no table`);
   return {
     meaning: `find ${name} by ${by.map((column) => column.name).join(', ')}`,
     key: Object.fromEntries(by.map(({ name, kind }) => [name, kind === 'boolean' ? 'boolean' : 'text'])),
-    columns,
-    from: joins.join(' '),
+    columns: tables.map((table, at) => columnNames(table, alias(at))).join(', '),
+    from: tables
+      .map((table, at) => {
+        const all = [...(conditions[at] ?? []), ...only(table, alias(at))];
+        return `JOIN ${table.name} ${alias(at)} ON ${all.join(' AND ')}`;
+      })
+      .join(' '),
     decode: isView(source)
-      ? (values) => Object.fromEntries(decoders.map(([field, decode]) => [field, decode(values)]))
-      : rowDecoder(known(root, name).table, firstColumn),
+      ? (values) => ({
+          [source.root.field]: decodeRoot(values),
+          ...Object.fromEntries(others.map(({ field }, at) => [field, decodeOthers[at]?.(values)])),
+        })
+      : decodeRoot,
   };
 }
 

@@ -30,3 +30,9 @@ export function encode(column: Column, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   return column.kind === 'json' ? JSON.stringify(value) : value;
 }
+
+/** As PostgreSQL reads bytes from text. */
+export function bytesAsText(bytes: unknown): string | null {
+  if (!(bytes instanceof Uint8Array)) return null;
+  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+}

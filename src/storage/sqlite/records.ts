@@ -61,8 +61,7 @@ export function sqliteRecords(database: DatabaseSync, read: Reader, group: Group
     };
   }
   /** Several reads in one turn of the event loop: nothing is written between them by this process, the only one serving. */
-  function viewFinder({ parts: [root, ...parts] }: View<unknown>, by: readonly Column[]): Finder {
-    if (root === undefined) throw new RangeError('a view needs a root');
+  function viewFinder({ root, others: parts }: View<unknown>, by: readonly Column[]): Finder {
     const findRoot = tableFinder(root.table, by);
     const others = parts.map(({ field, table, on }) => ({
       field,
@@ -85,7 +84,7 @@ export function sqliteRecords(database: DatabaseSync, read: Reader, group: Group
     };
   }
   const finder = (source: Source, by: readonly Column[]): Finder =>
-    isView(source) ? viewFinder(source, by) : tableFinder(source as Table<unknown>, by);
+    isView(source) ? viewFinder(source, by) : tableFinder(source, by);
 
   function of<S extends Sources>(sources: S): RecordStore<S> {
     const byKey = new Map<string, (scope: Scope, id: string) => unknown>();

@@ -1,13 +1,12 @@
 // API keys, of both modes of a merchant.
 
 import type { ApiKey } from '../../domain/api-key.ts';
-import { table } from '../table.ts';
+import { scopeColumns, table } from '../table.ts';
 
 export const apiKeys = table<ApiKey>()({
   name: 'api_keys',
   columns: {
-    merchantId: 'text',
-    livemode: 'boolean',
+    ...scopeColumns,
     id: 'text',
     version: 'integer',
     name: 'text',

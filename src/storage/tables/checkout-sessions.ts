@@ -1,13 +1,12 @@
 // Checkout sessions, as both engines store them.
 
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
-import { table } from '../table.ts';
+import { scopeColumns, table } from '../table.ts';
 
 export const checkoutSessions = table<CheckoutSession>()({
   name: 'checkout_sessions',
   columns: {
-    merchantId: 'text',
-    livemode: 'boolean',
+    ...scopeColumns,
     id: 'text',
     version: 'integer',
     status: 'text',

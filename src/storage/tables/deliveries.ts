@@ -1,13 +1,12 @@
 // Deliveries of events to endpoints. What becomes of them is in the delivery queue of the store.
 
 import type { Delivery } from '../../domain/delivery.ts';
-import { table } from '../table.ts';
+import { scopeColumns, table } from '../table.ts';
 
 export const deliveries = table<Delivery>()({
   name: 'deliveries',
   columns: {
-    merchantId: 'text',
-    livemode: 'boolean',
+    ...scopeColumns,
     eventId: 'text',
     id: 'text',
     endpointId: 'text',

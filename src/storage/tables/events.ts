@@ -1,11 +1,10 @@
 // Events, by id and by their place in the order of commit.
 
 import type { Event, PositionedEvent } from '../../domain/event.ts';
-import { table } from '../table.ts';
+import { scopeColumns, table } from '../table.ts';
 
 const columns = {
-  merchantId: 'text',
-  livemode: 'boolean',
+  ...scopeColumns,
   id: 'text',
   type: 'text',
   data: 'json',

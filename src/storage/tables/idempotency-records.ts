@@ -1,13 +1,12 @@
 // Idempotency keys and the responses to repeat.
 
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
-import { table } from '../table.ts';
+import { scopeColumns, table } from '../table.ts';
 
 export const idempotencyRecords = table<IdempotencyRecord>()({
   name: 'idempotency_records',
   columns: {
-    merchantId: 'text',
-    livemode: 'boolean',
+    ...scopeColumns,
     key: 'text',
     version: 'integer',
     fingerprint: 'text',

@@ -1,13 +1,12 @@
 // Operations at acquirers: everything that moves money.
 
 import type { Operation } from '../../domain/operation.ts';
-import { table } from '../table.ts';
+import { scopeColumns, table } from '../table.ts';
 
 export const operations = table<Operation>()({
   name: 'operations',
   columns: {
-    merchantId: 'text',
-    livemode: 'boolean',
+    ...scopeColumns,
     id: 'text',
     version: 'integer',
     kind: 'text',

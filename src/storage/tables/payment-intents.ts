@@ -1,13 +1,12 @@
 // Payment intents, as both engines store them.
 
 import type { PaymentIntent } from '../../domain/payment-intent.ts';
-import { table } from '../table.ts';
+import { scopeColumns, table } from '../table.ts';
 
 export const paymentIntents = table<PaymentIntent>()({
   name: 'payment_intents',
   columns: {
-    merchantId: 'text',
-    livemode: 'boolean',
+    ...scopeColumns,
     id: 'text',
     version: 'integer',
     status: 'text',

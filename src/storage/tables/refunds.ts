@@ -1,13 +1,12 @@
 // Refunds.
 
 import type { Refund } from '../../domain/refund.ts';
-import { table } from '../table.ts';
+import { scopeColumns, table } from '../table.ts';
 
 export const refunds = table<Refund>()({
   name: 'refunds',
   columns: {
-    merchantId: 'text',
-    livemode: 'boolean',
+    ...scopeColumns,
     id: 'text',
     version: 'integer',
     paymentIntentId: 'text',

@@ -1,13 +1,12 @@
 // Webhook endpoints, and what fan-out reads of them.
 
 import type { Subscription, WebhookEndpoint } from '../../domain/webhook-endpoint.ts';
-import { table } from '../table.ts';
+import { scopeColumns, table } from '../table.ts';
 
 export const webhookEndpoints = table<WebhookEndpoint>()({
   name: 'webhook_endpoints',
   columns: {
-    merchantId: 'text',
-    livemode: 'boolean',
+    ...scopeColumns,
     id: 'text',
     version: 'integer',
     url: 'text',
