@@ -8,9 +8,9 @@ import type { Moment } from '../domain/moment.ts';
 import { newOperation } from '../domain/operation.ts';
 import type { PaymentIntent } from '../domain/payment-intent.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
-import { followUp, type OpenedOperation } from './follow-up.ts';
+import { followUp } from './follow-up.ts';
 import { operationInProgress, outcomeUnknown, paymentIntentNotFound } from './refusals.ts';
-import { type AcquirerDeps, changesOf } from './settle-operation.ts';
+import { type AcquirerDeps, changesOf, type OpenedOperation } from './settle-operation.ts';
 
 export interface CancelRequest {
   readonly paymentIntentId: string;

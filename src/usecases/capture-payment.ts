@@ -8,9 +8,9 @@ import type { Moment } from '../domain/moment.ts';
 import { newOperation } from '../domain/operation.ts';
 import { amountToCapture, type PaymentIntent } from '../domain/payment-intent.ts';
 import type { Decision, Outcome, Receipt } from './decide-and-commit.ts';
-import { followUp, type OpenedOperation } from './follow-up.ts';
+import { followUp } from './follow-up.ts';
 import { operationInProgress, outcomeUnknown } from './refusals.ts';
-import type { AcquirerDeps } from './settle-operation.ts';
+import type { AcquirerDeps, OpenedOperation } from './settle-operation.ts';
 
 export interface CaptureRequest {
   readonly paymentIntentId: string;

@@ -8,7 +8,7 @@ import { type FailureCode, paymentErrorFor } from '../domain/payment-error.ts';
 import { type ActionOutcome, ProcessorSilent } from '../processors/processor.ts';
 import { type Full, full, whenCapacityAllows } from './count-attempt.ts';
 import { type Decision, decideAndCommit } from './decide-and-commit.ts';
-import { type AcquirerDeps, authorise, changesOf, type Known } from './settle-operation.ts';
+import { type AcquirerDeps, authorise, changesOf, type OpenedOperation } from './settle-operation.ts';
 
 /**
  * Returns whether the payment is still waiting for the customer. `scheduled`: called by the job rather than by a visit.
@@ -31,7 +31,10 @@ export async function completeAction(
   return 'moved';
 }
 
-type Completed = { readonly kind: 'waiting' | 'moved' } | { readonly kind: 'passed'; readonly opened: Known } | Full;
+type Completed =
+  | { readonly kind: 'waiting' | 'moved' }
+  | { readonly kind: 'passed'; readonly opened: OpenedOperation }
+  | Full;
 
 async function commitAction(
   deps: AcquirerDeps,

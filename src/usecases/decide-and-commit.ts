@@ -31,14 +31,15 @@ const nextFraction = evenFractions();
 
 export async function decideAndCommit<T>(
   store: Store,
-  decide: () => Promise<Decision<T> | Refusal>,
+  /** `round`: 0 at first, then one more after each conflict. */
+  decide: (round: number) => Promise<Decision<T> | Refusal>,
   receipt?: Receipt<T>,
 ): Promise<Outcome<T>> {
   for (let round = 0; ; round++) {
     const pauseMs = pauseBeforeRound(round, nextFraction());
     if (pauseMs === null) break;
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    const decision = await decide();
+    const decision = await decide(round);
     if (isRefusal(decision)) return decision;
     const { result } = decision;
     const changes = await fannedOut(store, decision.changes);

@@ -8,12 +8,18 @@ import type { Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import { type Operation, type OperationKind, operationIdForKey } from '../domain/operation.ts';
-import type { Refund } from '../domain/refund.ts';
 import { turns } from '../domain/turns.ts';
 import type { MoneyOutcome } from '../processors/processor.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
 import { keyReused, paymentIntentNotFound } from './refusals.ts';
-import { type AcquirerDeps, AnsweredMeanwhile, askAndSettle, noResponse, type Settled } from './settle-operation.ts';
+import {
+  type AcquirerDeps,
+  AnsweredMeanwhile,
+  askAndSettle,
+  noResponse,
+  type OpenedOperation,
+  type Settled,
+} from './settle-operation.ts';
 
 export interface FollowUpRequest {
   readonly paymentIntentId: string;
@@ -26,12 +32,6 @@ export interface FollowUpRequest {
   readonly refusals?: { readonly undone: Refusal; readonly unknown: Refusal };
   /** Whether an operation of an earlier version, which has no fingerprint, matches this request. */
   readonly matches: (operation: Operation) => boolean;
-}
-
-/** A committed operation, with the records it refers to as of then. */
-export interface OpenedOperation extends Payment {
-  readonly operation: Operation;
-  readonly refund: Refund | null;
 }
 
 export async function followUp(

@@ -7,9 +7,9 @@ import type { Moment } from '../domain/moment.ts';
 import { lapseReason, newOperation } from '../domain/operation.ts';
 import type { PaymentIntent } from '../domain/payment-intent.ts';
 import type { Decision, Outcome } from './decide-and-commit.ts';
-import { followUp, type OpenedOperation } from './follow-up.ts';
+import { followUp } from './follow-up.ts';
 import { outcomeUnknown } from './refusals.ts';
-import type { AcquirerDeps } from './settle-operation.ts';
+import type { AcquirerDeps, OpenedOperation } from './settle-operation.ts';
 
 export async function lapseAuthorization(
   deps: AcquirerDeps,

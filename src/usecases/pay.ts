@@ -15,7 +15,7 @@ import type { SecretBox } from '../domain/secret-box.ts';
 import type { Begun, CardDetails } from '../processors/processor.ts';
 import { type Full, full, limitedBy, whenCapacityAllows } from './count-attempt.ts';
 import { type Decision, decideAndCommit } from './decide-and-commit.ts';
-import { type AcquirerDeps, authorise, type Known } from './settle-operation.ts';
+import { type AcquirerDeps, authorise, type OpenedOperation } from './settle-operation.ts';
 
 export interface PayDeps extends AcquirerDeps {
   readonly secretBox: SecretBox;
@@ -97,15 +97,10 @@ async function commitAttempt(
   keys: AttemptKeys | null,
 ): Promise<PayResult | Ready | Full> {
   // If it has changed since, or the form was submitted before, the commit conflicts: then both are read.
-  let unread: Payment | null = known;
-  const outcome = await decideAndCommit<PayResult | Ready | Full>(store, async () => {
-    let current = unread;
-    unread = null;
-    if (current === null) {
-      if ((await store.findBy('operations', 'id', request.operationId)) !== null)
-        return { changes: {}, result: { kind: 'moved' } };
-      current = await store.find('paymentsBySession', known.session, request.sessionId);
-    }
+  const outcome = await decideAndCommit<PayResult | Ready | Full>(store, async (round) => {
+    if (round > 0 && (await store.findBy('operations', 'id', request.operationId)) !== null)
+      return { changes: {}, result: { kind: 'moved' } };
+    const current = round === 0 ? known : await store.find('paymentsBySession', known.session, request.sessionId);
     const reason = reasonNotToPay(current, request, moment().now);
     if (reason !== null || current === null) return { changes: {}, result: reason ?? { kind: 'not_open' } };
     return attempt(current, request, begun, keys, declineLimits, moment());
@@ -117,7 +112,7 @@ async function commitAttempt(
 /** Committed: the payment can be authorised. */
 interface Ready {
   readonly kind: 'ready';
-  readonly opened: Known;
+  readonly opened: OpenedOperation;
 }
 
 /** Null if the customer may pay. */

@@ -8,8 +8,8 @@ import type { Moment } from '../domain/moment.ts';
 import { newOperation } from '../domain/operation.ts';
 import { openRefund, type Refund } from '../domain/refund.ts';
 import type { Decision, Outcome, Receipt } from './decide-and-commit.ts';
-import { followUp, type OpenedOperation } from './follow-up.ts';
-import type { AcquirerDeps, Settled } from './settle-operation.ts';
+import { followUp } from './follow-up.ts';
+import type { AcquirerDeps, OpenedOperation, Settled } from './settle-operation.ts';
 
 export interface RefundRequest {
   readonly paymentIntentId: string;

@@ -36,11 +36,11 @@ export interface Settling {
    */
   readonly scheduled?: boolean;
   /** As they were just committed: they need not be read, and if they have changed since, the commit conflicts. */
-  readonly known?: Known | undefined;
+  readonly known?: OpenedOperation | undefined;
 }
 
-/** An operation and what it changes. */
-export interface Known extends Payment {
+/** A committed operation, with the records it refers to as of then. */
+export interface OpenedOperation extends Payment {
   readonly operation: Operation;
   readonly refund: Refund | null;
 }
@@ -55,7 +55,7 @@ export interface Settled extends Payment {
 }
 
 /** Authorises a committed payment operation, and commits the outcome. */
-export function authorise(deps: AcquirerDeps, known: Known): Promise<Settled> {
+export function authorise(deps: AcquirerDeps, known: OpenedOperation): Promise<Settled> {
   const { id, livemode } = known.operation;
   return askAndSettle(deps, id, () => deps.processor.authorise(id, livemode), { known });
 }
@@ -83,9 +83,7 @@ export async function settleOperation(
   outcome: MoneyOutcome,
   { receipt, scheduled = false, known }: Settling = {},
 ): Promise<Settled> {
-  let unread = known;
-
-  async function read(): Promise<Known> {
+  async function read(): Promise<OpenedOperation> {
     const operation = await store.findBy('operations', 'id', operationId);
     const payment = operation && (await store.find('paymentsByIntent', operation, operation.paymentIntentId));
     if (operation === null || payment === null) throw new Error(`there is no operation ${operationId}`);
@@ -93,9 +91,7 @@ export async function settleOperation(
     return { ...payment, operation, refund };
   }
 
-  async function decideOutcome(): Promise<Decision<Settled>> {
-    const fromMemory = unread;
-    unread = undefined;
+  async function decideOutcome(fromMemory?: OpenedOperation): Promise<Decision<Settled>> {
     const { operation, refund, ...payment } = fromMemory ?? (await read());
     const before: Settled = { ...payment, refund, operation: operation.status };
     if (operation.status !== 'pending') return { changes: {}, result: before };
@@ -116,8 +112,8 @@ export async function settleOperation(
     return { changes: { operations: [operation] }, result: before };
   }
 
-  const settled = await decideAndCommit(store, async () => {
-    const { changes, result } = await decideOutcome();
+  const settled = await decideAndCommit(store, async (round) => {
+    const { changes, result } = await decideOutcome(round === 0 ? known : undefined);
     const answer = receipt?.(result) ?? null;
     const stored = answer && (await store.find('idempotencyRecords', answer, answer.key));
     // The outcome is committed even if another request with the key was answered first.
