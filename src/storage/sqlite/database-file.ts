@@ -48,8 +48,9 @@ function realFile(path: string): string {
 }
 
 /**
- * Refuses a file of another kind before anything is made of it: a typing error must not take `/etc/hosts` from its
- * readers. SQLite looks itself, because closing a file ends all locks that the process has on it.
+ * Refuses a file of another kind before anything is changed: a typing error must not take `/etc/hosts` from its readers.
+ * SQLite reads it, because closing a file ends all locks that the process has on it. Without locks it may see a file
+ * that another process is just creating: only the first bytes count, and damage is found when the file is opened.
  */
 export function refuseOtherFile(path: string): void {
   explained(path, () => {
@@ -58,6 +59,8 @@ export function refuseOtherFile(path: string): void {
     const database = new DatabaseSync(url, { readOnly: true });
     try {
       database.prepare('PRAGMA schema_version').get();
+    } catch (error) {
+      if (primaryCode(error) !== sqliteCodes.corrupt) throw error;
     } finally {
       database.close();
     }
