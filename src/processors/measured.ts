@@ -1,9 +1,9 @@
-// An acquirer whose calls are timed.
+// Times the calls to an acquirer.
 
 import type { Clock } from '../domain/moment.ts';
 import { type Processor, ProcessorSilent } from './processor.ts';
 
-/** `silent`: it did not answer in time. */
+/** `silent`: no response in time. */
 export type CallOutcome = 'answered' | 'silent' | 'error';
 
 export function measured(
@@ -15,9 +15,9 @@ export function measured(
     const startedAt = steadyClock.now();
     let outcome: CallOutcome = 'error';
     try {
-      const answer = await run();
+      const result = await run();
       outcome = 'answered';
-      return answer;
+      return result;
     } catch (error) {
       if (error instanceof ProcessorSilent) outcome = 'silent';
       throw error;

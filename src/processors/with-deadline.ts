@@ -1,4 +1,4 @@
-// An acquirer that is given only so long to answer. What it does after that is learned by inquiring.
+// Limits how long a call to an acquirer may take. What it does after the deadline is found out by an inquiry.
 
 import { type Processor, ProcessorSilent } from './processor.ts';
 

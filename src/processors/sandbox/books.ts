@@ -1,10 +1,10 @@
-// The sandbox's own tables. It acts as an outside party: nothing else reads or writes them.
+// The sandbox's own tables. It plays an external party: nothing else reads or writes them.
 
 import type { RecordStore } from '../../storage/record-store.ts';
 import { table } from '../../storage/table.ts';
 import type { SandboxFollowUp, SandboxPayment } from './sandbox-payment.ts';
 
-/** How long a payment that settles later takes. */
+/** How long a delayed payment takes to settle. */
 export const settleAfterMs = 5_000;
 
 export const sandboxTables = {

@@ -1,5 +1,5 @@
-// The sandbox: an acquirer that moves no money. Card numbers and the test pages decide what happens. It is for test mode:
-// at its own door it turns everything away that is live, so that no mistake elsewhere makes a live payment of it.
+// The sandbox: an acquirer that moves no money. Card numbers and the test pages decide what happens. It is for test
+// mode only, and rejects every live request itself, so that no mistake elsewhere can make a live payment with it.
 
 import { evenFractions, pauseBeforeRound } from '../../domain/conflict-pauses.ts';
 import type { Clock } from '../../domain/moment.ts';
@@ -23,37 +23,37 @@ import { bankScenario, cardScenario, refundsFail } from './scenarios.ts';
 export type SandboxChoice = 'pass' | 'fail' | 'fail_later' | 'cancel';
 
 export interface Sandbox extends Processor {
-  /** For its own pages. */
+  /** Used by the test pages. */
   payment(reference: string): Promise<SandboxPayment | null>;
-  /** What the customer chose on a test page; a second choice changes nothing. */
+  /** Applies the customer's choice on a test page; a second choice changes nothing. */
   act(reference: string, result: SandboxChoice): Promise<SandboxPayment | null>;
-  /** Settles what is due, and notifies; answers whether there may be more. */
+  /** Settles the payments that are due and notifies listeners. Resolves to whether more may be due. */
   settleDue(): Promise<boolean>;
 }
 
 export interface SandboxDeps {
   readonly books: SandboxBooks;
   readonly clock: Clock;
-  /** Where its test pages are. */
+  /** The base URL of the test pages. */
   readonly publicUrl: string;
 }
 
 export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
   const listeners: ((reference: string) => void)[] = [];
-  const nextPart = evenFractions();
+  const nextFraction = evenFractions();
   const inTurn = turns();
   const notify = (reference: string): void => {
     for (const listener of listeners) listener(reference);
   };
 
-  /** Changes a payment by a rule, against rivals; null when there is none, or the rule leaves it as it is. */
+  /** Applies a rule to a payment, and again after a conflict with a concurrent change. Null if there is no payment. */
   async function change(
     reference: string,
     rule: (payment: SandboxPayment) => SandboxPayment,
     followUp?: SandboxFollowUp,
   ): Promise<SandboxPayment | null> {
     for (let round = 0; ; round++) {
-      const pauseMs = pauseBeforeRound(round, nextPart());
+      const pauseMs = pauseBeforeRound(round, nextFraction());
       if (pauseMs === null) break;
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       const payment = await books.findBy('payments', 'id', reference);
@@ -84,7 +84,7 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     async begin(request) {
       if (request.livemode) return { next: 'not_served' };
       const payment = begun(request, clock.now());
-      // The same reference again changes nothing: what was begun first stands.
+      // A repeated reference changes nothing: the first request stands.
       const outcome = await books.commit({ payments: [payment] });
       const stored = outcome.committed
         ? payment
@@ -124,7 +124,7 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
       if (payment !== null) return outcomeOf(payment);
       const closed: SandboxFollowUp = { id: reference, payment: '', kind: 'closed', amount: 0, createdAt: clock.now() };
       const outcome = await books.commit({ followUps: [closed] });
-      // Another was first: the request itself, or who asked about it at the same time.
+      // On a conflict, the request itself or a concurrent `close` came first.
       const stored = outcome.committed ? closed : ((await books.findBy('followUps', 'id', reference)) ?? closed);
       return followUpOutcome(stored);
     },
@@ -184,8 +184,8 @@ function begun(
 }
 
 function sameRequest(a: SandboxPayment, b: SandboxPayment): boolean {
-  const told = ['amount', 'currency', 'captureMethod', 'method', 'cardLast4', 'action', 'silent'] as const;
-  return told.every((field) => a[field] === b[field]);
+  const fields = ['amount', 'currency', 'captureMethod', 'method', 'cardLast4', 'action', 'silent'] as const;
+  return fields.every((field) => a[field] === b[field]);
 }
 
 function nextStep({ id, action }: SandboxPayment, publicUrl: string): Begun {
@@ -213,7 +213,7 @@ function settled(payment: SandboxPayment): SandboxPayment {
   return { ...payment, status: 'captured', settleAt: null, amountCaptured: payment.amount };
 }
 
-/** Left as it is where the rule does not allow it. */
+/** Each returns the payment unchanged if the follow-up is not allowed. */
 const followUpRules: Record<
   'capture' | 'void' | 'refund',
   (payment: SandboxPayment, amount: number) => SandboxPayment

@@ -1,14 +1,14 @@
-// What each test card does: its number decides. A number that is not in the table is one that no bank knows.
+// The behaviour of each test card, selected by its number. A number that is not listed is declined: no bank knows it.
 
 import type { DeclineCode } from '../processor.ts';
 
 export interface Scenario {
   /** What the customer must do first. */
   readonly action: 'none' | 'challenge' | 'bank';
-  /** What authorising comes to; `later`: about five seconds after. */
+  /** The result of authorising; `later`: about five seconds afterwards. */
   readonly result: 'approved' | DeclineCode;
   readonly when: 'at_once' | 'later';
-  /** The acquirer does not answer when told to authorise; it answers when asked afterwards. */
+  /** The acquirer does not respond to `authorise`, but does to a later inquiry. */
   readonly silent: boolean;
 }
 
@@ -43,14 +43,14 @@ export function cardScenario(number: string): Scenario {
 }
 
 /**
- * Payments by 4000 0000 0000 5126 are not given back: every refund of them fails. They are known again by their last
- * digits, which is all that is kept of a number; any other number that ends so is declined, and has nothing to refund.
+ * Every refund of a payment with 4000 0000 0000 5126 fails. The card is recognised by its last four digits, the only
+ * part of a number that is stored; any other number with these last digits is declined, and has nothing to refund.
  */
 export function refundsFail(cardLast4: string | null): boolean {
   return cardLast4 === '5126';
 }
 
-/** Local methods go by what the customer chooses on the test bank's page. */
+/** For local methods, the customer's choice on the test bank's page decides. */
 export function bankScenario(settlesLater: boolean): Scenario {
   return { action: 'bank', result: 'approved', when: settlesLater ? 'later' : 'at_once', silent: false };
 }
