@@ -1,34 +1,34 @@
 // One set of metrics for all workers. Counters and histograms are summed, including those of workers that have ended:
-// otherwise the sum would fall with each restart, which Prometheus takes for a reset and counts the rest twice.
+// otherwise the sum would drop with each restart, and Prometheus would treat that as a reset and count the rest twice.
 
 import { AggregatorRegistry, Registry } from 'prom-client';
 import type { MetricsReport } from './messages.ts';
 
 export interface GatheredMetrics {
-  /** The newest report of a worker. */
+  /** Stores the latest report of a worker. */
   report(worker: number, report: MetricsReport): void;
-  /** The worker has ended: what it counted stays. */
+  /** The worker has ended; its counts are kept. */
   ended(worker: number): void;
-  /** `answered`: the workers that have just reported. Of the others, only what they had counted is known. */
+  /** `answered`: the workers that have just reported. For the others, only their latest counts are included. */
   text(answered: ReadonlySet<number>): Promise<string>;
   readonly contentType: string;
 }
 
 /** `own`: the supervisor's own metrics. */
 export function gatheredMetrics(own: Registry): GatheredMetrics {
-  const newest = new Map<number, MetricsReport>();
-  let ofEnded: MetricsReport = [];
+  const latest = new Map<number, MetricsReport>();
+  let endedCounts: MetricsReport = [];
 
   return {
-    report: (worker, report) => void newest.set(worker, report.map(withAggregator)),
+    report: (worker, report) => void latest.set(worker, report.map(withAggregator)),
     ended(worker) {
-      const last = newest.get(worker);
-      newest.delete(worker);
-      if (last !== undefined) ofEnded = sumOf([ofEnded, last.filter(isCounted)]);
+      const last = latest.get(worker);
+      latest.delete(worker);
+      if (last !== undefined) endedCounts = sumOf([endedCounts, last.filter(isCounted)]);
     },
     async text(answered) {
-      const reports = [...newest].map(([worker, report]) => (answered.has(worker) ? report : report.filter(isCounted)));
-      return registryOf([await own.getMetricsAsJSON(), ofEnded, ...reports]).metrics();
+      const reports = [...latest].map(([worker, report]) => (answered.has(worker) ? report : report.filter(isCounted)));
+      return registryOf([await own.getMetricsAsJSON(), endedCounts, ...reports]).metrics();
     },
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
   };
@@ -36,14 +36,14 @@ export function gatheredMetrics(own: Registry): GatheredMetrics {
 
 type Metric = MetricsReport[number];
 
-/** `type` is a word here, although the library's types say otherwise. */
+/** `type` is a string at run time, although the library's types say otherwise. */
 const typeOf = ({ type }: Metric): string => String(type);
 
 function isCounted(metric: Metric): boolean {
   return typeOf(metric) === 'counter' || typeOf(metric) === 'histogram';
 }
 
-/** The library averages delays of the event loop, which would hide one overloaded worker among many. */
+/** The library averages event-loop delays, which would hide one overloaded worker among many. */
 function withAggregator(metric: Metric): Metric {
   const isDelay = metric.name.startsWith('nodejs_eventloop_lag_') && !metric.name.includes('_min_');
   return isDelay ? { ...metric, aggregator: 'max' } : metric;

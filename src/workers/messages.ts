@@ -1,5 +1,5 @@
-// What a supervisor and its workers tell each other over the channel of `node:cluster`. After a rolling restart the two
-// may be of different versions, so each ignores a message that it does not know.
+// The messages between a supervisor and its workers over the channel of `node:cluster`. After a rolling restart they
+// may run different versions, so each ignores messages that it does not know.
 
 import type { Registry } from 'prom-client';
 import type { Readiness } from '../http/health.ts';
@@ -7,7 +7,7 @@ import type { RateLimit } from '../http/rate-limit.ts';
 
 export type MetricsReport = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** What a supervisor asks, and what the worker answers. */
+/** The questions that a supervisor asks, with the type of the worker's answer. */
 export interface Answers {
   readonly metrics: MetricsReport;
   readonly readiness: Readiness;
@@ -24,11 +24,11 @@ export type ToWorker =
   | { readonly type: 'hurry' };
 
 export type FromWorker =
-  /** It accepts requests. */
+  /** The worker accepts requests. */
   | { readonly type: 'ready'; readonly address: string }
   | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly problem: string }
-  /** Everything that it has counted, just before it exits. */
+  /** Everything that the worker has counted, sent just before it exits. */
   | { readonly type: 'last metrics'; readonly report: MetricsReport }
   | {
       readonly type: 'take';
@@ -42,7 +42,7 @@ export interface WantedTokens {
   readonly bucket: string;
   /** For requests that are waiting. */
   readonly now: number;
-  /** For requests that are likely to follow in a moment. */
+  /** For requests that are likely to follow shortly. */
   readonly soon: number;
 }
 

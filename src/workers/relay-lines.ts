@@ -1,14 +1,14 @@
-// Passes the log of a worker on, in whole lines. Several processes that write to one pipe themselves would cut each
-// other's lines: the kernel keeps only up to 4 KB together.
+// Relays the log of a worker in whole lines. If several processes wrote to one pipe themselves, their lines would be
+// mixed up: the kernel keeps only writes of up to 4 KB together.
 
 import type { Readable } from 'node:stream';
 import type { LineSink } from '../log.ts';
 
 const newline = 0x0a;
-/** More than any line that is logged; a longer one is passed on in pieces. */
+/** More than any logged line; a longer one is relayed in pieces. */
 const maxLineBytes = 1024 * 1024;
 
-/** Resolves when the stream has ended, with the number of bytes of an incomplete last line. It is not passed on. */
+/** Resolves when the stream has ended, to the number of bytes of an incomplete last line, which is not relayed. */
 export async function relayLines(stream: Readable, sink: LineSink): Promise<number> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of stream as AsyncIterable<Buffer>) {

@@ -7,7 +7,7 @@ import type { FromWorker, TakenTokens } from './messages.ts';
 
 export type Take = Extract<FromWorker, { type: 'take' }>;
 
-/** `workers`: how many take from the same buckets. */
+/** `workers`: how many share the buckets. */
 export function sharedBuckets(steadyClock: Clock, workers: number): (take: Take) => TakenTokens[] {
   /** By policy. A limit that changed with a rolling restart starts with full buckets. */
   const byPolicy = new Map<string, TokenBuckets>();
@@ -19,7 +19,7 @@ export function sharedBuckets(steadyClock: Clock, workers: number): (take: Take)
     return wanted.map(({ bucket, now, soon }) => {
       const { taken, left } = buckets.take(bucket, now);
       if (soon === 0 || left < 1) return { taken, left };
-      // Leaves enough for the others: tokens held by a worker cannot be taken by another until they are given back.
+      // Leaves enough for the others: they cannot take the tokens that a worker holds until it returns them.
       const more = buckets.take(bucket, Math.min(soon, Math.floor(left / (2 * workers))));
       return { taken: taken + more.taken, left: more.left };
     });

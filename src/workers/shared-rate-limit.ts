@@ -1,18 +1,18 @@
 // A worker's side of a rate limit. The supervisor counts for all of its workers. Asking it for each request would cost
-// more than the request, so a busy caller's tokens are taken a moment in advance: as many as the caller used in the last
-// one. Tokens that were taken are no longer in the shared bucket, so the sum over all workers stays within the limit.
+// more than the request, so a busy caller's tokens are taken a moment in advance: as many as the caller used in the
+// previous one. Taken tokens are no longer in the shared bucket, so the sum over all workers stays within the limit.
 
 import type { RateLimit, RateLimiter, RateLimitResult } from '../http/rate-limit.ts';
 import type { TakenTokens, UnusedTokens, WantedTokens } from './messages.ts';
 
-/** Takes tokens from the supervisor, and gives unused ones back. */
+/** Takes tokens from the supervisor, and returns unused ones. */
 export type AskForTokens = (
   limit: RateLimit,
   wanted: readonly WantedTokens[],
   unused: readonly UnusedTokens[],
 ) => Promise<readonly TakenTokens[]>;
 
-/** For how long tokens are taken in advance, and after which unused ones are given back. */
+/** How far in advance tokens are taken, and after how long unused ones are returned. */
 export const momentMs = 50;
 
 interface Caller {
@@ -20,7 +20,7 @@ interface Caller {
   tokens: number;
   /** In the shared bucket when it was last asked. */
   left: number;
-  /** Requests in the current moment, and in the one before. */
+  /** Requests in the current moment, and in the previous one. */
   used: number;
   usedBefore: number;
   /** The supervisor has been asked and has not answered yet. */

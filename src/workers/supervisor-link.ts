@@ -7,12 +7,12 @@ import { sharedBuckets } from './shared-buckets.ts';
 import type { AskForTokens } from './shared-rate-limit.ts';
 
 export interface SupervisorLink {
-  /** The number of this worker, different for each that the supervisor ever starts. */
+  /** The number of this worker, unique among all that the supervisor ever starts. */
   readonly worker: number;
   readonly takeTokens: AskForTokens;
-  /** Says that it accepts requests, and answers and obeys from now on. A worker that is stopped before that exits. */
+  /** Reports that this worker accepts requests, and handles messages from now on. If stopped earlier, it just exits. */
   ready(address: string, worker: ReadyWorker): void;
-  /** Resolves when the supervisor can read it. */
+  /** Resolves when the supervisor can read the report. */
   sendLastMetrics(report: MetricsReport): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface ReadyWorker {
   hurry(): void;
 }
 
-/** Null if this process is not a worker. `onSupervisorGone` is called before everything else that follows from it. */
+/** Null if this process is not a worker. `onSupervisorGone` is called before this worker stops for that reason. */
 export function supervisorLink(steadyClock: Clock, onSupervisorGone: () => void): SupervisorLink | null {
   const self = cluster.worker;
   if (self === undefined) return null;
@@ -31,11 +31,11 @@ export function supervisorLink(steadyClock: Clock, onSupervisorGone: () => void)
   let lastId = 0;
   let readyWorker: ReadyWorker | null = null;
 
-  // A terminal and systemd send signals to all processes: the supervisor decides for its workers.
+  // Terminals and systemd send signals to all processes, but the supervisor decides for its workers.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   process.on('message', (message: ToWorker) => receive(message));
   self.on('disconnect', () => {
-    // Otherwise `node:cluster` would end this process now, with requests in flight.
+    // Otherwise `node:cluster` would end this process immediately, with requests in flight.
     self.exitedAfterDisconnect = true;
     onSupervisorGone();
     for (const resolve of taking.values()) resolve([]);
@@ -54,7 +54,7 @@ export function supervisorLink(steadyClock: Clock, onSupervisorGone: () => void)
         (error: Error) => send({ type: 'failed', id, problem: error.message }),
       );
     } else if (message.type === 'stop') {
-      // Nothing was acknowledged yet, so this is as safe as a power failure.
+      // Nothing has been acknowledged yet, so this is as safe as a power failure.
       if (readyWorker === null) process.exit(0);
       readyWorker.stop(message.hasSuccessor ? 'a new worker takes over' : 'all workers stop', message.hasSuccessor);
     } else if (message.type === 'hurry') readyWorker?.hurry();

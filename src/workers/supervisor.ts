@@ -1,5 +1,6 @@
-// Runs several workers on one port. Each is the whole service on the same database, and none leads. The supervisor passes
-// connections to them in turn, replaces those that die, collects their logs and metrics, and counts rate limits for all.
+// Runs several workers on one port. Each runs the whole service on the same database, and none is the leader. The
+// supervisor passes connections to them in turn, replaces those that die, collects their logs and metrics, and counts
+// rate limits for all.
 
 import { Gauge, Registry } from 'prom-client';
 import type { Clock } from '../domain/moment.ts';
@@ -26,7 +27,7 @@ export interface Supervisor {
   readonly metricsAddress: string | null;
   /** The demo merchant's test key on the first start; null on any other. */
   readonly testKey: string | null;
-  /** Replaces each worker by a new one, without a failed request. */
+  /** Replaces each worker with a new one, without a failed request. */
   restart(): void;
   /** Resolves to the exit code when all workers have stopped. */
   stop(): Promise<number>;
@@ -34,18 +35,18 @@ export interface Supervisor {
   hurry(): void;
 }
 
-/** One of the workers that are to run. */
+/** A slot for one of the configured number of workers. */
 interface Place {
   worker: WorkerProcess | null;
-  /** Deaths in a row, each soon after the start. */
+  /** Consecutive deaths, each soon after the start. */
   deaths: number;
-  /** Until the next start after a death. */
+  /** The timer of the next start after a death. */
   pause: NodeJS.Timeout | null;
   /** A rolling restart is replacing the worker. */
   isRestarting: boolean;
 }
 
-/** Workers limit their stop to 13 s themselves, and the whole must be gone after 15 s. */
+/** Workers limit their own shutdown to 13 s, and all processes must be gone after 15 s. */
 const killAfterMs = 14_000;
 
 /** Resolves when the workers serve, or to the exit code of the first worker if it could not start. */
@@ -131,7 +132,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     log.info('rolling restart: all workers were replaced');
   }
 
-  /** One more process than usual at a time, because each has its own database connections. */
+  /** Only one extra process at a time, because each has its own database connections. */
   async function restartOne(place: Place): Promise<boolean> {
     if (place.pause !== null) clearTimeout(place.pause);
     place.pause = null;
@@ -199,7 +200,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     return metrics.text(answered);
   }
 
-  /** Ready if any worker is: connections go to those that run. */
+  /** Ready if any worker is: connections go to the running ones. */
   async function readiness(): Promise<Readiness> {
     if (stopping !== null) return { status: 'stopping' };
     const all = await Promise.all(places.map(({ worker }) => (worker?.isReady() ? worker.ask('readiness') : null)));
@@ -213,7 +214,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const server = metricsServer({ metrics: gather, contentType: metrics.contentType }, readiness);
   prepareWorkers();
   const [firstPlace = newPlace(), ...otherPlaces] = places;
-  // Alone: it may have to migrate the database, or find that nothing can start.
+  // Started alone: it may have to migrate the database, or find that nothing can start.
   const first = start(firstPlace);
   const address = await first.ready;
   if (address === null) {
@@ -228,7 +229,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   return {
     address,
     metricsAddress,
-    // However long it takes: the key is shown only once.
+    // Without a time limit: the key is shown only once.
     testKey: await first.ask('demoMerchant', { limitMs: Number.POSITIVE_INFINITY }),
     restart,
     stop() {

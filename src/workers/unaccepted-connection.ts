@@ -1,6 +1,6 @@
-// Closes the connection that a worker was passed but had not accepted when it died. `node:cluster` forgets it: the client
-// would wait forever, on a connection that the supervisor keeps open. No public API gives access to it, so this watches
-// what the supervisor sends. `test/process/workers.test.ts` fails if a version of Node changes this.
+// Closes the connection that a worker had been passed but not accepted when it died. `node:cluster` forgets it, and the
+// client would wait forever on a connection that the supervisor keeps open. No public API gives access to it, so this
+// watches what the supervisor sends. `test/process/workers.test.ts` fails if a version of Node changes this.
 
 import type { ChildProcess } from 'node:child_process';
 import type { Worker } from 'node:cluster';

@@ -12,7 +12,7 @@ export interface WorkerProcess {
   readonly startedAt: number;
   /** Its log. */
   readonly output: Readable;
-  /** Resolves when it accepts requests, with its address, or with null if it ended before. */
+  /** Resolves to its address when it accepts requests, or to null if it ended before that. */
   readonly ready: Promise<string | null>;
   readonly ended: Promise<Ended>;
   isReady(): boolean;
@@ -35,15 +35,15 @@ export interface WorkerEvents {
   failed(worker: WorkerProcess, problem: string): void;
 }
 
-/** Metrics and readiness are worthless later. */
+/** Later answers about metrics and readiness are useless. */
 const answerLimitMs = 2_000;
 
-/** Workers run this program again, with the same arguments. Call it before the first `startWorker`. */
+/** Call it before the first `startWorker`. Workers run this same program, with the same arguments. */
 export function prepareWorkers(): void {
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    // As JSON, a metric that is not a number would become zero.
+    // JSON would turn a metric that is not a number into zero.
     serialization: 'advanced',
   });
 }
@@ -73,7 +73,7 @@ export function startWorker(events: WorkerEvents): WorkerProcess {
     } else if (message.type === 'last metrics') events.lastMetrics(self, message.report);
     else if (message.type === 'take') send({ type: 'taken', id: message.id, results: events.take(message) });
   });
-  // Without a listener, the error of a worker that could not be started would end the supervisor.
+  // Without a listener, the error of a worker that failed to start would end the supervisor.
   worker.on('error', (error: Error) => {
     events.failed(self, error.message);
     if (worker.process.pid === undefined) end({ code: null, signal: null });
