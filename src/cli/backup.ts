@@ -90,7 +90,7 @@ function fileIn(args: CommandArguments, command: string): string {
 
 async function withProgress<T>(work: (onProgress: OnBackupProgress) => Promise<T>): Promise<T> {
   const progress = progressOn(process.stderr, () => performance.now());
-  // Through `exit`, which removes incomplete files.
+  // An `exit` handler removes incomplete files.
   const stop = (): never => process.exit(130);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
   try {

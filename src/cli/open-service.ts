@@ -15,7 +15,7 @@ import { commandActor } from './open.ts';
 
 export interface OpenService {
   readonly app: App;
-  /** Creates the demo merchant if there is no merchant yet. Its test key, or null. */
+  /** Creates the demo merchant if there is no merchant yet. Resolves to its test key, or null. */
   demoMerchant(): Promise<string | null>;
 }
 
@@ -23,7 +23,7 @@ export interface ServiceOptions {
   readonly config: Config;
   readonly logging: Logging;
   readonly rateLimiterOf?: (limit: RateLimit) => RateLimiter;
-  /** Another process reports what is the same for all. */
+  /** Another process logs the warnings that apply to all of them. */
   readonly isOneOfMany?: boolean;
 }
 

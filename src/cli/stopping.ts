@@ -1,4 +1,4 @@
-// How a serving process ends: by a signal or an order it stops gracefully, by an unhandled error at once.
+// How a serving process ends: gracefully on a signal or on request, immediately on an unhandled error.
 
 import { isatty } from 'node:tty';
 import type { App } from '../app.ts';
@@ -55,7 +55,7 @@ export interface SignalActions {
   stop(signal: NodeJS.Signals): void;
   /** A second signal. */
   hurry(signal: NodeJS.Signals): void;
-  /** SIGHUP while the terminal, if there is one, is still there. */
+  /** SIGHUP while the terminal, if any, is still open. */
   reload(): void;
 }
 
@@ -70,7 +70,7 @@ export function onSignals({ stop, hurry, reload }: SignalActions): void {
   }
   process.on('SIGTERM', order);
   process.on('SIGINT', order);
-  // A terminal that was closed sends SIGHUP too.
+  // Closing a terminal sends SIGHUP too.
   process.on('SIGHUP', (signal) => (terminals.every((fd) => isatty(fd)) ? reload() : order(signal)));
 }
 

@@ -1,4 +1,4 @@
-// What the sandbox has stored, as it would tell somebody who asks: the other side of every payment.
+// What the sandbox has stored: the acquirer's side of every payment.
 
 import { type SandboxBooks, sandboxTables } from '../../src/processors/sandbox/books.ts';
 import type { SandboxPayment } from '../../src/processors/sandbox/sandbox-payment.ts';
