@@ -1,6 +1,7 @@
 // `npm run test:cluster`: three Paydesk processes on a Patroni cluster whose leader is killed twice under load. Nothing
-// that was acknowledged is lost, the only failure meanwhile is 503, and soon after there is a primary, all goes on. Not
-// part of `npm test`: it takes a few minutes and needs Debian's packages patroni, etcd-server and postgresql.
+// that was acknowledged is lost, the only failure in the meantime is 503, and service resumes soon after there is a new
+// primary. Not part of `npm test`: it takes a few minutes and needs Debian's packages patroni, etcd-server and
+// postgresql.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -19,11 +20,11 @@ const processes = 3;
 const kills = 2;
 const customers = 12;
 const purchasesBetween = 40;
-/** From the moment that a new primary accepts writes to the first successful answer of each process. */
+/** From the moment a new primary accepts writes to the first successful response of each process. */
 const maxAnswerMs = 2_000;
 const failoverMs = 60_000;
 
-it('A cluster whose leader is killed under load loses nothing and goes on by itself', async (test) => {
+it('A cluster whose leader is killed under load loses nothing and recovers by itself', async (test) => {
   const t = cleanUpInReverse(test);
   const cluster = await startPatroniCluster(t);
   const folder = await freshFolder(t);
@@ -86,9 +87,11 @@ it('A cluster whose leader is killed under load loses nothing and goes on by its
     const expected = { status: 'succeeded', amount_captured: amount, amount_refunded: refund?.amount ?? 0 };
     for (const [field, value] of Object.entries(expected)) assert.equal(intent[field], value, `${intentId} ${field}`);
     if (refund !== null) assert.equal(must(200, await api.get(`/refunds/${refund.id}`)).amount, refund.amount);
-    const books = (await Promise.all(operations.map((id) => sandboxPayment(store, id)))).filter((one) => one !== null);
+    const charges = (await Promise.all(operations.map((id) => sandboxPayment(store, id)))).filter(
+      (charge) => charge !== null,
+    );
     const sum = (field: 'amountCaptured' | 'amountRefunded'): number =>
-      books.reduce((total, one) => total + one[field], 0);
+      charges.reduce((total, charge) => total + charge[field], 0);
     assert.deepEqual([sum('amountCaptured'), sum('amountRefunded')], [amount, refund?.amount ?? 0], intentId);
   }
 
@@ -108,7 +111,7 @@ it('A cluster whose leader is killed under load loses nothing and goes on by its
     assert.equal(/"level":(50|60).*request failed/.test(server.stdout()), false, server.stdout().slice(-3_000));
 });
 
-/** When a session could be created. A request that waits does not keep others from being sent, as with real clients. */
+/** Resolves to the time of the first created session. As with real clients, a waiting request does not delay others. */
 async function firstSuccess(api: ReturnType<typeof apiClient>): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const request = (): void =>

@@ -1,5 +1,5 @@
 // A PostgreSQL cluster that fails over by itself: Patroni with three nodes and etcd, from Debian's packages, on loopback
-// ports and as a user without privileges. Replication is synchronous: what was acknowledged is on two nodes.
+// ports and as an unprivileged user. Replication is synchronous: every acknowledged commit is on two nodes.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
 const run = promisify(execFile);
 
 export interface PatroniCluster {
-  /** An address with all nodes. */
+  /** A connection URL that lists all nodes. */
   readonly url: string;
   /** The node that accepts writes, or null. */
   leader(): Promise<ClusterNode | null>;
@@ -35,12 +35,12 @@ export interface ClusterNode {
 }
 
 const nodeCount = 3;
-/** Of the leader, in seconds: as short as Patroni's own rules allow with these pauses. */
+/** How the leader's lock is kept, in seconds: as short as Patroni's own rules allow. */
 const timing = { ttl: 10, loop_wait: 2, retry_timeout: 3 };
 const failoverMs = 60_000;
 
 export async function startPatroniCluster(test: CleansUp): Promise<PatroniCluster> {
-  const [patroni, etcd, initdb] = [needed('patroni'), needed('etcd'), needed('initdb')];
+  const [patroni, etcd, initdb] = [requireBinary('patroni'), requireBinary('etcd'), requireBinary('initdb')];
   const binDir = dirname(realpathSync(initdb));
   const folder = await mkdtemp(join(tmpdir(), 'paydesk-cluster-'));
   const user = await serverUser();
@@ -112,7 +112,7 @@ export async function startPatroniCluster(test: CleansUp): Promise<PatroniCluste
         parameters: { unix_socket_directories: sockets },
       },
     };
-    // JSON is YAML too.
+    // JSON is valid YAML.
     await writeFile(file, JSON.stringify(config));
     await own(file);
     let process: ChildProcess | null = null;
@@ -122,7 +122,7 @@ export async function startPatroniCluster(test: CleansUp): Promise<PatroniCluste
       const processes = server > 0 ? [server, ...(await childrenOf(server))] : [];
       const ended = killed(process);
       process = null;
-      for (const pid of processes) signal(pid);
+      for (const pid of processes) killIfRunning(pid);
       await ended;
     }
     kills.push(kill);
@@ -138,15 +138,15 @@ export async function startPatroniCluster(test: CleansUp): Promise<PatroniCluste
 
   const nodes: ClusterNode[] = [];
   for (let count = 1; count <= nodeCount; count += 1) nodes.push(await makeNode(`node${count}`));
-  const ask = <T>({ port }: ClusterNode, text: string): Promise<T | null> =>
+  const query = <T>({ port }: ClusterNode, text: string): Promise<T | null> =>
     withClient(`postgres://postgres@127.0.0.1:${port}/postgres`, async (client) => {
       const { rows } = await client.query(text);
       return (rows[0] as T | undefined) ?? null;
     }).catch(() => null);
   async function leader(): Promise<ClusterNode | null> {
     const text = 'SELECT pg_is_in_recovery() AS replica';
-    const answers = await Promise.all(nodes.map((node) => ask<{ replica: boolean }>(node, text)));
-    return nodes.find((_, at) => answers[at]?.replica === false) ?? null;
+    const states = await Promise.all(nodes.map((node) => query<{ replica: boolean }>(node, text)));
+    return nodes.find((_, at) => states[at]?.replica === false) ?? null;
   }
   async function untilComplete(): Promise<void> {
     await until(
@@ -155,7 +155,7 @@ export async function startPatroniCluster(test: CleansUp): Promise<PatroniCluste
         const node = await leader();
         const text = `SELECT count(*)::int AS replicas, (count(*) FILTER (WHERE sync_state = 'sync'))::int AS synchronous
                       FROM pg_stat_replication WHERE state = 'streaming'`;
-        const found = node === null ? null : await ask<{ replicas: number; synchronous: number }>(node, text);
+        const found = node === null ? null : await query<{ replicas: number; synchronous: number }>(node, text);
         return found?.replicas === nodeCount - 1 && found.synchronous > 0;
       },
       failoverMs,
@@ -172,7 +172,7 @@ export async function startPatroniCluster(test: CleansUp): Promise<PatroniCluste
   return { url: `postgres://paydesk@${hosts}/paydesk?target_session_attrs=read-write`, leader, untilComplete };
 }
 
-function needed(program: string): string {
+function requireBinary(program: string): string {
   const binary = findBinary([program]);
   if (binary === null)
     throw new Error(`there is no ${program}: run \`apt-get install patroni etcd-server postgresql\``);
@@ -191,8 +191,8 @@ async function childrenOf(pid: number): Promise<number[]> {
   return stdout.split('\n').filter(Boolean).map(Number);
 }
 
-/** It may have ended by itself. */
-function signal(pid: number): void {
+/** Ignores a process that has already ended. */
+function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {

@@ -1,5 +1,5 @@
-// Customers who shop while the database fails over, with a ledger of what was acknowledged to them. Each repeats what
-// was answered with 503, at the next process, until it is done: only then does the ledger count it.
+// Customers who shop while the database fails over, with a ledger of what was acknowledged to them. Each repeats a
+// request that failed with 503 at the next process until it succeeds: only then is it entered in the ledger.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -12,9 +12,9 @@ export interface Purchase {
   readonly sessionId: string;
   readonly intentId: string;
   readonly amount: number;
-  /** Of every form that was submitted. */
+  /** The operation of every submitted form. */
   readonly operations: string[];
-  /** As the API said. */
+  /** As reported by the API. */
   paid: boolean;
   /** The id and amount of an acknowledged refund. */
   refund: { readonly id: string; readonly amount: number } | null;
@@ -22,7 +22,7 @@ export interface Purchase {
 
 export interface Ledger {
   readonly purchases: Purchase[];
-  /** How often each status was answered. */
+  /** How many responses had each status. */
   readonly statuses: Map<number, number>;
 }
 
@@ -35,7 +35,7 @@ export interface ShoppingOptions {
 
 export interface Shopping {
   readonly ledger: Ledger;
-  /** Every customer finishes what it has begun. */
+  /** Every customer completes the current purchase first. */
   stop(): Promise<void>;
 }
 
@@ -48,8 +48,8 @@ export function startShopping({ urls, key, contract, customers }: ShoppingOption
   const shops = urls.map((url) => customerAt(url));
   let stopping = false;
 
-  /** Repeats the request at the next process while the answer is 503. */
-  async function answered<R extends ApiResponse | PageResponse>(
+  /** Repeats the request at the next process while the response is 503. */
+  async function untilAvailable<R extends ApiResponse | PageResponse>(
     first: number,
     request: (at: number) => Promise<R>,
   ): Promise<{ response: R; at: number }> {
@@ -67,7 +67,7 @@ export function startShopping({ urls, key, contract, customers }: ShoppingOption
     const amount = 500 + Math.floor(Math.random() * 10_000);
     const headers = { 'Idempotency-Key': randomUUID() };
     const body = { amount, currency: 'EUR' };
-    const { response } = await answered(first, (at) => api(at).post('/checkout-sessions', body, { headers }));
+    const { response } = await untilAvailable(first, (at) => api(at).post('/checkout-sessions', body, { headers }));
     assert.equal(response.status, 201, response.text);
     const { id, payment_intent } = response.body;
     const ids = { sessionId: String(id), intentId: String(payment_intent) };
@@ -76,17 +76,17 @@ export function startShopping({ urls, key, contract, customers }: ShoppingOption
     return purchase;
   }
 
-  /** A page that was answered with 503 may have paid: the customer opens the page again, and pays if it shows the form. */
+  /** A page that was untilAvailable with 503 may have paid: the customer opens the page again, and pays if it shows the form. */
   async function pay(purchase: Purchase, first: number): Promise<void> {
     for (let tries = 0; tries < 500 && !purchase.paid; tries += 1) {
-      const page = await answered(first, (at) => shop(at).open(purchase.sessionId));
+      const page = await untilAvailable(first, (at) => shop(at).open(purchase.sessionId));
       if (page.response.html.includes('name="attempt"')) {
         const form = formOf(page.response);
         purchase.operations.push(operationOf(form));
         const { status } = await shop(page.at).post(form.action, { ...form.fields, ...cardFields('4242424242424242') });
         ledger.statuses.set(status, (ledger.statuses.get(status) ?? 0) + 1);
       }
-      const { response } = await answered(first, (at) => api(at).get(`/payment-intents/${purchase.intentId}`));
+      const { response } = await untilAvailable(first, (at) => api(at).get(`/payment-intents/${purchase.intentId}`));
       purchase.paid = response.body.status === 'succeeded';
       if (!purchase.paid) await pause(repeatAfterMs);
     }
@@ -98,7 +98,7 @@ export function startShopping({ urls, key, contract, customers }: ShoppingOption
     const headers = { 'Idempotency-Key': randomUUID() };
     const path = `/payment-intents/${purchase.intentId}/refund`;
     for (;;) {
-      const { response } = await answered(first, (at) => api(at).post(path, { amount }, { headers }));
+      const { response } = await untilAvailable(first, (at) => api(at).post(path, { amount }, { headers }));
       if (response.status === 201) {
         purchase.refund = { id: String((response.body as Fields).id), amount };
         return;

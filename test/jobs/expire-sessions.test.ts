@@ -1,4 +1,4 @@
-// Sessions expire within a second of their time, once each, with their payment intent and their event.
+// Sessions expire within a second of their expiry time, once each, with their payment intent and their event.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -21,7 +21,7 @@ async function stored({ store }: Paydesk, { scope }: TestMerchant, id: unknown) 
   return payment;
 }
 
-/** Waits until the job has run: until a session that is due at once has expired. */
+/** Waits until the job has run: until a session that is already overdue has expired. */
 async function untilJobHasRun(paydesk: Paydesk, clockNow: number): Promise<void> {
   const probe = await paydesk.newMerchant();
   const payment = aPayment({ scope: probe.scope, moment: aMoment(clockNow - 600_000), expiresInSeconds: 300 });
@@ -57,7 +57,7 @@ describeOnEachEngine('An overdue session', (engine) => {
     assert.deepEqual(seen, { ...session, status: 'expired' });
   });
 
-  it('expires at startup if its time came while the service was down', async (t) => {
+  it('expires at startup if it became overdue while the service was down', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const merchant = await paydesk.newMerchant();
     const session = await merchant.newSession();
@@ -75,7 +75,7 @@ describeOnEachEngine('An overdue session', (engine) => {
     );
   });
 
-  it('waits while the payment is processing, and expires if that fails', async (t) => {
+  it('stays open while the payment is processing, and expires if the payment fails', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const merchant = await paydesk.newMerchant();
     const session = await merchant.newSession();
@@ -105,7 +105,7 @@ describeOnEachEngine('An overdue session', (engine) => {
     );
   });
 
-  it('does not expire once it was extended, paid or canceled', async (t) => {
+  it('does not expire if it was extended, paid or canceled', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     const merchant = await paydesk.newMerchant();
     const extended = await merchant.newSession();
@@ -134,7 +134,7 @@ describeOnEachEngine('An overdue session', (engine) => {
     assert.deepEqual(await merchant.events(), []);
   });
 
-  it('expires once, as one of 260, whichever process comes first', async (t) => {
+  it('expires only once, even among 260 others and with two processes', async (t) => {
     const paydesk = await startPaydesk(t, engine);
     if (engine.name === 'postgres') await paydesk.startAnother({ runningClock: paydesk.clock });
     const merchant = await paydesk.newMerchant();

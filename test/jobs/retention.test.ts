@@ -1,4 +1,4 @@
-// Retention: what is deleted after how long, and what is kept although it is old.
+// Retention: what is deleted and when, and what is kept despite its age.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -16,7 +16,7 @@ const clock = { now: () => startOfTests };
 const daysAgo = (days: number) => aMoment(startOfTests - days * dayMs);
 
 describeOnEachEngine('Retention', (engine) => {
-  it('deletes old events in batches, except those with deliveries and the last of a merchant', async (t) => {
+  it("deletes old events in batches, except those with deliveries and a merchant's last event", async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     const { intent } = await mustStore(store, aPayment({ scope }));
@@ -40,7 +40,7 @@ describeOnEachEngine('Retention', (engine) => {
     assert.equal((await store.find('paymentIntents', scope, intent.id))?.id, intent.id);
   });
 
-  it('continues the positions of events after old ones were deleted', async (t) => {
+  it('continues the numbering of events after old ones were deleted', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     const { intent } = aPayment({ scope });
@@ -51,7 +51,7 @@ describeOnEachEngine('Retention', (engine) => {
     assert.ok((await store.eventCursor(scope, null)).position > before.position);
   });
 
-  it('deletes old audit entries only if that is set', async (t) => {
+  it('deletes old audit entries only if configured to', async (t) => {
     const { store } = await freshStore(t, engine);
     const entry = (days: number) =>
       auditEntry(daysAgo(days), {

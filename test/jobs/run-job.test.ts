@@ -1,4 +1,4 @@
-// Jobs with much work yield to the event loop between runs, so that requests are served.
+// Jobs with a lot of work yield to the event loop between runs, so that requests are still served.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -14,7 +14,7 @@ const limits = { timeout: 120_000 };
 
 describe('SIGHUP', () => {
   for (const count of [1, 2])
-    it(`replaces ${count} of ${count} workers without a failed request`, limits, async (t) => {
+    it(`replaces all workers (${count}) without a failed request`, limits, async (t) => {
       const paydesk = await serveWorkers(t, count, { PAYDESK_SHUTDOWN_GRACE: '2' });
       const before = [...paydesk.serving().keys()];
       const load = startLoad(paydesk.test, paydesk);
@@ -44,7 +44,7 @@ describe('SIGHUP', () => {
       assert.equal(await paydesk.ended(), 0);
     });
 
-  it('applies changes of .env, and keeps the old workers if they are invalid', limits, async (t) => {
+  it('applies changes to .env, and keeps the old workers if the changes are invalid', limits, async (t) => {
     const paydesk = await serveWorkers(t, 2);
     await writeFile(`${paydesk.folder}/.env`, 'PAYDESK_ACQUIRER_TIMEOUT=never\n');
     paydesk.signal('SIGHUP');
@@ -59,7 +59,7 @@ describe('SIGHUP', () => {
     assert.equal((await fetch(`${paydesk.url}/docs`)).status, 404);
   });
 
-  it('is ignored by a single process, which says what to do', limits, async (t) => {
+  it('is ignored by a single process, which logs what to do instead', limits, async (t) => {
     const folder = await freshFolder(t);
     const settings = { DATABASE_URL: databaseUrl(await freshDatabase(t, sqlite)) };
     const server = await servePaydesk(t, { folder, settings, args: ['--workers', '1'] });

@@ -1,4 +1,4 @@
-// paydesk start --workers: several processes on one port and one PostgreSQL are one service.
+// paydesk start --workers: several processes on one port and one PostgreSQL database act as one service.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -25,7 +25,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('Several workers', () => {
-  it('share the port, the log and the metrics, and introduce themselves once', limits, async (t) => {
+  it('share the port, the log and the metrics, and print the startup text once', limits, async (t) => {
     const paydesk = await serveWorkers(t, 2);
     assert.equal(paydesk.stderr().match(/A demo merchant was created/g)?.length, 1, paydesk.stderr());
     const load = startLoad(paydesk.test, paydesk);
@@ -47,7 +47,7 @@ describe('Several workers', () => {
     assert.deepEqual([readiness.status, await readiness.json()], [200, { status: 'ready' }]);
   });
 
-  it('go on when one is killed under load, which is replaced, and lose nothing', limits, async (t) => {
+  it('replace one that is killed under load, keep serving and lose nothing', limits, async (t) => {
     const paydesk = await serveWorkers(t, 2);
     const load = startLoad(paydesk.test, paydesk);
     await load.more(200);
@@ -91,7 +91,7 @@ describe('Several workers', () => {
     assert.ok(outcomes.filter((outcome) => outcome === 'closed').length <= 1, outcomes.join());
   });
 
-  it('wait longer after each death of a worker that cannot start', limits, async (t) => {
+  it('are restarted with growing pauses when one cannot start', limits, async (t) => {
     const paydesk = await serveWorkers(t, 2);
     await writeFile(`${paydesk.folder}/.env`, 'LOG_LEVEL=loud\n');
     paydesk.signalTo(2, 'SIGKILL');
@@ -103,7 +103,7 @@ describe('Several workers', () => {
 });
 
 describe('The number of workers', () => {
-  it('must be 1 with SQLite, which says why and what to do', async (t) => {
+  it('must be 1 with SQLite, and the error explains why and what to do', async (t) => {
     const folder = await freshFolder(t);
     for (const [args, settings] of [
       [['start', '--workers', '2'], {}],
@@ -125,8 +125,8 @@ describe('The number of workers', () => {
   });
 });
 
-describe('Several workers that are told to stop', () => {
-  it('finish, and the supervisor exits with 0', limits, async (t) => {
+describe('Several workers that are asked to stop', () => {
+  it('finish their work, and the supervisor exits with 0', limits, async (t) => {
     const paydesk = await serveWorkers(t, 2);
     const pids = [...paydesk.serving().values()];
     must(200, await apiClient(paydesk).get('/me'));
@@ -137,7 +137,7 @@ describe('Several workers that are told to stop', () => {
     assert.deepEqual(stopped.map(({ worker }) => worker).sort(), [1, 2]);
   });
 
-  it('keep serving for the grace period, until a second signal', limits, async (t) => {
+  it('keep serving during the grace period, until a second signal', limits, async (t) => {
     const paydesk = await serveWorkers(t, 2, { PAYDESK_SHUTDOWN_GRACE: '10' });
     const load = startLoad(paydesk.test, paydesk);
     await load.more(50);
@@ -162,11 +162,11 @@ describe('Several workers that are told to stop', () => {
 });
 
 describe('The rate limit of several workers', () => {
-  it('holds for all of them together', limits, async (t) => {
+  it('applies to all of them together', limits, async (t) => {
     const rate = 10;
     const paydesk = await serveWorkers(t, 2, { PAYDESK_RATE_LIMIT: String(rate) });
     const startedAt = performance.now();
-    // Each on its own connection, which the supervisor passes to the workers in turn.
+    // Each request has its own connection, which the supervisor passes to the workers in turn.
     const responses = await Promise.all(
       Array.from({ length: 60 }, () =>
         fetch(`${paydesk.url}/me`, { headers: { Authorization: `Bearer ${paydesk.key}`, Connection: 'close' } }),
@@ -184,8 +184,8 @@ describe('The rate limit of several workers', () => {
   });
 });
 
-describe('Several workers whose log nobody reads any more', () => {
-  it('go on, and stop when they are told to', limits, async (t) => {
+describe('Several workers whose log is no longer read', () => {
+  it('keep serving, and stop when asked to', limits, async (t) => {
     const test = cleanUpInReverse(t);
     const folder = await freshFolder(test);
     const DATABASE_URL = databaseUrl(await freshDatabase(test, postgres));

@@ -1,4 +1,4 @@
-// The metrics of several workers as one set: sums that never fall, and gauges of those that run.
+// The metrics of several workers as one set: sums that never decrease, and gauges of the running workers.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ const valuesIn = (text: string, name: string): string[] =>
   text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
 
 describe('The metrics of several workers', () => {
-  it('sum what was counted, also by workers that have ended or do not answer', async () => {
+  it('include the counts of workers that have ended or do not respond', async () => {
     const gathered = gatheredMetrics(new Registry());
     const workers: Metrics[] = [createMetrics(), createMetrics(), createMetrics()];
     for (const [at, metrics] of workers.entries()) {

@@ -1,4 +1,4 @@
-// The logs of workers: whole lines, whatever pieces they arrive in.
+// The logs of workers are relayed in whole lines, however they are split into chunks.
 
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
@@ -7,7 +7,7 @@ import { relayLines } from '../../src/workers/relay-lines.ts';
 import { until } from '../support/until.ts';
 
 describe('The log of a worker', () => {
-  it('is passed on in whole lines, as fast as they can be written', async () => {
+  it('is relayed in whole lines, no faster than they can be written', async () => {
     const written: string[] = [];
     let drain = (): void => {};
     const sink = {

@@ -1,4 +1,4 @@
-// Workers that share a rate limit: together they admit what one process would, and seldom ask for it.
+// Workers that share a rate limit: together they admit what one process would, and rarely ask the supervisor.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -9,23 +9,23 @@ import { until } from '../support/until.ts';
 
 interface Shared {
   readonly limiters: readonly RateLimiter[];
-  /** On the clock of the buckets. */
+  /** Advances the clock of the buckets. */
   pass(ms: number): void;
   messages(): number;
 }
 
-/** Messages take a turn of the event loop each way, as between processes. */
+/** Messages take one iteration of the event loop each way, as between processes. */
 function sharedBy(workers: number, limit: RateLimit): Shared {
   let now = 0;
   let messages = 0;
   const buckets = sharedBuckets({ now: () => now }, workers);
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
   const limiters = Array.from({ length: workers }, () =>
     sharedRateLimiter(limit, async (ofLimit, wanted, unused) => {
       messages += 1;
-      await turn();
+      await nextIteration();
       const results = buckets({ type: 'take', id: messages, limit: ofLimit, wanted, unused });
-      await turn();
+      await nextIteration();
       return results;
     }),
   );
@@ -46,7 +46,7 @@ async function admittedOf(limiters: readonly RateLimiter[], each: number, bucket
 }
 
 describe('A rate limit shared by workers', () => {
-  it('admits exactly the burst, however it is spread, and then what the rate allows', async () => {
+  it('admits exactly the burst, however it is distributed, and then what the rate allows', async () => {
     const { limiters, pass } = sharedBy(3, rateLimitOf(10));
     assert.equal(await admittedOf(limiters, 25), 20);
     assert.equal(await admittedOf(limiters, 5), 0);
@@ -55,7 +55,7 @@ describe('A rate limit shared by workers', () => {
     assert.equal(await admittedOf(limiters, 20, 'another key'), 20);
   });
 
-  it('never admits more in total, while each caller keeps asking', async () => {
+  it('is never exceeded in total under constant load', async () => {
     const rate = 200;
     const { limiters, pass } = sharedBy(2, rateLimitOf(rate));
     let admitted = 0;
@@ -70,7 +70,7 @@ describe('A rate limit shared by workers', () => {
     assert.ok(admitted > 0.9 * (2 * rate + (elapsedMs / 1000) * rate), `${admitted} were admitted`);
   });
 
-  it('is reported with what is left, and when to try again', async () => {
+  it('reports how many tokens are left', async () => {
     const { limiters } = sharedBy(1, rateLimitOf(2));
     const [limiter] = limiters as [RateLimiter];
     const results = await Promise.all(Array.from({ length: 5 }, () => limiter.take('key')));
@@ -92,7 +92,7 @@ describe('A rate limit shared by workers', () => {
     assert.ok(messages() < 100, `${messages()} messages`);
   });
 
-  it('gets unused tokens back', async () => {
+  it('makes unused tokens of one worker available to the others', async () => {
     const { limiters } = sharedBy(2, rateLimitOf(100));
     for (let at = 0; at < 50; at += 1) await limiters[0]?.take('key');
     let admitted = 50;
