@@ -269,7 +269,14 @@ describeOnEachEngine('One Idempotency-Key', (engine) => {
       [intentPath(paid, '/cancel'), {}, 409],
       [intentPath(held, '/refund'), {}, 409],
       [intentPath(held, '/capture'), { amount_to_capture: 1251 }, 400],
-      [intentPath({ payment_intent: String(paid.payment_intent).replace(/.$/, (last) => (last === '0' ? '1' : '0')) }, '/refund'), {}, 404],
+      [
+        intentPath(
+          { payment_intent: String(paid.payment_intent).replace(/.$/, (last) => (last === '0' ? '1' : '0')) },
+          '/refund',
+        ),
+        {},
+        404,
+      ],
     ];
     for (const [path, body, status] of refused) {
       const key = randomUUID();
