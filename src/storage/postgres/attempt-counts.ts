@@ -1,8 +1,9 @@
 // Counters of attempts. They are added up by the statement of the commit itself, on the rows as they are once their locks
 // are held: whoever waited for another counts what that one has counted. A check of the table refuses what is above the
-// limit, and with it the whole statement. That is an error, which costs a lot, so a counter that is seen to be full keeps
-// the change set out instead.
+// limit, and with it the whole statement: then each change set of the group is committed by itself. Few get that far, as
+// the counters are read before an attempt begins.
 
+import type { CountChange } from '../../domain/attempt-counts.ts';
 import { rowDecoder } from '../row-decoder.ts';
 import type { Store } from '../store.ts';
 import { columnNames } from '../table.ts';
@@ -16,40 +17,27 @@ const noLimit = Number.MAX_SAFE_INTEGER;
 
 /** What a commit's statement needs in order to count. */
 export interface Counting {
-  /** The given counts, one row for each change set and counter. */
+  /** The given counts, one row for each change set, counter and slot. */
   readonly rows: string;
-  /** Whether a counter of the change set is seen to be full. */
-  readonly crowded: string;
   /** Adds them up. Rows are locked in the order of their keys, so that no two commits wait for each other. */
   readonly step: string;
 }
 
 /** `counts`: the parameter with the counts as JSON. `since`: the one with the time before which nothing counts. */
 export function counting(counts: string, since: string): Counting {
-  const slots = (given: string): string => `
-    SELECT slot.key AS at, greatest((slot.value ->> 0)::bigint, 0) AS under_way, (slot.value ->> 1)::bigint AS declined
-    FROM jsonb_each(${given}) AS slot`;
   return {
     rows: `new_counts AS (
-      SELECT change, key, slots, "lastDeclinedAt" AS last_declined_at, "eraseAt" AS erase_at,
-        coalesce("atMost", ${noLimit}) AS at_most
-      FROM json_to_recordset(${counts}::json) AS row (
-        change int, key text, slots jsonb, "lastDeclinedAt" bigint, "eraseAt" bigint, "atMost" bigint))`,
-    crowded: `EXISTS (
-      SELECT 1 FROM new_counts new JOIN attempt_counters stored USING (key)
-      WHERE new.change = changes.change AND new.at_most <= (
-        SELECT coalesce(sum(under_way + declined), 0) FROM (${slots('stored.slots')}) s
-        WHERE at::bigint > ${since}::bigint))`,
+      SELECT * FROM json_to_recordset(${counts}::json) AS row (change bigint, key text, at text, under_way bigint,
+        declined bigint, last_declined_at bigint, erase_at bigint, at_most bigint))`,
     step: `counts AS (
       INSERT INTO attempt_counters AS stored (key, slots, last_declined_at, erase_at, counted, at_most)
       SELECT key, jsonb_object_agg(at, jsonb_build_array(under_way, declined)), max(last_declined_at), max(erase_at),
         sum(under_way + declined), min(at_most)
       FROM (
-        SELECT new.key, slot.key AS at, sum((slot.value ->> 0)::bigint) AS under_way,
-          sum((slot.value ->> 1)::bigint) AS declined,
+        SELECT key, at, sum(under_way) AS under_way, sum(declined) AS declined,
           max(last_declined_at) AS last_declined_at, max(erase_at) AS erase_at, min(at_most) AS at_most
-        FROM new_counts new JOIN gate USING (change), jsonb_each(new.slots) AS slot
-        GROUP BY new.key, slot.key
+        FROM new_counts JOIN gate USING (change)
+        GROUP BY key, at
       ) AS added
       GROUP BY key ORDER BY key
       ON CONFLICT (key) DO UPDATE SET (slots, counted, last_declined_at, erase_at, at_most) = (
@@ -61,7 +49,8 @@ export function counting(counts: string, since: string): Counting {
         FROM (
           SELECT at, greatest(sum(under_way), 0) AS under_way, sum(declined) AS declined
           FROM (
-            ${slots('stored.slots')}
+            SELECT key AS at, greatest((value ->> 0)::bigint, 0) AS under_way, (value ->> 1)::bigint AS declined
+            FROM jsonb_each(stored.slots)
             UNION ALL
             SELECT key, (value ->> 0)::bigint, (value ->> 1)::bigint FROM jsonb_each(excluded.slots)
           ) AS both_of_them
@@ -72,6 +61,22 @@ export function counting(counts: string, since: string): Counting {
       )
       RETURNING 1)`,
   };
+}
+
+/** The counts of change sets that are numbered from 1. */
+export function countsOf(group: readonly { readonly counts: readonly CountChange[] }[]): object[] {
+  return group.flatMap(({ counts }, at) =>
+    counts.flatMap(({ key, slots, lastDeclinedAt, eraseAt, atMost }) =>
+      Object.entries(slots).map(([slot, [underWay, declined]]) => ({
+        ...{ change: at + 1, key, at: slot, under_way: underWay, declined },
+        ...{ last_declined_at: lastDeclinedAt, erase_at: eraseAt, at_most: atMost ?? noLimit },
+      })),
+    ),
+  );
+}
+
+export function sinceOf(group: readonly { readonly counts: readonly CountChange[] }[]): number {
+  return Math.min(...group.flatMap(({ counts }) => counts.map(({ since }) => since)));
 }
 
 type Attempts = Pick<Store, 'attemptCounters' | 'eraseAttempts'>;

@@ -1,16 +1,20 @@
 // A group of change sets as one statement, so that a commit is one round trip and no transaction waits for us.
 //
-// Rows come as JSON, one parameter for each table and verb, with the number of their change set: the text depends only on
-// what is written, so few texts exist and each is prepared once. Every row that must still have its version is locked
-// first, in the order of the keys. `gate` holds the change sets whose rows all have theirs and whose new keys are free; every
-// write asks the gate. So a change set that conflicts is left out, and the others of its group are written.
+// Rows are passed as JSON, one parameter for each table and verb. The text depends only on which tables are written, so
+// there are few texts and each is prepared once. Tables of which each change set writes one row are zipped: `given` has
+// one row for each change set, with the values for all of them. `gate` is what is left of it after every row that must
+// still have its version was found and locked, and every usual conflict ruled out; all writes come from the gate. So a
+// change set that conflicts is left out, and the others of its group are written.
+//
+// The number of steps matters more than what they do: starting one costs about 10 µs, writing a row about 30. Measured
+// with the outcome of a payment: 1.1 ms for one and 2.1 ms for four with a list of rows and a verdict for each table.
 //
 // Events come last, with positions in the order of commit: see event-positions.ts.
 
 import type { CountChange } from '../../domain/attempt-counts.ts';
 import { type Column, changingColumns, columnNames, type Table } from '../table.ts';
 import type { Write } from '../writes.ts';
-import { counting } from './attempt-counts.ts';
+import { counting, countsOf, sinceOf } from './attempt-counts.ts';
 import { positionedInserts } from './event-positions.ts';
 import { bytesAsText, sqlTypes } from './rows.ts';
 import { statementName } from './statement-name.ts';
@@ -27,14 +31,23 @@ export interface CommitStatement {
   readonly values: unknown[];
 }
 
-/** Change sets of one shape can be committed by one statement. */
-export function shapeOf({ writes, counts }: Changing): string {
-  const parts = new Set(writes.map(({ table, readVersion }) => `${readVersion === null ? '+' : '='}${table.name}`));
-  if (counts.length > 0) parts.add('counts');
-  return [...parts].join('');
+/** The rows that a change set writes to a table by the same verb. */
+interface Part {
+  readonly table: Table<unknown>;
+  readonly isNew: boolean;
+  /** Each change set of the shape writes exactly one. */
+  readonly isSingle: boolean;
 }
 
-/** Returns a row for each change set: `open`, and else which conflict keeps it out. */
+/** Change sets of one shape can be committed by one statement. */
+export function shapeOf({ writes, counts }: Changing): string {
+  const parts = partsOf(writes).map(
+    ({ table, isNew, isSingle }) => `${isNew ? '+' : '='}${isSingle ? '' : '*'}${table.name}`,
+  );
+  return [...parts, ...(counts.length > 0 ? ['counts'] : [])].join(' ');
+}
+
+/** Returns a row for each change set, by number: `written`, and if not, which conflict was found. */
 export function commitStatement(shape: string, group: readonly Changing[]): CommitStatement {
   const { text, parameters } = known(shape, group);
   return {
@@ -59,106 +72,176 @@ function known(shape: string, [first]: readonly Changing[]): Prepared {
   return found;
 }
 
+/** Positions are numbered over all rows, so those always come as a list. */
+function partsOf(writes: readonly Write[]): Part[] {
+  const parts = new Map<string, Part>();
+  for (const { table, readVersion } of writes) {
+    const isNew = readVersion === null;
+    const name = `${isNew} ${table.name}`;
+    parts.set(name, { table, isNew, isSingle: !parts.has(name) && !table.positioned });
+  }
+  return [...parts.values()];
+}
+
 function prepare({ writes, counts }: Changing): Prepared {
+  const parts = partsOf(writes);
   const parameters: Parameter[] = [];
   const place = (parameter: Parameter): string => `$${parameters.push(parameter)}`;
-  const inserted = [...new Set(writes.filter(({ readVersion }) => readVersion === null).map(({ table }) => table))];
-  const updated = [...new Set(writes.filter(({ readVersion }) => readVersion !== null).map(({ table }) => table))];
 
-  const given: string[] = [
-    `changes AS (SELECT generate_series(0, ${place((group) => group.length - 1)}::int) AS change)`,
-  ];
+  const singles = parts.filter(({ isSingle }) => isSingle).map((part, at) => ({ ...part, prefix: `p${at}_` }));
+  const lists: string[] = [];
   const locks: string[] = [];
-  const verdicts: string[] = [];
+  const taken: { name: string; sql: string }[] = [];
+  const conditions: string[] = [];
+  const joins: string[] = [];
   const steps: string[] = [];
   const done: string[] = [];
 
-  for (const table of inserted) {
-    const rows = place((group) => rowsOf(group, table, true));
-    given.push(
-      `new_${table.name} AS (SELECT * FROM json_to_recordset(${rows}::json) AS row (change int, ordinal int, ${typed(table.columns)}))`,
-    );
-    if (table.oftenTaken) {
-      const same = table.key.map(({ field, name }) => `stored.${name} = new."${field}"`).join(' AND ');
-      verdicts.push(`EXISTS (SELECT 1 FROM new_${table.name} new JOIN ${table.name} stored ON ${same}
-        WHERE new.change = changes.change) AS "taken ${table.taken}"`);
+  for (const { table, isNew, prefix } of singles) {
+    const same = sameKey(table, ({ field }) => `given."${prefix}${field}"`);
+    if (isNew) {
+      if (table.oftenTaken) taken.push({ name: table.taken, sql: `SELECT 1 FROM ${table.name} stored WHERE ${same}` });
+      steps.push(`insert_${table.name} AS (
+        INSERT INTO ${table.name} (${columnNames(table)})
+        SELECT ${table.columns.map((column) => valueOf(column, 'gate', prefix)).join(', ')} FROM gate RETURNING 1)`);
+      done.push(`insert_${table.name}`);
+    } else {
+      joins.push(`, LATERAL (SELECT 1 FROM ${table.name} stored
+        WHERE ${same} AND stored.version = given."${prefix}read_version" FOR UPDATE) AS ${prefix}lock`);
+      steps.push(updateStep(table, 'gate', 'gate', prefix));
+      done.push(`update_${table.name}`);
     }
-    if (table.positioned) continue;
-    steps.push(`insert_${table.name} AS (
-      INSERT INTO ${table.name} (${columnNames(table)}) SELECT ${valuesOf(table.columns)} FROM new_${table.name} new JOIN gate USING (change)
-      ORDER BY ${valuesOf(table.key)} RETURNING 1)`);
-    done.push(`insert_${table.name}`);
   }
-  for (const table of updated) {
-    const columns = [...table.key, ...changingColumns(table)];
-    const rows = place((group) => rowsOf(group, table, false));
-    given.push(
-      `changed_${table.name} AS (SELECT * FROM json_to_recordset(${rows}::json) AS row (change int, read_version bigint, ${typed(columns)}))`,
+  for (const { table, isNew } of parts.filter(({ isSingle }) => !isSingle)) {
+    const rows = place((group) => JSON.stringify(rowsOf(group, table, isNew)));
+    const list = `${isNew ? 'new' : 'changed'}_${table.name}`;
+    lists.push(
+      `${list} AS (SELECT * FROM json_to_recordset(${rows}::json) AS row (change bigint, ordinal int, ${typed(table, isNew)}))`,
     );
-    const same = table.key.map(({ field, name }) => `stored.${name} = new."${field}"`).join(' AND ');
-    locks.push(`locked_${table.name} AS MATERIALIZED (
-      SELECT new.change FROM changed_${table.name} new JOIN ${table.name} stored ON ${same} AND stored.version = new.read_version
-      ORDER BY ${table.key.map(({ name }) => `stored.${name}`).join(', ')} FOR UPDATE OF stored)`);
-    verdicts.push(`(SELECT count(*) FROM locked_${table.name} l WHERE l.change = changes.change)
-      < (SELECT count(*) FROM changed_${table.name} n WHERE n.change = changes.change) AS "stale ${table.name}"`);
-    const changes = changingColumns(table).map((column) => `${column.name} = ${newValue(column)}`);
-    steps.push(`update_${table.name} AS (
-      UPDATE ${table.name} stored SET ${changes.join(', ')} FROM changed_${table.name} new JOIN gate USING (change)
-      WHERE ${same} RETURNING 1)`);
-    done.push(`update_${table.name}`);
+    const same = sameKey(table, ({ field }) => `new."${field}"`);
+    if (isNew && table.oftenTaken) {
+      const stored = `LATERAL (SELECT 1 FROM ${table.name} stored WHERE ${same} LIMIT 1) AS stored`;
+      taken.push({ name: table.taken, sql: `SELECT 1 FROM ${list} new, ${stored} WHERE new.change = given.change` });
+    }
+    if (isNew && table.positioned) continue;
+    if (isNew) {
+      steps.push(`insert_${table.name} AS (
+        INSERT INTO ${table.name} (${columnNames(table)})
+        SELECT ${table.columns.map((column) => valueOf(column, 'new')).join(', ')} FROM ${list} new JOIN gate USING (change)
+        ORDER BY ${table.key.map((column) => valueOf(column, 'new')).join(', ')} RETURNING 1)`);
+      done.push(`insert_${table.name}`);
+    } else {
+      locks.push(`locked_${table.name} AS MATERIALIZED (
+        SELECT new.change FROM ${list} new JOIN ${table.name} stored ON ${same} AND stored.version = new.read_version
+        ORDER BY ${table.key.map(({ name }) => `stored.${name}`).join(', ')} FOR UPDATE OF stored)`);
+      conditions.push(`(SELECT count(*) FROM locked_${table.name} l WHERE l.change = given.change)
+        = (SELECT count(*) FROM ${list} n WHERE n.change = given.change)`);
+      steps.push(updateStep(table, `${list} new JOIN gate USING (change)`, 'new'));
+      done.push(`update_${table.name}`);
+    }
   }
   if (counts.length > 0) {
-    const { rows, crowded, step } = counting(
+    const { rows, step } = counting(
       place((group) => JSON.stringify(countsOf(group))),
-      place(sinceOf),
+      place((group) => sinceOf(group)),
     );
-    given.push(rows);
-    verdicts.push(`${crowded} AS "crowded"`);
+    lists.push(rows);
     steps.push(step);
     done.push('counts');
   }
   const after = done.map((name) => `(SELECT count(*) FROM ${name}) >= 0`);
-  for (const table of inserted.filter(({ positioned }) => positioned))
-    steps.push(...positionedInserts(table, valuesOf(table.columns), after));
+  for (const { table } of parts.filter(({ isNew, table: { positioned } }) => isNew && positioned)) {
+    const values = table.columns.map((column) => valueOf(column, 'new')).join(', ');
+    steps.push(...positionedInserts(table, values, after));
+  }
 
-  const names = verdicts.map((verdict) => verdict.slice(verdict.lastIndexOf('"', verdict.length - 2)));
-  const closed = names.length === 0 ? 'false' : names.join(' OR ');
+  const flags = taken.map(({ name, sql }) => `EXISTS (${sql}) AS "taken ${name}"`);
+  const free = taken.map(({ name }) => `NOT given."taken ${name}"`);
+  const all = [...free, ...conditions];
   const text = `WITH ${[
-    ...given,
+    ...lists,
     ...locks,
-    `verdicts AS MATERIALIZED (SELECT ${['change', ...verdicts].join(', ')} FROM changes)`,
-    `gate AS MATERIALIZED (SELECT change FROM verdicts WHERE NOT (${closed}))`,
+    `given AS MATERIALIZED (SELECT ${['given.*', ...flags].join(', ')} FROM ${givenRows(singles, place)})`,
+    `gate AS MATERIALIZED (SELECT given.* FROM given ${joins.join('')}${all.length > 0 ? ` WHERE ${all.join(' AND ')}` : ''})`,
     ...steps,
-  ].join(', ')} SELECT * FROM verdicts ORDER BY change`;
+  ].join(', ')}
+    SELECT ${['change', ...taken.map(({ name }) => `"taken ${name}"`)].join(', ')},
+      change IN (SELECT change FROM gate) AS written FROM given`;
   return { text, parameters };
 }
 
-/** JSON comes as text within the JSON of the rows: PostgreSQL would refuse some of it there, such as \u0000. */
-const typed = (columns: readonly Column[]): string =>
-  columns.map(({ field, kind }) => `"${field}" ${kind === 'json' ? 'text' : sqlTypes[kind]}`).join(', ');
-const newValue = ({ field, kind }: Column): string => `new."${field}"${kind === 'json' ? '::json' : ''}`;
-const valuesOf = (columns: readonly Column[]): string => columns.map(newValue).join(', ');
+/** A row for each change set, numbered from 1, with the values of all tables of which it writes one row. */
+function givenRows(
+  singles: readonly (Part & { readonly prefix: string })[],
+  place: (parameter: Parameter) => string,
+): string {
+  if (singles.length === 0)
+    return `generate_series(1::bigint, ${place((group) => group.length)}::bigint) AS given (change)`;
+  const lists = singles.map(({ table, isNew }) => {
+    const rows = place((group) => JSON.stringify(group.map(({ writes }) => rowOf(table, isNew, writes))));
+    return `json_to_recordset(${rows}::json) AS (${typed(table, isNew)})`;
+  });
+  const names = singles.flatMap(({ table, isNew, prefix }) =>
+    givenFields(table, isNew).map(({ field }) => `"${prefix}${field}"`),
+  );
+  return `ROWS FROM (${lists.join(', ')}) WITH ORDINALITY AS given (${[...names, 'change'].join(', ')})`;
+}
 
-function rowsOf(group: readonly Changing[], table: Table<unknown>, isNew: boolean): string {
-  const rows: object[] = [];
-  const bytes = table.columns.filter(({ kind }) => kind === 'bytes');
-  const json = table.columns.filter(({ kind }) => kind === 'json');
-  for (const [change, { writes }] of group.entries()) {
-    for (const [ordinal, { table: written, record, readVersion }] of writes.entries()) {
-      if (written !== table || (readVersion === null) !== isNew) continue;
-      const row: Record<string, unknown> = { change, ordinal, read_version: readVersion, ...record };
-      for (const { field } of bytes) row[field] = bytesAsText(record[field]);
-      for (const { field } of json) row[field] = record[field] === null ? null : JSON.stringify(record[field]);
-      rows.push(row);
-    }
+function updateStep(table: Table<unknown>, from: string, row: string, prefix = ''): string {
+  const changes = changingColumns(table).map((column) => `${column.name} = ${valueOf(column, row, prefix)}`);
+  return `update_${table.name} AS (
+    UPDATE ${table.name} stored SET ${changes.join(', ')} FROM ${from}
+    WHERE ${sameKey(table, ({ field }) => `${row}."${prefix}${field}"`)} RETURNING 1)`;
+}
+
+function sameKey(table: Table<unknown>, value: (column: Column) => string): string {
+  return table.key.map((column) => `stored.${column.name} = ${value(column)}`).join(' AND ');
+}
+
+interface GivenField {
+  readonly field: string;
+  readonly type: string;
+}
+
+/** JSON is passed as text within the JSON of the rows: PostgreSQL would refuse some of it there, such as \u0000. */
+function givenFields(table: Table<unknown>, isNew: boolean): GivenField[] {
+  const columns = isNew ? table.columns : [...table.key, ...changingColumns(table)];
+  return [
+    ...columns.map(({ field, kind }) => ({ field, type: kind === 'json' ? 'text' : sqlTypes[kind] })),
+    ...(isNew ? [] : [{ field: 'read_version', type: 'bigint' }]),
+  ];
+}
+
+function typed(table: Table<unknown>, isNew: boolean): string {
+  return givenFields(table, isNew)
+    .map(({ field, type }) => `"${field}" ${type}`)
+    .join(', ');
+}
+
+function valueOf({ field, kind }: Column, row: string, prefix = ''): string {
+  return `${row}."${prefix}${field}"${kind === 'json' ? '::json' : ''}`;
+}
+
+function rowOf(table: Table<unknown>, isNew: boolean, writes: readonly Write[]): object | undefined {
+  const write = writes.find((one) => one.table === table && (one.readVersion === null) === isNew);
+  return write && asRow(write);
+}
+
+function rowsOf(group: readonly Changing[], table: Table<unknown>, isNew: boolean): object[] {
+  return group.flatMap(({ writes }, at) =>
+    writes.flatMap((write, ordinal) =>
+      write.table === table && (write.readVersion === null) === isNew
+        ? [{ change: at + 1, ordinal, ...asRow(write) }]
+        : [],
+    ),
+  );
+}
+
+function asRow({ table, record, readVersion }: Write): Record<string, unknown> {
+  const row: Record<string, unknown> = { ...record, read_version: readVersion };
+  for (const { field, kind } of table.columns) {
+    if (kind === 'bytes') row[field] = bytesAsText(record[field]);
+    else if (kind === 'json') row[field] = record[field] === null ? null : JSON.stringify(record[field]);
   }
-  return JSON.stringify(rows);
-}
-
-function countsOf(group: readonly Changing[]): object[] {
-  return group.flatMap(({ counts }, change) => counts.map((count) => ({ change, ...count })));
-}
-
-function sinceOf(group: readonly Changing[]): number {
-  return Math.min(...group.flatMap(({ counts }) => counts.map(({ since }) => since)));
+  return row;
 }

@@ -13,7 +13,7 @@ import { columnNames, type Table } from '../table.ts';
 
 /** `columns`: the values of a row `new`. `after`: conditions that read the other writes, so that those are done before the counter is locked. */
 export function positionedInserts(table: Table<unknown>, columns: string, after: readonly string[]): string[] {
-  const inScope = 'PARTITION BY new."merchantId", new.livemode';
+  const fromLast = 'PARTITION BY new."merchantId", new.livemode ORDER BY new.change DESC, new.ordinal DESC';
   return [
     `positions AS (
       INSERT INTO event_positions AS held (merchant_id, livemode, last)
@@ -23,8 +23,7 @@ export function positionedInserts(table: Table<unknown>, columns: string, after:
       RETURNING merchant_id, livemode, last)`,
     `insert_${table.name} AS (
       INSERT INTO ${table.name} (${columnNames(table)}, position)
-      SELECT ${columns}, positions.last - count(*) OVER (${inScope})
-        + row_number() OVER (${inScope} ORDER BY new.change, new.ordinal)
+      SELECT ${columns}, positions.last + 1 - row_number() OVER (${fromLast})
       FROM new_${table.name} new JOIN gate USING (change)
       JOIN positions ON positions.merchant_id = new."merchantId" AND positions.livemode = new.livemode)`,
   ];

@@ -37,6 +37,8 @@ interface Lane {
 interface Waiting extends Changing {
   readonly shape: string;
   readonly keys: readonly string[];
+  /** The first row that is locked. All groups lock in this order, so that no two wait for each other. */
+  readonly firstLocked: string;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -74,7 +76,7 @@ export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCo
       if (joins) for (const key of one.keys) taken.add(key);
     }
     waiting = rest;
-    return group;
+    return group.sort((a, b) => (a.firstLocked < b.firstLocked ? -1 : 1));
   }
 
   async function run(group: readonly Waiting[]): Promise<void> {
@@ -99,7 +101,7 @@ export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCo
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
     try {
       const { rows } = await query(commitStatement(group[0]?.shape ?? '', group));
-      for (const [at, { resolve }] of group.entries()) resolve(outcomeIn(rows[at]));
+      for (const row of rows) group[Number(row.change) - 1]?.resolve(outcomeIn(row));
     } catch (error) {
       const conflict = conflictIn(error, group);
       if (conflict === null) throw error;
@@ -117,7 +119,15 @@ export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCo
         return Promise.reject(new StorageUnavailable('PostgreSQL has too many commits waiting'));
       }
       const { promise, resolve, reject } = Promise.withResolvers<CommitOutcome>();
-      waiting.push({ writes, counts, shape: shapeOf({ writes, counts }), keys: writes.map(keyOf), resolve, reject });
+      const keys = writes.map(keyOf);
+      const firstLocked =
+        keys[
+          Math.max(
+            0,
+            writes.findIndex(({ readVersion }) => readVersion !== null),
+          )
+        ] ?? '';
+      waiting.push({ writes, counts, shape: shapeOf({ writes, counts }), keys, firstLocked, resolve, reject });
       schedule();
       return promise;
     },
@@ -128,15 +138,10 @@ function keyOf({ table, record }: Write): string {
   return `${table.name} ${table.key.map(({ field }) => record[field]).join(' ')}`;
 }
 
-function outcomeIn(row: Row | undefined): CommitOutcome {
-  if (row === undefined) throw new Error('a change set has no outcome');
-  for (const [name, holds] of Object.entries(row)) {
-    if (holds !== true) continue;
-    if (name === 'crowded') return { committed: false, conflict: 'limit' };
-    if (name.startsWith('taken ')) return { committed: false, conflict: name.slice('taken '.length) as Conflict };
-    return { committed: false, conflict: 'version' };
-  }
-  return { committed: true };
+function outcomeIn({ written, change: _, ...taken }: Row): CommitOutcome {
+  if (written === true) return { committed: true };
+  const [name] = Object.keys(taken).filter((name) => taken[name] === true);
+  return { committed: false, conflict: name === undefined ? 'version' : (name.slice('taken '.length) as Conflict) };
 }
 
 /** Null: nothing that is wrong with a change set. An error: it broke another rule of the schema. */
