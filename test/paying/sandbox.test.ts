@@ -55,6 +55,18 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
     }
   });
 
+  it('captures in one process what was begun there and authorised in another', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const deps = { books: sandboxBooks(store), clock: fakeClock(), publicUrl };
+    const [one, other] = [sandbox(deps), sandbox(deps)];
+    const payment = newReference();
+    assert.deepEqual(await one.begin(request(payment)), { next: 'authorise' });
+    assert.deepEqual(await other.authorise(payment, false), { outcome: 'authorised' });
+    const capture = { reference: newReference(), payment, livemode: false, amount: 1250 };
+    assert.deepEqual(await one.capture(capture), { outcome: 'done' });
+    assert.equal((await other.payment(payment))?.amountCaptured, 1250);
+  });
+
   it('captures or refunds a reference once, or never if it was inquired about first', async (t) => {
     const bank = await openSandbox(t, engine);
     for (const turn of times(20)) {

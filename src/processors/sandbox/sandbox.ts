@@ -1,6 +1,7 @@
 // The sandbox: an acquirer that moves no money. Card numbers and the test pages decide what happens. It is for test
 // mode only, and rejects every live request itself, so that no mistake elsewhere can make a live payment with it.
 
+import { committed } from '../../domain/change-set.ts';
 import { evenFractions, pauseBeforeRound } from '../../domain/conflict-pauses.ts';
 import type { Clock } from '../../domain/moment.ts';
 import { methodSettlesLater } from '../../domain/payment-methods.ts';
@@ -46,6 +47,15 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     for (const listener of listeners) listener(reference);
   };
 
+  // What was just begun is usually authorised in a moment: it need not be read again. If it has changed since, the commit
+  // conflicts.
+  const justBegun = new Map<string, SandboxPayment>();
+  function remember(payment: SandboxPayment): void {
+    justBegun.set(payment.id, payment);
+    const [oldest] = justBegun.keys();
+    if (justBegun.size > maxRemembered && oldest !== undefined) justBegun.delete(oldest);
+  }
+
   /** Applies a rule to a payment, and again after a conflict with a concurrent change. Null if there is no payment. */
   async function change(
     reference: string,
@@ -56,7 +66,10 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
       const pauseMs = pauseBeforeRound(round, nextFraction());
       if (pauseMs === null) break;
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      const payment = await books.findBy('payments', 'id', reference);
+      const known = justBegun.get(reference);
+      justBegun.delete(reference);
+      const applies = known !== undefined && rule(known) !== known;
+      const payment = applies ? known : await books.findBy('payments', 'id', reference);
       if (payment === null) return null;
       const changed = rule(payment);
       if (changed === payment) return payment;
@@ -86,6 +99,7 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
       const payment = begun(request, clock.now());
       // A repeated reference changes nothing: the first request stands.
       const outcome = await books.commit({ payments: [payment] });
+      if (outcome.committed && payment.action === 'none') remember(committed(payment));
       const stored = outcome.committed
         ? payment
         : ((await books.findBy('payments', 'id', request.reference)) ?? payment);
@@ -148,6 +162,7 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
 }
 
 const batch = 100;
+const maxRemembered = 1_000;
 const done: MoneyOutcome = { outcome: 'done' };
 const notMade: MoneyOutcome = { outcome: 'not_made' };
 const notYet: MoneyOutcome = { outcome: 'pending', customerDone: false };

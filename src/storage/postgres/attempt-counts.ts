@@ -3,11 +3,12 @@
 // limit, and with it the whole statement: then each change set of the group is committed by itself. Few get that far, as
 // the counters are read before an attempt begins.
 
-import type { CountChange } from '../../domain/attempt-counts.ts';
+import type { AttemptCounter, CountChange } from '../../domain/attempt-counts.ts';
 import { rowDecoder } from '../row-decoder.ts';
 import type { Store } from '../store.ts';
 import { columnNames } from '../table.ts';
 import { attemptCounters } from '../tables/attempt-counters.ts';
+import { firstColumn, lookUpsTogether } from './look-ups.ts';
 import type { Query, RowsOf } from './rows.ts';
 
 /** The constraint that a commit above a limit breaks. */
@@ -82,12 +83,17 @@ export function sinceOf(group: readonly { readonly counts: readonly CountChange[
 type Attempts = Pick<Store, 'attemptCounters' | 'eraseAttempts'>;
 
 export function postgresAttempts(query: Query, rowsOf: RowsOf): Attempts {
-  const decode = rowDecoder(attemptCounters);
-  const text = `SELECT ${columnNames(attemptCounters)} FROM attempt_counters WHERE key = ANY ($1)`;
+  const find = lookUpsTogether<[string], AttemptCounter>(rowsOf, {
+    meaning: 'attempt counters',
+    key: { key: 'text' },
+    columns: columnNames(attemptCounters, 't'),
+    from: 'JOIN attempt_counters t ON t.key = wanted.key',
+    decode: rowDecoder(attemptCounters, firstColumn),
+  });
   return {
     async attemptCounters(keys) {
-      const rows = await rowsOf({ name: 'attempt counters', text, values: [keys] });
-      return rows.map(decode);
+      const counters = await Promise.all(keys.map((key) => find(key)));
+      return counters.filter((counter) => counter !== null);
     },
     async eraseAttempts(now, madeBefore, limit) {
       const counters = await query({ name: 'erase attempt counters', text: eraseCountersSql, values: [now, limit] });

@@ -103,7 +103,7 @@ function prepare({ writes, counts }: Changing): Prepared {
       if (table.oftenTaken) taken.push({ name: table.taken, sql: `SELECT 1 FROM ${table.name} stored WHERE ${same}` });
       steps.push(`insert_${table.name} AS (
         INSERT INTO ${table.name} (${columnNames(table)})
-        SELECT ${table.columns.map((column) => valueOf(column, 'gate', prefix)).join(', ')} FROM gate RETURNING 1)`);
+        SELECT ${table.columns.map((column) => newValue(column, 'gate', prefix)).join(', ')} FROM gate RETURNING 1)`);
       done.push(`insert_${table.name}`);
     } else {
       joins.push(`, LATERAL (SELECT 1 FROM ${table.name} stored
@@ -127,8 +127,8 @@ function prepare({ writes, counts }: Changing): Prepared {
     if (isNew) {
       steps.push(`insert_${table.name} AS (
         INSERT INTO ${table.name} (${columnNames(table)})
-        SELECT ${table.columns.map((column) => valueOf(column, 'new')).join(', ')} FROM ${list} new JOIN gate USING (change)
-        ORDER BY ${table.key.map((column) => valueOf(column, 'new')).join(', ')} RETURNING 1)`);
+        SELECT ${table.columns.map((column) => newValue(column, 'new')).join(', ')} FROM ${list} new JOIN gate USING (change)
+        ORDER BY ${table.key.map((column) => newValue(column, 'new')).join(', ')} RETURNING 1)`);
       done.push(`insert_${table.name}`);
     } else {
       locks.push(`locked_${table.name} AS MATERIALIZED (
@@ -151,7 +151,7 @@ function prepare({ writes, counts }: Changing): Prepared {
   }
   const after = done.map((name) => `(SELECT count(*) FROM ${name}) >= 0`);
   for (const { table } of parts.filter(({ isNew, table: { positioned } }) => isNew && positioned)) {
-    const values = table.columns.map((column) => valueOf(column, 'new')).join(', ');
+    const values = table.columns.map((column) => newValue(column, 'new')).join(', ');
     steps.push(...positionedInserts(table, values, after));
   }
 
@@ -188,7 +188,7 @@ function givenRows(
 }
 
 function updateStep(table: Table<unknown>, from: string, row: string, prefix = ''): string {
-  const changes = changingColumns(table).map((column) => `${column.name} = ${valueOf(column, row, prefix)}`);
+  const changes = changingColumns(table).map((column) => `${column.name} = ${newValue(column, row, prefix)}`);
   return `update_${table.name} AS (
     UPDATE ${table.name} stored SET ${changes.join(', ')} FROM ${from}
     WHERE ${sameKey(table, ({ field }) => `${row}."${prefix}${field}"`)} RETURNING 1)`;
@@ -218,7 +218,7 @@ function typed(table: Table<unknown>, isNew: boolean): string {
     .join(', ');
 }
 
-function valueOf({ field, kind }: Column, row: string, prefix = ''): string {
+function newValue({ field, kind }: Column, row: string, prefix = ''): string {
   return `${row}."${prefix}${field}"${kind === 'json' ? '::json' : ''}`;
 }
 

@@ -10,6 +10,7 @@ import { writesInto } from '../writes.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { firstColumn, type LookUp, lookUpsTogether } from './look-ups.ts';
 import { encode, type Query, type RowsOf } from './rows.ts';
+import { sharedReads } from './shared-reads.ts';
 import { statementName } from './statement-name.ts';
 
 type Find = (...key: (string | boolean)[]) => Promise<unknown>;
@@ -25,9 +26,11 @@ export function postgresRecords({
   readRows,
   group,
 }: RecordsDeps): <S extends Sources>(sources: S) => RecordStore<S> {
+  const listRows = sharedReads(readRows);
+
   async function many(table: Table<unknown>, condition: string, values: unknown[]): Promise<unknown[]> {
     const text = `SELECT ${columnNames(table)} FROM ${table.name} t ${condition}`;
-    const rows = await readRows({ name: statementName(`list ${table.name}`, text), text, values });
+    const rows = await listRows({ name: statementName(`list ${table.name}`, text), text, values });
     return rows.map(decoderOf(table));
   }
 
