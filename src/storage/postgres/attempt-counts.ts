@@ -1,7 +1,7 @@
-// Counters of attempts. They are added up by the statement of the commit itself, on the rows as they are once their locks
-// are held: whoever waited for another counts what that one has counted. A check of the table refuses what is above the
-// limit, and with it the whole statement: then each change set of the group is committed by itself. Few get that far, as
-// the counters are read before an attempt begins.
+// Counters of attempts. The commit statement itself adds to them, on the current rows once their locks are held, so a
+// commit that waited for another includes its counts. A check constraint rejects counts above the limit, and with them
+// the whole statement; each change set of the group is then committed by itself. This is rare, because the counters are
+// read before an attempt begins.
 
 import type { AttemptCounter, CountChange } from '../../domain/attempt-counts.ts';
 import { rowDecoder } from '../row-decoder.ts';
@@ -11,16 +11,16 @@ import { attemptCounters } from '../tables/attempt-counters.ts';
 import { firstColumn, lookUpsTogether } from './look-ups.ts';
 import type { Query, RowsOf } from './rows.ts';
 
-/** The constraint that a commit above a limit breaks. */
+/** The constraint that a commit above a limit violates. */
 export const limitConstraint = 'attempt_counters_within_limit';
 
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 /** What a commit's statement needs in order to count. */
 export interface Counting {
-  /** The given counts, one row for each change set, counter and slot. */
+  /** The counts as rows, one for each change set, counter and slot. */
   readonly rows: string;
-  /** Adds them up. Rows are locked in the order of their keys, so that no two commits wait for each other. */
+  /** Adds them. Rows are locked in the order of their keys, so that no two commits wait for each other. */
   readonly step: string;
 }
 
@@ -103,14 +103,14 @@ export function postgresAttempts(query: Query, rowsOf: RowsOf): Attempts {
   };
 }
 
-/** What a commit holds at this moment is left for the next time. The condition is asked again under the lock. */
+/** Rows that a commit has locked are left for the next time. The condition is checked again under the lock. */
 const eraseCountersSql = `
   WITH over AS (
     SELECT key FROM attempt_counters WHERE erase_at <= $1 ORDER BY erase_at LIMIT $2 FOR UPDATE SKIP LOCKED
   )
   DELETE FROM attempt_counters c USING over WHERE c.key = over.key`;
 
-/** Whatever is under way is due some time, so the index by that time finds it. */
+/** Every operation in progress has a due time, so the index on it finds them. */
 const eraseKeysSql = `
   WITH old AS (
     SELECT merchant_id, livemode, id FROM operations

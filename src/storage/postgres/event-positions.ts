@@ -1,17 +1,17 @@
-// Positions of events in the order of commit. They come from a counter, one for each merchant and mode, whose row stays
-// locked until the commit ends: so positions become visible in their order, and whoever has read one finds all later ones
-// above it. A change set that is left out leaves no gap.
+// Positions of events in commit order. They come from a counter, one for each merchant and mode, whose row stays locked
+// until the commit ends. Positions therefore become visible in order, and a reader that has seen one finds all later
+// events above it. A change set that is left out leaves no gap.
 //
-// The counter is locked last, when all other writes are done: what they had to wait for does not keep other commits of the
-// merchant waiting, and nobody who holds the counter waits for anybody else.
+// The counter is locked last, after all other writes: other commits of the merchant do not wait for the locks of those
+// writes, and no transaction that holds the counter waits for another.
 //
-// So commits with events of one merchant and mode are synced to disk one group after the other. The alternative without a
-// lock, reading only below the oldest transaction that is in progress (`pg_snapshot_xmin`), lets one session that is left
-// open anywhere on the server stop every stream, and its numbers mean nothing after a restore.
+// So groups of commits with events of one merchant and mode are synced to disk one after the other. The alternative without
+// a lock, reading only below the oldest transaction in progress (`pg_snapshot_xmin`), would let one idle transaction
+// anywhere on the server stop every stream, and its numbers mean nothing after a restore.
 
 import { columnNames, type Table } from '../table.ts';
 
-/** `columns`: the values of a row `new`. `after`: conditions that read the other writes, so that those are done before the counter is locked. */
+/** `columns`: the values of a row `new`. `after`: conditions that read all other writes, so that they finish first. */
 export function positionedInserts(table: Table<unknown>, columns: string, after: readonly string[]): string[] {
   const fromLast = 'PARTITION BY new."merchantId", new.livemode ORDER BY new.change DESC, new.ordinal DESC';
   return [

@@ -1,20 +1,21 @@
-// Group commit: change sets that are ready in the same turn of the event loop, or while earlier ones are being committed,
-// go in one statement. Each is written or not by itself. No commit is acknowledged before it is durable.
+// Group commit: change sets that arrive in the same turn of the event loop, or while earlier ones are being committed, share
+// one statement. Each of them is written or left out by itself. No commit is acknowledged before it is durable.
 
 import type { CountChange } from '../../domain/attempt-counts.ts';
 import type { CommitOutcome, Conflict } from '../../domain/change-set.ts';
 import { StorageUnavailable } from '../store.ts';
 import type { Write } from '../writes.ts';
 import { limitConstraint } from './attempt-counts.ts';
-import { type Changing, commitStatement, shapeOf } from './commit-statement.ts';
+import type { Changing } from './commit-rows.ts';
+import { commitStatement, shapeOf } from './commit-statement.ts';
 import { brokenConstraint, isConflict, takenIn } from './failures.ts';
 import type { Query, Row } from './rows.ts';
 
 const maxGroup = 64;
 const maxWaiting = 10_000;
-/** This many statements are under way as a rule: those that come meanwhile wait, and so make a larger group. */
+/** Statements that are usually in progress: change sets that arrive meanwhile wait, which makes the next group larger. */
 const usualLanes = 2;
-/** A statement that takes longer may be waiting for a lock: others go past it, as long as there are connections. */
+/** A statement that takes longer may be waiting for a lock: others overtake it while there are connections. */
 const slowMs = 10;
 
 export interface GroupCommit {
@@ -22,14 +23,14 @@ export interface GroupCommit {
 }
 
 export interface GroupCommitDeps {
-  /** Throws what PostgreSQL answered, conflicts included. */
+  /** Throws the errors of PostgreSQL, conflicts included. */
   readonly query: Query;
   readonly maxLanes: number;
-  /** Resolves when commits are allowed; null: they are. */
+  /** Resolves when commits are allowed; null if they are allowed now. */
   readonly held: () => Promise<void> | null;
 }
 
-/** A statement that is under way. */
+/** A statement in progress. */
 interface Lane {
   isSlow: boolean;
 }
@@ -46,7 +47,7 @@ interface Waiting extends Changing {
 export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCommit {
   let waiting: Waiting[] = [];
   let scheduled = false;
-  const underWay = new Set<Lane>();
+  const inProgress = new Set<Lane>();
 
   function schedule(): void {
     if (scheduled) return;
@@ -60,11 +61,11 @@ export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCo
   }
 
   function hasLane(): boolean {
-    if (underWay.size >= maxLanes) return false;
-    return underWay.values().reduce((count, { isSlow }) => (isSlow ? count : count + 1), 0) < usualLanes;
+    if (inProgress.size >= maxLanes) return false;
+    return inProgress.values().reduce((count, { isSlow }) => (isSlow ? count : count + 1), 0) < usualLanes;
   }
 
-  /** The oldest, and those of its shape. A row is written once in a group: what else changes it comes later. */
+  /** The oldest, and others of its shape. A group writes each row once: a second change to it is left for a later group. */
   function nextGroup(): Waiting[] {
     const [oldest] = waiting;
     const group: Waiting[] = [];
@@ -81,7 +82,7 @@ export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCo
 
   async function run(group: readonly Waiting[]): Promise<void> {
     const lane: Lane = { isSlow: false };
-    underWay.add(lane);
+    inProgress.add(lane);
     const slow = setTimeout(() => {
       lane.isSlow = true;
       start();
@@ -93,7 +94,7 @@ export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCo
       for (const { reject } of group) reject(error);
     } finally {
       clearTimeout(slow);
-      underWay.delete(lane);
+      inProgress.delete(lane);
       if (waiting.length > 0) schedule();
     }
   }
@@ -105,7 +106,7 @@ export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCo
     } catch (error) {
       const conflict = conflictIn(error, group);
       if (conflict === null) throw error;
-      // Nothing is written: one of them has a new key that another process was first with, or broke a rule.
+      // Nothing was written: the key of a new row was taken by another process, or a change set violates a constraint.
       if (group.length > 1) await Promise.all(group.map((one) => commitGroup([one]).catch(one.reject)));
       else if (conflict instanceof Error) group[0]?.reject(conflict);
       else group[0]?.resolve({ committed: false, conflict });
@@ -144,13 +145,13 @@ function outcomeIn({ written, change: _, ...taken }: Row): CommitOutcome {
   return { committed: false, conflict: name === undefined ? 'version' : (name.slice('taken '.length) as Conflict) };
 }
 
-/** Null: nothing that is wrong with a change set. An error: it broke another rule of the schema. */
+/** Null: not the fault of a change set. An error: a change set violates another constraint of the schema. */
 function conflictIn(error: unknown, group: readonly Waiting[]): Conflict | Error | null {
   if (isConflict(error)) return 'version';
   if (brokenConstraint(error) === limitConstraint) return 'limit';
   const taken = takenIn(error);
   const tables = group.flatMap(({ writes }) => writes.map(({ table }) => table));
-  // A shard of a distributed table has a name of its own, which begins with the table's.
+  // The shards of a distributed table have the table's name with a suffix.
   if (taken !== null) return tables.find(({ name }) => taken === name || isShardOf(taken, name))?.taken ?? 'version';
   return brokenConstraint(error) === null ? null : (error as Error);
 }

@@ -1,4 +1,4 @@
-// Look-ups by key that arrive in the same turn of the event loop share one query, as commits do on SQLite.
+// Look-ups by key that are requested in the same turn of the event loop share one query, as commits do on SQLite.
 // Measured with 64 callers: 61 k look-ups/s together, 21 k/s one query each.
 
 import type { RowDecoder } from '../row-decoder.ts';
@@ -6,22 +6,22 @@ import type { RowsOf } from './rows.ts';
 import { statementName } from './statement-name.ts';
 
 const maxTogether = 128;
-/** Of the queries of one kind: those that come meanwhile wait, and so share the next one. */
-const maxUnderWay = 2;
+/** Queries of one kind that are in progress. Look-ups requested meanwhile wait, and share the next one. */
+const maxInProgress = 2;
 
 export interface LookUp<R> {
   /** For the name of the prepared statement. */
   readonly meaning: string;
-  /** The parts of the key, by the names that `from` knows them by in `wanted`, with their SQL types. */
+  /** The parts of the key with their SQL types, by the names that they have in `wanted`. */
   readonly key: Readonly<Record<string, 'text' | 'boolean'>>;
   readonly columns: string;
   /** Joins the tables to the `wanted` keys. */
   readonly from: string;
-  /** Gets the values of `columns` from place 1 on: before them stands the place of the key. */
+  /** Decodes a row: the values of `columns` start at `firstColumn`, after the position of the key. */
   readonly decode: RowDecoder<R>;
 }
 
-/** The place of the first of `columns` in a row. */
+/** The index of the first of `columns` in a row. */
 export const firstColumn = 1;
 
 interface Waiting<Key, R> {
@@ -41,11 +41,11 @@ export function lookUpsTogether<Key extends readonly (string | boolean)[], R>(
     FROM unnest(${lists}) WITH ORDINALITY AS wanted (${Object.keys(key).join(', ')}, place) ${from}`;
   const name = statementName(meaning, text);
   let waiting: Waiting<Key, R>[] = [];
-  let underWay = 0;
+  let inProgress = 0;
   let scheduled = false;
 
   function schedule(): void {
-    if (scheduled || waiting.length === 0 || underWay >= maxUnderWay) return;
+    if (scheduled || waiting.length === 0 || inProgress >= maxInProgress) return;
     scheduled = true;
     setImmediate(run);
   }
@@ -54,7 +54,7 @@ export function lookUpsTogether<Key extends readonly (string | boolean)[], R>(
     scheduled = false;
     const group = waiting.slice(0, maxTogether);
     waiting = waiting.slice(maxTogether);
-    underWay += 1;
+    inProgress += 1;
     schedule();
     try {
       const rows = await rowsOf({ name, text, values: types.map((_, at) => group.map((one) => one.key[at])) });
@@ -64,7 +64,7 @@ export function lookUpsTogether<Key extends readonly (string | boolean)[], R>(
     } catch (error) {
       for (const { reject } of group) reject(error);
     } finally {
-      underWay -= 1;
+      inProgress -= 1;
       schedule();
     }
   }

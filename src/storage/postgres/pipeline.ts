@@ -1,5 +1,5 @@
-// Connections for reads, shared by all of them. Queries of one turn of the event loop go out together, whatever they read,
-// and their rows come back together: one round trip. Only for queries that wait for no lock: each waits for those before it.
+// Connections that all reads share. Queries of one turn of the event loop are sent together, whatever they read, and their
+// rows return together: one round trip. Only for queries that do not wait for locks, because each waits for the previous.
 
 import type pg from 'pg';
 import { StorageUnavailable } from '../store.ts';
@@ -8,9 +8,9 @@ import type { Primary } from './primary.ts';
 import { types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
 
-/** More than one, so that a long list does not hold up look-ups. */
+/** More than one, so that a long list does not delay look-ups. */
 const connections = 2;
-/** Of queries that were sent and not answered, on one connection. */
+/** Queries on one connection that were sent and have no result yet. */
 const maxUnanswered = 1_000;
 
 export interface PipelineOptions {
@@ -29,7 +29,7 @@ export interface Pipeline {
 }
 
 interface Connection {
-  /** Rejects where there is no server to connect to. */
+  /** Rejects if there is no server to connect to. */
   readonly ready: Promise<pg.Client>;
   client: pg.Client | null;
   unanswered: number;
@@ -39,12 +39,12 @@ export function openPipeline({ primary, queryTimeoutMs, session, onConnectionLos
   const settings = settingsSql(session);
   const open = new Set<Connection>();
   let ended = false;
-  // Otherwise reads at a machine that died would wait for their time limit.
+  // Otherwise reads from a machine that died would wait for their time limit.
   primary.onMoved(() => {
     for (const connection of open) drop(connection);
   });
 
-  /** What is under way on it fails. */
+  /** Queries in progress on it fail. */
   function drop(connection: Connection): void {
     if (open.delete(connection)) connection.client?.end().catch(() => {});
   }
@@ -80,7 +80,7 @@ export function openPipeline({ primary, queryTimeoutMs, session, onConnectionLos
     return client;
   }
 
-  /** The one with the least to do; a new one where all are busy and there may be more. */
+  /** The connection with the fewest queries; a new one if all are busy and the maximum is not reached. */
   function choose(): Connection {
     let best: Connection | null = null;
     for (const connection of open) if (best === null || connection.unanswered < best.unanswered) best = connection;
@@ -96,7 +96,7 @@ export function openPipeline({ primary, queryTimeoutMs, session, onConnectionLos
       if (leavesConnectionUsable(error)) throw error;
       const wasOpen = open.has(connection);
       drop(connection);
-      // Lost by the failure of another query: a read can be repeated.
+      // The connection was lost through the failure of another query: a read can be repeated.
       if (ended || connection.client === null || (wasOpen && isOwnFailure(error))) throw error;
       return runOn(choose(), config);
     }
@@ -129,7 +129,7 @@ export function openPipeline({ primary, queryTimeoutMs, session, onConnectionLos
   };
 }
 
-/** Its own time was over. */
+/** The query itself timed out. */
 function isOwnFailure(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }

@@ -1,13 +1,13 @@
-// What every connection begins with: the settings that we depend on, whatever those of the server, the database and the
-// user are; and the schema that our tables are in. They are set by statements, since poolers such as PgBouncer refuse
-// most of them when a connection is made.
+// The settings that every connection starts with, whatever the defaults of the server, the database and the user are,
+// and the schema of our tables. They are set by statements, since poolers such as PgBouncer refuse most of them as
+// connection parameters.
 
 import pg from 'pg';
 import { StorageUnavailable } from '../store.ts';
 
-/** Safe to use while others are connected: only what a session may change for itself. */
+/** Only settings that a session may change for itself, so they do not affect other connections. */
 const pinned: Readonly<Record<string, string>> = {
-  // A commit is one statement that locks the rows it checks: it must see them as they are, not as they were.
+  // A commit is one statement that locks the rows it checks: it must see their current versions, not a snapshot.
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
   lock_timeout: '0',
@@ -22,7 +22,7 @@ const pinned: Readonly<Record<string, string>> = {
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   jit: 'off',
-  // How values are written and read.
+  // The format of values.
   client_encoding: 'UTF8',
   standard_conforming_strings: 'on',
   bytea_output: 'hex',
@@ -34,7 +34,7 @@ const pinned: Readonly<Record<string, string>> = {
 };
 
 export interface SessionSettings {
-  /** As SQL names it: quoted where it has to be. */
+  /** As an SQL identifier, quoted if necessary. */
   readonly schema: string;
   /** 0: no limit. */
   readonly statementTimeoutMs: number;
@@ -42,8 +42,8 @@ export interface SessionSettings {
 }
 
 /**
- * One round trip. The limit comes first: the database's own may be too short for the rest. They hold for the session, or
- * until the end of the transaction.
+ * One round trip. The time limit comes first: the database's default may be too short for the rest. The settings apply
+ * to the session or the transaction.
  */
 export function settingsSql(
   { schema, statementTimeoutMs, readOnly }: SessionSettings,
@@ -59,15 +59,15 @@ export function settingsSql(
   };
   return [
     ...Object.entries(settings).map(([name, value]) => setSql(name, value)),
-    // Stronger choices are the operator's; without a sync, what was acknowledged could be lost.
+    // Stronger settings are the operator's choice; without a sync, acknowledged commits could be lost.
     `${setSql('synchronous_commit', 'on')} WHERE current_setting('synchronous_commit') = 'off'`,
     `${setSql('transaction_timeout', '0')} WHERE current_setting('server_version_num')::int >= 170000`,
   ].join(';\n');
 }
 
 /**
- * The schema that our tables are in, or are to be made in. A search path that was changed for the database or the user
- * must not lead to a second, empty set of tables; one that is given in the address is meant.
+ * The schema that contains our tables, or in which to create them. A search path that was changed for the database or
+ * the user must not lead to a second, empty set of tables; one in DATABASE_URL is intended.
  */
 export async function findSchema(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ schema: string; visible: boolean; own: boolean }>(`
@@ -98,7 +98,7 @@ export async function findSchema(client: pg.Client): Promise<string> {
   );
 }
 
-/** Text of customers and merchants can have any character. */
+/** Text from customers and merchants can contain any character. */
 export async function refuseOtherEncoding(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string; name: string }>(
     "SELECT current_setting('server_encoding') AS encoding, current_database() AS name",
