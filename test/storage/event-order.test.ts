@@ -16,7 +16,7 @@ import { registerPlaceFunctions } from '../../src/storage/sqlite/places.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { mustCommit, mustStore } from '../support/committing.ts';
 import { deterministicNumbers } from '../support/deterministic-random.ts';
-import { describeOnEachEngine, freshDatabase, freshStore, postgres } from '../support/engines.ts';
+import { describeOnEachStore, freshDatabase, freshStore, postgres } from '../support/engines.ts';
 import { startOfTests as now } from '../support/fake-clock.ts';
 import { withClient } from '../support/postgres-admin.ts';
 import { aMoment, anEvent, anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
@@ -41,7 +41,7 @@ function paid({ intent, session }: Payment, ms: number = now): ChangeSet & { eve
   };
 }
 
-describeOnEachEngine('The order of events', (engine) => {
+describeOnEachStore('The order of events', (engine) => {
   it('is the order of their commits, from 1 up for each merchant and mode, whatever their ids say', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
@@ -164,7 +164,7 @@ describeOnEachEngine('The order of events', (engine) => {
   });
 });
 
-describeOnEachEngine('The order of events that were stored before there was one', (engine) => {
+describeOnEachStore('The order of events that were stored before there was one', (engine) => {
   it('is that of their ids, and what is committed next comes after them', async (t) => {
     const address = await freshDatabase(t, engine);
     const scopes = [aScope(), aScope({ livemode: true })];

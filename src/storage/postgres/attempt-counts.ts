@@ -7,7 +7,8 @@ import { rowDecoder } from '../row-decoder.ts';
 import type { Store } from '../store.ts';
 import { columnNames } from '../table.ts';
 import { attemptCounters } from '../tables/attempt-counters.ts';
-import type { Query, RowsOf } from './rows.ts';
+import { type ChangeRowsDeps, changingRows } from './chosen-rows.ts';
+import type { RowsOf } from './rows.ts';
 
 /** The constraint that a commit above a limit breaks. */
 export const limitConstraint = 'attempt_counters_within_limit';
@@ -76,18 +77,28 @@ export function counting(counts: string, since: string): Counting {
 
 type Attempts = Pick<Store, 'attemptCounters' | 'eraseAttempts'>;
 
-export function postgresAttempts(query: Query, rowsOf: RowsOf): Attempts {
+export interface AttemptsDeps extends ChangeRowsDeps {
+  readonly readRows: RowsOf;
+}
+
+export function postgresAttempts({ readRows, ...deps }: AttemptsDeps): Attempts {
+  const { query } = deps;
+  const eraseKeys = changingRows(deps, {
+    ...{ meaning: 'erase attempt keys', table: 'operations', set: 'attempt = NULL' },
+    key: { merchant_id: 'text', livemode: 'boolean', id: 'text' },
+  });
   const decode = rowDecoder(attemptCounters);
   const text = `SELECT ${columnNames(attemptCounters)} FROM attempt_counters WHERE key = ANY ($1)`;
   return {
     async attemptCounters(keys) {
-      const rows = await rowsOf({ name: 'attempt counters', text, values: [keys] });
+      const rows = await readRows({ name: 'attempt counters', text, values: [keys] });
       return rows.map(decode);
     },
     async eraseAttempts(now, madeBefore, limit) {
       const counters = await query({ name: 'erase attempt counters', text: eraseCountersSql, values: [now, limit] });
-      const kept = await query({ name: 'erase attempt keys', text: eraseKeysSql, values: [madeBefore, limit] });
-      return Math.max(counters.rowCount ?? 0, kept.rowCount ?? 0);
+      const old = await readRows({ name: 'old attempt keys', text: oldKeysSql, values: [madeBefore, limit] });
+      const erased = await eraseKeys(old);
+      return Math.max(counters.rowCount ?? 0, erased.length);
     },
   };
 }
@@ -100,10 +111,6 @@ const eraseCountersSql = `
   DELETE FROM attempt_counters c USING over WHERE c.key = over.key`;
 
 /** Whatever is under way is due some time, so the index by that time finds it. */
-const eraseKeysSql = `
-  WITH old AS (
-    SELECT merchant_id, livemode, id FROM operations
-    WHERE due_at IS NOT NULL AND attempt IS NOT NULL AND created_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
-  )
-  UPDATE operations o SET attempt = NULL FROM old
-  WHERE o.merchant_id = old.merchant_id AND o.livemode = old.livemode AND o.id = old.id`;
+const oldKeysSql = `
+  SELECT merchant_id, livemode, id FROM operations
+  WHERE due_at IS NOT NULL AND attempt IS NOT NULL AND created_at < $1 LIMIT $2`;

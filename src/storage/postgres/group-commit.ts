@@ -128,7 +128,7 @@ function keyOf({ table, record }: Write): string {
   return `${table.name} ${table.key.map(({ field }) => record[field]).join(' ')}`;
 }
 
-function outcomeIn(row: Row | undefined): CommitOutcome {
+export function outcomeIn(row: Row | undefined): CommitOutcome {
   if (row === undefined) throw new Error('a change set has no outcome');
   for (const [name, holds] of Object.entries(row)) {
     if (holds !== true) continue;
@@ -140,7 +140,7 @@ function outcomeIn(row: Row | undefined): CommitOutcome {
 }
 
 /** Null: nothing that is wrong with a change set. An error: it broke another rule of the schema. */
-function conflictIn(error: unknown, group: readonly Waiting[]): Conflict | Error | null {
+export function conflictIn(error: unknown, group: readonly Changing[]): Conflict | Error | null {
   if (isConflict(error)) return 'version';
   if (brokenConstraint(error) === limitConstraint) return 'limit';
   const taken = takenIn(error);

@@ -8,6 +8,8 @@ import { statementName } from './statement-name.ts';
 const maxTogether = 128;
 /** Of the queries of one kind: those that come meanwhile wait, and so share the next one. */
 const maxUnderWay = 2;
+/** The same where each query is for one merchant, and most go to different servers. */
+const maxUnderWayByMerchant = 8;
 
 export interface LookUp<R> {
   /** For the name of the prepared statement. */
@@ -15,6 +17,8 @@ export interface LookUp<R> {
   /** The parts of the key, by the names that `from` knows them by in `wanted`, with their SQL types. */
   readonly key: Readonly<Record<string, 'text' | 'boolean'>>;
   readonly columns: string;
+  /** A query is for one merchant, which is the first part of the key and known to `from` as `$1`. */
+  readonly byMerchant: boolean;
   /** Joins the tables to the `wanted` keys. */
   readonly from: string;
   /** Gets the values of `columns` from place 1 on: before them stands the place of the key. */
@@ -32,32 +36,48 @@ interface Waiting<Key, R> {
 
 export function lookUpsTogether<Key extends readonly (string | boolean)[], R>(
   rowsOf: RowsOf,
-  { meaning, key, columns, from, decode }: LookUp<R>,
+  { meaning, key, columns, byMerchant, from, decode }: LookUp<R>,
 ): (...key: Key) => Promise<R | null> {
   const types = Object.values(key);
-  const lists = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ');
+  const listed = byMerchant ? 1 : 0;
+  const lists = types.map((type, at) => `$${at + 1}::${type}[]`).slice(listed);
+  const names = Object.keys(key).slice(listed);
+  const most = byMerchant ? maxUnderWayByMerchant : maxUnderWay;
   const text = `
     SELECT wanted.place, ${columns}
-    FROM unnest(${lists}) WITH ORDINALITY AS wanted (${Object.keys(key).join(', ')}, place) ${from}`;
+    FROM unnest(${lists.join(', ')}) WITH ORDINALITY AS wanted (${names.join(', ')}, place) ${from}`;
   const name = statementName(meaning, text);
   let waiting: Waiting<Key, R>[] = [];
   let underWay = 0;
   let scheduled = false;
 
   function schedule(): void {
-    if (scheduled || waiting.length === 0 || underWay >= maxUnderWay) return;
+    if (scheduled || waiting.length === 0 || underWay >= most) return;
     scheduled = true;
     setImmediate(run);
   }
 
+  function nextGroup(): Waiting<Key, R>[] {
+    const merchant = waiting[0]?.key[0];
+    const joining = byMerchant ? waiting.filter((one) => one.key[0] === merchant) : waiting;
+    const group = joining.slice(0, maxTogether);
+    if (group.length === waiting.length) waiting = [];
+    else if (!byMerchant) waiting = waiting.slice(maxTogether);
+    else {
+      const taken = new Set(group);
+      waiting = waiting.filter((one) => !taken.has(one));
+    }
+    return group;
+  }
+
   async function run(): Promise<void> {
     scheduled = false;
-    const group = waiting.slice(0, maxTogether);
-    waiting = waiting.slice(maxTogether);
+    const group = nextGroup();
     underWay += 1;
     schedule();
     try {
-      const rows = await rowsOf({ name, text, values: types.map((_, at) => group.map((one) => one.key[at])) });
+      const values = types.map((_, at) => (at < listed ? group[0]?.key[at] : group.map((one) => one.key[at])));
+      const rows = await rowsOf({ name, text, values });
       const found: R[] = [];
       for (const row of rows) found[Number(row[0]) - 1] = decode(row);
       for (const [at, { resolve }] of group.entries()) resolve(found[at] ?? null);
