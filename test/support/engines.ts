@@ -7,6 +7,7 @@ import { describe } from 'node:test';
 import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
 import { openPostgresStore } from '../../src/storage/postgres/postgres-store.ts';
 import type { Store } from '../../src/storage/store.ts';
+import { citusUrls } from './citus.ts';
 import { createDatabase, dropDatabase } from './postgres-admin.ts';
 
 export interface FreshDatabase {
@@ -87,7 +88,8 @@ export const sqlite: Engine = engine('sqlite', freshSqlite);
 export const postgres: Engine = engine('postgres', freshPostgres);
 /** PostgreSQL with the statements that are sent to a distributed database, each of which names one merchant. */
 export const postgresByMerchant: Engine = engine('postgres', freshPostgres, openOneMerchantAtATime);
-export const engines: readonly Engine[] = [sqlite, postgres];
+/** On a Citus cluster, only what runs there. */
+export const engines: readonly Engine[] = citusUrls() === null ? [sqlite, postgres] : [postgres];
 
 export function describeOnEachEngine(title: string, body: (engine: Engine) => void): void {
   for (const engine of engines) describe(`${title} (${engine.name})`, () => body(engine));
@@ -96,6 +98,7 @@ export function describeOnEachEngine(title: string, body: (engine: Engine) => vo
 /** For what differs by the statements that are sent. */
 export function describeOnEachStore(title: string, body: (engine: Engine) => void): void {
   describeOnEachEngine(title, body);
+  if (citusUrls() !== null) return;
   describe(`${title} (postgres, one merchant at a time)`, () => body(postgresByMerchant));
 }
 

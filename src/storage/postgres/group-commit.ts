@@ -7,7 +7,7 @@ import { StorageUnavailable } from '../store.ts';
 import type { Write } from '../writes.ts';
 import { limitConstraint } from './attempt-counts.ts';
 import { type Changing, commitStatement, shapeOf } from './commit-statement.ts';
-import { brokenConstraint, isConflict, takenIn } from './failures.ts';
+import { breaksRule, brokenConstraint, isConflict, takenIn } from './failures.ts';
 import type { Query, Row } from './rows.ts';
 
 const maxGroup = 64;
@@ -147,7 +147,7 @@ export function conflictIn(error: unknown, group: readonly Changing[]): Conflict
   const tables = group.flatMap(({ writes }) => writes.map(({ table }) => table));
   // A shard of a distributed table has a name of its own, which begins with the table's.
   if (taken !== null) return tables.find(({ name }) => taken === name || isShardOf(taken, name))?.taken ?? 'version';
-  return brokenConstraint(error) === null ? null : (error as Error);
+  return breaksRule(error) ? error : null;
 }
 
 function isShardOf(table: string, name: string): boolean {
