@@ -2,7 +2,7 @@
 
 import { readConfig } from '../config.ts';
 import { distributeTables, refuseUndistributable } from '../storage/open-store.ts';
-import type { PlacedTable } from '../storage/postgres/distribute.ts';
+import type { PlacedTable } from '../storage/store.ts';
 import type { Command } from './command.ts';
 import { withStore } from './open.ts';
 

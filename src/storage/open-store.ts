@@ -2,9 +2,8 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { PlacedTable } from './postgres/distribute.ts';
 import { filesOf } from './sqlite/database-file.ts';
-import { type SchemaUse, StorageUnavailable, type Store } from './store.ts';
+import { type PlacedTable, type SchemaUse, StorageUnavailable, type Store } from './store.ts';
 
 export type DatabaseAddress =
   | { readonly engine: 'sqlite'; readonly path: string }

@@ -3,7 +3,7 @@
 // it again continues there.
 
 import pg from 'pg';
-import { StorageUnavailable } from '../store.ts';
+import { type PlacedTable, StorageUnavailable } from '../store.ts';
 import type { Placement } from '../table.ts';
 import { type Distribution, distributionColumn, findDistribution, placements } from './distribution.ts';
 import { reporting } from './failures.ts';
@@ -11,13 +11,6 @@ import { prepareSession, refuseOtherSchema } from './migrate.ts';
 import { isTransactionPooled } from './pooler.ts';
 import { findPrimary } from './primary.ts';
 import { connectForLock, lockAlone } from './serving-lock.ts';
-
-export interface PlacedTable {
-  readonly table: string;
-  readonly placement: Placement;
-  /** It was there already. */
-  readonly before: boolean;
-}
 
 /** Refuses where tables cannot be distributed; nothing is changed. */
 export function refuseUndistributable(url: string): Promise<void> {
