@@ -25,6 +25,16 @@ export function citusUrls(): readonly string[] | null {
 /** Sets up the database that the others are copies of. */
 export async function createCitusTemplate(urls: readonly string[]): Promise<void> {
   const name = `paydesk_citus_${randomBytes(6).toString('hex')}`;
+  const coordinator = await createEmptyCitusDatabase(urls, name);
+  await migrate(coordinator);
+  await distribute(coordinator);
+  // Nobody may be connected to what is copied, Citus' own processes included.
+  await onEach(urls, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  process.env[templateVariable] = name;
+}
+
+/** Without tables: servers that know each other. Returns the address of the coordinator's. */
+export async function createEmptyCitusDatabase(urls: readonly string[], name: string): Promise<string> {
   const [coordinator = '', ...workers] = urls.map((url) => databaseOn(url, name));
   if (workers.length === 0) throw new Error(`${urlsVariable} needs a coordinator and at least one worker`);
   await onEach(urls, `CREATE DATABASE ${name}`);
@@ -35,11 +45,7 @@ export async function createCitusTemplate(urls: readonly string[]): Promise<void
   for (const { host, port } of workers.map(placeOf)) {
     await onEach([coordinator], `SELECT citus_add_node('${host}', ${port})`);
   }
-  await migrate(coordinator);
-  await distribute(coordinator);
-  // Nobody may be connected to what is copied, Citus' own processes included.
-  await onEach(urls, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  process.env[templateVariable] = name;
+  return coordinator;
 }
 
 export async function dropCitusTemplate(urls: readonly string[]): Promise<void> {
