@@ -13,7 +13,7 @@ import type { Write } from '../writes.ts';
 import { type Changing, commitStatement, shapeOf } from './commit-statement.ts';
 import { conflictIn, type GroupCommit, outcomeIn } from './group-commit.ts';
 import type { Query } from './rows.ts';
-import { type Inserts, insertSql, insertsInto, positionSql, updateSql } from './single-merchant-statements.ts';
+import { insertSql, insertsOf, positionSql, type Rows, updateSql, updatesOf } from './single-merchant-statements.ts';
 
 const maxGroup = 32;
 const maxWaiting = 10_000;
@@ -128,14 +128,14 @@ function keyOf({ table, record }: Write): string {
 }
 
 /**
- * In the order of tables and keys, so that no two commits wait for each other; the positions of events come last. Returns
- * the conflict that it ended at.
+ * In the order of tables, so that commits rarely wait for each other in a circle; PostgreSQL ends one of those that do, which
+ * is a conflict. The positions of events come last. Returns the conflict that it ended at.
  */
 async function writeAll(query: Query, group: readonly Changing[]): Promise<Conflict | null> {
   const writes = group.flatMap((one) => one.writes);
-  const inserts = insertsInto(writes.filter(({ readVersion }) => readVersion === null));
+  const inserts = insertsOf(writes.filter(({ readVersion }) => readVersion === null));
   const steps = [
-    ...inOrder(writes.filter(({ readVersion }) => readVersion !== null)).map((write) => () => update(query, write)),
+    ...updatesOf(writes.filter(({ readVersion }) => readVersion !== null)).map((rows) => () => update(query, rows)),
     ...inserts.filter(({ table }) => !table.positioned).map((rows) => () => insert(query, rows)),
     () => count(query, group),
     ...inserts.filter(({ table }) => table.positioned).map((rows) => () => insertPositioned(query, rows)),
@@ -147,23 +147,19 @@ async function writeAll(query: Query, group: readonly Changing[]): Promise<Confl
   return null;
 }
 
-function inOrder(writes: Write[]): Write[] {
-  return writes.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+async function update(query: Query, rows: Rows): Promise<Conflict | null> {
+  const { rowCount } = await query(updateSql(rows));
+  return rowCount === rows.writes.length ? null : 'version';
 }
 
-async function update(query: Query, write: Write): Promise<Conflict | null> {
-  const { rowCount } = await query(updateSql(write));
-  return rowCount === 1 ? null : 'version';
+async function insert(query: Query, rows: Rows, firstPosition?: number): Promise<Conflict | null> {
+  const { rowCount } = await query(insertSql(rows, firstPosition));
+  return rowCount === rows.writes.length ? null : rows.table.taken;
 }
 
-async function insert(query: Query, { table, rows }: Inserts, firstPosition?: number): Promise<Conflict | null> {
-  const { rowCount } = await query(insertSql(table, rows, firstPosition));
-  return rowCount === rows.length ? null : table.taken;
-}
-
-async function insertPositioned(query: Query, inserts: Inserts): Promise<Conflict | null> {
-  const { rows } = await query(positionSql(inserts.rows));
-  return insert(query, inserts, Number(rows[0]?.last) - inserts.rows.length + 1);
+async function insertPositioned(query: Query, rows: Rows): Promise<Conflict | null> {
+  const { rows: positions } = await query(positionSql(rows));
+  return insert(query, rows, Number(positions[0]?.last) - rows.writes.length + 1);
 }
 
 /** By the statement of group commit, which writes nothing else here: counters are on the coordinator. */

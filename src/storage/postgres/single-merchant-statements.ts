@@ -3,7 +3,7 @@
 
 import { type Column, changingColumns, type Table } from '../table.ts';
 import type { Write } from '../writes.ts';
-import { encode, sqlTypes } from './rows.ts';
+import { bytesAsText, encode, sqlTypes } from './rows.ts';
 import { statementName } from './statement-name.ts';
 
 /** Of one statement: an event may go to thousands of endpoints. */
@@ -18,60 +18,103 @@ interface Statement {
   readonly values: unknown[];
 }
 
-/** Changes one row that still has its version. */
-export function updateSql({ table, record, readVersion }: Write): Statement {
-  const columns = changingColumns(table);
-  const set = columns.map((column, at) => `${column.name} = ${given(column, at + 1)}`);
-  const key = table.key.map((column, at) => `${column.name} = ${given(column, columns.length + at + 1)}`);
-  const version = `version = $${columns.length + key.length + 1}`;
-  const text = `UPDATE ${table.name} SET ${set.join(', ')} WHERE ${[...key, version].join(' AND ')}`;
-  const values = [...columns, ...table.key].map((column) => encode(column, record[column.field]));
-  return { name: statementName(`update ${table.name}`, text), text, values: [...values, readVersion] };
-}
-
-export interface Inserts {
+/** What one statement can write: rows of one table and merchant. */
+export interface Rows {
   readonly table: Table<unknown>;
-  /** In the order of their keys; of a positioned table, in that of the change sets. */
-  readonly rows: readonly Fields[];
+  readonly writes: readonly Write[];
 }
 
-/** What one statement can insert: rows of one table, merchant and mode. */
-export function insertsInto(writes: readonly Write[]): Inserts[] {
+export function updatesOf(writes: readonly Write[]): Rows[] {
+  const groups = Map.groupBy(writes, ({ table, record }) => `${table.name} ${merchantOf(table, record)}`);
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, group]) => inParts(group));
+}
+
+/** Changes the rows that still have their version. */
+export function updateSql({ table, writes }: Rows): Statement {
+  const [first, ...more] = writes;
+  if (first === undefined) throw new RangeError('nothing is updated');
+  const columns = [...changingColumns(table), ...table.key];
+  if (more.length > 0) return updateManySql(table, columns, writes);
+  const same = (column: Column, at: number): string => `${column.name} = ${given(column, at + 1)}`;
+  const set = changingColumns(table).map(same);
+  const key = columns.map(same).slice(set.length);
+  const version = `version = $${columns.length + 1}`;
+  const text = `UPDATE ${table.name} SET ${set.join(', ')} WHERE ${[...key, version].join(' AND ')}`;
+  const values = columns.map((column) => encode(column, first.record[column.field]));
+  return { name: statementName(`update ${table.name}`, text), text, values: [...values, first.readVersion] };
+}
+
+/** Values come as text within JSON, which each column reads as it would a parameter. */
+function updateManySql(table: Table<unknown>, columns: readonly Column[], writes: readonly Write[]): Statement {
+  const value = ({ name, kind }: Column): string => `new.${name}${kind === 'json' ? '::json' : ''}`;
+  const typed = columns.map(({ name, kind }) => `${name} ${kind === 'json' ? 'text' : sqlTypes[kind]}`);
+  const byMerchant = table.placement === 'by_merchant';
+  const key = table.key.map((column) => {
+    const other = byMerchant && column.field === 'merchantId' ? '$2' : value(column);
+    return `stored.${column.name} = ${other}`;
+  });
+  const text = `
+    UPDATE ${table.name} stored SET ${changingColumns(table)
+      .map((column) => `${column.name} = ${value(column)}`)
+      .join(', ')}
+    FROM json_to_recordset($1::json) AS new (read_version bigint, ${typed.join(', ')})
+    WHERE ${key.join(' AND ')} AND stored.version = new.read_version`;
+  const rows = writes.map(({ record, readVersion }) => ({
+    read_version: readVersion,
+    ...Object.fromEntries(columns.map((column) => [column.name, asJson(column, record[column.field])])),
+  }));
+  const merchant = byMerchant ? [writes[0]?.record.merchantId] : [];
+  return { name: statementName(`update ${table.name}`, text), text, values: [JSON.stringify(rows), ...merchant] };
+}
+
+function asJson(column: Column, value: unknown): unknown {
+  return column.kind === 'bytes' ? bytesAsText(value) : encode(column, value);
+}
+
+function merchantOf({ placement }: Table<unknown>, record: Fields): unknown {
+  return placement === 'by_merchant' ? record.merchantId : '';
+}
+
+function inParts(writes: readonly Write[]): Rows[] {
+  const table = writes[0]?.table;
+  if (table === undefined) return [];
+  return Array.from({ length: Math.ceil(writes.length / maxRows) }, (_, at) => ({
+    table,
+    writes: writes.slice(at * maxRows, (at + 1) * maxRows),
+  }));
+}
+
+/** Those of a positioned table are of one mode too, and stay in the order of the change sets; others come by their keys. */
+export function insertsOf(writes: readonly Write[]): Rows[] {
   const groups = Map.groupBy(writes, ({ table, record }) => {
-    return table.placement === 'by_merchant' ? `${table.name} ${record.merchantId} ${record.livemode}` : table.name;
+    return `${table.name} ${merchantOf(table, record)} ${table.positioned ? record.livemode : ''}`;
   });
   return [...groups.values()].flatMap((group) => {
-    const table = group[0]?.table;
-    if (table === undefined) return [];
-    const rows = group.map(({ record }) => record);
-    if (!table.positioned) rows.sort((a, b) => (sortKey(table, a) < sortKey(table, b) ? -1 : 1));
-    return Array.from({ length: Math.ceil(rows.length / maxRows) }, (_, at) => ({
-      table,
-      rows: rows.slice(at * maxRows, (at + 1) * maxRows),
-    }));
+    const isPositioned = group[0]?.table.positioned === true;
+    return inParts(isPositioned ? group : group.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)));
   });
 }
 
-const sortKey = ({ key }: Table<unknown>, row: Fields): string => key.map(({ field }) => row[field]).join(' ');
+const sortKey = ({ table, record }: Write): string => table.key.map(({ field }) => record[field]).join(' ');
 
 /** Where it is usual that a key exists, such rows are left out without an error. */
-export function insertSql(table: Table<unknown>, rows: readonly Fields[], firstPosition?: number): Statement {
+export function insertSql({ table, writes }: Rows, firstPosition?: number): Statement {
   const { name, columns, oftenTaken } = table;
   const values: unknown[] = [];
-  const lists = rows.map((row, at) => {
-    const places = columns.map((column) => given(column, values.push(encode(column, row[column.field]))));
+  const lists = writes.map(({ record }, at) => {
+    const places = columns.map((column) => given(column, values.push(encode(column, record[column.field]))));
     if (firstPosition !== undefined) places.push(`$${values.push(firstPosition + at)}::bigint`);
     return `(${places.join(', ')})`;
   });
   const names = [...columns.map((column) => column.name), ...(firstPosition === undefined ? [] : ['position'])];
   const text = `INSERT INTO ${name} (${names.join(', ')}) VALUES ${lists.join(', ')}${oftenTaken ? ' ON CONFLICT DO NOTHING' : ''}`;
-  return rows.length > 1 ? { text, values } : { name: statementName(`insert ${name}`, text), text, values };
+  return writes.length > 1 ? { text, values } : { name: statementName(`insert ${name}`, text), text, values };
 }
 
 /** Takes a position for each of these rows of one merchant and mode; returns the last. See event-positions.ts. */
-export function positionSql(rows: readonly Fields[]): Statement {
-  const [first] = rows;
-  const values = [first?.merchantId, first?.livemode, rows.length];
+export function positionSql({ writes }: Rows): Statement {
+  const { merchantId, livemode } = writes[0]?.record ?? {};
+  const values = [merchantId, livemode, writes.length];
   return { name: 'take event positions', text: positionText, values };
 }
 
