@@ -22,6 +22,11 @@ export function citusUrls(): readonly string[] | null {
   return given === undefined || given === '' ? null : given.split(',').map((url) => url.trim());
 }
 
+/** For tests of what is before distribution, or of locks that a single server shows: why they do not run on a cluster. */
+export function notOnCitus(reason: string): { readonly skip: string | false } {
+  return { skip: citusUrls() === null ? false : reason };
+}
+
 /** Sets up the database that the others are copies of. */
 export async function createCitusTemplate(urls: readonly string[]): Promise<void> {
   const name = `paydesk_citus_${randomBytes(6).toString('hex')}`;

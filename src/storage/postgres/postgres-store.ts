@@ -90,8 +90,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const recordsOf = postgresRecords({ ...deps, group });
 
   const records = recordsOf(sources);
+  // How far a replica of the coordinator has come says nothing about the servers that have the rows.
+  if (replicaUrl !== null && byMerchant)
+    onNotice('PAYDESK_REPLICA_URL is not used, because the database is distributed');
   const replica =
-    replicaUrl === null
+    replicaUrl === null || byMerchant
       ? null
       : openReplica({
           ...{ url: replicaUrl, maxConnections, queryPrimary: query, onNotice },

@@ -26,7 +26,7 @@ export interface Rows {
 
 export function updatesOf(writes: readonly Write[]): Rows[] {
   const groups = Map.groupBy(writes, ({ table, record }) => `${table.name} ${merchantOf(table, record)}`);
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, group]) => inParts(group));
+  return inOrder(groups).flatMap(inParts);
 }
 
 /** Changes the rows that still have their version. */
@@ -89,12 +89,15 @@ export function insertsOf(writes: readonly Write[]): Rows[] {
   const groups = Map.groupBy(writes, ({ table, record }) => {
     return `${table.name} ${merchantOf(table, record)} ${table.positioned ? record.livemode : ''}`;
   });
-  return [...groups.values()].flatMap((group) => {
+  return inOrder(groups).flatMap((group) => {
     const isPositioned = group[0]?.table.positioned === true;
     return inParts(isPositioned ? group : group.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)));
   });
 }
 
+/** The same for everybody, so that no two transactions wait for each other. */
+const inOrder = (groups: ReadonlyMap<string, Write[]>): Write[][] =>
+  [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
 const sortKey = ({ table, record }: Write): string => table.key.map(({ field }) => record[field]).join(' ');
 
 /** Where it is usual that a key exists, such rows are left out without an error. */
