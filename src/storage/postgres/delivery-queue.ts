@@ -31,6 +31,7 @@ export function postgresDeliveryQueue({ rowsOf, readRows, ...deps }: DeliveryQue
   const claimText = claimSql(byMerchant);
   const endpointsText = endpointsSql(byMerchant);
   const recordText = recordSql(byMerchant);
+  const countWaitingText = countWaitingSql(byMerchant);
   const remove = changingRows(deps, {
     ...{ meaning: 'prune delivery rows', table: deliveries.name, set: null },
     key: { merchant_id: 'text', livemode: 'boolean', event_id: 'text', id: 'text' },
@@ -114,7 +115,7 @@ export function postgresDeliveryQueue({ rowsOf, readRows, ...deps }: DeliveryQue
     },
     async countWaiting(scope, atMost) {
       const values = [...scoped(scope), atMost];
-      const { rows } = await query({ name: 'count waiting deliveries', text: countWaitingSql, values });
+      const { rows } = await query({ name: 'count waiting deliveries', text: countWaitingText, values });
       return Number(rows[0]?.waiting ?? 0);
     },
     async prune(before, limit) {
@@ -202,10 +203,11 @@ const failedSql = `SELECT ${columnNames(deliveries)} FROM deliveries t ${failedD
 const endedAt = `coalesce((attempts -> -1 ->> 'at')::float8, created_at)`;
 
 /** By endpoint, in the index of what is due: an index by merchant would be one more to write for every delivery. */
-const countWaitingSql = `
+const countWaitingSql = (byMerchant: boolean): string => `
   SELECT count(*) AS waiting FROM (
     SELECT 1 FROM webhook_endpoints e CROSS JOIN LATERAL (
-      SELECT 1 FROM deliveries WHERE merchant_id = $1 AND endpoint_id = e.id AND due_at IS NOT NULL LIMIT $3) d
+      SELECT 1 FROM deliveries
+      WHERE endpoint_id = e.id AND due_at IS NOT NULL${byMerchant ? ' AND merchant_id = $1' : ''} LIMIT $3) d
     WHERE e.merchant_id = $1 AND e.livemode = $2 AND e.${notDeleted} LIMIT $3) found`;
 
 const endedSql = `

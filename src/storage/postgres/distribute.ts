@@ -76,6 +76,8 @@ async function place(client: pg.Client, table: string, placement: Placement, tog
     }
     // The rows were copied; those here are not used any more.
     await client.query('SELECT truncate_local_data_after_distributing_table($1)', [table]);
+    // Without statistics, claims of deliveries read all those of a merchant: measured with 6 000, 69 ms instead of 2.
+    await client.query(`ANALYZE ${table}`);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     throw new StorageUnavailable(
