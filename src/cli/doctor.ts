@@ -68,6 +68,7 @@ async function examine(envFile: EnvFile | null): Promise<Finding[]> {
     publicUrl(config),
     ...(await examineProxies(config)),
     stored.finding,
+    ...stored.notices.map((found): Finding => ({ check: 'storage', ok: true, warning: true, found })),
     ...files(config),
     secretKey(config, stored.boundKey),
     await clock(config),
@@ -91,14 +92,21 @@ function publicUrl({ publicUrl }: Config): Finding {
 
 interface Stored {
   readonly finding: Finding;
+  /** What the store reports when it opens. */
+  readonly notices: readonly string[];
   /** The id of the key that the database belongs to; null: none; undefined: unknown. */
   readonly boundKey: string | null | undefined;
 }
 
 async function storage({ database }: Config): Promise<Stored> {
   let boundKey: Stored['boundKey'];
+  const notices: string[] = [];
+  const onNotice = (notice: string): void => {
+    notices.push(notice);
+  };
   try {
-    const store = await openStore(database, { serving: false, schema: 'read-only', onConnectionLost: () => {} });
+    const options = { serving: false, schema: 'read-only', onConnectionLost: () => {}, onNotice } as const;
+    const store = await openStore(database, options);
     try {
       await store.check();
       boundKey = await boundKeyOf(store);
@@ -106,14 +114,15 @@ async function storage({ database }: Config): Promise<Stored> {
       const merchants = await store.list('merchants', { limit: 1 });
       const found = `${database.engine} is reachable, migrations are applied`;
       const advice = 'no merchant yet: paydesk merchant create --name "Acme Coffee"';
-      return { finding: { check: 'storage', ok: true, found, ...(merchants.length > 0 ? {} : { advice }) }, boundKey };
+      const finding = { check: 'storage', ok: true, found, ...(merchants.length > 0 ? {} : { advice }) };
+      return { finding, boundKey, notices };
     } finally {
       await store.close();
     }
   } catch (error) {
     const found = scrub((error as Error).message);
     const advice = isSelfExplanatory(error) ? {} : { advice: storageAdvice(database) };
-    return { finding: { check: 'storage', ok: false, found, ...advice }, boundKey };
+    return { finding: { check: 'storage', ok: false, found, ...advice }, boundKey, notices };
   }
 }
 

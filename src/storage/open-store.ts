@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { filesOf } from './sqlite/database-file.ts';
-import type { SchemaUse, Store } from './store.ts';
+import { type PlacedTable, type SchemaUse, StorageUnavailable, type Store } from './store.ts';
 
 export type DatabaseAddress =
   | { readonly engine: 'sqlite'; readonly path: string }
@@ -47,6 +47,27 @@ export async function openStore(address: DatabaseAddress, options: StoreOptions)
     force: options.force ?? false,
     lock: options.alone ? 'alone' : options.serving ? 'shared' : null,
   });
+}
+
+/** Refuses where tables cannot be distributed, before anything is changed. */
+export async function refuseUndistributable(address: DatabaseAddress): Promise<void> {
+  if (address.engine === 'sqlite') {
+    throw new StorageUnavailable(
+      'a SQLite database is one file and cannot be distributed: set DATABASE_URL to the coordinator of a Citus cluster',
+    );
+  }
+  const { refuseUndistributable } = await import('./postgres/distribute.ts');
+  await refuseUndistributable(address.url);
+}
+
+/** Distributes the tables over the servers of a Citus cluster. */
+export async function distributeTables(
+  address: DatabaseAddress,
+  onPlaced: (placed: PlacedTable) => void,
+): Promise<readonly PlacedTable[]> {
+  if (address.engine === 'sqlite') throw new RangeError('a SQLite database cannot be distributed');
+  const { distribute } = await import('./postgres/distribute.ts');
+  return distribute(address.url, onPlaced);
 }
 
 /** The files of a database that is kept in files, and the folder that they are in, as far as they are there. */

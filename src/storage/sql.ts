@@ -47,8 +47,8 @@ export function walkCondition(table: Table<unknown>, after: boolean): string {
 }
 
 /**
- * The due rows `t`: $1 is the end of the lease, $2 now, $3 the limit. A lease that ends later than two of its length was
- * given by a clock that was ahead.
+ * The due rows `t`: $1 is now, $2 the limit, $3 the end of the lease, if the end of leases has its own column. A lease that
+ * ends later than two of its length was given by a clock that was ahead.
  */
 export function dueRows(
   table: Table<unknown>,
@@ -57,23 +57,22 @@ export function dueRows(
 ): string {
   const due = `t.${dueAt.name}`;
   const conditions = [
-    longestMs === null ? `${due} <= $2` : `(${due} <= $2 OR ${due} > $2 + ${longestMs})`,
-    ...(leasedUntil === null ? [] : [`(t.${leasedUntil} <= $2 OR t.${leasedUntil} > $1 + ($1 - $2))`]),
+    longestMs === null ? `${due} <= $1` : `(${due} <= $1 OR ${due} > $1 + ${longestMs})`,
+    ...(leasedUntil === null ? [] : [`(t.${leasedUntil} <= $1 OR t.${leasedUntil} > $3 + ($3 - $1))`]),
     ...(condition === null ? [] : [condition]),
   ];
-  return `SELECT ${selected} FROM ${table.name} t WHERE ${conditions.join(' AND ')} ORDER BY ${due} LIMIT $3`;
+  return `SELECT ${selected} FROM ${table.name} t WHERE ${conditions.join(' AND ')} ORDER BY ${due} LIMIT $2`;
 }
 
-/** Deletes the oldest from before $1, at most $2. `row`: the columns that name a row. */
-export function pruneSql({ name, prunedBy, prunedOnly }: Table<unknown>, row: string): string {
+/** Those from before $1 that are not needed any more, oldest first, at most $2. */
+export function oldRows({ name, prunedBy, prunedOnly }: Table<unknown>, selected: string): string {
   if (prunedBy === null) throw new RangeError(`${name} is not pruned`);
-  const by = prunedBy.name;
-  return `DELETE FROM ${name} WHERE (${row}) IN (
-    SELECT ${row} FROM ${name} t WHERE ${by} < $1${prunedOnly === null ? '' : ` AND ${prunedOnly}`}
-    ORDER BY ${by} LIMIT $2)`;
+  const by = `t.${prunedBy.name}`;
+  return `SELECT ${selected} FROM ${name} t WHERE ${by} < $1${prunedOnly === null ? '' : ` AND ${prunedOnly}`}
+    ORDER BY ${by} LIMIT $2`;
 }
 
-export const keyNames = ({ key }: Table<unknown>): string => key.map(({ name }) => name).join(', ');
+const keyNames = ({ key }: Table<unknown>): string => key.map(({ name }) => name).join(', ');
 
 /**
  * The condition of failed deliveries of an endpoint, made at a time or later, of events that were not sent to it again

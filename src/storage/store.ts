@@ -9,7 +9,7 @@ import type { Event } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import type { RecordStore } from './record-store.ts';
-import type { Sources } from './table.ts';
+import type { Placement, Sources } from './table.ts';
 import type { sources } from './tables.ts';
 
 export interface Store extends RecordStore<typeof sources> {
@@ -89,6 +89,14 @@ export interface DeliveryQueue {
  * and not even write rows.
  */
 export type SchemaUse = 'migrate' | 'existing' | 'read-only';
+
+/** Where the rows of a table are on a distributed database. */
+export interface PlacedTable {
+  readonly table: string;
+  readonly placement: Placement;
+  /** They were there already. */
+  readonly before: boolean;
+}
 
 export interface CommittedElsewhere {
   /** They have new deliveries. */

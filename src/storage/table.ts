@@ -5,6 +5,12 @@ import type { Conflict } from '../domain/change-set.ts';
 
 export type ColumnKind = 'text' | 'integer' | 'boolean' | 'json' | 'bytes';
 
+/**
+ * Where rows are on a database that is distributed over several servers: with all that belongs to their merchant, on every
+ * server, or on the coordinator.
+ */
+export type Placement = 'by_merchant' | 'every_node' | 'coordinator';
+
 export interface Column {
   readonly field: string;
   readonly name: string;
@@ -34,6 +40,7 @@ export interface Table<R, By extends string = string, Filters extends string = s
   readonly only: string | null;
   /** Rows belong to a merchant and a mode, and are only read within them. */
   readonly scoped: boolean;
+  readonly placement: Placement;
   readonly claims: Readonly<Record<Claims, ClaimDescription>>;
   /** The time by which rows are pruned. */
   readonly prunedBy: Column | null;
@@ -95,6 +102,8 @@ interface Description<R, By extends string, Filters extends string, Claims exten
   readonly only?: string;
   /** By default, whether the record has a merchant and a mode. */
   readonly scoped?: boolean;
+  /** By default with their merchant if they belong to one, else on the coordinator. */
+  readonly placement?: Placement;
   readonly claims?: {
     readonly [C in Claims]: {
       readonly dueAt: keyof R & string;
@@ -130,6 +139,7 @@ export function table<R>() {
       Claims,
       { dueAt: string; leasedUntil?: string; longestMs?: number; condition?: string },
     ][];
+    const scoped = description.scoped ?? ('merchantId' in description.columns && 'livemode' in description.columns);
     return {
       name: description.name,
       columns,
@@ -143,7 +153,8 @@ export function table<R>() {
       filters: (description.filters ?? []).map(column),
       order: { column: column(order.by), ascending: order.ascending },
       only: description.only ?? null,
-      scoped: description.scoped ?? ('merchantId' in description.columns && 'livemode' in description.columns),
+      scoped,
+      placement: description.placement ?? (scoped ? 'by_merchant' : 'coordinator'),
       claims: Object.fromEntries(
         claims.map(([name, { dueAt, leasedUntil = null, longestMs = null, condition = null }]) => [
           name,

@@ -35,6 +35,9 @@ describe('Blocks that the tests do not run', () => {
       'docs/operating.md: needs Docker',
       'docs/operating.md: needs Docker',
       'docs/operating.md: needs three servers',
+      'docs/operating.md: needs three servers with Citus',
+      'docs/operating.md: needs three servers with Citus',
+      'docs/operating.md: needs a cluster',
     ]);
   });
 

@@ -7,10 +7,10 @@ import type { ChangeSet } from '../../src/domain/change-set.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { changesOf, committed, mustCommit, mustStore } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { aMerchant, anApiKey, anEvent, anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
 
-describeOnEachEngine('A change set is there whole or not at all', (engine) => {
+describeOnEachStore('A change set is there whole or not at all', (engine) => {
   /** One good row of every kind, and a way to see that none of them is there. */
   function goodRows(scope: Scope): { changes: ChangeSet; assertAbsent(store: Store): Promise<void> } {
     const merchant = aMerchant({ id: scope.merchantId });

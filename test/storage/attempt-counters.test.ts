@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { type CountChange, mergedSlots, type Slots } from '../../src/domain/attempt-counts.ts';
 import { newOperation } from '../../src/domain/operation.ts';
 import { changesOf, committed, conflicts, mustCommit, mustStore } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
 import { aMoment, aPayment } from '../support/records.ts';
 
@@ -21,7 +21,7 @@ function change(key: string, counts: readonly [number, number], overrides: Parti
 const total = (slots: Slots = {}): [number, number] =>
   Object.values(slots).reduce<[number, number]>((sum, [a, b]) => [sum[0] + a, sum[1] + b], [0, 0]);
 
-describeOnEachEngine('Counters of attempts', (engine) => {
+describeOnEachStore('Counters of attempts', (engine) => {
   it('let as many commits through as their limit allows, however many come at once, in several processes', async (t) => {
     const { store, openAnother } = await freshStore(t, engine);
     const stores = engine.name === 'postgres' ? [store, await openAnother(), await openAnother()] : [store];

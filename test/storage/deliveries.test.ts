@@ -7,7 +7,7 @@ import type { Event } from '../../src/domain/event.ts';
 import type { WebhookEndpoint } from '../../src/domain/webhook-endpoint.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { mustCommit } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { startOfTests as now } from '../support/fake-clock.ts';
 import { aDelivery, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint } from '../support/records.ts';
 
@@ -44,7 +44,7 @@ async function claim(store: Store, endpoint: WebhookEndpoint, limit = 100, at = 
 
 const idsOf = (deliveries: readonly Delivery[]): string[] => deliveries.map(({ id }) => id);
 
-describeOnEachEngine('Webhook endpoints', (engine) => {
+describeOnEachStore('Webhook endpoints', (engine) => {
   it('come back as they were committed, and changed, and not once they are deleted', async (t) => {
     const { store } = await freshStore(t, engine);
     const plain = aWebhookEndpoint();
@@ -95,7 +95,7 @@ describeOnEachEngine('Webhook endpoints', (engine) => {
   });
 });
 
-describeOnEachEngine('Deliveries', (engine) => {
+describeOnEachStore('Deliveries', (engine) => {
   it('come back newest first, a page at a time, with their attempts', async (t) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event, deliveries } = await queued(store, 5);

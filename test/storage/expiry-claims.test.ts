@@ -7,7 +7,7 @@ import type { PaymentIntentStatus } from '../../src/domain/payment-intent.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { changesOf, committed, mustCommit, mustStore } from '../support/committing.ts';
 import { deterministicNumbers } from '../support/deterministic-random.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { startOfTests as now } from '../support/fake-clock.ts';
 import { aPayment, aScope } from '../support/records.ts';
 
@@ -24,7 +24,7 @@ async function claim(store: Store, limit: number = 100, at: number = now): Promi
 
 const sessionIds = (payments: readonly Payment[]): string[] => payments.map(({ session }) => session.id);
 
-describeOnEachEngine('A claim of expired sessions', (engine) => {
+describeOnEachStore('A claim of expired sessions', (engine) => {
   it('names each session with its merchant and mode', async (t) => {
     const { store } = await freshStore(t, engine);
     const scopes = [aScope({ livemode: true }), aScope({ livemode: false })];

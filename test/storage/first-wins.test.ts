@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
 import { changesOf, conflicts, mustCommit } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
 import { anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
 
-describeOnEachEngine('An idempotency key', (engine) => {
+describeOnEachStore('An idempotency key', (engine) => {
   it('is committed once, however many come with it at the same time', async (t) => {
     const opened = await freshStore(t, engine);
     const other = engine.name === 'postgres' ? await opened.openAnother() : opened.store;
@@ -74,7 +74,7 @@ describeOnEachEngine('An idempotency key', (engine) => {
   });
 });
 
-describeOnEachEngine('A fact', (engine) => {
+describeOnEachStore('A fact', (engine) => {
   it('is what the first said, however many say it at the same time', async (t) => {
     const opened = await freshStore(t, engine);
     const other = engine.name === 'postgres' ? await opened.openAnother() : opened.store;

@@ -8,7 +8,7 @@ import { settleAfterMs } from '../../src/processors/sandbox/books.ts';
 import type { SandboxPayment } from '../../src/processors/sandbox/sandbox-payment.ts';
 import type { LongestWaits } from '../../src/storage/store.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { startOfTests as now } from '../support/fake-clock.ts';
 import { aDelivery, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint, plainLook } from '../support/records.ts';
 import { sandboxBooks } from '../support/sandbox-books.ts';
@@ -22,7 +22,7 @@ const longest: LongestWaits = {
 };
 const claim = { now, leaseMs: 500, limit: 100 };
 
-describeOnEachEngine('What waits longer than it can have been put off', (engine) => {
+describeOnEachStore('What waits longer than it can have been put off', (engine) => {
   it('is due now, if it is an operation: by how often the acquirer was asked', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();

@@ -6,7 +6,7 @@ import { it } from 'node:test';
 import type { Scope } from '../../src/domain/merchant.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { anApiKey, anEvent, anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
 
 async function fill(store: Store, scope: Scope) {
@@ -23,7 +23,7 @@ async function fill(store: Store, scope: Scope) {
   return { scope, payment, event, key, record };
 }
 
-describeOnEachEngine('Another merchant, and the other mode of the same merchant', (engine) => {
+describeOnEachStore('Another merchant, and the other mode of the same merchant', (engine) => {
   it('find nothing by id, and nothing in lists', async (t) => {
     const { store } = await freshStore(t, engine);
     const testScope = aScope({ livemode: false });

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { mustCommit } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { aMerchant, anApiKey } from '../support/records.ts';
 
-describeOnEachEngine('The time a key was last used', (engine) => {
+describeOnEachStore('The time a key was last used', (engine) => {
   it('only ever moves forward', async (t) => {
     const { store } = await freshStore(t, engine);
     const [one, other] = [anApiKey(), anApiKey()];

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { deliveriesFor } from '../../src/domain/delivery.ts';
 import { maxEndpoints } from '../../src/domain/webhook-endpoint.ts';
 import { committed, mustCommit } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore, sqlite } from '../support/engines.ts';
+import { describeOnEachStore, freshStore, sqlite } from '../support/engines.ts';
 import { aDelivery, anEvent, aPayment, aScope, aWebhookEndpoint } from '../support/records.ts';
 
 function anEventForMany() {
@@ -15,7 +15,7 @@ function anEventForMany() {
   return { scope, event, deliveries: deliveriesFor([event], endpoints) };
 }
 
-describeOnEachEngine('One event to thousands of endpoints', (engine) => {
+describeOnEachStore('One event to thousands of endpoints', (engine) => {
   it('is stored with every delivery as it was decided', async (t) => {
     const { store } = await freshStore(t, engine);
     const { scope, event, deliveries } = anEventForMany();

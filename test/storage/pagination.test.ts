@@ -6,7 +6,7 @@ import type { Payment } from '../../src/domain/life-cycle.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
 import { aMerchant, aMoment, anEvent, aPayment, aScope } from '../support/records.ts';
 
@@ -45,7 +45,7 @@ function paymentsOverTime(scope: Scope, count: number, start: number = startOfTe
 
 const newestFirst = (rows: readonly Listed[]): string[] => rows.map(({ id }) => id).toReversed();
 
-describeOnEachEngine('A list', (engine) => {
+describeOnEachStore('A list', (engine) => {
   const lists: [string, (store: Store, scope: Scope) => (page: Wanted) => Promise<readonly Listed[]>][] = [
     ['payment intents', (store, scope) => (page) => store.list('paymentIntents', { scope: scope, ...page })],
     ['checkout sessions', (store, scope) => (page) => store.list('checkoutSessions', { scope: scope, ...page })],

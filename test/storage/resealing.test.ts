@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { IdempotencyRecord } from '../../src/domain/idempotency.ts';
 import { mustCommit } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { anIdempotencyRecord, aScope } from '../support/records.ts';
 
 const placeOf = ({ merchantId, livemode, key }: IdempotencyRecord): string => `${merchantId} ${livemode} ${key}`;
 
-describeOnEachEngine('Kept answers', (engine) => {
+describeOnEachStore('Kept answers', (engine) => {
   it('are walked through, of every merchant and mode, each once', async (t) => {
     const { store } = await freshStore(t, engine);
     const scopes = [aScope(), aScope()].flatMap((scope) => [scope, { ...scope, livemode: true }]);
@@ -47,7 +47,7 @@ describeOnEachEngine('Kept answers', (engine) => {
   });
 });
 
-describeOnEachEngine('A fact', (engine) => {
+describeOnEachStore('A fact', (engine) => {
   it('moves from the value that it has, for one of many who try', async (t) => {
     const { store } = await freshStore(t, engine);
     assert.equal(await store.moveFact('secret_key_id', 'a', 'b'), false, 'what is not there does not move');

@@ -7,7 +7,7 @@ import type { CheckoutSession } from '../../src/domain/checkout-session.ts';
 import { checkoutSessionEvent } from '../../src/domain/event.ts';
 import type { PaymentIntent } from '../../src/domain/payment-intent.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
 import { aMerchant, aMoment, anApiKey, anEvent, anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
 
@@ -19,7 +19,7 @@ const awkwardMetadata = JSON.parse(
   `{"zebra":"last in the alphabet, first here","alpha":"","__proto__":"a key like any other","ключ":${JSON.stringify(unicode)},"nul":"a\\u0000b","half":"\\ud83d"}`,
 );
 
-describeOnEachEngine('What is committed comes back', (engine) => {
+describeOnEachStore('What is committed comes back', (engine) => {
   it('a merchant', async (t) => {
     const { store } = await freshStore(t, engine);
     const merchant = aMerchant({ name: unicode, currencies: ['JPY', 'EUR'], paymentMethodTypes: ['ideal', 'card'] });

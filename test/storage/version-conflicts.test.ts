@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { changesOf, committed, conflicts, mustCommit, mustStore } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore, type OpenedStore } from '../support/engines.ts';
+import { describeOnEachStore, freshStore, type OpenedStore } from '../support/engines.ts';
 import { aMerchant, anApiKey, anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
 
 const maxTries = 500;
@@ -14,7 +14,7 @@ async function writers(opened: OpenedStore) {
   return [opened.store, await opened.openAnother(), await opened.openAnother()];
 }
 
-describeOnEachEngine('A version conflict', (engine) => {
+describeOnEachStore('A version conflict', (engine) => {
   it('answers a commit of any record that was changed since it was read', async (t) => {
     const { store } = await freshStore(t, engine);
     const merchant = aMerchant();

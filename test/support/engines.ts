@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'node:test';
 import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
+import { openPostgresStore } from '../../src/storage/postgres/postgres-store.ts';
 import type { Store } from '../../src/storage/store.ts';
+import { citusUrls } from './citus.ts';
 import { createDatabase, dropDatabase } from './postgres-admin.ts';
 
 export interface FreshDatabase {
@@ -40,10 +42,23 @@ async function freshPostgres(): Promise<FreshDatabase> {
   return { address: { engine: 'postgres', url }, remove: () => dropDatabase(url) };
 }
 
-async function openOn({ address, remove }: FreshDatabase): Promise<OpenedStore> {
+type Open = (address: DatabaseAddress, serving: boolean) => Promise<Store>;
+
+const openAsConfigured: Open = (address, serving) => openStore(address, { serving, onConnectionLost: () => {} });
+
+/** As on a distributed database. */
+async function openOneMerchantAtATime(address: DatabaseAddress, serving: boolean): Promise<Store> {
+  if (address.engine !== 'postgres') throw new RangeError('only PostgreSQL can be distributed');
+  return openPostgresStore({
+    ...{ url: address.url, maxConnections: 16, lock: serving ? 'shared' : null },
+    ...{ oneMerchantAtATime: true, onConnectionLost: () => {} },
+  });
+}
+
+async function openOn({ address, remove }: FreshDatabase, openStoreOn: Open): Promise<OpenedStore> {
   const stores: Store[] = [];
   const open = async (serving: boolean): Promise<Store> => {
-    const store = await openStore(address, { serving, onConnectionLost: () => {} });
+    const store = await openStoreOn(address, serving);
     stores.push(store);
     return store;
   };
@@ -65,16 +80,26 @@ async function openOn({ address, remove }: FreshDatabase): Promise<OpenedStore> 
   }
 }
 
-function engine(name: Engine['name'], fresh: () => Promise<FreshDatabase>): Engine {
-  return { name, fresh, openFresh: async () => openOn(await fresh()) };
+function engine(name: Engine['name'], fresh: () => Promise<FreshDatabase>, open = openAsConfigured): Engine {
+  return { name, fresh, openFresh: async () => openOn(await fresh(), open) };
 }
 
 export const sqlite: Engine = engine('sqlite', freshSqlite);
 export const postgres: Engine = engine('postgres', freshPostgres);
-export const engines: readonly Engine[] = [sqlite, postgres];
+/** PostgreSQL with the statements that are sent to a distributed database, each of which names one merchant. */
+export const postgresByMerchant: Engine = engine('postgres', freshPostgres, openOneMerchantAtATime);
+/** On a Citus cluster, only what runs there. */
+export const engines: readonly Engine[] = citusUrls() === null ? [sqlite, postgres] : [postgres];
 
 export function describeOnEachEngine(title: string, body: (engine: Engine) => void): void {
   for (const engine of engines) describe(`${title} (${engine.name})`, () => body(engine));
+}
+
+/** For what differs by the statements that are sent. */
+export function describeOnEachStore(title: string, body: (engine: Engine) => void): void {
+  describeOnEachEngine(title, body);
+  if (citusUrls() !== null) return;
+  describe(`${title} (postgres, one merchant at a time)`, () => body(postgresByMerchant));
 }
 
 /** Registers clean-up work: the context of a test, or `{ after }` of `node:test` in a suite. */

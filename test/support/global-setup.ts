@@ -1,7 +1,8 @@
 // Starts one real PostgreSQL for the whole test run. If DATABASE_URL is a postgres:// URL, that server is used instead:
-// each test creates its own database there and drops it.
+// each test creates its own database there and drops it. With CITUS_URLS, it is the coordinator of that cluster.
 
 import { type Program, startProgram } from './child-process.ts';
+import { citusUrls, createCitusTemplate, dropCitusTemplate } from './citus.ts';
 import { adminUrlVariable } from './postgres-admin.ts';
 
 const startAttempts = 3;
@@ -9,12 +10,20 @@ const startAttempts = 3;
 let server: Program | null = null;
 
 export async function globalSetup(): Promise<void> {
+  const cluster = citusUrls();
+  if (cluster !== null) {
+    await createCitusTemplate(cluster);
+    process.env[adminUrlVariable] = cluster[0];
+    return;
+  }
   const given = process.env.DATABASE_URL;
   // Test processes inherit this environment.
   process.env[adminUrlVariable] = given !== undefined && isPostgres(given) ? given : await startServer();
 }
 
 export async function globalTeardown(): Promise<void> {
+  const cluster = citusUrls();
+  if (cluster !== null) await dropCitusTemplate(cluster);
   await server?.hangUp();
   server = null;
 }

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { citusUrls, createCitusDatabase, databaseOn, dropCitusDatabase } from './citus.ts';
 
 /** Set by the global setup: a URL whose user can create and drop databases. */
 export const adminUrlVariable = 'PAYDESK_TEST_POSTGRES_URL';
@@ -18,16 +19,20 @@ export function adminUrl(): string {
 
 export async function createDatabase(): Promise<string> {
   const name = `paydesk_test_${randomBytes(8).toString('hex')}`;
-  await withClient(adminUrl(), (client) => client.query(`CREATE DATABASE ${name}`));
-  const url = new URL(adminUrl());
-  url.pathname = `/${name}`;
-  return url.href;
+  const cluster = citusUrls();
+  if (cluster === null) await withClient(adminUrl(), (client) => client.query(`CREATE DATABASE ${name}`));
+  else await createCitusDatabase(cluster, name);
+  return databaseOn(adminUrl(), name);
 }
 
 /** Works even while clients are connected: a test that failed midway must not block the others. */
 export async function dropDatabase(url: string): Promise<void> {
-  const name = pg.escapeIdentifier(new URL(url).pathname.slice(1));
-  await withClient(adminUrl(), (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  const name = new URL(url).pathname.slice(1);
+  const cluster = citusUrls();
+  if (cluster !== null) return dropCitusDatabase(cluster, name);
+  await withClient(adminUrl(), (client) =>
+    client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`),
+  );
 }
 
 /** A separate connection, for tests that inspect or lock rows. */

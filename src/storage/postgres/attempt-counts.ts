@@ -8,8 +8,9 @@ import { rowDecoder } from '../row-decoder.ts';
 import type { Store } from '../store.ts';
 import { columnNames } from '../table.ts';
 import { attemptCounters } from '../tables/attempt-counters.ts';
+import { type ChangeRowsDeps, changingRows } from './chosen-rows.ts';
 import { firstColumn, lookUpsTogether } from './look-ups.ts';
-import type { Query, RowsOf } from './rows.ts';
+import type { RowsOf } from './rows.ts';
 
 /** The constraint that a commit above a limit violates. */
 export const limitConstraint = 'attempt_counters_within_limit';
@@ -82,10 +83,20 @@ export function sinceOf(group: readonly { readonly counts: readonly CountChange[
 
 type Attempts = Pick<Store, 'attemptCounters' | 'eraseAttempts'>;
 
-export function postgresAttempts(query: Query, rowsOf: RowsOf): Attempts {
-  const find = lookUpsTogether<[string], AttemptCounter>(rowsOf, {
+export interface AttemptsDeps extends ChangeRowsDeps {
+  readonly readRows: RowsOf;
+}
+
+export function postgresAttempts({ readRows, ...deps }: AttemptsDeps): Attempts {
+  const { query } = deps;
+  const eraseKeys = changingRows(deps, {
+    ...{ meaning: 'erase attempt keys', table: 'operations', set: 'attempt = NULL' },
+    key: { merchant_id: 'text', livemode: 'boolean', id: 'text' },
+  });
+  const find = lookUpsTogether<[string], AttemptCounter>(readRows, {
     meaning: 'attempt counters',
     key: { key: 'text' },
+    byMerchant: false,
     columns: columnNames(attemptCounters, 't'),
     from: 'JOIN attempt_counters t ON t.key = wanted.key',
     decode: rowDecoder(attemptCounters, firstColumn),
@@ -97,8 +108,9 @@ export function postgresAttempts(query: Query, rowsOf: RowsOf): Attempts {
     },
     async eraseAttempts(now, madeBefore, limit) {
       const counters = await query({ name: 'erase attempt counters', text: eraseCountersSql, values: [now, limit] });
-      const kept = await query({ name: 'erase attempt keys', text: eraseKeysSql, values: [madeBefore, limit] });
-      return Math.max(counters.rowCount ?? 0, kept.rowCount ?? 0);
+      const old = await readRows({ name: 'old attempt keys', text: oldKeysSql, values: [madeBefore, limit] });
+      const erased = await eraseKeys(old);
+      return Math.max(counters.rowCount ?? 0, erased.length);
     },
   };
 }
@@ -111,10 +123,6 @@ const eraseCountersSql = `
   DELETE FROM attempt_counters c USING over WHERE c.key = over.key`;
 
 /** Every operation in progress has a due time, so the index on it finds them. */
-const eraseKeysSql = `
-  WITH old AS (
-    SELECT merchant_id, livemode, id FROM operations
-    WHERE due_at IS NOT NULL AND attempt IS NOT NULL AND created_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
-  )
-  UPDATE operations o SET attempt = NULL FROM old
-  WHERE o.merchant_id = old.merchant_id AND o.livemode = old.livemode AND o.id = old.id`;
+const oldKeysSql = `
+  SELECT merchant_id, livemode, id FROM operations
+  WHERE due_at IS NOT NULL AND attempt IS NOT NULL AND created_at < $1 LIMIT $2`;

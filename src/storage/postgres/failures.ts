@@ -17,8 +17,9 @@ const insufficientPrivilege = '42501';
 const unavailableClasses = ['08', '25', '28', '3D', '53', '57', '58'];
 /** A transaction that lost against another: a deadlock, or one that cannot be serialised. */
 const lostAgainstAnother = '40';
+const integrityViolation = '23';
 /** What was asked for failed, and nothing else: values, rules of the schema, rollbacks, access, locks. */
-const harmlessClasses = ['22', '23', lostAgainstAnother, '42', '55'];
+const harmlessClasses = ['22', integrityViolation, lostAgainstAnother, '42', '55'];
 
 const codeOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 const classOf = (error: unknown): string => codeOf(error).slice(0, 2);
@@ -43,6 +44,11 @@ export function takenIn(error: unknown): string | null {
 /** The name of the rule of the schema that was broken. */
 export function brokenConstraint(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.constraint ?? null) : null;
+}
+
+/** Whether a rule of the schema was broken. An error that another server reported does not have the name of the rule. */
+export function breaksRule(error: unknown): error is pg.DatabaseError {
+  return classOf(error) === integrityViolation;
 }
 
 /** Another commit came between: it is to be decided again. */

@@ -8,7 +8,7 @@ import type { Write } from '../writes.ts';
 import { limitConstraint } from './attempt-counts.ts';
 import type { Changing } from './commit-rows.ts';
 import { commitStatement, shapeOf } from './commit-statement.ts';
-import { brokenConstraint, isConflict, takenIn } from './failures.ts';
+import { breaksRule, brokenConstraint, isConflict, takenIn } from './failures.ts';
 import type { Query, Row } from './rows.ts';
 
 const maxGroup = 64;
@@ -139,21 +139,21 @@ function keyOf({ table, record }: Write): string {
   return `${table.name} ${table.key.map(({ field }) => record[field]).join(' ')}`;
 }
 
-function outcomeIn({ written, change: _, ...taken }: Row): CommitOutcome {
+export function outcomeIn({ written, change: _, ...taken }: Row): CommitOutcome {
   if (written === true) return { committed: true };
   const [name] = Object.keys(taken).filter((name) => taken[name] === true);
   return { committed: false, conflict: name === undefined ? 'version' : (name.slice('taken '.length) as Conflict) };
 }
 
 /** Null: not the fault of a change set. An error: a change set violates another constraint of the schema. */
-function conflictIn(error: unknown, group: readonly Waiting[]): Conflict | Error | null {
+export function conflictIn(error: unknown, group: readonly Changing[]): Conflict | Error | null {
   if (isConflict(error)) return 'version';
   if (brokenConstraint(error) === limitConstraint) return 'limit';
   const taken = takenIn(error);
   const tables = group.flatMap(({ writes }) => writes.map(({ table }) => table));
   // The shards of a distributed table have the table's name with a suffix.
   if (taken !== null) return tables.find(({ name }) => taken === name || isShardOf(taken, name))?.taken ?? 'version';
-  return brokenConstraint(error) === null ? null : (error as Error);
+  return breaksRule(error) ? error : null;
 }
 
 function isShardOf(table: string, name: string): boolean {

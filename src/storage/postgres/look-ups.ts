@@ -8,6 +8,8 @@ import { statementName } from './statement-name.ts';
 const maxTogether = 128;
 /** Queries of one kind that are in progress. Look-ups requested meanwhile wait, and share the next one. */
 const maxInProgress = 2;
+/** The same if each query is for one merchant, and most go to different servers. */
+const maxInProgressByMerchant = 8;
 
 export interface LookUp<R> {
   /** For the name of the prepared statement. */
@@ -15,6 +17,8 @@ export interface LookUp<R> {
   /** The parts of the key with their SQL types, by the names that they have in `wanted`. */
   readonly key: Readonly<Record<string, 'text' | 'boolean'>>;
   readonly columns: string;
+  /** A query is for one merchant, which is the first part of the key and known to `from` as `$1`. */
+  readonly byMerchant: boolean;
   /** Joins the tables to the `wanted` keys. */
   readonly from: string;
   /** Decodes a row: the values of `columns` start at `firstColumn`, after the position of the key. */
@@ -32,32 +36,48 @@ interface Waiting<Key, R> {
 
 export function lookUpsTogether<Key extends readonly (string | boolean)[], R>(
   rowsOf: RowsOf,
-  { meaning, key, columns, from, decode }: LookUp<R>,
+  { meaning, key, columns, byMerchant, from, decode }: LookUp<R>,
 ): (...key: Key) => Promise<R | null> {
   const types = Object.values(key);
-  const lists = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ');
+  const listed = byMerchant ? 1 : 0;
+  const lists = types.map((type, at) => `$${at + 1}::${type}[]`).slice(listed);
+  const names = Object.keys(key).slice(listed);
+  const most = byMerchant ? maxInProgressByMerchant : maxInProgress;
   const text = `
     SELECT wanted.place, ${columns}
-    FROM unnest(${lists}) WITH ORDINALITY AS wanted (${Object.keys(key).join(', ')}, place) ${from}`;
+    FROM unnest(${lists.join(', ')}) WITH ORDINALITY AS wanted (${names.join(', ')}, place) ${from}`;
   const name = statementName(meaning, text);
   let waiting: Waiting<Key, R>[] = [];
   let inProgress = 0;
   let scheduled = false;
 
   function schedule(): void {
-    if (scheduled || waiting.length === 0 || inProgress >= maxInProgress) return;
+    if (scheduled || waiting.length === 0 || inProgress >= most) return;
     scheduled = true;
     setImmediate(run);
   }
 
+  function nextGroup(): Waiting<Key, R>[] {
+    const merchant = waiting[0]?.key[0];
+    const joining = byMerchant ? waiting.filter((one) => one.key[0] === merchant) : waiting;
+    const group = joining.slice(0, maxTogether);
+    if (group.length === waiting.length) waiting = [];
+    else if (!byMerchant) waiting = waiting.slice(maxTogether);
+    else {
+      const taken = new Set(group);
+      waiting = waiting.filter((one) => !taken.has(one));
+    }
+    return group;
+  }
+
   async function run(): Promise<void> {
     scheduled = false;
-    const group = waiting.slice(0, maxTogether);
-    waiting = waiting.slice(maxTogether);
+    const group = nextGroup();
     inProgress += 1;
     schedule();
     try {
-      const rows = await rowsOf({ name, text, values: types.map((_, at) => group.map((one) => one.key[at])) });
+      const values = types.map((_, at) => (at < listed ? group[0]?.key[at] : group.map((one) => one.key[at])));
+      const rows = await rowsOf({ name, text, values });
       const found: R[] = [];
       for (const row of rows) found[Number(row[0]) - 1] = decode(row);
       for (const [at, { resolve }] of group.entries()) resolve(found[at] ?? null);

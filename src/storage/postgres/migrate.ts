@@ -19,7 +19,7 @@ import { findSchema, refuseOtherEncoding, settingsSql } from './session.ts';
 /** Any constant of our own: what matters is that every Paydesk process asks for the same lock. */
 const migrationLock = 7_296_335_375;
 
-const noLimit = { statementTimeoutMs: 0, readOnly: false };
+const noLimit = { statementTimeoutMs: 0, readOnly: false, planOnce: false };
 
 export interface Prepared {
   /** Of our tables. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { PostgresServer } from '../server-urls.ts';
 import { isReadOnly, leavesConnectionUsable } from './failures.ts';
 import type { Primary } from './primary.ts';
-import { types } from './rows.ts';
+import { type Query, type Row, types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
 
 export interface PoolOptions {
@@ -22,6 +22,8 @@ export interface Pool {
   query<R extends pg.QueryResultRow | unknown[]>(
     config: pg.QueryConfig | pg.QueryArrayConfig,
   ): Promise<pg.QueryResult<never> & { rows: R[] }>;
+  /** Commits what `work` does if it answers true; otherwise, and if anything fails, nothing of it is stored. */
+  transaction(work: (query: Query) => Promise<boolean>): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -99,29 +101,53 @@ export function openPool({ primary, maxConnections, queryTimeoutMs, session, onC
     return promise;
   }
 
-  function attempt<R>(config: pg.QueryConfig, retries: number): Promise<Result<R>> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result<R>>();
+  function withConnection<T>(
+    use: (client: pg.PoolClient, release: (error?: Error) => void) => Promise<T>,
+    retries: number,
+  ): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     pool.connect((failure, client, release) => {
       if (client === undefined) {
         primary.doubt(primary.last());
         // Nothing was sent yet, so it can be sent to another server.
         if (primary.known() !== null || retries === 0) return reject(failure);
-        return resolve(primary.find().then(() => attempt(config, retries - 1)));
+        return resolve(primary.find().then(() => withConnection(use, retries - 1)));
       }
       if (isOutdated(client)) {
         release(true);
-        return resolve(attempt(config, retries));
+        return resolve(withConnection(use, retries));
       }
-      resolve(runOn(client, release, config));
+      resolve(use(client, release));
     });
     return promise;
   }
 
+  function onPrimary<T>(use: (client: pg.PoolClient, release: (error?: Error) => void) => Promise<T>): Promise<T> {
+    if (primary.known() !== null) return withConnection(use, maxRetries);
+    return primary.find().then(() => withConnection(use, maxRetries));
+  }
+
+  const sent = (config: pg.QueryConfig): pg.QueryConfig => (session === null ? { ...config, name: undefined } : config);
+
   return {
     query<R>(config: pg.QueryConfig) {
-      if (session === null) config = { ...config, name: undefined };
-      if (primary.known() !== null) return attempt<R>(config, maxRetries);
-      return primary.find().then(() => attempt<R>(config, maxRetries));
+      return onPrimary((client, release) => runOn<R>(client, release, sent(config)));
+    },
+    transaction(work) {
+      return onPrimary(async (client, release) => {
+        let broken: Error | undefined;
+        const query = (config: pg.QueryConfig): Promise<Result<Row>> =>
+          runOn<Row>(client, (error) => (broken ??= error), sent(config));
+        try {
+          await query({ text: 'BEGIN' });
+          await query({ text: (await work(query as Query)) ? 'COMMIT' : 'ROLLBACK' });
+        } catch (error) {
+          if (broken === undefined) await query({ text: 'ROLLBACK' }).catch((failure: Error) => (broken ??= failure));
+          throw error;
+        } finally {
+          release(broken);
+        }
+      });
     },
     end: () => pool.end(),
   };

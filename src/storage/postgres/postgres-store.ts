@@ -8,6 +8,8 @@ import { writesInto } from '../writes.ts';
 import { openAnnouncements } from './announcements.ts';
 import { postgresAttempts } from './attempt-counts.ts';
 import { postgresDeliveryQueue } from './delivery-queue.ts';
+import { distributedCommit } from './distributed-commit.ts';
+import { adviceOnMissing, notDistributed, placements } from './distribution.ts';
 import { postgresFacts } from './facts.ts';
 import { reporting } from './failures.ts';
 import { groupCommit } from './group-commit.ts';
@@ -29,19 +31,30 @@ export interface PostgresOptions extends PrepareOptions {
   readonly onNotice?: (message: string) => void;
   /** How long a query may take: a connection can be dead without saying so, and is then replaced. */
   readonly queryTimeoutMs?: number;
+  /** Every statement names one merchant, also where the database does not need it. */
+  readonly oneMerchantAtATime?: boolean;
 }
 
 const statementTimeoutMs = 10_000;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, maxConnections, queryTimeoutMs = 12_000, onConnectionLost, schema: use = 'migrate' } = options;
+  const { replicaUrl = null, onNotice = () => {} } = options;
   const primary = findPrimary(url);
-  const { schema, pooled, lock } = await reporting(() => prepareDatabase(primary, options));
-  const ownSession = { schema, statementTimeoutMs, readOnly: use === 'read-only' };
+  const { schema, pooled, lock, distribution } = await reporting(() => prepareDatabase(primary, options));
+  const isDistributed = (table: string): boolean =>
+    placements.get(table) === 'by_merchant' &&
+    (options.oneMerchantAtATime === true || distribution?.columns.has(table) === true);
+  const byMerchant = options.oneMerchantAtATime === true || (distribution?.columns.size ?? 0) > 0;
+  const missing = distribution === null ? [] : notDistributed(distribution);
+  if (missing.length > 0) onNotice(adviceOnMissing(missing));
+  const ownSession = { schema, statementTimeoutMs, readOnly: use === 'read-only', planOnce: !byMerchant };
   const session = pooled ? null : ownSession;
   const pool = openPool({ primary, maxConnections, queryTimeoutMs, onConnectionLost, session });
-  // A pooler that shares server connections takes one query of a connection at a time.
-  const pipeline = pooled ? null : openPipeline({ primary, queryTimeoutMs, onConnectionLost, session: ownSession });
+  // A pooler that shares server connections takes one query of a connection at a time, and on a distributed database
+  // most of the time of a query is that of another server.
+  const pipeline =
+    pooled || byMerchant ? null : openPipeline({ primary, queryTimeoutMs, onConnectionLost, session: ownSession });
   const query: Query = (config) => reporting(() => pool.query<Row>(config));
   const rowsOf: RowsOf = async (config) => {
     const { rows } = await reporting(() => pool.query<unknown[]>({ ...config, rowMode: 'array' }));
@@ -59,24 +72,38 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const announcements =
     options.lock === 'shared' && !pooled ? openAnnouncements({ primary, schema, onLost: onConnectionLost }) : null;
   const migrations = migrationsFor('postgres');
-  const group = groupCommit({
+  const maxLanes = Math.max(1, maxConnections - 1);
+  const onOneServer = groupCommit({
     query: (config) => reporting(() => pool.query<Row>(config), { conflicts: true }),
-    maxLanes: Math.max(1, maxConnections - 1),
+    maxLanes,
     held,
   });
-  const recordsOf = postgresRecords({ query, readRows, group });
+  const group = byMerchant
+    ? distributedCommit({
+        transaction: (work) => reporting(() => pool.transaction(work), { conflicts: true }),
+        onCoordinator: onOneServer,
+        maxTransactions: maxLanes,
+        held,
+      })
+    : onOneServer;
+  const deps = { query, readRows, isDistributed };
+  const recordsOf = postgresRecords({ ...deps, group });
 
   const records = recordsOf(sources);
-  const { replicaUrl = null, onNotice = () => {} } = options;
+  // How far a replica of the coordinator has come says nothing about the servers that have the rows.
+  if (replicaUrl !== null && byMerchant)
+    onNotice('PAYDESK_REPLICA_URL is not used, because the database is distributed');
   const replica =
-    replicaUrl === null
+    replicaUrl === null || byMerchant
       ? null
       : openReplica({
           ...{ url: replicaUrl, maxConnections, queryPrimary: query, onNotice },
           session: { ...ownSession, readOnly: true },
         });
   const replicaRecords =
-    replica === null ? records : postgresRecords({ query: replica.query, readRows: replica.rowsOf, group })(sources);
+    replica === null
+      ? records
+      : postgresRecords({ query: replica.query, readRows: replica.rowsOf, isDistributed, group })(sources);
 
   return {
     ...records,
@@ -102,14 +129,14 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     },
     onCommittedElsewhere: (listener) => announcements?.onElsewhere(listener),
     recordsOf,
-    deliveryQueue: postgresDeliveryQueue({ query, rowsOf, readRows }),
+    deliveryQueue: postgresDeliveryQueue({ ...deps, rowsOf }),
     async eventCursor({ merchantId, livemode }, afterId) {
       const { rows } = await query({ name: 'event cursor', text: cursorSql, values: [merchantId, livemode, afterId] });
       return cursorIn(rows[0]);
     },
-    ...postgresAttempts(query, readRows),
+    ...postgresAttempts(deps),
     ...postgresFacts(query),
-    ...postgresImpossibleWaits(query),
+    ...postgresImpossibleWaits(deps),
     async markKeysUsed(uses) {
       await query({
         name: 'mark keys used',

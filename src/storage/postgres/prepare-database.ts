@@ -3,6 +3,7 @@
 
 import type pg from 'pg';
 import { type SchemaUse, StorageUnavailable } from '../store.ts';
+import { type Distribution, findDistribution } from './distribution.ts';
 import { begin, migrateOn, type Prepared, prepareSession, refuseOtherSchema } from './migrate.ts';
 import { isTransactionPooled } from './pooler.ts';
 import type { Primary } from './primary.ts';
@@ -26,6 +27,8 @@ export interface PrepareOptions {
 
 export interface PreparedDatabase extends Prepared {
   readonly lock: ServingLock | null;
+  /** Null: all rows are on this server. */
+  readonly distribution: Distribution | null;
 }
 
 export async function prepareDatabase(primary: Primary, options: PrepareOptions): Promise<PreparedDatabase> {
@@ -46,9 +49,10 @@ export async function prepareDatabase(primary: Primary, options: PrepareOptions)
       await refuseOtherSchema(client);
       await takeLock();
     }
+    const distribution = await looking(client, prepared, () => findDistribution(client));
     if (use === null) {
       await client.end();
-      return { ...prepared, lock: null };
+      return { ...prepared, lock: null, distribution };
     }
     // Nobody changes it while this process holds the lock, but for the first that sets it.
     let keyId = await looking(client, prepared, () => secretKeyIdIn(client));
@@ -56,7 +60,7 @@ export async function prepareDatabase(primary: Primary, options: PrepareOptions)
       keyId = await looking(held, prepared, () => secretKeyIdIn(held));
     };
     const takeAgain = () => takeOnNewConnection(primary, prepared, use, keyId);
-    return { ...prepared, lock: watchServingLock({ client, takeAgain, ask, onLost: onConnectionLost }) };
+    return { ...prepared, distribution, lock: watchServingLock({ client, takeAgain, ask, onLost: onConnectionLost }) };
   } catch (error) {
     await client.end().catch(() => {});
     throw error;

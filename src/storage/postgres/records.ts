@@ -4,27 +4,30 @@ import type { Scope } from '../../domain/merchant.ts';
 import type { Claim, Page, RecordStore, Selection } from '../record-store.ts';
 import { type RowDecoder, rowDecoder } from '../row-decoder.ts';
 import { idWithinScope, known, rootOf, selected, tableIn } from '../selection.ts';
-import { countSql, dueRows, keyNames, listCondition, pruneSql, walkCondition } from '../sql.ts';
+import { countSql, dueRows, listCondition, oldRows, walkCondition } from '../sql.ts';
 import { type Column, columnNames, isView, type Source, type Sources, type Table } from '../table.ts';
 import { writesInto } from '../writes.ts';
+import { type ChangeRows, type ChangeRowsDeps, changingRows } from './chosen-rows.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { firstColumn, type LookUp, lookUpsTogether } from './look-ups.ts';
-import { encode, type Query, type RowsOf } from './rows.ts';
+import { encode, type RowsOf, sqlTypes } from './rows.ts';
 import { sharedReads } from './shared-reads.ts';
 import { statementName } from './statement-name.ts';
 
 type Find = (...key: (string | boolean)[]) => Promise<unknown>;
 
-export interface RecordsDeps {
-  readonly query: Query;
+/** How often claiming looks again when others have taken everything that it saw. */
+const claimAttempts = 3;
+
+export interface RecordsDeps extends ChangeRowsDeps {
   readonly readRows: RowsOf;
   readonly group: GroupCommit;
 }
 
 export function postgresRecords({
-  query,
   readRows,
   group,
+  ...deps
 }: RecordsDeps): <S extends Sources>(sources: S) => RecordStore<S> {
   const listRows = sharedReads(readRows);
 
@@ -34,14 +37,23 @@ export function postgresRecords({
     return rows.map(decoderOf(table));
   }
 
+  const claims = new Map<string, ChangeRows>();
+  const deletions = new Map<string, ChangeRows>();
+  function once(made: Map<string, ChangeRows>, name: string, make: () => ChangeRows): ChangeRows {
+    const change = made.get(name) ?? make();
+    made.set(name, change);
+    return change;
+  }
+
   return <S extends Sources>(sources: S) => {
     const byKey = new Map<string, Find>();
     const byField = new Map<string, Map<string, Find>>();
     for (const [name, source] of Object.entries(sources) as [string, Source][]) {
       const root = rootOf(source);
-      if (idWithinScope(root) !== null) byKey.set(name, lookUpsTogether(readRows, lookUp(name, source, root.key)));
+      if (idWithinScope(root) !== null)
+        byKey.set(name, lookUpsTogether(readRows, lookUp(name, source, root.key, deps.isDistributed(root.name))));
       const finders = source.foundBy.map(
-        (column) => [column.field, lookUpsTogether(readRows, lookUp(name, source, [column]))] as const,
+        (column) => [column.field, lookUpsTogether(readRows, lookUp(name, source, [column], false))] as const,
       );
       byField.set(name, new Map(finders));
     }
@@ -78,20 +90,28 @@ export function postgresRecords({
       },
       async claim(name, work: string, { now, leaseMs, limit }: Claim) {
         const table = tableOf(name);
-        const text = claimSql(table, work);
-        const values = [now + leaseMs, now, limit];
-        const { rows } = await query({ name: statementName(`claim ${table.name}`, text), text, values });
-        return rows.map((row) => Object.fromEntries(table.key.map(({ field, name }) => [field, row[name]]))) as never;
+        const { text, isLeased } = dueSql(table, work);
+        const values = isLeased ? [now, limit, now + leaseMs] : [now, limit];
+        const take = once(claims, `${table.name} ${work}`, () => changingRows(deps, claiming(table, work)));
+        for (let attempt = 1; ; attempt += 1) {
+          const due = await readRows({ name: statementName(`claim ${table.name}`, text), text, values });
+          const claimed = await take(due, now + leaseMs);
+          if (claimed.length > 0 || due.length < limit || attempt === claimAttempts)
+            return claimed.map((row) =>
+              Object.fromEntries(table.key.map(({ field }, at) => [field, row[at]])),
+            ) as never;
+        }
       },
       async prune(name, before, limit) {
         const table = tableOf(name);
-        const text = pruneSql(table, keyNames(table));
-        const { rowCount } = await query({
+        const text = oldRows(table, table.key.map((column) => `t.${column.name}`).join(', '));
+        const remove = once(deletions, table.name, () => changingRows(deps, pruning(table)));
+        const old = await readRows({
           name: statementName(`prune ${table.name}`, text),
           text,
           values: [before, limit],
         });
-        return rowCount ?? 0;
+        return (await remove(old)).length;
       },
     };
     return store as unknown as RecordStore<S>;
@@ -106,14 +126,14 @@ function decoderOf(table: Table<unknown>): RowDecoder<unknown> {
   return decoder;
 }
 
-/** Reads a record, or one of each part of a view, with one query. */
-function lookUp(name: string, source: Source, by: readonly Column[]): LookUp<unknown> {
+/** Reads a record, or one of each part of a view, with one query. `byMerchant`: a query is for one merchant. */
+function lookUp(name: string, source: Source, by: readonly Column[], byMerchant: boolean): LookUp<unknown> {
   const root = rootOf(source);
   const others = isView(source) ? source.others : [];
   const alias = (at: number): string => `t${at}`;
   const tables = [root, ...others.map(({ table }) => table)];
   const conditions = [
-    by.map((column) => `${alias(0)}.${column.name} = wanted.${column.name}`),
+    by.map(({ name }, at) => `${alias(0)}.${name} = ${byMerchant && at === 0 ? '$1' : `wanted.${name}`}`),
     ...others.map(({ on }, at) =>
       on.map((pair) => `${alias(at + 1)}.${pair.own.name} = ${alias(0)}.${pair.root.name}`),
     ),
@@ -129,6 +149,7 @@ function lookUp(name: string, source: Source, by: readonly Column[]): LookUp<unk
   return {
     meaning: `find ${name} by ${by.map((column) => column.name).join(', ')}`,
     key: Object.fromEntries(by.map(({ name, kind }) => [name, kind === 'boolean' ? 'boolean' : 'text'])),
+    byMerchant,
     columns: tables.map((table, at) => columnNames(table, alias(at))).join(', '),
     from: tables
       .map((table, at) => {
@@ -149,21 +170,33 @@ function only({ only }: Table<unknown>, alias: string): string[] {
   return only === null ? [] : [only.replaceAll('t.', `${alias}.`)];
 }
 
-/** The row locks are taken once, in a CTE of their own: a subquery could be run again and claim beyond the limit. */
-function claimSql(table: Table<unknown>, work: string): string {
+const keyOf = ({ key }: Table<unknown>): Record<string, string> =>
+  Object.fromEntries(key.map(({ name, kind }) => [name, sqlTypes[kind]]));
+
+/** Finds what is due: its key, and the end of the lease that it is under. */
+function dueSql(table: Table<unknown>, work: string): { readonly text: string; readonly isLeased: boolean } {
   const claim = known(table.claims[work], `${table.name} ${work}`);
-  const names = table.key.map(({ name }) => name);
-  const due = claim.dueAt.name;
-  return `
-    WITH due AS (
-      ${dueRows(table, claim, names.map((name) => `t.${name}`).join(', '))
-        .replaceAll('$1', '$1::bigint')
-        .replaceAll('$2', '$2::bigint')}
-      FOR UPDATE OF t SKIP LOCKED
-    ), claimed AS (
-      UPDATE ${table.name} c SET ${claim.leasedUntil ?? due} = $1 FROM due
-      WHERE ${names.map((name) => `c.${name} = due.${name}`).join(' AND ')}
-      RETURNING ${names.map((name) => `c.${name}`).join(', ')}, c.${due}
-    )
-    SELECT ${names.join(', ')} FROM claimed ORDER BY ${due}`;
+  const selected = [...table.key.map(({ name }) => name), claim.leasedUntil ?? claim.dueAt.name];
+  const text = dueRows(table, claim, selected.map((name) => `t.${name}`).join(', '));
+  return {
+    text: text.replaceAll('$1', '$1::bigint').replaceAll('$3', '$3::bigint'),
+    isLeased: claim.leasedUntil !== null,
+  };
+}
+
+function claiming(table: Table<unknown>, work: string) {
+  const { leasedUntil, dueAt } = known(table.claims[work], `${table.name} ${work}`);
+  const lease = leasedUntil ?? dueAt.name;
+  return {
+    ...{ meaning: `claim ${table.name} rows`, table: table.name, key: keyOf(table) },
+    ...{ unchanged: lease, set: `${lease} = $value` },
+  };
+}
+
+function pruning(table: Table<unknown>) {
+  const { name, prunedOnly } = table;
+  return {
+    ...{ meaning: `prune ${name} rows`, table: name, key: keyOf(table), set: null },
+    ...(prunedOnly === null ? {} : { condition: prunedOnly }),
+  };
 }

@@ -15,13 +15,6 @@ const pinned: Readonly<Record<string, string>> = {
   idle_session_timeout: '0',
   exit_on_error: 'off',
   row_security: 'on',
-  // Every statement finds a few rows by an index, however large or small its tables were when it was planned: so it is
-  // planned once, without its values. Planned each time, payments took twice as long.
-  plan_cache_mode: 'force_generic_plan',
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  jit: 'off',
   // The format of values.
   client_encoding: 'UTF8',
   standard_conforming_strings: 'on',
@@ -33,12 +26,27 @@ const pinned: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
 };
 
+/**
+ * Every statement finds a few rows by an index, whatever the size of its tables when it is planned. So it is planned once,
+ * without its values: planned each time, payments took twice as long. A distributed database needs the values to choose
+ * the server.
+ */
+const plannedOnce: Readonly<Record<string, string>> = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  jit: 'off',
+};
+
 export interface SessionSettings {
   /** As an SQL identifier, quoted if necessary. */
   readonly schema: string;
   /** 0: no limit. */
   readonly statementTimeoutMs: number;
   readonly readOnly: boolean;
+  /** Statements are planned once, for any values. */
+  readonly planOnce: boolean;
 }
 
 /**
@@ -46,7 +54,7 @@ export interface SessionSettings {
  * to the session or the transaction.
  */
 export function settingsSql(
-  { schema, statementTimeoutMs, readOnly }: SessionSettings,
+  { schema, statementTimeoutMs, readOnly, planOnce }: SessionSettings,
   until: 'session' | 'transaction' = 'session',
 ): string {
   const setSql = (name: string, value: string): string =>
@@ -54,6 +62,7 @@ export function settingsSql(
   const settings = {
     statement_timeout: String(statementTimeoutMs),
     ...pinned,
+    ...(planOnce ? plannedOnce : {}),
     default_transaction_read_only: readOnly ? 'on' : 'off',
     search_path: schema,
   };

@@ -4,7 +4,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Scope } from '../../domain/merchant.ts';
 import type { Claim, Page, RecordStore, Selection } from '../record-store.ts';
 import { idWithinScope, known, rootOf, selected, tableIn } from '../selection.ts';
-import { countSql, dueRows, listCondition, pruneSql, walkCondition } from '../sql.ts';
+import { countSql, dueRows, listCondition, oldRows, walkCondition } from '../sql.ts';
 import { type Column, isView, type Source, type Sources, type Table, type View } from '../table.ts';
 import { writesInto } from '../writes.ts';
 import { atEndOfTick } from './at-end-of-tick.ts';
@@ -135,9 +135,9 @@ export function sqliteRecords(database: DatabaseSync, read: Reader, group: Group
         const claim = known(table.claims[work], `${name} ${work}`);
         const moved = claim.leasedUntil ?? claim.dueAt.name;
         const statement = prepared(`
-          UPDATE ${table.name} SET ${moved} = $1 WHERE rowid IN (${dueRows(table, claim, 't.rowid')})
+          UPDATE ${table.name} SET ${moved} = $3 WHERE rowid IN (${dueRows(table, claim, 't.rowid')})
           RETURNING ${table.key.map((column) => column.name).join(', ')}, ${claim.dueAt.name} AS due`);
-        const rows = await group.join(() => statement.all(now + leaseMs, now, limit));
+        const rows = await group.join(() => statement.all(now, limit, now + leaseMs));
         // RETURNING has no order of its own.
         rows.sort((a, b) => Number(a.due ?? 0) - Number(b.due ?? 0));
         return rows.map((row) =>
@@ -145,7 +145,8 @@ export function sqliteRecords(database: DatabaseSync, read: Reader, group: Group
         ) as never;
       },
       prune: (name, before, limit) => {
-        const statement = prepared(pruneSql(tableOf(name), 'rowid'));
+        const table = tableOf(name);
+        const statement = prepared(`DELETE FROM ${table.name} WHERE rowid IN (${oldRows(table, 't.rowid')})`);
         return group.join(() => Number(statement.run(before, limit).changes));
       },
     };

@@ -21,6 +21,7 @@ export const apiKeys = table<ApiKey>()({
   writtenSeparately: ['lastUsedAt'],
   // Keys of both modes are administered together.
   scoped: false,
+  placement: 'every_node',
   foundBy: ['id', 'hash'],
   filters: ['merchantId'],
   order: { by: 'id', ascending: true },

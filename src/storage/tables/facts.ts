@@ -9,6 +9,8 @@ export const facts = table<Fact>()({
   key: ['name'],
   taken: 'fact',
   oftenTaken: true,
+  // Also proves that every server accepts writes: see http/write-probe.ts.
+  placement: 'every_node',
   foundBy: ['name'],
   order: { by: 'name', ascending: true },
 });

@@ -17,5 +17,6 @@ export const merchants = table<Merchant>()({
   },
   key: ['id'],
   versioned: true,
+  placement: 'every_node',
   foundBy: ['id'],
 });

@@ -1,0 +1,1 @@
+-- Only PostgreSQL changes here: a SQLite file is never distributed.

@@ -1,0 +1,173 @@
+// Commits on a distributed database. The statement of group commit cannot be sent to one server, because it takes its rows
+// from JSON; so here every statement names the merchant whose rows it writes, and those of a change set are one transaction.
+//
+// Change sets of one merchant that wait at the same time share a transaction, which is then one on a single server. If one of
+// them conflicts, nothing of the group is written, and each is committed by itself.
+//
+// What is on the coordinator alone is committed in groups as usual. Counters of attempts are there too: their statement is
+// part of the transaction.
+
+import type { CommitOutcome, Conflict } from '../../domain/change-set.ts';
+import { StorageUnavailable } from '../store.ts';
+import type { Write } from '../writes.ts';
+import type { Changing } from './commit-rows.ts';
+import { commitStatement, shapeOf } from './commit-statement.ts';
+import { conflictIn, type GroupCommit, outcomeIn } from './group-commit.ts';
+import type { Query } from './rows.ts';
+import { insertSql, insertsOf, positionSql, type Rows, updateSql, updatesOf } from './single-merchant-statements.ts';
+
+const maxGroup = 32;
+const maxWaiting = 10_000;
+
+export interface DistributedCommitDeps {
+  /** Throws what PostgreSQL answered, conflicts included. */
+  readonly transaction: (work: (query: Query) => Promise<boolean>) => Promise<void>;
+  /** Of what is on the coordinator alone. */
+  readonly onCoordinator: GroupCommit;
+  readonly maxTransactions: number;
+  readonly held: () => Promise<void> | null;
+}
+
+interface Waiting extends Changing {
+  readonly merchant: string;
+  readonly keys: readonly string[];
+  readonly resolve: (outcome: CommitOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
+  const { transaction, onCoordinator, maxTransactions, held } = deps;
+  let waiting: Waiting[] = [];
+  let underWay = 0;
+  let scheduled = false;
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(start);
+  }
+
+  function start(): void {
+    scheduled = false;
+    while (waiting.length > 0 && underWay < maxTransactions) void run(nextGroup());
+  }
+
+  /** The oldest, and others of its merchant. A row is written once in a group: what else changes it comes later. */
+  function nextGroup(): Waiting[] {
+    const [oldest] = waiting;
+    const group: Waiting[] = [];
+    const rest: Waiting[] = [];
+    const taken = new Set<string>();
+    for (const one of waiting) {
+      const joins =
+        group.length < maxGroup && one.merchant === oldest?.merchant && !one.keys.some((key) => taken.has(key));
+      (joins ? group : rest).push(one);
+      for (const key of one.keys) taken.add(key);
+    }
+    waiting = rest;
+    return group;
+  }
+
+  async function run(group: readonly Waiting[]): Promise<void> {
+    underWay += 1;
+    try {
+      await held();
+      await commitGroup(group);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    } finally {
+      underWay -= 1;
+      if (waiting.length > 0) schedule();
+    }
+  }
+
+  async function commitGroup(group: readonly Waiting[]): Promise<void> {
+    const conflict = await conflictOf(group);
+    if (conflict === null) for (const { resolve } of group) resolve({ committed: true });
+    else if (group.length > 1) for (const one of group) await commitGroup([one]).catch(one.reject);
+    else if (conflict instanceof Error) group[0]?.reject(conflict);
+    else group[0]?.resolve({ committed: false, conflict });
+  }
+
+  /** Null: it is committed. An error: a rule of the schema is broken. */
+  async function conflictOf(group: readonly Waiting[]): Promise<Conflict | Error | null> {
+    let conflict: Conflict | null = null;
+    try {
+      await transaction(async (query) => {
+        conflict = await writeAll(query, group);
+        return conflict === null;
+      });
+      return conflict;
+    } catch (error) {
+      const found = conflictIn(error, group);
+      if (found === null) throw error;
+      return found;
+    }
+  }
+
+  return {
+    commit(writes, counts = []) {
+      if (writes.every(({ table }) => table.placement === 'coordinator')) return onCoordinator.commit(writes, counts);
+      if (waiting.length >= maxWaiting)
+        return Promise.reject(new StorageUnavailable('PostgreSQL has too many commits waiting'));
+      const { promise, resolve, reject } = Promise.withResolvers<CommitOutcome>();
+      waiting.push({ writes, counts, merchant: merchantOf(writes), keys: writes.map(keyOf), resolve, reject });
+      schedule();
+      return promise;
+    },
+  };
+}
+
+/** Of the first row that has one. Most change sets are of one merchant; the others are right too, but take longer. */
+function merchantOf(writes: readonly Write[]): string {
+  const write = writes.find(({ table }) => table.placement === 'by_merchant');
+  return write === undefined ? '' : String(write.record.merchantId);
+}
+
+function keyOf({ table, record }: Write): string {
+  return `${table.name} ${table.key.map(({ field }) => record[field]).join(' ')}`;
+}
+
+/**
+ * In the order of tables, so that commits rarely wait for each other in a circle; PostgreSQL ends one of those that do, which
+ * is a conflict. The positions of events come last. Returns the conflict that it ended at.
+ */
+async function writeAll(query: Query, group: readonly Changing[]): Promise<Conflict | null> {
+  const writes = group.flatMap((one) => one.writes);
+  const inserts = insertsOf(writes.filter(({ readVersion }) => readVersion === null));
+  const steps = [
+    ...updatesOf(writes.filter(({ readVersion }) => readVersion !== null)).map((rows) => () => update(query, rows)),
+    ...inserts.filter(({ table }) => !table.positioned).map((rows) => () => insert(query, rows)),
+    () => count(query, group),
+    ...inserts.filter(({ table }) => table.positioned).map((rows) => () => insertPositioned(query, rows)),
+  ];
+  for (const step of steps) {
+    const conflict = await step();
+    if (conflict !== null) return conflict;
+  }
+  return null;
+}
+
+async function update(query: Query, rows: Rows): Promise<Conflict | null> {
+  const { rowCount } = await query(updateSql(rows));
+  return rowCount === rows.writes.length ? null : 'version';
+}
+
+async function insert(query: Query, rows: Rows, firstPosition?: number): Promise<Conflict | null> {
+  const { rowCount } = await query(insertSql(rows, firstPosition));
+  return rowCount === rows.writes.length ? null : rows.table.taken;
+}
+
+async function insertPositioned(query: Query, rows: Rows): Promise<Conflict | null> {
+  const { rows: positions } = await query(positionSql(rows));
+  return insert(query, rows, Number(positions[0]?.last) - rows.writes.length + 1);
+}
+
+/** By the statement of group commit, which writes nothing else here: counters are on the coordinator. */
+async function count(query: Query, group: readonly Changing[]): Promise<Conflict | null> {
+  const counting: Changing = { writes: [], counts: group.flatMap(({ counts }) => counts) };
+  if (counting.counts.length === 0) return null;
+  const { rows } = await query(commitStatement(shapeOf(counting), [counting]));
+  const outcome = outcomeIn(rows[0] ?? {});
+  return outcome.committed ? null : outcome.conflict;
+}

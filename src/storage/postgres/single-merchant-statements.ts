@@ -1,0 +1,128 @@
+// Statements that write rows of one merchant and name that merchant, so that a distributed database sends each to the one
+// server that has them.
+
+import { type Column, changingColumns, type Table } from '../table.ts';
+import type { Write } from '../writes.ts';
+import { bytesAsText, encode, sqlTypes } from './rows.ts';
+import { statementName } from './statement-name.ts';
+
+/** Of one statement: an event may go to thousands of endpoints. */
+const maxRows = 100;
+
+type Fields = Write['record'];
+
+interface Statement {
+  /** Only of texts that come again and again. */
+  readonly name?: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** What one statement can write: rows of one table and merchant. */
+export interface Rows {
+  readonly table: Table<unknown>;
+  readonly writes: readonly Write[];
+}
+
+export function updatesOf(writes: readonly Write[]): Rows[] {
+  const groups = Map.groupBy(writes, ({ table, record }) => `${table.name} ${merchantOf(table, record)}`);
+  return inOrder(groups).flatMap(inParts);
+}
+
+/** Changes the rows that still have their version. */
+export function updateSql({ table, writes }: Rows): Statement {
+  const [first, ...more] = writes;
+  if (first === undefined) throw new RangeError('nothing is updated');
+  const columns = [...changingColumns(table), ...table.key];
+  if (more.length > 0) return updateManySql(table, columns, writes);
+  const same = (column: Column, at: number): string => `${column.name} = ${given(column, at + 1)}`;
+  const set = changingColumns(table).map(same);
+  const key = columns.map(same).slice(set.length);
+  const version = `version = $${columns.length + 1}`;
+  const text = `UPDATE ${table.name} SET ${set.join(', ')} WHERE ${[...key, version].join(' AND ')}`;
+  const values = columns.map((column) => encode(column, first.record[column.field]));
+  return { name: statementName(`update ${table.name}`, text), text, values: [...values, first.readVersion] };
+}
+
+/** Values come as text within JSON, which each column reads as it would a parameter. */
+function updateManySql(table: Table<unknown>, columns: readonly Column[], writes: readonly Write[]): Statement {
+  const value = ({ name, kind }: Column): string => `new.${name}${kind === 'json' ? '::json' : ''}`;
+  const typed = columns.map(({ name, kind }) => `${name} ${kind === 'json' ? 'text' : sqlTypes[kind]}`);
+  const byMerchant = table.placement === 'by_merchant';
+  const key = table.key.map((column) => {
+    const other = byMerchant && column.field === 'merchantId' ? '$2' : value(column);
+    return `stored.${column.name} = ${other}`;
+  });
+  const text = `
+    UPDATE ${table.name} stored SET ${changingColumns(table)
+      .map((column) => `${column.name} = ${value(column)}`)
+      .join(', ')}
+    FROM json_to_recordset($1::json) AS new (read_version bigint, ${typed.join(', ')})
+    WHERE ${key.join(' AND ')} AND stored.version = new.read_version`;
+  const rows = writes.map(({ record, readVersion }) => ({
+    read_version: readVersion,
+    ...Object.fromEntries(columns.map((column) => [column.name, asJson(column, record[column.field])])),
+  }));
+  const merchant = byMerchant ? [writes[0]?.record.merchantId] : [];
+  return { name: statementName(`update ${table.name}`, text), text, values: [JSON.stringify(rows), ...merchant] };
+}
+
+function asJson(column: Column, value: unknown): unknown {
+  return column.kind === 'bytes' ? bytesAsText(value) : encode(column, value);
+}
+
+function merchantOf({ placement }: Table<unknown>, record: Fields): unknown {
+  return placement === 'by_merchant' ? record.merchantId : '';
+}
+
+function inParts(writes: readonly Write[]): Rows[] {
+  const table = writes[0]?.table;
+  if (table === undefined) return [];
+  return Array.from({ length: Math.ceil(writes.length / maxRows) }, (_, at) => ({
+    table,
+    writes: writes.slice(at * maxRows, (at + 1) * maxRows),
+  }));
+}
+
+/** Those of a positioned table are of one mode too, and stay in the order of the change sets; others come by their keys. */
+export function insertsOf(writes: readonly Write[]): Rows[] {
+  const groups = Map.groupBy(writes, ({ table, record }) => {
+    return `${table.name} ${merchantOf(table, record)} ${table.positioned ? record.livemode : ''}`;
+  });
+  return inOrder(groups).flatMap((group) => {
+    const isPositioned = group[0]?.table.positioned === true;
+    return inParts(isPositioned ? group : group.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)));
+  });
+}
+
+/** The same for everybody, so that no two transactions wait for each other. */
+const inOrder = (groups: ReadonlyMap<string, Write[]>): Write[][] =>
+  [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+const sortKey = ({ table, record }: Write): string => table.key.map(({ field }) => record[field]).join(' ');
+
+/** Where it is usual that a key exists, such rows are left out without an error. */
+export function insertSql({ table, writes }: Rows, firstPosition?: number): Statement {
+  const { name, columns, oftenTaken } = table;
+  const values: unknown[] = [];
+  const lists = writes.map(({ record }, at) => {
+    const places = columns.map((column) => given(column, values.push(encode(column, record[column.field]))));
+    if (firstPosition !== undefined) places.push(`$${values.push(firstPosition + at)}::bigint`);
+    return `(${places.join(', ')})`;
+  });
+  const names = [...columns.map((column) => column.name), ...(firstPosition === undefined ? [] : ['position'])];
+  const text = `INSERT INTO ${name} (${names.join(', ')}) VALUES ${lists.join(', ')}${oftenTaken ? ' ON CONFLICT DO NOTHING' : ''}`;
+  return writes.length > 1 ? { text, values } : { name: statementName(`insert ${name}`, text), text, values };
+}
+
+/** Takes a position for each of these rows of one merchant and mode; returns the last. See event-positions.ts. */
+export function positionSql({ writes }: Rows): Statement {
+  const { merchantId, livemode } = writes[0]?.record ?? {};
+  const values = [merchantId, livemode, writes.length];
+  return { name: 'take event positions', text: positionText, values };
+}
+
+const positionText = `
+  INSERT INTO event_positions AS held (merchant_id, livemode, last) VALUES ($1, $2, $3)
+  ON CONFLICT (merchant_id, livemode) DO UPDATE SET last = held.last + excluded.last RETURNING last`;
+
+const given = ({ kind }: Column, place: number): string => `$${place}::${sqlTypes[kind]}`;

@@ -1,0 +1,270 @@
+// What the store sends to a distributed database, held against the rules of such databases. A cluster is not needed:
+// `npm run test:citus` runs other tests on one.
+
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import pg from 'pg';
+import { auditEntry } from '../../src/domain/audit-entry.ts';
+import { newOperation } from '../../src/domain/operation.ts';
+import type { SandboxPayment } from '../../src/processors/sandbox/sandbox-payment.ts';
+import type { DatabaseAddress } from '../../src/storage/open-store.ts';
+import { rootOf } from '../../src/storage/selection.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { isView, type Source } from '../../src/storage/table.ts';
+import { sources, tables } from '../../src/storage/tables.ts';
+import { changesOf, mustCommit } from '../support/committing.ts';
+import { problemOf, type SentStatement, schemaProblems } from '../support/distribution-rules.ts';
+import { freshDatabase, freshStore, type OpenedStore, postgres, postgresByMerchant } from '../support/engines.ts';
+import { startOfTests as now } from '../support/fake-clock.ts';
+import { withClient } from '../support/postgres-admin.ts';
+import {
+  aDelivery,
+  aMerchant,
+  aMoment,
+  anApiKey,
+  anEvent,
+  anIdempotencyRecord,
+  aPayment,
+  aScope,
+  aWebhookEndpoint,
+  plainLook,
+} from '../support/records.ts';
+import { sandboxBooks } from '../support/sandbox-books.ts';
+
+const anAuditEntry = (at: number) =>
+  auditEntry(aMoment(at), {
+    ...{ actor: 'a', action: 'merchant.created', subject: 'acct_1', merchantId: null, details: {} },
+  } as const);
+const claim = { now, leaseMs: 1_000, limit: 100 };
+
+/** All that every client of this process sends from now on. */
+function recordStatements(t: TestContext): SentStatement[] {
+  const sent: SentStatement[] = [];
+  const send = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+  t.mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...args: unknown[]) {
+    const [config] = args as [SentStatement | string];
+    sent.push(typeof config === 'string' ? { text: config } : config);
+    return send.apply(this, args);
+  });
+  return sent;
+}
+
+/** Notes which functions are called. */
+function noting<T extends object>(functions: T, called: Set<string>, prefix = ''): T {
+  return new Proxy(functions, {
+    get(target, name) {
+      const found = Reflect.get(target, name) as unknown;
+      if (typeof found !== 'function') return found;
+      called.add(`${prefix}${String(name)}`);
+      return found;
+    },
+  });
+}
+
+/** Uses everything that a store can do, with work to claim, end, prune and erase of several merchants. */
+async function useAll(opened: Store): Promise<{ readonly uncalled: string[] }> {
+  const called = new Set<string>();
+  const queue = noting(opened.deliveryQueue, called, 'deliveryQueue.');
+  const replica = noting(opened.replica, called, 'replica.');
+  const store = noting({ ...opened, deliveryQueue: queue, replica }, called);
+  for (const scope of [aScope(), aScope()]) await commitAll(store, scope);
+  await readAll(store);
+  await claimAll(store);
+  await pruneAll(store);
+  const functions = [
+    ...Object.keys(opened),
+    ...Object.keys(opened.deliveryQueue).map((name) => `deliveryQueue.${name}`),
+    ...['list', 'count'].map((name) => `replica.${name}`),
+  ];
+  const ignored = new Set(['deliveryQueue', 'replica', 'close', 'onCommittedElsewhere']);
+  return { uncalled: functions.filter((name) => !ignored.has(name) && !called.has(name)) };
+}
+
+/** Inserts into every table, and updates every one that changes, of two modes at once. */
+async function commitAll(store: Store, scope: ReturnType<typeof aScope>): Promise<void> {
+  const merchant = aMerchant({ id: scope.merchantId });
+  const live = { ...scope, livemode: true };
+  const payments = [scope, live].map((each) => aPayment({ scope: each, moment: aMoment(now - 3_600_000) }));
+  const lapsing = payments.map(({ intent, session }) => ({ session, intent: { ...intent, captureBefore: now - 1 } }));
+  const endpoint = aWebhookEndpoint(scope);
+  const [old, recent] = lapsing.flatMap(({ intent }) => [anEvent(intent, aMoment(now - 9)), anEvent(intent)]);
+  assert.ok(old !== undefined && recent !== undefined);
+  const about = { kind: 'refund', paymentIntentId: 'pi_1', checkoutSessionId: 'cs_1', amount: 1 } as const;
+  const attempt = { keys: { session: 's', address: 'a', card: 'c' }, slot: now };
+  const operation = { ...newOperation(aMoment().newId('op'), scope, about, aMoment(now - 9)), dueAt: now, attempt };
+  const waiting = { ...operation, id: aMoment().newId('op'), dueAt: now + 86_400_000 };
+  const refund = { ...scope, id: aMoment().newId('re'), version: 0, paymentIntentId: 'pi_1', amount: 1 };
+  const slots = { [now]: [1, 0] } as const;
+  const changes = {
+    merchants: [merchant],
+    apiKeys: [anApiKey({ merchantId: merchant.id })],
+    idempotencyRecords: [anIdempotencyRecord({ ...scope, createdAt: now - 9 })],
+    ...changesOf(...lapsing),
+    operations: [operation, waiting],
+    refunds: [{ ...refund, currency: 'EUR', status: 'pending', reason: null, createdAt: now } as const],
+    webhookEndpoints: [endpoint],
+  };
+  await mustCommit(store, {
+    ...changes,
+    events: [old, recent],
+    deliveries: [
+      aDelivery(endpoint, recent),
+      { ...aDelivery(endpoint, recent), status: 'delivered', dueAt: null, createdAt: now - 9 },
+      { ...aDelivery(endpoint, recent), dueAt: now + 86_400_000 },
+    ],
+    auditEntries: [anAuditEntry(now - 9)],
+    attemptCounts: [{ key: `k ${merchant.id}`, slots, lastDeclinedAt: 0, eraseAt: now, atMost: 5, since: now - 9 }],
+  });
+  const stored = Object.entries(changes).map(([name, rows]) => [name, rows.map((row) => ({ ...row, version: 1 }))]);
+  await mustCommit(store, Object.fromEntries(stored));
+  // One of many that wait together conflicts.
+  const again = changesOf(aPayment({ scope }));
+  await Promise.all([store.commit(again), store.commit(again), store.commit(changesOf(aPayment({ scope })))]);
+  await store.commit({ facts: [{ name: 'write_probe', value: '1' }] });
+}
+
+async function readAll(store: Store): Promise<void> {
+  const scope = aScope();
+  const anything = store as unknown as {
+    [method in 'find' | 'findBy' | 'list' | 'count' | 'walk']: (...args: unknown[]) => Promise<unknown>;
+  };
+  for (const [name, source] of Object.entries(sources) as [string, Source][]) {
+    const { key, scoped, filters } = rootOf(source);
+    if (scoped && key.length === 3) await anything.find(name, scope, 'x');
+    for (const { field } of source.foundBy) await anything.findBy(name, field, 'x');
+    if (isView(source)) continue;
+    const where = Object.fromEntries(filters.map(({ field }) => [field, 'x']));
+    for (const which of [{}, { where }]) {
+      const page = { ...which, ...(scoped ? { scope } : {}) };
+      await anything.list(name, { ...page, limit: 1 });
+      await anything.count(name, page, 1);
+    }
+    const [first] = (await anything.walk(name, null, 1)) as [unknown];
+    if (first !== undefined) await anything.walk(name, first, 1);
+  }
+  await store.replica.list('merchants', { limit: 1 });
+  await store.replica.count('merchants', {}, 1);
+  await store.eventCursor(scope, null);
+  await store.attemptCounters(['x']);
+  await store.markKeysUsed([{ id: 'x', usedAt: now }]);
+  await store.moveFact('write_probe', '1', '2');
+  await store.moveFact('write_probe', '2', '1', anAuditEntry(now));
+  await store.time();
+  await store.check();
+}
+
+async function claimAll(store: Store): Promise<void> {
+  assert.equal((await store.claim('checkoutSessions', 'expired', claim)).length, 4);
+  assert.equal((await store.claim('paymentIntents', 'lapsed', claim)).length, 4);
+  assert.equal((await store.claim('operations', 'due', claim)).length, 2);
+  const { due } = await store.deliveryQueue.endpointsWithDue(now, '', 10);
+  assert.equal(due.length, 2);
+  const wanted = due.map((endpointId) => ({ endpointId, limit: 10 }));
+  const claimed = (await store.deliveryQueue.claim({ now, leaseMs: 1_000, wanted })).flatMap((one) => one.claimed);
+  assert.equal(claimed.length, 2);
+  await store.deliveryQueue.record(claimed.map(({ delivery }) => ({ claimed: delivery, delivery })));
+  await store.deliveryQueue.failed(aScope(), 'we_x', now, 10);
+  await store.deliveryQueue.countDue(now);
+  await store.deliveryQueue.countWaiting(aScope(), 10);
+  const books = sandboxBooks(store);
+  await books.commit({ payments: [settling], followUps: [] });
+  assert.equal((await books.claim('payments', 'settling', claim)).length, 1);
+}
+
+async function pruneAll(store: Store): Promise<void> {
+  const waits = { now, operationMs: [1], firstAttemptMs: 1, retryMs: 1, limit: 100 };
+  assert.equal(await store.endImpossibleWaits(waits), false);
+  assert.equal(await store.eraseAttempts(now, now, 100), 4);
+  assert.equal(await store.deliveryQueue.prune(now, 100), 2);
+  for (const [name, { prunedBy }] of Object.entries(tables)) {
+    if (prunedBy !== null) assert.equal(await store.prune(name as keyof typeof tables, now, 100), 2, name);
+  }
+}
+
+const settling: SandboxPayment = {
+  id: aMoment().newId('op'),
+  version: 0,
+  amount: 1,
+  currency: 'EUR',
+  captureMethod: 'automatic',
+  method: 'card',
+  cardLast4: null,
+  action: 'none',
+  actionStatus: 'none',
+  returnUrl: 'https://shop.example',
+  ...plainLook,
+  result: 'approved',
+  settlesLater: true,
+  silent: false,
+  status: 'pending',
+  settleAt: now,
+  amountCaptured: 0,
+  amountRefunded: 0,
+  createdAt: now,
+} as SandboxPayment;
+
+function problemsIn(sent: readonly SentStatement[]): string[] {
+  const found = sent.flatMap((statement) => {
+    const problem = problemOf(statement);
+    return problem === null ? [] : [`${problem}: ${statement.text.trim().replace(/\s+/g, ' ').slice(0, 200)}`];
+  });
+  return [...new Set(found)];
+}
+
+async function onDatabase<T>({ address }: Pick<OpenedStore, 'address'>, work: (client: pg.Client) => Promise<T>) {
+  return withClient(urlOf(address), work);
+}
+
+function urlOf(address: DatabaseAddress): string {
+  return address.engine === 'postgres' ? address.url : '';
+}
+
+describe('On a database that is distributed by merchant', () => {
+  it('every statement that locks, changes rows or recurses names one merchant', async (t) => {
+    const { store } = await freshStore(t, postgresByMerchant);
+    const sent = recordStatements(t);
+    const { uncalled } = await useAll(store);
+    assert.deepEqual(uncalled, [], 'every function of the store is used here');
+    assert.deepEqual(problemsIn(sent), []);
+  });
+
+  it('the statements for a single server would not all do: the rules are able to find fault', async (t) => {
+    const { store } = await freshStore(t, postgres);
+    const sent = recordStatements(t);
+    await useAll(store);
+    const problems = problemsIn(sent);
+    for (const expected of [
+      /^inserts into payment_intents what it selects/,
+      /^names no merchant for checkout_sessions, checkout_sessions: WITH locked/,
+      /^names no merchant for deliveries, deliveries, deliveries: WITH RECURSIVE/,
+      /^names no merchant for deliveries: UPDATE/,
+    ])
+      assert.ok(
+        problems.some((problem) => expected.test(problem)),
+        `${expected} in\n${problems.join('\n')}`,
+      );
+  });
+
+  it('every unique index includes the merchant, and every table of merchants has a placement', async (t) => {
+    const opened = await freshStore(t, postgres);
+    await onDatabase(opened, async (client) => {
+      assert.deepEqual(await schemaProblems(client), []);
+      await client.query(`
+        CREATE UNIQUE INDEX refunds_by_id ON refunds (id);
+        CREATE TABLE payment_links (merchant_id TEXT NOT NULL, livemode BOOLEAN NOT NULL)`);
+      assert.deepEqual(await schemaProblems(client), [
+        'the unique index refunds_by_id of refunds does not include the merchant',
+        'payment_links belongs to merchants, but has no placement',
+      ]);
+    });
+  });
+
+  it('before the migration that prepared for it, three indexes did not', async (t) => {
+    const address = await freshDatabase(t, postgres);
+    await onDatabase({ address }, async (client) => {
+      const { migrationsFor } = await import('../../src/storage/migrations.ts');
+      for (const { name, sql } of migrationsFor('postgres')) if (name !== 'distribution') await client.query(sql);
+      assert.equal((await schemaProblems(client)).length, 3);
+    });
+  });
+});
