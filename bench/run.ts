@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { benchApi } from './api.ts';
 import { benchCheckout } from './checkout.ts';
+import { benchEvents } from './events.ts';
 import { type Figure, report } from './report.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { benchWorkers } from './workers.ts';
@@ -21,6 +22,7 @@ const parts = {
         ? { perRound: 5_000, rounds: 3, backlog: 50_000, latencySeconds: 5 }
         : { perRound: 10_000, rounds: 5, backlog: 200_000, latencySeconds: 10 },
     ),
+  events: (folder: string) => benchEvents(folder, quick ? 2_000 : 5_000),
   workers: (folder: string) => benchWorkers(folder, quick ? 10_000 : 100_000),
   api: (folder: string) =>
     benchApi(
