@@ -5,6 +5,7 @@ import { type LoadResult, resultOf } from './load.ts';
 
 /** What the payment form of a page contains. */
 export interface PaymentForm {
+  readonly sessionId: string;
   readonly attempt: string;
   readonly amount: string;
 }
@@ -23,7 +24,7 @@ export const createRequest = (apiKey: string): string =>
 
 export const pageRequest = (sessionId: string): string => requestBytes('GET', `/checkout/${sessionId}`, '');
 
-export const payRequest = (sessionId: string, { attempt, amount }: PaymentForm): string => {
+export const payRequest = ({ sessionId, attempt, amount }: PaymentForm): string => {
   const card = 'method=card&number=4242424242424242&expiry=12%2F40&cvc=123&name=Ada';
   return requestBytes('POST', `/checkout/${sessionId}/pay`, form, `attempt=${attempt}&amount=${amount}&${card}`);
 };
@@ -34,14 +35,17 @@ export function sessionIdIn({ body }: RawResponse): string {
 
 export function formIn({ body }: RawResponse): PaymentForm {
   const html = body.toString('latin1');
-  return { attempt: field(html, 'attempt'), amount: field(html, 'amount') };
+  return {
+    sessionId: between(html, 'action="/checkout/', '/pay"'),
+    attempt: encodeURIComponent(between(html, 'name="attempt" value="', '"')),
+    amount: between(html, 'name="amount" value="', '"'),
+  };
 }
 
-function field(html: string, name: string): string {
-  const label = `name="${name}" value="`;
-  const at = html.indexOf(label);
-  if (at === -1) throw new Error(`the page has no field ${name}`);
-  return encodeURIComponent(html.slice(at + label.length, html.indexOf('"', at + label.length)));
+function between(html: string, start: string, end: string): string {
+  const at = html.indexOf(start);
+  if (at === -1) throw new Error(`the page has no ${start}`);
+  return html.slice(at + start.length, html.indexOf(end, at + start.length));
 }
 
 /** Whole sandbox payments by that many customers: create, open the page, pay. Latency is that of page and payment. */
@@ -57,7 +61,7 @@ export async function payFor(
       const sessionId = sessionIdIn(await expecting(201, connection, createRequest(apiKey)));
       const before = performance.now();
       const page = await expecting(200, connection, pageRequest(sessionId));
-      await expecting(303, connection, payRequest(sessionId, formIn(page)));
+      await expecting(303, connection, payRequest(formIn(page)));
       times.push(performance.now() - before);
     }
   };

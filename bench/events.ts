@@ -7,14 +7,14 @@ import { alternate, type Rate, rate, roundMs } from './alternate.ts';
 import { requestBytes } from './connection.ts';
 import { createRequest, sessionIdIn } from './customer.ts';
 import { runLoad } from './load.ts';
+import { runMany } from './payment-steps.ts';
 import { startBare, startPostgres, stopAll } from './processes.ts';
-import { type Receiver, recorded, startReceiver } from './receiving.ts';
+import { createEndpoint, type Receiver, recorded, startReceiver } from './receiving.ts';
 import type { Figure } from './report.ts';
 import { createMerchantWithKey, serve } from './shop.ts';
 
 const connections = 64;
 const wantedShare = 2_000 / 80_000;
-const longestMs = 120_000;
 
 export async function benchEvents(folder: string, perRound: number): Promise<Figure[]> {
   const postgres = await startPostgres();
@@ -55,15 +55,7 @@ async function openShop(url: string, folder: string, receiver: Receiver) {
   const { apiKey } = await createMerchantWithKey(address);
   const { port } = await serve(address, folder);
   const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
-  const response = await fetch(`http://127.0.0.1:${port}/webhook-endpoints`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      url: `http://127.0.0.1:${receiver.port}/fast`,
-      enabled_events: ['checkout_session.expired'],
-    }),
-  });
-  const { id: endpointId } = (await response.json()) as { id: string };
+  const endpointId = await createEndpoint(port, apiKey, receiver, ['checkout_session.expired']);
   const headers = `Authorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\n`;
 
   return {
@@ -72,24 +64,18 @@ async function openShop(url: string, folder: string, receiver: Receiver) {
     /** From the first request until the last delivery is recorded. */
     async round(count: number): Promise<Rate> {
       const sessions: string[] = [];
-      let left = count;
-      const load = { port, connections, durationMs: longestMs };
-      await runLoad({
-        ...load,
-        expectedStatus: 201,
-        request: () => (left-- > 0 ? createRequest(apiKey) : null),
-        onResponse: (created) => sessions.push(sessionIdIn(created)),
-      });
+      await runMany(
+        port,
+        count,
+        201,
+        () => createRequest(apiKey),
+        (created) => sessions.push(sessionIdIn(created)),
+      );
       await receiver.reset(false);
       const startedAt = performance.now();
-      await runLoad({
-        ...load,
-        expectedStatus: 200,
-        request: () => {
-          const id = sessions.pop();
-          return id === undefined ? null : requestBytes('POST', `/checkout-sessions/${id}/expire`, headers, '{}');
-        },
-      });
+      await runMany(port, count, 200, () =>
+        requestBytes('POST', `/checkout-sessions/${sessions.pop()}/expire`, headers, '{}'),
+      );
       await recorded(store, [endpointId]);
       const seconds = (performance.now() - startedAt) / 1000;
       const { count: received } = await receiver.report();

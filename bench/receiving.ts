@@ -48,3 +48,19 @@ export async function recorded(store: Store, endpointIds: readonly string[]): Pr
   }
   throw new Error('not all deliveries were recorded');
 }
+
+/** Returns its id. Gets all events that are sent by default, or only those. */
+export async function createEndpoint(
+  port: number,
+  apiKey: string,
+  receiver: Receiver,
+  enabledEvents?: readonly string[],
+): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/webhook-endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: `http://127.0.0.1:${receiver.port}/fast`, enabled_events: enabledEvents }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return ((await response.json()) as { id: string }).id;
+}

@@ -40,6 +40,7 @@ export function amounts({ measured, limit, unit }: Figure): string {
 
 /** Thousands are separated by a space, so that 1 000 000 can be read; below 10, a decimal matters. */
 export function amount(value: number): string {
+  if (!Number.isFinite(value)) return 'unknown';
   const text = Math.abs(value) < 10 && !Number.isInteger(value) ? value.toFixed(1) : String(Math.round(value));
   return text.replace(/\B(?=(?:\d{3})+(?!\d)(?<!\.\d*))/g, ' ');
 }
