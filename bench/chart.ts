@@ -1,22 +1,25 @@
 // Draws the figures of a run as an SVG: one row each, with a bar from zero to what was measured, a line at its limit, and a
 // mark at what is wanted. Uses the colours of docs/pictures/, in light and dark mode.
 
-import { amounts, type Figure, judge, type Verdict } from './report.ts';
+import { amounts, type Figure, judge, share, type Verdict, wantedShare } from './report.ts';
 
 export interface Section {
   readonly title: string;
   readonly figures: readonly Figure[];
 }
 
-const width = 1000;
+const width = 1080;
 const rowHeight = 24;
 const headingHeight = 38;
 const margin = 16;
 /** Columns: name, bar, ratio, amounts. */
-const barX = 468;
+const barX = 496;
 const barWidth = 230;
 const ratioX = barX + barWidth + 14;
+const amountsX = ratioX + 116;
 const legendHeight = 64;
+/** On average, and rather too wide than too narrow. */
+const characterWidth = 7;
 /** The scale goes further than the limit and the wanted share, so that a bar can exceed both. */
 const headroom = 1.25;
 
@@ -82,18 +85,22 @@ function row(figure: Figure, y: number): string {
   const end = Math.max(1, figure.wanted) * headroom;
   const x = (share: number): number => round(barX + Math.min(1, Math.max(0, share / end)) * barWidth);
   const length = Number.isFinite(ratio) ? x(ratio) - barX : 0;
-  const value = Number.isFinite(ratio) ? ratio.toFixed(2) : 'none';
-  const sign = figure.atMost ? '≤' : '≥';
   const middle = y + rowHeight / 2;
   const wanted = x(figure.wanted);
   return [
-    text(margin, middle + 5, '', figure.name),
+    text(margin, middle + 5, '', figure.name, barX - margin - 8),
     `<rect class="track" x="${barX}" y="${y + 5}" width="${barWidth}" height="14" rx="2"/>`,
     `<rect class="${classes[verdict]}" x="${barX}" y="${y + 5}" width="${round(length)}" height="14" rx="2"/>`,
     `<path class="limit" d="M${x(1)} ${y + 3}V${y + 21}"/>`,
     `<path class="wanted" d="M${wanted} ${y + 6}l-5 -6h10z"/>`,
-    text(ratioX, middle + 5, classes[verdict], `${value} ${sign} ${figure.wanted.toFixed(2)}`),
-    text(ratioX + 92, middle + 5, 'small', `${amounts(figure)}${verdict === 'met' ? '' : `, ${verdict}`}`),
+    text(ratioX, middle + 5, classes[verdict], `${share(figure)} ${wantedShare(figure)}`, amountsX - ratioX - 8),
+    text(
+      amountsX,
+      middle + 5,
+      'small',
+      `${amounts(figure)}${verdict === 'met' ? '' : `, ${verdict}`}`,
+      width - amountsX - 8,
+    ),
   ].join('\n');
 }
 
@@ -112,8 +119,10 @@ function legend(y: number): string {
   ].join('\n');
 }
 
-function text(x: number, y: number, name: string, content: string): string {
-  return `<text${name === '' ? '' : ` class="${name}"`} x="${x}" y="${y}">${escapeXml(content)}</text>`;
+/** Text that would be wider than `most` is set narrower, so that it never runs into the next column. */
+function text(x: number, y: number, name: string, content: string, most = width - margin - x): string {
+  const fit = content.length * characterWidth > most ? ` textLength="${most}" lengthAdjust="spacingAndGlyphs"` : '';
+  return `<text${name === '' ? '' : ` class="${name}"`} x="${x}" y="${y}"${fit}>${escapeXml(content)}</text>`;
 }
 
 function round(value: number): number {

@@ -36,7 +36,7 @@ export async function benchEvents(folder: string, perRound: number): Promise<Fig
     await shop.close();
     return [
       {
-        name: 'postgres: events accepted, delivered and recorded, against 1/40 of bare node:http',
+        name: 'postgres: events accepted, delivered, recorded, against 1/40 of bare',
         measured: rate(rates.events),
         limit: rate(rates.bare) * wantedShare,
         wanted: 1,

@@ -30,7 +30,20 @@ export function judge({ measured, limit, wanted, atMost = false, notJudged }: Fi
 
 /** `0.54 (wanted ≥ 0.50)`. */
 export function comparison(figure: Figure): string {
-  return `${judge(figure).ratio.toFixed(2)} (wanted ${figure.atMost ? '≤' : '≥'} ${figure.wanted.toFixed(2)})`;
+  return `${share(figure)} (wanted ${wantedShare(figure)})`;
+}
+
+/** With as many digits as it takes to see that a missed figure is missed. */
+export function share(figure: Figure): string {
+  const { ratio, verdict } = judge(figure);
+  if (!Number.isFinite(ratio)) return 'none';
+  const text = ratio.toFixed(2);
+  return verdict === 'missed' && text === figure.wanted.toFixed(2) ? ratio.toFixed(4) : text;
+}
+
+/** `≥ 0.50`. */
+export function wantedShare({ atMost = false, wanted }: Figure): string {
+  return `${atMost ? '≤' : '≥'} ${wanted.toFixed(2)}`;
 }
 
 /** `42 100 of 78 000 /s`. */

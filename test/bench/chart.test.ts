@@ -15,6 +15,7 @@ const sections: Section[] = [
       { ...lookup, name: 'not measured', measured: Number.NaN },
       { ...lookup, name: 'without a limit', limit: 0 },
       { ...lookup, name: 'far above', measured: 4_000 },
+      { ...lookup, name: 'a name that is much too long for its column, because nobody thought of the picture' },
       { ...lookup, name: 'workers', wanted: 1.6, notJudged: '2 cores' },
     ],
   },
@@ -51,8 +52,8 @@ describe('The chart of a run', () => {
     const bars = [
       ...svg.matchAll(/class="(?:met|missed|unjudged)" x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="14"/g),
     ];
-    assert.equal(tracks.length, 6);
-    assert.equal(bars.length, 6);
+    assert.equal(tracks.length, 7);
+    assert.equal(bars.length, 7);
     for (const [, x, width] of bars) {
       assert.equal(x, tracks[0]?.[1]);
       assert.ok(Number(width) <= Number(tracks[0]?.[2]));
@@ -65,6 +66,13 @@ describe('The chart of a run', () => {
     const lines = [...svg.matchAll(/<text[^>]*x="16" y="([\d.]+)"/g)].map(([, y]) => Number(y));
     assert.ok(Math.max(...lines) < Number(height));
     for (const [at, y] of lines.entries()) assert.ok(at === 0 || y - (lines[at - 1] ?? 0) >= 18, `${y}`);
+  });
+
+  it('sets a long name narrower, so that it does not run into its bar', () => {
+    const [, start = '', length = ''] = /x="(\d+)" y="\d+" textLength="(\d+)"[^>]*>a name that is/.exec(svg) ?? [];
+    const [, barX = ''] = /class="track" x="(\d+)"/.exec(svg) ?? [];
+    assert.ok(Number(start) + Number(length) < Number(barX), `${start} ${length} ${barX}`);
+    assert.ok(Number(length) > 0);
   });
 
   it('has colours for light and dark mode, and loads nothing', () => {

@@ -32,6 +32,8 @@ describe('A figure', () => {
   it('is shown beside its limit and the wanted share', () => {
     assert.equal(comparison(figure), '0.50 (wanted ≥ 0.50)');
     assert.equal(comparison({ ...figure, atMost: true }), '0.50 (wanted ≤ 0.50)');
+    assert.equal(comparison({ ...figure, measured: 39.96 }), '0.4995 (wanted ≥ 0.50)');
+    assert.equal(comparison({ ...figure, limit: 0 }), 'none (wanted ≥ 0.50)');
     assert.equal(amounts({ ...figure, measured: 42_123.4, limit: 1_000_000 }), '42 123 of 1 000 000 /s');
     assert.deepEqual([4.25, 9, 999.6, 1000, 123_456.7].map(amount), ['4.3', '9', '1 000', '1 000', '123 457']);
   });
