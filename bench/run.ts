@@ -66,7 +66,11 @@ const folder = mkdtempSync(join(tmpdir(), 'paydesk-bench-'));
 try {
   const sections: Section[] = [];
   for (const [name, { title, measure }] of Object.entries(partsOf(options))) {
-    if (options.parts.includes(name)) sections.push({ title, figures: await measure(folder) });
+    if (!options.parts.includes(name)) continue;
+    console.log(`\n${title}`);
+    const figures = await measure(folder);
+    sections.push({ title, figures });
+    report(figures);
   }
   let capacity: Capacity | null = null;
   if (options.parts.includes(capacityPart)) {
@@ -78,6 +82,7 @@ try {
     );
     for (const { header, rows } of capacityTables(capacity)) console.table([header, ...rows]);
   }
+  console.log('\nAll figures');
   const noneMissed = report(sections.flatMap(({ figures }) => figures));
   if (options.save && capacity !== null) {
     saveResults({ machine, quick: options.quick, sections, capacity });
