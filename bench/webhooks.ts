@@ -15,7 +15,7 @@ import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
 import type { Store } from '../src/storage/store.ts';
 import { peakMemoryMb, type Serving, secretKey, stopAll } from './processes.ts';
 import { arrived, type Receiver, recorded, startReceiver } from './receiving.ts';
-import { type Figure, median } from './report.ts';
+import { amount, type Figure, median } from './report.ts';
 import { createMerchantWithKey, onEachEngine, serve } from './shop.ts';
 
 export interface WebhookSizes {
@@ -135,13 +135,19 @@ async function benchBacklog(
   for (const { store } of sides) await store.close();
   const figure = figureOf(addresses[0]?.engine ?? '');
   return [
-    figure(`deliveries with ${backlog} waiting, against without`, {
+    figure(`deliveries with ${amount(backlog)} waiting, against without`, {
       measured: median(full.rates),
       limit: median(empty.rates),
       wanted: 0.8,
       unit: '/s',
     }),
-    figure(`memory with ${backlog} waiting`, { measured: memoryMb, limit: 300, wanted: 1, atMost: true, unit: 'MB' }),
+    figure(`memory with ${amount(backlog)} waiting`, {
+      measured: memoryMb,
+      limit: 300,
+      wanted: 1,
+      atMost: true,
+      unit: 'MB',
+    }),
   ];
 }
 
