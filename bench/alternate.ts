@@ -7,18 +7,27 @@ import { median } from './report.ts';
 const rounds = 9;
 export const roundMs = 1_200;
 
-export async function alternate<Name extends string>(
-  sides: Record<Name, () => Promise<LoadResult>>,
-): Promise<Record<Name, LoadResult[]>> {
+export interface Rate {
+  readonly perSecond: number;
+}
+
+export async function alternate<Name extends string, Result extends Rate>(
+  sides: Record<Name, () => Promise<Result>>,
+): Promise<Record<Name, Result[]>> {
   const names = Object.keys(sides) as Name[];
   for (const name of names) await sides[name](); // Warm-up, not counted.
-  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, LoadResult[]>;
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Result[]>;
   for (let round = 0; round < rounds; round++) {
     for (const name of names) results[name].push(await sides[name]());
   }
   return results;
 }
 
-export function rate(results: readonly LoadResult[]): number {
+export function rate(results: readonly Rate[]): number {
   return median(results.map(({ perSecond }) => perSecond));
+}
+
+export function latencies(results: readonly LoadResult[]): string {
+  const of = (which: 'p50Ms' | 'p99Ms') => median(results.map((result) => result[which])).toFixed(1);
+  return `p50 ${of('p50Ms')} ms p99 ${of('p99Ms')} ms`;
 }

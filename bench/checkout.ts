@@ -3,141 +3,79 @@
 
 import { join } from 'node:path';
 import type { DatabaseAddress } from '../src/storage/open-store.ts';
-import { alternate, rate, roundMs } from './alternate.ts';
-import { type LoadResult, runLoad } from './load.ts';
+import { alternate, latencies, rate, roundMs } from './alternate.ts';
+import { openConnection } from './connection.ts';
+import { createRequest, pageRequest, payFor, sessionIdIn } from './customer.ts';
+import { runLoad } from './load.ts';
 import { startBare, startPostgres, stopAll } from './processes.ts';
 import type { Figure } from './report.ts';
 import { createMerchantWithKey, onEachEngine, serve } from './shop.ts';
 
 const connections = 64;
-const payers = 16;
+const customers = 16;
 const payMs = 2_000;
 
+interface Shop {
+  readonly port: number;
+  readonly apiKey: string;
+}
+
 export async function benchCheckout(folder: string): Promise<Figure[]> {
-  const pages = await onEachEngine(folder, async (engine, addressOf) =>
-    benchEngine(engine, await addressOf('checkout'), folder),
-  );
+  const pages = await onEachEngine(folder, async (engine, addressOf) => [
+    await benchPage(engine, await openShop(await addressOf('checkout'), folder)),
+  ]);
   return [...pages, await benchPayments(folder)];
 }
 
-/** Both engines at the same time of day: in turns, so that noise on the machine affects both. */
-async function benchPayments(folder: string): Promise<Figure> {
-  const postgres = await startPostgres();
-  try {
-    const onSqlite = await customerOf({ engine: 'sqlite', path: join(folder, 'payments.db') }, folder);
-    const onPostgres = await customerOf({ engine: 'postgres', url: await postgres.urlOf('payments') }, folder);
-    const { sqlite, postgres: paid } = await alternate({
-      sqlite: () => payForAWhile(onSqlite),
-      postgres: () => payForAWhile(onPostgres),
-    });
-    return {
-      name: `whole sandbox payments, PostgreSQL against SQLite, ${payers} customers`,
-      measured: rate(paid),
-      limit: rate(sqlite),
-      wanted: 0.6,
-      unit: '/s',
-    };
-  } finally {
-    await stopAll();
-    await postgres.stop();
-  }
-}
-
-async function customerOf(address: DatabaseAddress, folder: string): Promise<Customer> {
+async function openShop(address: DatabaseAddress, folder: string): Promise<Shop> {
   const { apiKey } = await createMerchantWithKey(address);
   const { port } = await serve(address, folder);
-  return customerAt(port, apiKey);
+  return { port, apiKey };
 }
 
-async function benchEngine(engine: string, address: DatabaseAddress, folder: string): Promise<Figure[]> {
-  const { apiKey } = await createMerchantWithKey(address);
-  const { port } = await serve(address, folder);
-  const customer = customerAt(port, apiKey);
-
-  const sessionId = await customer.openSession();
-  const page = await fetch(`http://127.0.0.1:${port}/checkout/${sessionId}`);
-  const bare = await startBare(page);
+async function benchPage(engine: string, { port, apiKey }: Shop): Promise<Figure> {
+  const connection = await openConnection(port, () => {});
+  const sessionId = sessionIdIn(await connection.exchange(createRequest(apiKey)));
+  await connection.close();
+  const bare = await startBare(await fetch(`http://127.0.0.1:${port}/checkout/${sessionId}`));
   const get = (at: number) => () =>
     runLoad({
       port: at,
       connections,
       durationMs: roundMs,
       expectedStatus: 200,
-      request: () => `GET /checkout/${sessionId} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      request: () => pageRequest(sessionId),
     });
   const loaded = await alternate({ bare: get(bare.port), page: get(port) });
-  const paid = await payForAWhile(customer);
-  return [
-    {
-      name: `${engine}: payment page, against bare node:http`,
-      measured: rate(loaded.page),
-      limit: rate(loaded.bare),
-      wanted: 0.25,
-      unit: '/s',
-    },
-    {
-      name: `${engine}: whole sandbox payments (page, pay, outcome), ${payers} customers`,
-      measured: paid.perSecond,
-      limit: paid.perSecond,
-      wanted: 0,
-      unit: '/s',
-      note: `p50 ${paid.p50Ms.toFixed(1)} ms p99 ${paid.p99Ms.toFixed(1)} ms`,
-    },
-  ];
-}
-
-function customerAt(port: number, apiKey: string) {
-  const url = `http://127.0.0.1:${port}`;
-  const field = (html: string, name: string): string =>
-    new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
-
   return {
-    async openSession(): Promise<string> {
-      const response = await fetch(`${url}/checkout-sessions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ amount: 1250, currency: 'EUR', description: 'Two bags of coffee' }),
-      });
-      return ((await response.json()) as { id: string }).id;
-    },
-    /** Loads the page and pays. */
-    async pay(sessionId: string): Promise<void> {
-      const html = await (await fetch(`${url}/checkout/${sessionId}`)).text();
-      const response = await fetch(`${url}/checkout/${sessionId}/pay`, {
-        method: 'POST',
-        redirect: 'manual',
-        body: new URLSearchParams({
-          attempt: field(html, 'attempt'),
-          amount: field(html, 'amount'),
-          method: 'card',
-          number: '4242424242424242',
-          expiry: '12/40',
-          cvc: '123',
-          name: 'Ada',
-        }),
-      });
-      await response.text();
-      if (response.status !== 303) throw new Error(`a payment returned status ${response.status}`);
-    },
+    name: `${engine}: payment page, against bare node:http`,
+    measured: rate(loaded.page),
+    limit: rate(loaded.bare),
+    wanted: 0.25,
+    unit: '/s',
   };
 }
 
-type Customer = ReturnType<typeof customerAt>;
-
-async function payForAWhile(customer: Customer): Promise<LoadResult> {
-  const times: number[] = [];
-  const startedAt = performance.now();
-  const work = async (): Promise<void> => {
-    while (performance.now() - startedAt < payMs) {
-      const sessionId = await customer.openSession();
-      const before = performance.now();
-      await customer.pay(sessionId);
-      times.push(performance.now() - before);
-    }
-  };
-  await Promise.all(Array.from({ length: payers }, work));
-  const seconds = (performance.now() - startedAt) / 1000;
-  times.sort((a, b) => a - b);
-  const at = (share: number): number => times[Math.floor(times.length * share)] ?? 0;
-  return { perSecond: times.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+/** Both engines at the same time of day: in turns, so that noise on the machine affects both. */
+async function benchPayments(folder: string): Promise<Figure> {
+  const postgres = await startPostgres();
+  try {
+    const onSqlite = await openShop({ engine: 'sqlite', path: join(folder, 'payments.db') }, folder);
+    const onPostgres = await openShop({ engine: 'postgres', url: await postgres.urlOf('payments') }, folder);
+    const paid = await alternate({
+      sqlite: () => payFor(onSqlite, { customers, durationMs: payMs }),
+      postgres: () => payFor(onPostgres, { customers, durationMs: payMs }),
+    });
+    return {
+      name: `whole sandbox payments, PostgreSQL against SQLite, ${customers} customers`,
+      measured: rate(paid.postgres),
+      limit: rate(paid.sqlite),
+      wanted: 0.6,
+      unit: '/s',
+      note: latencies(paid.postgres),
+    };
+  } finally {
+    await stopAll();
+    await postgres.stop();
+  }
 }

@@ -1,69 +1,88 @@
-// A load generator on raw sockets, which takes little CPU from the server under test: each connection sends a request,
-// waits for the complete response, and sends the next.
+// A closed-loop load, which finds the full rate: each connection sends a request, waits for the complete response, and
+// sends the next.
 
-import { connect, type Socket } from 'node:net';
+import { type Connection, openConnection, type RawResponse } from './connection.ts';
 
 export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly durationMs: number;
-  /** The bytes of the next request. */
-  readonly request: () => string;
+  /** The bytes of the next request; null if there are no more. */
+  readonly request: () => string | null;
   readonly expectedStatus: number;
+  readonly onResponse?: (response: RawResponse) => void;
 }
 
 export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly count: number;
 }
-
-const headersEnd = Buffer.from('\r\n\r\n');
 
 export async function runLoad(load: Load): Promise<LoadResult> {
   const latencies: number[] = [];
+  const { promise: failure, reject } = Promise.withResolvers<never>();
+  failure.catch(() => {});
+  const connections = await openConnections(load, reject);
   const startedAt = performance.now();
   const endsAt = startedAt + load.durationMs;
-  await Promise.all(Array.from({ length: load.connections }, () => drive(load, endsAt, latencies)));
-  const seconds = (performance.now() - startedAt) / 1000;
-  latencies.sort((a, b) => a - b);
-  return {
-    perSecond: latencies.length / seconds,
-    p50Ms: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
-    p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
-  };
+  try {
+    const driven = connections.map((each) => drive(load, each, endsAt, latencies, reject));
+    await Promise.race([failure, Promise.all(driven)]);
+    return resultOf(latencies, (performance.now() - startedAt) / 1000);
+  } finally {
+    await Promise.all(connections.map((each) => each.close()));
+  }
 }
 
-function drive(load: Load, endsAt: number, latencies: number[]): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const socket: Socket = connect({ port: load.port, host: '127.0.0.1', noDelay: true });
-  let sentAt = 0;
-  let pending: Buffer = Buffer.alloc(0);
+export function openConnections(
+  { port, connections }: Pick<Load, 'port' | 'connections'>,
+  onFailure: (error: Error) => void,
+): Promise<Connection[]> {
+  return Promise.all(Array.from({ length: connections }, () => openConnection(port, onFailure)));
+}
 
-  function send(): void {
-    sentAt = performance.now();
-    socket.write(load.request(), 'latin1');
-  }
-  socket.on('connect', send);
-  socket.on('error', reject);
-  socket.on('data', (chunk: Buffer) => {
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-    const end = pending.indexOf(headersEnd);
-    if (end === -1) return;
-    const head = pending.toString('latin1', 0, end);
-    const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
-    if (pending.length < end + 4 + length) return;
-    const status = Number(head.slice(9, 12));
-    if (status !== load.expectedStatus) {
-      reject(new Error(`expected ${load.expectedStatus}, got: ${pending.toString('latin1', 0, 600)}`));
-      socket.destroy();
+export function unexpected(load: Pick<Load, 'expectedStatus'>, { head, body }: RawResponse): Error {
+  return new Error(`expected ${load.expectedStatus}, got: ${head}\n${body.toString('utf8', 0, 600)}`);
+}
+
+/** Sorts the latencies. */
+export function resultOf(latenciesMs: number[], seconds: number): LoadResult {
+  latenciesMs.sort((a, b) => a - b);
+  const at = (share: number): number => latenciesMs[Math.floor(latenciesMs.length * share)] ?? 0;
+  return { perSecond: latenciesMs.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99), count: latenciesMs.length };
+}
+
+function drive(
+  load: Load,
+  connection: Connection,
+  endsAt: number,
+  latencies: number[],
+  onFailure: (error: Error) => void,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let sentAt = 0;
+  function sendNext(): void {
+    const request = load.request();
+    if (request === null) {
+      resolve();
       return;
     }
-    pending = Buffer.alloc(0);
+    sentAt = performance.now();
+    connection.send(request, receive);
+  }
+  function receive(response: RawResponse): void {
+    if (response.status !== load.expectedStatus) {
+      onFailure(unexpected(load, response));
+      return;
+    }
     const now = performance.now();
     latencies.push(now - sentAt);
-    if (now < endsAt) send();
-    else socket.end(() => resolve());
-  });
+    load.onResponse?.(response);
+    if (now < endsAt) sendNext();
+    else resolve();
+  }
+  sendNext();
   return promise;
 }

@@ -78,7 +78,14 @@ export function peakMemoryMb(pid: number): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
-export async function startPostgres(): Promise<{ urlOf(database: string): Promise<string>; stop(): Promise<void> }> {
+export interface PostgresServer {
+  /** Creates a database. */
+  urlOf(database: string): Promise<string>;
+  version(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<PostgresServer> {
   const child = spawn(process.execPath, [join(root, 'bench/postgres-server.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -86,14 +93,19 @@ export async function startPostgres(): Promise<{ urlOf(database: string): Promis
   const [line] = await Promise.race([once(child.stdout, 'data'), ended.then(() => [''])]);
   const address = String(line).trim();
   if (address === '') throw new Error('PostgreSQL did not start');
+  const asAdministrator = async (sql: string): Promise<string> => {
+    const client = new pg.Client({ connectionString: `${address}/postgres` });
+    await client.connect();
+    const { rows } = await client.query({ text: sql, rowMode: 'array' });
+    await client.end();
+    return String(rows[0]?.[0]);
+  };
   return {
     async urlOf(database) {
-      const client = new pg.Client({ connectionString: `${address}/postgres` });
-      await client.connect();
-      await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
-      await client.end();
+      await asAdministrator(`CREATE DATABASE ${pg.escapeIdentifier(database)}`);
       return `${address}/${database}`;
     },
+    version: () => asAdministrator('SHOW server_version'),
     async stop() {
       child.stdin.end();
       await ended;

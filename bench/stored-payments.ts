@@ -139,7 +139,9 @@ export async function fillPostgres(url: string, merchantId: string, count: numbe
       const row = Object.fromEntries(
         table.columns.map((column) => [column.name, forJson(column, record[column.field])]),
       );
-      batch.set(table, [...(batch.get(table) ?? []), row]);
+      const rows = batch.get(table);
+      if (rows === undefined) batch.set(table, [row]);
+      else rows.push(row);
     }
     if (Math.random() < 50_000 / count) ids.push(payment.intent.id);
     if (++waiting % 1_000 === 0) await flush();

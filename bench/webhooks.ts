@@ -1,6 +1,6 @@
 // The speed of webhooks: compared with a bare sender, with a backlog, and beside endpoints that hang.
 
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -14,8 +14,8 @@ import { pooledRandom } from '../src/entropy.ts';
 import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
 import type { Store } from '../src/storage/store.ts';
 import { peakMemoryMb, type Serving, secretKey, stopAll } from './processes.ts';
-import type { Arrivals } from './receiver.ts';
-import { type Figure, median } from './report.ts';
+import { arrived, type Receiver, recorded, startReceiver } from './receiving.ts';
+import { amount, type Figure, median } from './report.ts';
 import { createMerchantWithKey, onEachEngine, serve } from './shop.ts';
 
 export interface WebhookSizes {
@@ -135,41 +135,24 @@ async function benchBacklog(
   for (const { store } of sides) await store.close();
   const figure = figureOf(addresses[0]?.engine ?? '');
   return [
-    figure(`deliveries with ${backlog} waiting, against without`, {
+    figure(`deliveries with ${amount(backlog)} waiting, against without`, {
       measured: median(full.rates),
       limit: median(empty.rates),
       wanted: 0.8,
       unit: '/s',
     }),
-    figure(`memory with ${backlog} waiting`, { measured: memoryMb, limit: 300, wanted: 1, atMost: true, unit: 'MB' }),
+    figure(`memory with ${amount(backlog)} waiting`, {
+      measured: memoryMb,
+      limit: 300,
+      wanted: 1,
+      atMost: true,
+      unit: 'MB',
+    }),
   ];
 }
 
 function figureOf(engine: string): (name: string, rest: Omit<Figure, 'name'>) => Figure {
   return (name, rest) => ({ name: `${engine}: ${name}`, ...rest });
-}
-
-interface Receiver {
-  readonly port: number;
-  reset(latencies: boolean): Promise<void>;
-  report(): Promise<Arrivals>;
-  stop(): void;
-}
-
-async function startReceiver(): Promise<Receiver> {
-  const child: ChildProcess = fork(here('receiver.ts'), { stdio: 'inherit' });
-  const [port] = (await once(child, 'message')) as [number];
-  const ask = async (message: object): Promise<Arrivals> => {
-    child.send(message);
-    const [arrivals] = (await once(child, 'message')) as [Arrivals];
-    return arrivals;
-  };
-  return {
-    port,
-    reset: async (latencies) => void (await ask({ ask: 'reset', latencies })),
-    report: () => ask({ ask: 'report' }),
-    stop: () => child.kill(),
-  };
 }
 
 type Shop = Awaited<ReturnType<typeof createShop>>;
@@ -248,11 +231,7 @@ async function dispatchRound(shop: Shop, store: Store, receiver: Receiver, count
   await shop.queue(count, Date.now() + queueMs);
   const rate = await arrived(receiver, count);
   const lastArrivedAt = performance.now();
-  for (;;) {
-    const { due } = await store.deliveryQueue.endpointsWithDue(Number.MAX_SAFE_INTEGER, '', 10_000);
-    if (!due.some((id) => shop.endpointIds.includes(id))) break;
-    await pause(5);
-  }
+  await recorded(store, shop.endpointIds);
   return count / (count / rate + (performance.now() - lastArrivedAt) / 1000);
 }
 
@@ -271,14 +250,6 @@ async function bareRound({ event }: Shop, receiver: Receiver, count: number): Pr
   );
   await once(child, 'exit');
   return arrived(receiver, count);
-}
-
-async function arrived(receiver: Receiver, expected: number): Promise<number> {
-  for (const until = Date.now() + 120_000; Date.now() < until; await pause(100)) {
-    const { count, seconds } = await receiver.report();
-    if (count >= expected) return count / seconds;
-  }
-  throw new Error(`not all of ${expected} deliveries arrived`);
 }
 
 /** Expires sessions at a steady pace, with one event each. */

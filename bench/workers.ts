@@ -1,4 +1,4 @@
-// What workers add: look-ups with two workers against one, on the same PostgreSQL database.
+// What workers add: lookups with two workers against one, on the same PostgreSQL database.
 
 import { availableParallelism, loadavg } from 'node:os';
 import { alternate, rate } from './alternate.ts';
@@ -8,7 +8,7 @@ import type { Figure } from './report.ts';
 import { createMerchantWithKey } from './shop.ts';
 import { fillPostgres } from './stored-payments.ts';
 
-/** Two workers, PostgreSQL and the load generator need one each. */
+/** Two workers, PostgreSQL and the load generator need one each; with fewer, a second worker has no core to use. */
 const coresNeeded = 4;
 
 export async function benchWorkers(folder: string, size: number): Promise<Figure[]> {
@@ -30,10 +30,12 @@ export async function benchWorkers(folder: string, size: number): Promise<Figure
         name: 'postgres: lookup, two workers against one',
         measured: rate(results.two),
         limit: rate(results.one),
-        // Where the cores do not suffice, it is only reported.
-        wanted: cores >= coresNeeded ? 1.6 : 0,
+        wanted: 1.6,
         unit: '/s',
         note: `${cores} cores, load before ${before.toFixed(1)}`,
+        ...(cores < coresNeeded
+          ? { notJudged: `two workers, PostgreSQL and the load need ${coresNeeded} cores; this machine has ${cores}` }
+          : {}),
       },
     ];
   } finally {
