@@ -12,7 +12,7 @@ import { startPaydesk } from '../support/paydesk.ts';
 
 /** Background jobs, which no request waits for. */
 const background =
-  /^(?:claim|prune|erase|time|endpoints with due|mark keys|end impossible|record attempts|webhook endpoints by)/;
+  /^(?:claim|prune|erase|time|endpoints with due|mark keys|end impossible|old attempt|record attempts|webhook endpoints by|merchants of endpoints|count (?:due|waiting))/;
 
 /** Records the named statements that all clients of this process send. */
 function recordTrips(t: TestContext): { since(start: number): string[]; count(): number } {
