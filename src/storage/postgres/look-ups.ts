@@ -9,7 +9,7 @@ const maxTogether = 128;
 /** Of the queries of one kind: those that come meanwhile wait, and so share the next one. */
 const maxUnderWay = 2;
 /** The same where each query is for one merchant, and most go to different servers. */
-const maxUnderWayByMerchant = 8;
+const maxUnderWayByMerchant = 16;
 
 export interface LookUp<R> {
   /** For the name of the prepared statement. */
