@@ -190,7 +190,7 @@ const withDueSql = `
 
 /**
  * The same where the rows are on several servers, none of which can jump over those of the others. It looks at every
- * endpoint instead: see the figures in ARCHITECTURE.md.
+ * endpoint instead: see ARCHITECTURE.md.
  */
 const withDueAnywhereSql = `
   SELECT e.id, true FROM webhook_endpoints e WHERE e.id > $2 AND EXISTS (

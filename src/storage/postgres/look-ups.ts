@@ -9,7 +9,7 @@ const maxTogether = 128;
 /** Queries of one kind that are in progress. Look-ups requested meanwhile wait, and share the next one. */
 const maxInProgress = 2;
 /** The same if each query is for one merchant, and most go to different servers. */
-const maxInProgressByMerchant = 8;
+const maxInProgressByMerchant = 16;
 
 export interface LookUp<R> {
   /** For the name of the prepared statement. */
