@@ -8,7 +8,12 @@ export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sql: string;
+  /** Versions that know at least this many migrations can use the tables after it. */
+  readonly usableFrom: number;
 }
+
+/** The line with which a migration declares that older versions can use its tables too. */
+const usableLine = /^-- Usable by versions that know migration (\d+)\.$/m;
 
 export function migrationsFor(engine: 'sqlite' | 'postgres'): readonly Migration[] {
   const folder = new URL(`./migrations/${engine}/`, import.meta.url);
@@ -18,8 +23,17 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): readonly Migration
     .map((file, index) => {
       const number = Number(file.slice(0, 4));
       if (number !== index + 1) throw new Error(`migration ${file} is out of order: expected number ${index + 1}`);
-      return { number, name: file.slice(5, -4), sql: readFileSync(new URL(file, folder), 'utf8') };
+      const sql = readFileSync(new URL(file, folder), 'utf8');
+      return { number, name: file.slice(5, -4), sql, usableFrom: Number(usableLine.exec(sql)?.[1] ?? number) };
     });
+}
+
+/**
+ * How many of our migrations are applied. A database that a newer version has migrated counts as complete if every newer
+ * migration declares that this version can use it, so that an upgrade can be rolled back.
+ */
+export function appliedOf(known: number, applied: number, usableFrom: number | null): number {
+  return applied > known && usableFrom !== null && usableFrom <= known ? known : applied;
 }
 
 /** What is still to do. Refuses a database that a newer version of the service has migrated. */

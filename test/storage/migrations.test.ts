@@ -44,6 +44,21 @@ async function setApplied(address: DatabaseAddress, count: number): Promise<void
   });
 }
 
+/** Adds a migration that this version does not know. */
+async function addNewer(address: DatabaseAddress, migration: { number: number; usableFrom: number }): Promise<void> {
+  const { number, usableFrom } = migration;
+  if (address.engine === 'sqlite') {
+    const database = new DatabaseSync(address.path);
+    database.exec(`PRAGMA user_version = ${number}`);
+    database.exec(`INSERT INTO migrations VALUES (${number}, 'newer', 'other', ${usableFrom})`);
+    database.close();
+    return;
+  }
+  await withClient(address.url, (client) =>
+    client.query(`INSERT INTO migrations VALUES (${number}, 'newer', 'other', ${usableFrom})`),
+  );
+}
+
 describeOnEachEngine('Migrations', (engine) => {
   it('are all applied to an empty database, and none of them again', async (t) => {
     const address = await freshDatabase(t, engine);
@@ -94,6 +109,20 @@ describeOnEachEngine('Migrations', (engine) => {
     await setApplied(address, known);
     const store = await openStore(address, { ...options, serving: true });
     await store.close();
+  });
+
+  it('of a newer version are accepted if they declare that this version can use the tables', async (t) => {
+    const address = await freshDatabase(t, engine);
+    const known = await migrate(address);
+    await addNewer(address, { number: known + 1, usableFrom: known });
+    for (const schema of ['migrate', 'existing'] as const) {
+      const store = await openStore(address, { ...options, serving: true, schema });
+      await store.check();
+      await mustStore(store, aPayment());
+      await store.close();
+    }
+    await addNewer(address, { number: known + 2, usableFrom: known + 1 });
+    await assert.rejects(openStore(address, { ...options, serving: true }), /but this version of Paydesk only knows/);
   });
 
   it('that are missing are what check tells about', async (t) => {
@@ -159,13 +188,19 @@ describe('Pending migrations', () => {
     assert.notEqual(checksumOf({ ...first, sql: `${first.sql}-- more` }), checksumOf(first));
   });
 
-  const all: Migration[] = [1, 2, 3].map((number) => ({ number, name: `m${number}`, sql: '' }));
+  const all: Migration[] = [1, 2, 3].map((number) => ({ number, name: `m${number}`, sql: '', usableFrom: number }));
 
   it('are those after the last that was applied, in order', () => {
     assert.deepEqual(
       [0, 1, 2, 3].map((applied) => pendingMigrations(all, applied).map(({ number }) => number)),
       [[1, 2, 3], [2, 3], [3], []],
     );
+  });
+
+  it('declare since the twelfth which earlier versions can use their tables', () => {
+    for (const { number, name, usableFrom } of migrationsFor('sqlite').slice(12)) {
+      assert.ok(usableFrom < number, `${name} declares: -- Usable by versions that know migration ${number - 1}.`);
+    }
   });
 
   it('exist as the same list, by number and name, for both engines', () => {

@@ -16,7 +16,7 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { RestoreOptions, RestoreSummary } from '../backups.ts';
-import { migrationsFor, pendingMigrations } from '../migrations.ts';
+import { migrationsFor } from '../migrations.ts';
 import { makePrivateFile, syncFile } from '../private-files.ts';
 import { StorageUnavailable } from '../store.ts';
 import { filesOf, makeDatabaseFile } from './database-file.ts';
@@ -48,7 +48,7 @@ export function restoreSqlite(path: string, options: RestoreOptions): RestoreSum
       partial,
       `${file}.replaced-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')}`,
     );
-    const pending = pendingMigrations(migrationsFor('sqlite'), summary.migration).length;
+    const pending = migrationsFor('sqlite').slice(summary.migration).length;
     return { ...summary, file, replaced, pendingMigrations: pending };
   } finally {
     removePartial();
