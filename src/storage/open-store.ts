@@ -25,6 +25,8 @@ export interface StoreOptions {
   readonly alone?: boolean;
   /** Told what the operator should know: files that were too open, say. */
   readonly onNotice?: (message: string) => void;
+  /** Measures how long deletions on SQLite block the process, so that they can be kept short. */
+  readonly monotonicMs?: () => number;
 }
 
 const defaultConnections = 16;

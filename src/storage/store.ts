@@ -4,6 +4,7 @@
 import type { AttemptCounter } from '../domain/attempt-counts.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
+import type { CheckoutSessionStatus } from '../domain/checkout-session.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Event } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
@@ -34,6 +35,13 @@ export interface Store extends RecordStore<typeof sources> {
    */
   eraseAttempts(now: number, madeBefore: number, limit: number): Promise<number>;
 
+  /**
+   * Erases old payments with their sessions, operations and refunds, except those with unsettled money or recent
+   * operations. Examines at most `limit` in the order of their creation; returns how many it erased, and the session
+   * after which to continue, or null at the end.
+   */
+  prunePayments(old: OldPayments): Promise<{ readonly erased: number; readonly next: string | null }>;
+
   /** Not part of any decision, so outside of `commit`: later times win, in any order. */
   markKeysUsed(uses: readonly KeyUse[]): Promise<void>;
   /** Changes a fact that still has that value, and records who did, if given; returns whether it had. */
@@ -55,6 +63,17 @@ export interface Store extends RecordStore<typeof sources> {
   /** Throws, saying why, when storage does not respond or its migrations are not applied. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface OldPayments {
+  readonly scope: Scope;
+  /** `expired`: never paid. `completed`: paid, or at least authorised or on its way at that time. */
+  readonly sessionStatus: Exclude<CheckoutSessionStatus, 'open'>;
+  /** When they were created at the latest, and so their operations and refunds. */
+  readonly before: number;
+  /** The id of a session; `''` starts at the oldest. */
+  readonly after: string;
+  readonly limit: number;
 }
 
 /** The deliveries that wait for their first attempt or a retry, in one queue for each endpoint. */

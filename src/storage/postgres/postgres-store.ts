@@ -13,6 +13,7 @@ import { reporting } from './failures.ts';
 import { groupCommit } from './group-commit.ts';
 import { postgresImpossibleWaits } from './impossible-waits.ts';
 import { appliedMigrations } from './migrate.ts';
+import { postgresPaymentPruning } from './payment-pruning.ts';
 import { openPipeline } from './pipeline.ts';
 import { openPool } from './pool.ts';
 import { type PrepareOptions, prepareDatabase } from './prepare-database.ts';
@@ -108,6 +109,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       return cursorIn(rows[0]);
     },
     ...postgresAttempts(query, readRows),
+    ...postgresPaymentPruning({ query, readRows }),
     ...postgresFacts(query),
     ...postgresImpossibleWaits(query),
     async markKeysUsed(uses) {

@@ -10,15 +10,24 @@ import { deliveries } from '../tables/deliveries.ts';
 import { events } from '../tables/events.ts';
 import { webhookEndpoints } from '../tables/webhook-endpoints.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { inSteps } from './pruning.ts';
 import type { Reader } from './reader.ts';
 import { numbered } from './records.ts';
 import { orUnavailable } from './result-codes.ts';
+import type { ShortStep } from './short-steps.ts';
 
 const notDeleted = 'deleted_at IS NULL';
 /** As in the index. */
 const endedAt = `coalesce(attempts ->> '$[#-1].at', created_at)`;
 
-export function sqliteDeliveryQueue(database: DatabaseSync, read: Reader, group: GroupCommit): DeliveryQueue {
+export interface DeliveryQueueDeps {
+  readonly database: DatabaseSync;
+  readonly read: Reader;
+  readonly group: GroupCommit;
+  readonly newStep: () => ShortStep;
+}
+
+export function sqliteDeliveryQueue({ database, read, group, newStep }: DeliveryQueueDeps): DeliveryQueue {
   const scoped = ({ merchantId, livemode }: Scope): SQLInputValue[] => [merchantId, livemode ? 1 : 0];
   const byScopedId = 'WHERE merchant_id = ? AND livemode = ? AND id = ?';
   const endpointByIdAlone = read.one(webhookEndpoints, `WHERE id = ? AND ${notDeleted}`);
@@ -102,7 +111,7 @@ export function sqliteDeliveryQueue(database: DatabaseSync, read: Reader, group:
     async countWaiting(scope, atMost) {
       return Number(countWaiting.get(...scoped(scope), atMost)?.waiting ?? 0);
     },
-    prune: (before, limit) => group.join(() => Number(pruneEnded.run(before, limit).changes)),
+    prune: inSteps(newStep(), (before, limit) => Number(pruneEnded.run(before, limit).changes)),
   };
 }
 

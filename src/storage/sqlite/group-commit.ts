@@ -38,6 +38,8 @@ export interface GroupCommit {
   commit(writes: readonly Write[], counts?: readonly CountChange[]): Promise<CommitOutcome>;
   /** Any other writes, to be committed with the group; answers what they answered. May be called several times. */
   join<T>(write: () => T): Promise<T>;
+  /** The same in a transaction of its own, after whatever else waits at that time. */
+  alone<T>(write: () => T): Promise<T>;
   /** Lets no transaction begin until the returned function is called. */
   hold(): () => void;
   /** Resolves when nothing is waiting any more. */
@@ -221,6 +223,21 @@ export function groupCommit(
     return promise;
   }
 
+  async function joinWith<T>(write: () => T, rows: number): Promise<T> {
+    let answer: { readonly value: T } | undefined;
+    await join(() => {
+      try {
+        answer = { value: write() };
+        return { committed: true };
+      } catch (error) {
+        if (error instanceof Error && isConstraintFailure(error)) return error;
+        throw error;
+      }
+    }, rows);
+    if (answer === undefined) throw new Error('committed without having been written');
+    return answer.value;
+  }
+
   return {
     commit: (writes, counts = []) =>
       join(() => {
@@ -228,20 +245,8 @@ export function groupCommit(
         if (outcome instanceof Error || !outcome.committed || count(counts)) return outcome;
         return { committed: false, conflict: 'limit' };
       }, writes.length),
-    async join<T>(write: () => T): Promise<T> {
-      let answer: { readonly value: T } | undefined;
-      await join(() => {
-        try {
-          answer = { value: write() };
-          return { committed: true };
-        } catch (error) {
-          if (error instanceof Error && isConstraintFailure(error)) return error;
-          throw error;
-        }
-      });
-      if (answer === undefined) throw new Error('committed without having been written');
-      return answer.value;
-    },
+    join: (write) => joinWith(write, 1),
+    alone: (write) => joinWith(write, maxRows + 1),
     hold() {
       holds += 1;
       return () => {

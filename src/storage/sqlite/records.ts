@@ -4,15 +4,17 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Scope } from '../../domain/merchant.ts';
 import type { Claim, Page, RecordStore, Selection } from '../record-store.ts';
 import { idWithinScope, known, rootOf, selected, tableIn } from '../selection.ts';
-import { countSql, dueRows, listCondition, pruneSql, walkCondition } from '../sql.ts';
+import { countSql, dueRows, listCondition, walkCondition } from '../sql.ts';
 import { type Column, isView, type Source, type Sources, type Table, type View } from '../table.ts';
 import { writesInto } from '../writes.ts';
 import { atEndOfTick } from './at-end-of-tick.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { atPlace, placeIn } from './places.ts';
+import { sqlitePruning } from './pruning.ts';
 import type { Reader } from './reader.ts';
 import { orUnavailable } from './result-codes.ts';
 import { encode } from './rows.ts';
+import type { ShortStep } from './short-steps.ts';
 
 type Values = readonly SQLInputValue[];
 type Key = Readonly<Record<string, unknown>>;
@@ -23,7 +25,15 @@ export interface Records {
   of<S extends Sources>(sources: S): RecordStore<S>;
 }
 
-export function sqliteRecords(database: DatabaseSync, read: Reader, group: GroupCommit): Records {
+export interface RecordsDeps {
+  readonly database: DatabaseSync;
+  readonly read: Reader;
+  readonly group: GroupCommit;
+  readonly newStep: () => ShortStep;
+}
+
+export function sqliteRecords({ database, read, group, newStep }: RecordsDeps): Records {
+  const pruning = sqlitePruning(database, newStep);
   const statements = new Map<string, StatementSync>();
   const lists = new Map<Table<unknown>, Map<string, (...values: Values) => unknown[]>>();
 
@@ -144,10 +154,7 @@ export function sqliteRecords(database: DatabaseSync, read: Reader, group: Group
           Object.fromEntries(table.key.map((column) => [column.field, decodedKey(column, row)])),
         ) as never;
       },
-      prune: (name, before, limit) => {
-        const statement = prepared(pruneSql(tableOf(name), 'rowid'));
-        return group.join(() => Number(statement.run(before, limit).changes));
-      },
+      prune: (name, before, limit) => pruning(tableOf(name))(before, limit),
     };
     return store as unknown as RecordStore<S>;
   }

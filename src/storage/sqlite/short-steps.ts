@@ -1,0 +1,43 @@
+// Splits work on many rows into steps that hold the event loop for at most 5 ms each. Every step has its own transaction
+// and is measured, including its sync to disk; the next one is sized by that, because rows of different tables, files
+// and disks take very different times.
+
+import type { GroupCommit } from './group-commit.ts';
+
+const maxHeldMs = 5;
+/** Steps grow only below this, so that one that takes twice as long as the last one still stays within the limit. */
+const growBelowMs = maxHeldMs / 2;
+const firstSize = 16;
+const maxSize = 1_000;
+
+export interface ShortStepsDeps {
+  readonly alone: GroupCommit['alone'];
+  /** Without it, steps are not measured and keep their first size. */
+  readonly monotonicMs?: (() => number) | undefined;
+}
+
+/** Runs one step on at most `atMost` rows; `write` gets how many it may examine. */
+export type ShortStep = <T extends { readonly examined: number }>(
+  write: (limit: number) => T,
+  atMost: number,
+) => Promise<T>;
+
+/** Each kind of work gets its own size. */
+export function shortSteps({ alone, monotonicMs }: ShortStepsDeps): () => ShortStep {
+  return () => {
+    let size = firstSize;
+    return async (write, atMost) => {
+      const limit = Math.min(size, atMost);
+      let beganAt = 0;
+      const result = await alone(() => {
+        beganAt = monotonicMs?.() ?? 0;
+        return write(limit);
+      });
+      if (monotonicMs === undefined) return result;
+      const heldMs = monotonicMs() - beganAt;
+      if (heldMs > maxHeldMs) size = Math.max(1, Math.floor(limit / 2));
+      else if (heldMs < growBelowMs && result.examined >= size) size = Math.min(maxSize, Math.ceil(size * 1.125));
+      return result;
+    };
+  };
+}
