@@ -8,6 +8,8 @@ const maxHeldMs = 5;
 /** Steps grow only below this, so that one that takes twice as long as the last one still stays within the limit. */
 const growBelowMs = maxHeldMs / 2;
 const firstSize = 16;
+/** Below this, a step takes no less time: most of it is the sync to disk. */
+const minSize = 8;
 const maxSize = 1_000;
 
 export interface ShortStepsDeps {
@@ -35,7 +37,7 @@ export function shortSteps({ alone, monotonicMs }: ShortStepsDeps): () => ShortS
       });
       if (monotonicMs === undefined) return result;
       const heldMs = monotonicMs() - beganAt;
-      if (heldMs > maxHeldMs) size = Math.max(1, Math.floor(limit / 2));
+      if (heldMs > maxHeldMs) size = Math.max(minSize, Math.floor(size / 2));
       else if (heldMs < growBelowMs && result.examined >= size) size = Math.min(maxSize, Math.ceil(size * 1.125));
       return result;
     };
