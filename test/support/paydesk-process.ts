@@ -17,9 +17,10 @@ export const paydeskCommand: string = fileURLToPath(new URL('../../bin/paydesk',
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** The environment of a process: only these settings, nothing else from the test run. */
+/** The environment of a process: only these settings, and the cache of compiled code of the test run. */
 export function environment(settings: Settings): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', HOME: tmpdir(), ...settings };
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  return { PATH, HOME: tmpdir(), NODE_COMPILE_CACHE, ...settings };
 }
 
 export function databaseUrl(address: DatabaseAddress): string {
