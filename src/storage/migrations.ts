@@ -36,7 +36,7 @@ export function appliedOf(known: number, applied: number, usableFrom: number | n
   return applied > known && usableFrom !== null && usableFrom <= known ? known : applied;
 }
 
-/** What is still to do. Refuses a database that a newer version of the service has migrated. */
+/** The migrations that are not applied yet. Refuses a database that a newer version has migrated. */
 export function pendingMigrations(all: readonly Migration[], applied: number): readonly Migration[] {
   if (applied > all.length) {
     throw new StorageUnavailable(
@@ -46,18 +46,18 @@ export function pendingMigrations(all: readonly Migration[], applied: number): r
   return all.slice(applied);
 }
 
-/** The same for a checkout with other line ends. */
+/** Independent of the line endings of the checkout. */
 export function checksumOf({ sql }: Migration): string {
   return hash('sha256', sql.replaceAll('\r\n', '\n'));
 }
 
-/** What a database remembers of a migration. The version that applied it may have kept no checksum. */
+/** What the database recorded about a migration. Earlier versions recorded no checksum. */
 export interface AppliedMigration {
   readonly number: number;
   readonly checksum: string | null;
 }
 
-/** Refuses a database whose tables were made by other statements than those that this version knows. */
+/** Refuses a database that was migrated with different statements than those of this version. */
 export function refuseChanged(all: readonly Migration[], applied: readonly AppliedMigration[]): void {
   for (const { number, checksum } of applied) {
     const known = all[number - 1];
@@ -69,7 +69,7 @@ export function refuseChanged(all: readonly Migration[], applied: readonly Appli
   }
 }
 
-/** For those that may not migrate. */
+/** For callers that must not migrate. */
 export function refusePending(all: readonly Migration[], applied: number): void {
   if (pendingMigrations(all, applied).length === 0) return;
   throw new StorageUnavailable(

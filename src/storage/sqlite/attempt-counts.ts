@@ -1,4 +1,4 @@
-// Counters of attempts. SQLite has one writer, so a counter is read, added up and written back within the commit.
+// Counters of attempts. SQLite has one writer, so a counter is read, incremented and written back within the commit.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type CountChange, mergedSlots, type Slots, totalOf } from '../../domain/attempt-counts.ts';
@@ -8,7 +8,7 @@ import { inSteps } from './pruning.ts';
 import type { Reader } from './reader.ts';
 import type { ShortStep } from './short-steps.ts';
 
-/** Counts, inside of a transaction; answers false, and leaves undoing to the caller, where a counter is at its limit. */
+/** Counts within a transaction. Returns false if a counter is at its limit; the caller must then roll back. */
 export function attemptCounting(database: DatabaseSync): (changes: readonly CountChange[]) => boolean {
   const find = database.prepare('SELECT slots, last_declined_at FROM attempt_counters WHERE key = ?');
   const remove = database.prepare('DELETE FROM attempt_counters WHERE key = ?');
@@ -43,7 +43,7 @@ export function sqliteAttempts({ database, read, newStep, emptyLog }: AttemptsDe
   const countersOver = database.prepare(`
     DELETE FROM attempt_counters WHERE key IN (
       SELECT key FROM attempt_counters WHERE erase_at <= ? ORDER BY erase_at LIMIT ?)`);
-  // Whatever is under way is due some time, so the index by that time finds it.
+  // Every operation in progress has a due time, so the index on that finds it.
   const oldKeys = database.prepare(`
     UPDATE operations SET attempt = NULL WHERE rowid IN (
       SELECT rowid FROM operations WHERE due_at IS NOT NULL AND attempt IS NOT NULL AND created_at < ? LIMIT ?)`);

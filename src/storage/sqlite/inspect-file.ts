@@ -1,4 +1,4 @@
-// Examines a database file that nobody uses: whether it is one of ours, whole, and what is in it.
+// Examines a database file that is not in use: whether it is ours and undamaged, and what it contains.
 
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { StorageUnavailable } from '../store.ts';
 import { appliedMigrations, checksumsIn, lastMigration } from './migrate.ts';
 import { primaryCode, sqliteCodes } from './result-codes.ts';
 
-/** Nothing is created or changed, not even beside it. */
+/** Creates and changes nothing, not even files beside it. */
 export function readClosedFile<T>(path: string, read: (database: DatabaseSync) => T): T {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');

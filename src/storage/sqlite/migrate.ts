@@ -1,4 +1,4 @@
-// Applies the migrations, once, whoever of many starting processes comes first.
+// Applies the migrations once, whichever of several starting processes comes first.
 
 import type { DatabaseSync } from 'node:sqlite';
 import {
@@ -12,7 +12,7 @@ import {
 import { emptyWriteAheadLog } from './empty-log.ts';
 import { registerPlaceFunctions } from './places.ts';
 
-/** Safe beside other processes that start at the same time: the write lock makes them queue. */
+/** Safe with other processes that start at the same time: they wait for the write lock. */
 export function migrate(database: DatabaseSync): number {
   const all = migrationsFor('sqlite');
   database.exec('BEGIN IMMEDIATE');
@@ -26,11 +26,11 @@ export function migrate(database: DatabaseSync): number {
     }
     keepChecksums(database);
     database.exec('COMMIT');
-    // What a migration has erased is overwritten in the file only now.
+    // Only this overwrites in the file what a migration has erased.
     if (pending.length > 0) emptyWriteAheadLog(database);
     return pending.length;
   } catch (error) {
-    // SQLite has rolled back already where the disk is full.
+    // If the disk is full, SQLite has already rolled back.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
@@ -64,7 +64,7 @@ function listHas(database: DatabaseSync, column: string): boolean {
     .some(({ name }) => name === column);
 }
 
-/** Those of a version that kept none are taken on trust, once. */
+/** Migrations of versions that recorded no checksum are trusted once. */
 function keepChecksums(database: DatabaseSync): void {
   if (listHas(database, 'number') && !listHas(database, 'usable_from')) {
     database.exec('ALTER TABLE migrations ADD COLUMN usable_from INTEGER');
