@@ -2,7 +2,7 @@
 // move.
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { ChangeSet } from '../../src/domain/change-set.ts';
 import type { Payment } from '../../src/domain/life-cycle.ts';
 import { newOperation, type Operation } from '../../src/domain/operation.ts';
@@ -10,9 +10,11 @@ import type { Refund } from '../../src/domain/refund.ts';
 import { paymentPruning } from '../../src/jobs/prune-payments.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { committed, mustCommit } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachEngine, freshStore, postgres } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
+import { withClient } from '../support/postgres-admin.ts';
 import { aMerchant, aMoment, aPayment } from '../support/records.ts';
+import { until } from '../support/until.ts';
 
 const dayMs = 86_400_000;
 const clock = { now: () => startOfTests };
@@ -197,5 +199,28 @@ describeOnEachEngine('Retention of payments', (engine) => {
       'a payment is either refunded or erased',
     );
     assert.deepEqual(await store.commit({}), committed);
+  });
+});
+
+describe('Retention of payments on PostgreSQL', () => {
+  it('keeps a payment that changes between being examined and being erased', async (t) => {
+    const { store, address } = await freshStore(t, postgres);
+    assert.ok(address.engine === 'postgres');
+    const shop = await aShop(store);
+    const stored = await shop.add(31, paid);
+    await withClient(address.url, async (client) => {
+      await client.query('BEGIN');
+      // Allows reads, and blocks the deletion.
+      await client.query('LOCK TABLE payment_intents IN EXCLUSIVE MODE');
+      const pruned = shop.prune({ paymentsMs: 30 * dayMs });
+      await until('the deletion waits for the lock', async () => {
+        const { rows } = await client.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+        return rows.length > 0;
+      });
+      await client.query('UPDATE payment_intents SET version = version + 1, amount_refunded = 1');
+      await client.query('COMMIT');
+      await pruned;
+    });
+    assert.deepEqual(await shop.left(stored), idsOf(stored));
   });
 });
