@@ -72,7 +72,7 @@ describeOnEachEngine('The order of events', (engine) => {
     assert.deepEqual(await all(store, aScope()), []);
   });
 
-  it('has no gap where a commit met a conflict', async (t) => {
+  it('has no gap after a conflict', async (t) => {
     const { store } = await freshStore(t, engine);
     const payment = await mustStore(store, aPayment());
     const scope = { merchantId: payment.intent.merchantId, livemode: payment.intent.livemode };
@@ -123,7 +123,7 @@ describeOnEachEngine('The order of events', (engine) => {
     assert.equal(new Set(idsOf(seen)).size, payments.length);
   });
 
-  it('is where a reader begins: after an event, or from now on', async (t) => {
+  it('determines where a reader starts: after an event, or from now on', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     assert.deepEqual(await store.eventCursor(scope, null), { position: 0, eventId: null });
@@ -136,7 +136,7 @@ describeOnEachEngine('The order of events', (engine) => {
     assert.deepEqual(await store.eventCursor(aScope(), null), { position: 0, eventId: null });
   });
 
-  it('is where a reader begins with an id that does not exist: nothing younger by its id is skipped', async (t) => {
+  it('determines where a reader starts with an id that does not exist: no event with a higher id is skipped', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     const other = aScope();
@@ -164,8 +164,8 @@ describeOnEachEngine('The order of events', (engine) => {
   });
 });
 
-describeOnEachEngine('The order of events that were stored before there was one', (engine) => {
-  it('is that of their ids, and what is committed next comes after them', async (t) => {
+describeOnEachEngine('The order of events that were stored without positions', (engine) => {
+  it('is that of their ids, and later commits come after them', async (t) => {
     const address = await freshDatabase(t, engine);
     const scopes = [aScope(), aScope({ livemode: true })];
     const stored = [3, 1, 2].flatMap((ms) => scopes.map((scope) => eventAt(scope, now + ms)));
@@ -227,7 +227,7 @@ describe('The order of events (postgres)', () => {
       return rowCount === count;
     });
 
-  it('is taken after all that a commit waits for: one that waits holds up no other, and comes after it', async (t) => {
+  it('is determined after everything that a commit waits for, so a waiting commit delays no other', async (t) => {
     const { store, address } = await freshStore(t, postgres);
     const scope = aScope();
     const [slow, quick, third] = await Promise.all([0, 1, 2].map(() => mustStore(store, aPayment({ scope }))));

@@ -63,13 +63,13 @@ describe('Steps of a deletion on SQLite', () => {
     assert.ok((sizes.at(-1) ?? 0) >= 100, `the last had ${sizes.at(-1)} rows`);
   });
 
-  it('do not grow because of steps that found little to do, nor beyond what is left to do', async () => {
+  it('grow neither after steps with little to do, nor beyond what is left to do', async () => {
     const { run, sizes } = machine(0.001);
     await run(50, 10);
     assert.ok(sizes.every((size) => size <= 10));
   });
 
-  it('do not count the time for which they waited for their turn', async () => {
+  it('are not measured while they wait for their turn', async () => {
     let now = 0;
     const sizes: number[] = [];
     const step = shortSteps({

@@ -25,10 +25,10 @@ import type { Query, Row, RowsOf } from './rows.ts';
 export interface PostgresOptions extends PrepareOptions {
   readonly url: string;
   readonly maxConnections: number;
-  /** Of a replica that lists are read from while it is current; null or absent: none. */
+  /** The URL of a replica that lists are read from while it is current; null or absent: none. */
   readonly replicaUrl?: string | null;
   readonly onNotice?: (message: string) => void;
-  /** How long a query may take: a connection can be dead without saying so, and is then replaced. */
+  /** How long a query may take: a connection can be dead without an error, and is then replaced. */
   readonly queryTimeoutMs?: number;
 }
 

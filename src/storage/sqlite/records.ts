@@ -18,7 +18,7 @@ import type { ShortStep } from './short-steps.ts';
 
 type Values = readonly SQLInputValue[];
 type Key = Readonly<Record<string, unknown>>;
-/** Finds by the fields that it was made for. */
+/** Finds a record by the fields that it was created for. */
 type Finder = (key: Key) => unknown;
 
 export interface Records {
@@ -54,7 +54,7 @@ export function sqliteRecords({ database, read, group, newStep }: RecordsDeps): 
     const place = placeIn(table);
     const exact = place?.exact === true;
     const usesPlace = place !== undefined && (!exact || by.length === table.key.length);
-    // The plus keeps SQLite from an index that it would prefer to the place.
+    // The plus keeps SQLite from using an index instead of the place.
     const condition = [
       ...(usesPlace ? [exact ? 'place = ?' : atPlace] : []),
       ...by.map(({ name }, at) => `${usesPlace && at === 0 ? '+' : ''}${name} = ?`),
@@ -70,7 +70,7 @@ export function sqliteRecords({ database, read, group, newStep }: RecordsDeps): 
       return usesPlace ? find(place.of(key), ...values) : find(...values);
     };
   }
-  /** Several reads in one turn of the event loop: nothing is written between them by this process, the only one serving. */
+  /** Several reads in one tick of the event loop: this is the only serving process, and it writes nothing in between. */
   function viewFinder({ root, others: parts }: View<unknown>, by: readonly Column[]): Finder {
     const findRoot = tableFinder(root.table, by);
     const others = parts.map(({ field, table, on }) => ({
@@ -132,7 +132,7 @@ export function sqliteRecords({ database, read, group, newStep }: RecordsDeps): 
       async walk(name, after: unknown, limit) {
         const table = tableOf(name);
         const place = placeIn(table);
-        // Places are in an order of their own.
+        // The order of places differs from the order of keys.
         if (place?.exact === true) {
           if (after === null) return many(table, 'ORDER BY place LIMIT $1')(limit) as never[];
           return many(table, 'WHERE place > $1 ORDER BY place LIMIT $2')(place.of(after as Key), limit) as never[];
@@ -148,7 +148,7 @@ export function sqliteRecords({ database, read, group, newStep }: RecordsDeps): 
           UPDATE ${table.name} SET ${moved} = $1 WHERE rowid IN (${dueRows(table, claim, 't.rowid')})
           RETURNING ${table.key.map((column) => column.name).join(', ')}, ${claim.dueAt.name} AS due`);
         const rows = await group.join(() => statement.all(now + leaseMs, now, limit));
-        // RETURNING has no order of its own.
+        // RETURNING does not guarantee an order.
         rows.sort((a, b) => Number(a.due ?? 0) - Number(b.due ?? 0));
         return rows.map((row) =>
           Object.fromEntries(table.key.map((column) => [column.field, decodedKey(column, row)])),

@@ -1,4 +1,4 @@
-// Replaces the database by a backup. The backup is copied beside the database and checked there; only then is the database
+// Replaces the database with a backup. The backup is copied beside the database and checked there; only then is the database
 // moved aside and the copy put in its place.
 
 import {
@@ -92,7 +92,7 @@ function copyFile(from: string, to: string, onProgress: (done: number) => void):
   syncFile(to);
 }
 
-/** At every moment there is a database at `file`: a service that is started meanwhile must not make an empty one. */
+/** There is always a database at `file`: a service that is started meanwhile must not create an empty one. */
 function replace(file: string, by: string, aside: string): string | null {
   if (existsSync(aside)) throw new StorageUnavailable(`${aside} already exists: wait a second, then try again`);
   const isNew = statSync(file).size === 0;
@@ -121,7 +121,7 @@ function isDatabase(file: string): boolean {
   }
 }
 
-/** Completes the file from its log, and keeps everyone else out of it. */
+/** Copies the log into the file, and locks out everyone else. */
 function forItsOwnUse(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
   try {

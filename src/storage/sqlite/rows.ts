@@ -1,4 +1,4 @@
-// Records to SQLite rows and back.
+// Converts records to SQLite rows and back.
 
 import type { SQLInputValue } from 'node:sqlite';
 import { type RowDecoder, rowDecoder } from '../row-decoder.ts';

@@ -24,7 +24,7 @@ import { type LogLimits, writeAheadLog } from './write-ahead-log.ts';
 
 export interface SqliteOptions {
   readonly path: string;
-  /** A serving process has the file to itself; short commands work beside it. */
+  /** Only one process can serve the file; short commands run alongside it. */
   readonly serving: boolean;
   readonly schema?: SchemaUse;
   readonly onNotice?: (message: string) => void;
