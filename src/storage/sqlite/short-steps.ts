@@ -5,8 +5,11 @@
 import type { GroupCommit } from './group-commit.ts';
 
 const maxHeldMs = 5;
-/** Steps grow only below this, so that one that takes twice as long as the last one still stays within the limit. */
-const growBelowMs = maxHeldMs / 2;
+/**
+ * Steps grow only below this, so that one that takes four times as long as the last one stays within the limit. Measured
+ * with 200 000 events beside 8 writers: 0.5 % of the steps took longer than 5 ms, and 4 % with half of the limit.
+ */
+const growBelowMs = maxHeldMs / 4;
 const firstSize = 16;
 /** Below this, a step takes no less time: most of it is the sync to disk. */
 const minSize = 8;
