@@ -40,6 +40,7 @@ import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-imposs
 import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
 import { lapseAuthorizations, lapseAuthorizationsEveryMs } from './jobs/lapse-authorizations.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
+import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
 import { reconcileOperations, reconcileOperationsEveryMs } from './jobs/reconcile-operations.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logger, Logging } from './log.ts';
@@ -209,6 +210,7 @@ export async function startApp({
     ],
     settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
     prune: [() => prune({ store, clock, limits: config.declineLimits, retention: config.retention }), pruneEveryMs],
+    prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
     sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
   });

@@ -116,6 +116,8 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
       deliveriesMs: daysToMs(setting('PAYDESK_DELIVERY_RETENTION', 30, wholeNumber(0, 36_500))),
       eventsMs: daysToMs(setting('PAYDESK_EVENT_RETENTION', 0, wholeNumber(0, 36_500))),
       auditEntriesMs: daysToMs(setting('PAYDESK_AUDIT_RETENTION', 0, wholeNumber(0, 36_500))),
+      abandonedMs: daysToMs(setting('PAYDESK_ABANDONED_RETENTION', 0, wholeNumber(0, 36_500))),
+      paymentsMs: daysToMs(setting('PAYDESK_PAYMENT_RETENTION', 0, wholeNumber(0, 36_500))),
     },
     webhooks: {
       allowedNetworks: setting('PAYDESK_WEBHOOK_ALLOWED_NETWORKS', [], readNetworks),

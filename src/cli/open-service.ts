@@ -41,6 +41,7 @@ export async function openService({
     maxConnections: config.databaseConnections,
     replicaUrl: config.replicaUrl,
     onNotice,
+    monotonicMs: () => performance.now(),
     onConnectionLost: (err) => log.warn({ err }, 'lost a connection to PostgreSQL; it will be replaced'),
   });
   const key = await openSecretKey(config, store, random, onNotice).catch(closeAndRethrow(store));

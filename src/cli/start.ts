@@ -49,6 +49,9 @@ Settings come from the environment, and from the file .env in the working direct
   PAYDESK_DELIVERY_RETENTION, PAYDESK_EVENT_RETENTION, PAYDESK_AUDIT_RETENTION
                            days for which finished deliveries, events and audit entries are kept
                            (30, 0, 0); 0: forever
+  PAYDESK_ABANDONED_RETENTION, PAYDESK_PAYMENT_RETENTION
+                           days for which unpaid and all other payments are kept once they have
+                           ended (0, 0); 0: forever
   PAYDESK_WEBHOOK_ALLOWED_NETWORKS
                            networks that webhooks may be sent to although they are not public
   PAYDESK_WEBHOOK_PORTS    ports that webhooks may be sent to, or all (80, 443 and most above 1023)

@@ -1,4 +1,4 @@
-// How long data that is no longer needed is kept. Payments and refunds are kept forever.
+// How long data that is no longer needed is kept.
 
 const dayMs = 86_400_000;
 
@@ -9,6 +9,10 @@ export interface Retention {
   /** Events without deliveries. The last event of a merchant and mode is always kept. */
   readonly eventsMs: number | null;
   readonly auditEntriesMs: number | null;
+  /** Payments whose session ended without being paid, from their creation. */
+  readonly abandonedMs: number | null;
+  /** All other payments that have ended, with their refunds, from their creation. */
+  readonly paymentsMs: number | null;
 }
 
 /** 0: forever. */

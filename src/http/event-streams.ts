@@ -47,7 +47,7 @@ interface OpenStream {
   wakeUp(): void;
 }
 
-/** Commits wake the stream; polling finds those that it was not told of. */
+/** Commits wake the stream; polling finds those that it was not notified of. */
 const pollMs = 400;
 /** Events committed within this time are read together, so that a busy merchant does not cause a query per event. */
 const gatherMs = 20;

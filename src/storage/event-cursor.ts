@@ -1,10 +1,10 @@
-// Where a reader of events begins: from the id of an event to its place in the order of commit. The same query for both
-// engines.
+// Translates the id of an event into its position in the order of commits, where a reader starts. Both engines use the
+// same query.
 
 import type { EventCursor } from './store.ts';
 
 /**
- * How many of the events that follow an unknown id are looked at for the one that was committed first: more than are ever
+ * How many of the events after an unknown id are examined to find the one that was committed first: more than are ever
  * committed at the same time.
  */
 const mostAtOnce = 1_000;

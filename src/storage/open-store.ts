@@ -10,21 +10,23 @@ export type DatabaseAddress =
   | { readonly engine: 'postgres'; readonly url: string };
 
 export interface StoreOptions {
-  /** This process serves customers, for as long as it runs; false for a short command. */
+  /** True if this process serves requests; false for a short command. */
   readonly serving: boolean;
   readonly onConnectionLost: (error: Error) => void;
-  /** How many connections to PostgreSQL it uses for queries, if it serves. */
+  /** The number of PostgreSQL connections for queries of a serving process. */
   readonly maxConnections?: number;
-  /** Of a replica of the PostgreSQL server that lists may be read from. */
+  /** The URL of a PostgreSQL replica that lists may be read from. */
   readonly replicaUrl?: string | null;
-  /** What may be done about the tables; `migrate` unless it is said otherwise. */
+  /** By default `migrate`. */
   readonly schema?: SchemaUse;
-  /** Migrates a PostgreSQL database also while others serve it. */
+  /** Migrates a PostgreSQL database even while other processes serve it. */
   readonly force?: boolean;
-  /** Nobody else serves while this store is open. */
+  /** No other process may serve while this store is open. */
   readonly alone?: boolean;
-  /** Told what the operator should know: files that were too open, say. */
+  /** Called with messages for the operator, e.g. about files that others could read. */
   readonly onNotice?: (message: string) => void;
+  /** Measures how long deletions on SQLite block the process, so that they can be kept short. */
+  readonly monotonicMs?: () => number;
 }
 
 const defaultConnections = 16;
@@ -70,14 +72,14 @@ export async function distributeTables(
   return distribute(address.url, onPlaced);
 }
 
-/** The files of a database that is kept in files, and the folder that they are in, as far as they are there. */
+/** The existing files of a SQLite database and their folder; null for other databases. */
 export function filesOfDatabase(address: DatabaseAddress): { files: string[]; folder: string } | null {
   if (address.engine !== 'sqlite' || !existsSync(address.path)) return null;
   const real = realpathSync(address.path);
   return { files: filesOf(real), folder: dirname(real) };
 }
 
-/** How far the server's clock is ahead of `now`, in milliseconds, whatever tables it has. */
+/** How far the server's clock is ahead of `now`, in milliseconds. Needs no tables. */
 export async function clockDifference(url: string, now: () => number): Promise<number> {
   const { findPrimary } = await import('./postgres/primary.ts');
   const client = await findPrimary(url).connect({ application_name: 'paydesk doctor' });

@@ -6,18 +6,18 @@ const ownersFile = 0o600;
 const ownersFolder = 0o700;
 const forOthers = 0o077;
 
-/** Makes what is missing of a folder, for its owner alone. What is there stays as it is: it may be for more than us. */
+/** Creates missing folders, accessible only to the owner. Existing ones stay as they are: others may use them too. */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: ownersFolder });
 }
 
-/** Makes an empty file for its owner alone, unless there is one. */
+/** Creates an empty file, accessible only to the owner, unless it exists. */
 export function makePrivateFile(file: string): void {
-  // Opening one that is there, and closing it, would end the locks that this process has on it.
+  // Opening and closing an existing file would release the locks that this process holds on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', ownersFile));
 }
 
-/** Writes a file or a folder through to the disk. Not for a database in use: closing it would end its locks. */
+/** Syncs a file or folder to disk. Not for a database in use: closing it would release its locks. */
 export function syncFile(path: string): void {
   const isFolder = statSync(path).isDirectory();
   // Windows cannot open folders.
@@ -30,7 +30,7 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Which of these, as far as they exist, others than the owner may use; with the command that changes it. */
+/** Which of the existing files others than the owner can access, each with the command that changes it. */
 export function tooOpen(files: readonly string[], folders: readonly string[] = []): { path: string; remedy: string }[] {
   const open = (path: string): boolean => ((statOf(path)?.mode ?? 0) & forOthers) !== 0;
   return [

@@ -9,7 +9,7 @@ export interface RecordStore<S extends Sources> {
   commit(changes: Changes<RecordsIn<S>>): Promise<CommitOutcome>;
   /** By the last field of its key, which is usually `id`, within a merchant and mode. */
   find<N extends NameIn<S>>(source: N, scope: Scope, id: string): Promise<RecordOf<S[N]> | null>;
-  /** By one of the fields that find a record by themselves. */
+  /** By one of the fields that identify a record on their own. */
   findBy<N extends NameIn<S>>(source: N, field: ByOf<S[N]>, value: string): Promise<RecordOf<S[N]> | null>;
   /** In the order of the table, usually newest first. */
   list<N extends TableNameIn<S>>(table: N, page: Page<S[N]>): Promise<readonly RecordOf<S[N]>[]>;
@@ -22,7 +22,7 @@ export interface RecordStore<S extends Sources> {
     limit: number,
   ): Promise<readonly RecordOf<S[N]>[]>;
   /**
-   * Claims due work, oldest first. A claimed record is not given out again before the lease ends, so a claimer that dies
+   * Claims due work, oldest first. A claimed record cannot be claimed again before the lease ends, so a process that dies
    * only delays its work.
    */
   claim<N extends TableNameIn<S>>(table: N, work: ClaimOf<S[N]>, claim: Claim): Promise<readonly KeyOf<S[N]>[]>;
@@ -44,7 +44,7 @@ export interface Selection<T> {
 
 export interface Page<T> extends Selection<T> {
   readonly limit: number;
-  /** The cursor of the last record of the page before: its value of the field that the table is ordered by. */
+  /** The cursor of the last record of the previous page: its value of the field that the table is ordered by. */
   readonly after?: string | number | undefined;
 }
 

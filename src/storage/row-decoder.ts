@@ -1,13 +1,13 @@
-// Makes records out of rows that come as lists of values, in the order of their table's columns.
+// Turns rows, as lists of values in the order of the table's columns, into records.
 
 import type { ColumnKind, Table } from './table.ts';
 
 export type RowDecoder<R> = (values: readonly unknown[]) => R;
 
 /**
- * Written as an object literal for each table: records then have one shape, and making one takes a fifth of what
- * setting fields by name does. `first` is the place of the first column; `decoded` gives the JavaScript that makes a
- * field out of a value.
+ * Generated as an object literal for each table: all records then have one shape, and creating one takes a fifth of the
+ * time of setting fields by name. `first` is the index of the first column; `decoded` returns the JavaScript that turns
+ * a value into a field.
  */
 export function rowDecoder<R>(
   table: Table<R>,

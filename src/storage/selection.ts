@@ -19,7 +19,7 @@ export function rootOf(source: Source): Table<unknown> {
   return isView(source) ? source.root.table : source;
 }
 
-/** The part of a key that is not the scope; null: records are not found within a scope. */
+/** The part of a key after the scope; null if records are not looked up within a scope. */
 export function idWithinScope({ key }: Table<unknown>): Column | null {
   const [merchantId, livemode, id, ...more] = key;
   if (merchantId?.field !== 'merchantId' || livemode?.field !== 'livemode' || more.length > 0) return null;
@@ -34,7 +34,7 @@ export function selected<V>(
   if (table.scoped && scope === undefined) throw new RangeError(`${table.name} is read within a merchant and mode`);
   const given = where as Readonly<Record<string, unknown>>;
   const filters = table.filters.filter(({ field }) => given[field] !== undefined);
-  // The types cannot tell where an object is spread, and a filter that is ignored would show too much.
+  // Types do not catch this if an object is spread, and an ignored filter would return too much.
   for (const name in others) throw new RangeError(`${table.name} cannot be read by ${name}`);
   for (const name in given) {
     if (!table.filters.some(({ field }) => field === name)) throw new RangeError(`${table.name} has no filter ${name}`);

@@ -1,4 +1,4 @@
-// The SQL that both engines understand, with parameters as `$1`, `$2`, …; each function says which values they are.
+// SQL for both engines, with the parameters `$1`, `$2`, …, whose values are documented at each function.
 
 import type { ClaimDescription, Column, Table } from './table.ts';
 
@@ -35,7 +35,7 @@ function whereAll(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }
 
-/** The key of the last record of the page before, then the limit. */
+/** Values: the key of the last record of the previous page, then the limit. */
 export function walkCondition(table: Table<unknown>, after: boolean): string {
   const key = keyNames(table);
   const places = table.key.map((_, at) => `$${at + 1}`);
@@ -47,8 +47,8 @@ export function walkCondition(table: Table<unknown>, after: boolean): string {
 }
 
 /**
- * The due rows `t`: $1 is now, $2 the limit, $3 the end of the lease, if the end of leases has its own column. A lease that
- * ends later than two of its length was given by a clock that was ahead.
+ * The due rows `t`: $1 is the current time, $2 the limit, $3 the end of the lease if leases have their own column. A lease
+ * that ends more than two lease lengths from now comes from a clock that was ahead.
  */
 export function dueRows(
   table: Table<unknown>,
@@ -64,7 +64,7 @@ export function dueRows(
   return `SELECT ${selected} FROM ${table.name} t WHERE ${conditions.join(' AND ')} ORDER BY ${due} LIMIT $2`;
 }
 
-/** Those from before $1 that are not needed any more, oldest first, at most $2. */
+/** At most $2 rows from before $1 that are no longer needed, oldest first. */
 export function oldRows({ name, prunedBy, prunedOnly }: Table<unknown>, selected: string): string {
   if (prunedBy === null) throw new RangeError(`${name} is not pruned`);
   const by = `t.${prunedBy.name}`;
@@ -75,7 +75,7 @@ export function oldRows({ name, prunedBy, prunedOnly }: Table<unknown>, selected
 const keyNames = ({ key }: Table<unknown>): string => key.map(({ name }) => name).join(', ');
 
 /**
- * The condition of failed deliveries of an endpoint, made at a time or later, of events that were not sent to it again
+ * Failed deliveries to an endpoint that were created at or after a time, of events that have not been sent to it again
  * since. Values: merchant, mode, endpoint, time, limit.
  */
 export const failedDeliveries = `

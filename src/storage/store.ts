@@ -1,9 +1,10 @@
-// The port to storage: commits, reads that follow from table descriptions, claims of due work. Both engines keep the same
-// promises, and one contract suite holds them to it.
+// The port to storage: commits, reads derived from table descriptions, claims of due work. Both engines keep the same
+// promises, which one test suite verifies.
 
 import type { AttemptCounter } from '../domain/attempt-counts.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
+import type { CheckoutSessionStatus } from '../domain/checkout-session.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Event } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
@@ -14,54 +15,72 @@ import type { sources } from './tables.ts';
 
 export interface Store extends RecordStore<typeof sources> {
   commit(changes: ChangeSet): Promise<CommitOutcome>;
-  /** The same for tables of others, who keep their own books in this database. */
+  /** The same for tables of an external party that stores its data in this database. */
   recordsOf<S extends Sources>(sources: S): RecordStore<S>;
   readonly deliveryQueue: DeliveryQueue;
-  /** The same reads, but their answer may be a second old: for readers, never for decisions. */
+  /** The same reads, but the data may be a second old: for display, never for decisions. */
   readonly replica: Pick<RecordStore<typeof sources>, 'list' | 'count'>;
 
   /**
-   * Where to begin so as to read what came after that event; null: what is committed from now on. For an id that does
-   * not exist, made from a time, say, before the first commit of an event that is younger by its id.
+   * Where to start reading the events after that one; null: those committed from now on. For an id that does not exist,
+   * e.g. one made from a time: before the first committed event with a higher id.
    */
   eventCursor(scope: Scope, afterId: string | null): Promise<EventCursor>;
 
-  /** Those of these counters that there are. */
+  /** The counters that exist among these. */
   attemptCounters(keys: readonly string[]): Promise<readonly AttemptCounter[]>;
   /**
-   * Erases counters whose time is over, and the keys of attempts from operations that were made before that time, at most
-   * `limit` of each; returns the larger number. On SQLite nothing of them is left in the files once none is left.
+   * Erases expired counters, and the attempt keys of operations that were created before `madeBefore`, at most `limit` of
+   * each; returns the larger number. On SQLite, no trace is left in the files once all are erased.
    */
   eraseAttempts(now: number, madeBefore: number, limit: number): Promise<number>;
 
-  /** Not part of any decision, so outside of `commit`: later times win, in any order. */
+  /**
+   * Erases old payments with their sessions, operations and refunds, except those with unsettled money or recent
+   * operations. Examines at most `limit` in the order of their creation; returns how many it erased, and the session
+   * after which to continue, or null at the end.
+   */
+  prunePayments(old: OldPayments): Promise<{ readonly erased: number; readonly next: string | null }>;
+
+  /** Not part of any decision, so outside `commit`: the latest time wins, whatever the order. */
   markKeysUsed(uses: readonly KeyUse[]): Promise<void>;
-  /** Changes a fact that still has that value, and records who did, if given; returns whether it had. */
+  /** Replaces a fact if it still has the value `from`, with an audit entry if given; returns whether it did. */
   moveFact(name: Fact['name'], from: string, to: string, audit?: AuditEntry): Promise<boolean>;
   /**
-   * Makes due now what waits longer than it can have been put off: its time comes from a clock that was ahead. At most
-   * `limit` of each kind; returns whether there may be more.
+   * Makes work due now that waits longer than it could have been delayed: its time comes from a clock that was ahead. At
+   * most `limit` of each kind; returns whether there may be more.
    */
   endImpossibleWaits(longest: LongestWaits): Promise<boolean>;
 
   /**
-   * Tells of commits of other processes, soon after them. Only an aid: after a lost connection, behind a pooler or on
-   * SQLite nothing is told, so whoever depends on news also looks for them now and then.
+   * Called soon after commits of other processes. Best effort: notifications are lost with a connection, and there are
+   * none behind a pooler or on SQLite, so callers must also poll.
    */
   onCommittedElsewhere(listener: (committed: CommittedElsewhere) => void): void;
 
-  /** The time of the server's clock, in milliseconds since 1970; null where the system's clock is the only one. */
+  /** The time of the database server, in milliseconds since 1970; null if there is only the system clock. */
   time(): Promise<number | null>;
-  /** Throws, saying why, when storage does not respond or its migrations are not applied. */
+  /** Throws with the reason if storage does not respond or migrations are missing. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The deliveries that wait for their first attempt or a retry, in one queue for each endpoint. */
+export interface OldPayments {
+  readonly scope: Scope;
+  /** `expired`: never paid. `completed`: paid, or at least authorised or on its way at that time. */
+  readonly sessionStatus: Exclude<CheckoutSessionStatus, 'open'>;
+  /** When they were created at the latest, and so their operations and refunds. */
+  readonly before: number;
+  /** The id of a session; `''` starts at the oldest. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Deliveries that wait for their first attempt or a retry, in one queue per endpoint. */
 export interface DeliveryQueue {
   /**
-   * Goes through at most `limit` endpoints that have deliveries waiting, in the order of their ids, from after that one:
-   * returns those with due ones, and from after which to continue; `''` starts over.
+   * Examines at most `limit` endpoints with waiting deliveries, in the order of their ids, starting after `after`. Returns
+   * those with due deliveries, and the id after which to continue; `''` starts over.
    */
   endpointsWithDue(
     now: number,
@@ -69,24 +88,24 @@ export interface DeliveryQueue {
     limit: number,
   ): Promise<{ readonly due: readonly string[]; readonly next: string }>;
   /**
-   * Claims due deliveries, oldest first and at most `maxClaimedAtOnce`, for the time of a lease; one that is not
-   * recorded by then is due again.
+   * Claims due deliveries for the length of a lease, oldest first and at most `maxClaimedAtOnce`; one that is not recorded
+   * by then is due again.
    */
   claim(claim: DeliveryClaim): Promise<readonly ClaimedDeliveries[]>;
-  /** The results of claimed deliveries, durable when it returns. Those that others have claimed since are left as they are. */
+  /** Stores the results of claimed deliveries durably, except those that others have claimed since. */
   record(records: readonly AttemptRecord[]): Promise<void>;
-  /** Failed ones, made at that time or later, of events that were not sent to the endpoint again since. Oldest first. */
+  /** Failed deliveries created at `since` or later, of events not sent to the endpoint again since. Oldest first. */
   failed(scope: Scope, endpointId: string, since: number, limit: number): Promise<readonly Delivery[]>;
   countDue(now: number): Promise<number>;
-  /** How many of a merchant's deliveries wait; counts no further than `atMost`. */
+  /** The number of waiting deliveries of a merchant; counts no further than `atMost`. */
   countWaiting(scope: Scope, atMost: number): Promise<number>;
   /** Deletes at most `limit` deliveries that ended before that time; returns how many. */
   prune(before: number, limit: number): Promise<number>;
 }
 
 /**
- * What opening a store may do about its tables: make and migrate them; nothing, but use those that are there; or nothing
- * and not even write rows.
+ * Whether opening a store creates and migrates the tables, requires existing ones, or requires existing ones and does not
+ * even write rows.
  */
 export type SchemaUse = 'migrate' | 'existing' | 'read-only';
 
@@ -108,18 +127,18 @@ export interface CommittedElsewhere {
 /** A place in the order in which events were committed. */
 export interface EventCursor {
   readonly position: number;
-  /** Of the event there; null: before the first. */
+  /** The event at this position; null: before the first event. */
   readonly eventId: string | null;
 }
 
-/** For how long work can be put off, by a delay or a lease. */
+/** The longest delays and leases by which work can be postponed. */
 export interface LongestWaits {
   readonly now: number;
-  /** Of an operation, by how often the acquirer was asked about it; the last counts for all above. */
+  /** Of an operation, by the number of inquiries; the last applies to all higher numbers. */
   readonly operationMs: readonly number[];
-  /** Of a delivery that was not tried yet. */
+  /** Of a delivery before its first attempt. */
   readonly firstAttemptMs: number;
-  /** Of one that was. */
+  /** Of a delivery after that. */
   readonly retryMs: number;
   readonly limit: number;
 }
@@ -144,7 +163,7 @@ export interface AttemptRecord {
   readonly delivery: Delivery;
 }
 
-/** Names one row. */
+/** Identifies one row. */
 export interface ScopedId extends Scope {
   readonly id: string;
 }
@@ -155,8 +174,8 @@ export interface KeyUse {
 }
 
 /**
- * Storage could not answer: not running, out of reach, out of space, or too busy. Where a connection broke during a
- * commit, whether that was written is not known: who tries again must do so with the same ids or idempotency key.
+ * Storage is not running, unreachable, out of space or too busy. If a connection broke during a commit, it is unknown
+ * whether the commit was written: a retry must use the same ids or idempotency key.
  */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';

@@ -17,7 +17,7 @@ export interface Column {
   readonly kind: ColumnKind;
 }
 
-/** `By`: fields that find a record by themselves. `Filters`: fields that a list can be narrowed by. */
+/** `By`: fields that identify a record on their own. `Filters`: fields that a list can be filtered by. */
 export interface Table<R, By extends string = string, Filters extends string = string, Claims extends string = string> {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -29,14 +29,14 @@ export interface Table<R, By extends string = string, Filters extends string = s
   readonly writtenSeparately: readonly Column[];
   /** The conflict that a commit returns if a new row's key exists. */
   readonly taken: Conflict;
-  /** It is usual that a new row's key exists: requests are repeated. */
+  /** The key of a new row often exists already, because requests are repeated. */
   readonly oftenTaken: boolean;
   /** New rows get a `position`: their place in the commit order of their merchant and mode, starting at 1. */
   readonly positioned: boolean;
   readonly foundBy: readonly Column[];
   readonly filters: readonly Column[];
   readonly order: Order;
-  /** SQL about the row `t` that must hold for it to be found or listed: others are as if they did not exist. */
+  /** An SQL condition on the row `t`: rows that do not match are treated as if they did not exist. */
   readonly only: string | null;
   /** Rows belong to a merchant and a mode, and are only read within them. */
   readonly scoped: boolean;
@@ -44,9 +44,9 @@ export interface Table<R, By extends string = string, Filters extends string = s
   readonly claims: Readonly<Record<Claims, ClaimDescription>>;
   /** The time by which rows are pruned. */
   readonly prunedBy: Column | null;
-  /** SQL about the row `t` that must hold for it to be pruned. */
+  /** An SQL condition on the row `t` for it to be pruned. */
   readonly prunedOnly: string | null;
-  /** Never present: keeps a table tied to its record's type. */
+  /** Never set: only ties a table to the type of its records. */
   readonly types?: { readonly record: R; readonly by: By; readonly filters: Filters };
 }
 
@@ -56,14 +56,14 @@ export interface Order {
   readonly ascending: boolean;
 }
 
-/** Work that becomes due at a time. Whoever claims it has it until the lease ends. */
+/** Work that becomes due at a time. A process that claims it has it until the lease ends. */
 export interface ClaimDescription {
   readonly dueAt: Column;
-  /** The column with the end of the lease, which is not part of the record. Without it, `dueAt` is moved there. */
+  /** The column with the end of the lease, which is not part of the record. If null, `dueAt` itself is set to it. */
   readonly leasedUntil: string | null;
-  /** The longest that work can have to wait. What is due later than that got its time from a clock that was ahead. */
+  /** The longest possible delay. Anything due later than that got its time from a clock that was ahead. */
   readonly longestMs: number | null;
-  /** SQL about the row `t` that must hold too. */
+  /** A further SQL condition on the row `t`. */
   readonly condition: string | null;
 }
 
@@ -116,10 +116,10 @@ interface Description<R, By extends string, Filters extends string, Claims exten
   readonly prunedOnly?: string;
 }
 
-/** The columns that a record's merchant and mode are in. */
+/** The columns of a record's merchant and mode. */
 export const scopeColumns = { merchantId: 'text', livemode: 'boolean' } as const;
 
-/** Called twice, so that the record's type is given and the others are inferred. */
+/** Curried, so that the record's type is given and the other types are inferred. */
 export function table<R>() {
   return <
     const By extends keyof R & string = never,
@@ -167,7 +167,7 @@ export function table<R>() {
   };
 }
 
-/** `{ root: table, … }`, then for each other part its table and where its key is in the root. */
+/** `root` is the table that is looked up; `with` are the others, each with its table and its key in columns of the root. */
 export function view<R extends object>() {
   return <const By extends string = never>(description: {
     readonly root: { readonly [F in keyof R & string]?: Table<R[F]> };

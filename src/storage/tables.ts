@@ -1,4 +1,4 @@
-// Every table and view, by the name that use cases call it by.
+// Every table and view, by the name that use cases know it by.
 
 import type { Records } from '../domain/change-set.ts';
 import type { Table } from './table.ts';

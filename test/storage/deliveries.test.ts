@@ -300,7 +300,7 @@ describeOnEachStore('Deliveries', (engine) => {
     assert.deepEqual(await found(now - 10), [failed[2], failed[3]], 'what is on its way again has not failed');
   });
 
-  it('are pruned when they are over and old, in bites', async (t) => {
+  it('are pruned in batches once they have ended and are old', async (t) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event } = await queued(store, 0);
     const over = Array.from(
@@ -315,7 +315,7 @@ describeOnEachStore('Deliveries', (engine) => {
     assert.deepEqual(left.toSorted(), [waiting.id, over[4]?.id].toSorted());
   });
 
-  it('are pruned by when they ended, however long ago they were made', async (t) => {
+  it('are pruned by when they ended, however long ago they were created', async (t) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event } = await queued(store, 0);
     const attempt = { statusCode: 500, error: null, durationMs: 3, responseExcerpt: 'no' };

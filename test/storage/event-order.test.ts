@@ -73,7 +73,7 @@ describeOnEachStore('The order of events', (engine) => {
     assert.deepEqual(await all(store, aScope()), []);
   });
 
-  it('has no gap where a commit met a conflict', async (t) => {
+  it('has no gap after a conflict', async (t) => {
     const { store } = await freshStore(t, engine);
     const payment = await mustStore(store, aPayment());
     const scope = { merchantId: payment.intent.merchantId, livemode: payment.intent.livemode };
@@ -124,7 +124,7 @@ describeOnEachStore('The order of events', (engine) => {
     assert.equal(new Set(idsOf(seen)).size, payments.length);
   });
 
-  it('is where a reader begins: after an event, or from now on', async (t) => {
+  it('determines where a reader starts: after an event, or from now on', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     assert.deepEqual(await store.eventCursor(scope, null), { position: 0, eventId: null });
@@ -137,7 +137,7 @@ describeOnEachStore('The order of events', (engine) => {
     assert.deepEqual(await store.eventCursor(aScope(), null), { position: 0, eventId: null });
   });
 
-  it('is where a reader begins with an id that does not exist: nothing younger by its id is skipped', async (t) => {
+  it('determines where a reader starts with an id that does not exist: no event with a higher id is skipped', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     const other = aScope();
@@ -165,8 +165,8 @@ describeOnEachStore('The order of events', (engine) => {
   });
 });
 
-describeOnEachEngine('The order of events that were stored before there was one', (engine) => {
-  it('is that of their ids, and what is committed next comes after them', notOnCitus('older tables'), async (t) => {
+describeOnEachEngine('The order of events that were stored without positions', (engine) => {
+  it('is that of their ids, and later commits come after them', notOnCitus('older tables'), async (t) => {
     const address = await freshDatabase(t, engine);
     const scopes = [aScope(), aScope({ livemode: true })];
     const stored = [3, 1, 2].flatMap((ms) => scopes.map((scope) => eventAt(scope, now + ms)));
@@ -230,7 +230,7 @@ describe('The order of events (postgres)', () => {
 
   const locks = notOnCitus('the lock is at another server');
   it(
-    'is taken after all that a commit waits for: one that waits holds up no other, and comes after it',
+    'is determined after everything that a commit waits for, so a waiting commit delays no other',
     locks,
     async (t) => {
       const { store, address } = await freshStore(t, postgres);

@@ -61,7 +61,7 @@ describeOnEachStore('A claim of expired sessions', (engine) => {
     assert.deepEqual(await claim(store), [processing.session.id], 'once it is not processing any more');
   });
 
-  it('takes the oldest first, and no more than it asks for', async (t) => {
+  it('takes the oldest first, and at most as many as requested', async (t) => {
     const { store } = await freshStore(t, engine);
     const next = deterministicNumbers(7);
     const oldestFirst = Array.from({ length: 20 }, (_, index) => expiringAt(now - 100 + index));
@@ -74,7 +74,7 @@ describeOnEachStore('A claim of expired sessions', (engine) => {
     assert.deepEqual(await claim(store, 100), []);
   });
 
-  it('holds for the lease and not longer', async (t) => {
+  it('ends with its lease', async (t) => {
     const { store } = await freshStore(t, engine);
     const payment = expiringAt(now);
     await mustStore(store, payment);
@@ -84,7 +84,7 @@ describeOnEachStore('A claim of expired sessions', (engine) => {
     assert.deepEqual(await claim(store, 10, now + leaseMs), []);
   });
 
-  it('gives no session to two, however many ask at the same time', async (t) => {
+  it('gives each session to one process, however many claim at the same time', async (t) => {
     const opened = await freshStore(t, engine);
     const stores = [opened.store];
     if (engine.name === 'postgres') for (let more = 0; more < 3; more += 1) stores.push(await opened.openAnother());
@@ -98,7 +98,7 @@ describeOnEachStore('A claim of expired sessions', (engine) => {
     assert.deepEqual(claimed.toSorted(), sessionIds(payments).toSorted());
   });
 
-  it('changes no version: what was read before it can still be committed', async (t) => {
+  it('changes no version, so changes to a session that was read before can still be committed', async (t) => {
     const { store } = await freshStore(t, engine);
     const read = await mustStore(store, expiringAt(now));
     assert.deepEqual(await claim(store), [read.session.id]);
@@ -109,7 +109,7 @@ describeOnEachStore('A claim of expired sessions', (engine) => {
     assert.deepEqual(await claim(store, 10, now + 10), [], 'and a commit does not end the lease');
   });
 
-  it('never makes a commit of the same rows fail, though both come at the same time', async (t) => {
+  it('never makes a concurrent commit of the same rows fail', async (t) => {
     const opened = await freshStore(t, engine);
     const claimer = engine.name === 'postgres' ? await opened.openAnother() : opened.store;
     const payments = Array.from({ length: 60 }, (_, index) => expiringAt(now - 100 + index));

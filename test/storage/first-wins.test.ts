@@ -9,7 +9,7 @@ import { startOfTests } from '../support/fake-clock.ts';
 import { anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
 
 describeOnEachStore('An idempotency key', (engine) => {
-  it('is committed once, however many come with it at the same time', async (t) => {
+  it('is committed once, however many requests use it at the same time', async (t) => {
     const opened = await freshStore(t, engine);
     const other = engine.name === 'postgres' ? await opened.openAnother() : opened.store;
     const scope = aScope();
@@ -48,7 +48,7 @@ describeOnEachStore('An idempotency key', (engine) => {
     }
   });
 
-  it('can be pruned: at most so many, the oldest first, and none from that time on', async (t) => {
+  it('can be pruned: up to a limit, oldest first, and only from before a time', async (t) => {
     const { store } = await freshStore(t, engine);
     const ages = [3, 1, 5, 2, 4];
     const records = ages.map((age) => anIdempotencyRecord({ createdAt: startOfTests + age }));
@@ -75,7 +75,7 @@ describeOnEachStore('An idempotency key', (engine) => {
 });
 
 describeOnEachStore('A fact', (engine) => {
-  it('is what the first said, however many say it at the same time', async (t) => {
+  it('keeps the value that was committed first, however many are committed at the same time', async (t) => {
     const opened = await freshStore(t, engine);
     const other = engine.name === 'postgres' ? await opened.openAnother() : opened.store;
     const outcomes = await Promise.all(

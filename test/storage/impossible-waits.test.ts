@@ -22,8 +22,8 @@ const longest: LongestWaits = {
 };
 const claim = { now, leaseMs: 500, limit: 100 };
 
-describeOnEachStore('What waits longer than it can have been put off', (engine) => {
-  it('is due now, if it is an operation: by how often the acquirer was asked', async (t) => {
+describeOnEachStore('Work that waits longer than it could have been delayed', (engine) => {
+  it('is due now if it is an operation, depending on the number of inquiries', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     const waiting = (dueAt: number, inquiries: number) => ({
@@ -50,7 +50,7 @@ describeOnEachStore('What waits longer than it can have been put off', (engine) 
     assert.equal((await store.findBy('operations', 'id', possible[2]?.id ?? ''))?.dueAt, now + 5_000);
   });
 
-  it('is due now, if it is a delivery: by whether it was tried', async (t) => {
+  it('is due now if it is a delivery, depending on whether it was attempted', async (t) => {
     const { store } = await freshStore(t, engine);
     const endpoint = aWebhookEndpoint();
     const { intent, session } = aPayment({ scope: endpoint });
@@ -77,7 +77,7 @@ describeOnEachStore('What waits longer than it can have been put off', (engine) 
     assert.deepEqual(ids.toSorted(), impossible.map(({ id }) => id).toSorted());
   });
 
-  it('is due now, if the sandbox is to settle it', async (t) => {
+  it('is due now if the sandbox should settle it', async (t) => {
     const { store } = await freshStore(t, engine);
     const settling = (settleAt: number): SandboxPayment => ({
       ...{ id: aMoment().newId('op'), version: 0, amount: 1, currency: 'EUR', captureMethod: 'automatic' },
@@ -91,7 +91,7 @@ describeOnEachStore('What waits longer than it can have been put off', (engine) 
     assert.deepEqual(await books.claim('payments', 'settling', claim), [{ id: impossible.id }]);
   });
 
-  it('is free, if it is a lease', async (t) => {
+  it('can be claimed again if it was leased', async (t) => {
     const { store } = await freshStore(t, engine);
     const { intent, session } = aPayment();
     const lapsing = aPayment();

@@ -62,7 +62,7 @@ describeOnEachStore('Another merchant, and the other mode of the same merchant',
     assert.deepEqual(await keysOf(other.merchantId), [other.id]);
   });
 
-  it('find nothing when they ask at the same moment as the owner', async (t) => {
+  it('find nothing, even if they look at the same moment as the owner', async (t) => {
     const { store } = await freshStore(t, engine);
     const owner = await fill(store, aScope({ livemode: false }));
     const readers = [owner.scope, { ...owner.scope, livemode: true }, aScope({ livemode: false })];
@@ -77,7 +77,7 @@ describeOnEachStore('Another merchant, and the other mode of the same merchant',
     }
   });
 
-  it('cannot change it either', async (t) => {
+  it('cannot change anything either', async (t) => {
     const { store } = await freshStore(t, engine);
     const { scope, payment } = await fill(store, aScope({ livemode: false }));
     for (const foreign of [{ ...scope, livemode: true }, aScope()]) {

@@ -25,7 +25,7 @@ describeOnEachStore('The time a key was last used', (engine) => {
     assert.equal(await lastUsed(one.id), 201);
   });
 
-  it('is the latest, when one key comes several times at once', async (t) => {
+  it('is the latest if one key is recorded several times at once', async (t) => {
     const { store } = await freshStore(t, engine);
     const key = anApiKey();
     await mustCommit(store, { apiKeys: [key] });
@@ -36,13 +36,13 @@ describeOnEachStore('The time a key was last used', (engine) => {
     assert.equal((await store.findBy('apiKeys', 'id', key.id))?.lastUsedAt, 1000);
   });
 
-  it('may come for no key, or for one that is not there', async (t) => {
+  it('may be recorded for no key, or for one that does not exist', async (t) => {
     const { store } = await freshStore(t, engine);
     await store.markKeysUsed([]);
     await store.markKeysUsed([{ id: anApiKey().id, usedAt: 1 }]);
   });
 
-  it('does not stand in the way of a change of the key, nor is it lost by one', async (t) => {
+  it('neither conflicts with a change of the key nor is lost by one', async (t) => {
     const { store } = await freshStore(t, engine);
     const merchant = aMerchant();
     const key = anApiKey({ merchantId: merchant.id });

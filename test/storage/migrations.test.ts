@@ -1,4 +1,4 @@
-// Migrations: applied once, whoever of many comes first, and never on a database that is ahead of us.
+// Migrations: applied once, whichever of several processes comes first, and never on a database that is ahead.
 
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
@@ -26,7 +26,7 @@ async function migrate(address: DatabaseAddress): Promise<number> {
   }
 }
 
-/** Marks the database as one that knows of `count` migrations. */
+/** Marks the first `count` migrations as applied. */
 async function setApplied(address: DatabaseAddress, count: number): Promise<void> {
   if (address.engine === 'sqlite') {
     const database = new DatabaseSync(address.path);
@@ -44,8 +44,23 @@ async function setApplied(address: DatabaseAddress, count: number): Promise<void
   });
 }
 
+/** Adds a migration that this version does not know. */
+async function addNewer(address: DatabaseAddress, migration: { number: number; usableFrom: number }): Promise<void> {
+  const { number, usableFrom } = migration;
+  if (address.engine === 'sqlite') {
+    const database = new DatabaseSync(address.path);
+    database.exec(`PRAGMA user_version = ${number}`);
+    database.exec(`INSERT INTO migrations VALUES (${number}, 'newer', 'other', ${usableFrom})`);
+    database.close();
+    return;
+  }
+  await withClient(address.url, (client) =>
+    client.query(`INSERT INTO migrations VALUES (${number}, 'newer', 'other', ${usableFrom})`),
+  );
+}
+
 describeOnEachEngine('Migrations', (engine) => {
-  it('are all applied to an empty database, and none of them again', async (t) => {
+  it('are all applied to an empty database, and only once', async (t) => {
     const address = await freshDatabase(t, engine);
     const count = migrationsFor(engine.name).length;
     assert.ok(count > 0);
@@ -53,7 +68,7 @@ describeOnEachEngine('Migrations', (engine) => {
     assert.equal(await migrate(address), 0);
   });
 
-  it('leave what is stored alone when a store is opened again', async (t) => {
+  it('do not change stored data when a store is opened again', async (t) => {
     const address = await freshDatabase(t, engine);
     const first = await openStore(address, options);
     const { session } = await mustStore(first, aPayment());
@@ -82,7 +97,7 @@ describeOnEachEngine('Migrations', (engine) => {
     assert.equal(await migrate(address), 0);
   });
 
-  it('refuse a database that a newer version has migrated, and say so', async (t) => {
+  it('refuse a database that a newer version has migrated, with the reason', async (t) => {
     const address = await freshDatabase(t, engine);
     const known = await migrate(address);
     await setApplied(address, known + 1);
@@ -96,7 +111,21 @@ describeOnEachEngine('Migrations', (engine) => {
     await store.close();
   });
 
-  it('that are missing are what check tells about', async (t) => {
+  it('of a newer version are accepted if they declare that this version can use the tables', async (t) => {
+    const address = await freshDatabase(t, engine);
+    const known = await migrate(address);
+    await addNewer(address, { number: known + 1, usableFrom: known });
+    for (const schema of ['migrate', 'existing'] as const) {
+      const store = await openStore(address, { ...options, serving: true, schema });
+      await store.check();
+      await mustStore(store, aPayment());
+      await store.close();
+    }
+    await addNewer(address, { number: known + 2, usableFrom: known + 1 });
+    await assert.rejects(openStore(address, { ...options, serving: true }), /but this version of Paydesk only knows/);
+  });
+
+  it('that are missing are reported by the check', async (t) => {
     const address = await freshDatabase(t, engine);
     const store = await openStore(address, options);
     t.after(() => store.close());
@@ -109,7 +138,7 @@ describeOnEachEngine('Migrations', (engine) => {
   });
 });
 
-/** Changes what the database remembers of the migrations. */
+/** Changes what the database recorded about the migrations. */
 async function changeChecksums(address: DatabaseAddress, sql: string): Promise<void> {
   if (address.engine === 'postgres') {
     await withClient(address.url, (client) => client.query(sql));
@@ -123,7 +152,7 @@ async function changeChecksums(address: DatabaseAddress, sql: string): Promise<v
 describeOnEachEngine('The checksum of a migration', (engine) => {
   const uses = ['migrate', 'existing', 'read-only'] as const;
 
-  it('tells a database whose tables were made by something else, and nobody opens it', async (t) => {
+  it('detects a database that was migrated with other statements, which cannot be opened', async (t) => {
     const address = await freshDatabase(t, engine);
     await migrate(address);
     await changeChecksums(address, "UPDATE migrations SET checksum = 'other' WHERE number = 2");
@@ -135,7 +164,7 @@ describeOnEachEngine('The checksum of a migration', (engine) => {
     }
   });
 
-  it('is kept for what a version before applied, and holds from then on', async (t) => {
+  it('is recorded for migrations of earlier versions, and compared from then on', async (t) => {
     const address = await freshDatabase(t, engine);
     await migrate(address);
     const forget = engine.name === 'sqlite' ? 'DROP TABLE migrations' : 'ALTER TABLE migrations DROP COLUMN checksum';
@@ -151,7 +180,7 @@ describeOnEachEngine('The checksum of a migration', (engine) => {
 });
 
 describe('Pending migrations', () => {
-  it('have a checksum that does not depend on the line ends of the checkout', () => {
+  it('have a checksum that does not depend on the line endings of the checkout', () => {
     const [first] = migrationsFor('sqlite');
     assert.ok(first !== undefined);
     const windows = { ...first, sql: first.sql.replaceAll('\n', '\r\n') };
@@ -159,13 +188,19 @@ describe('Pending migrations', () => {
     assert.notEqual(checksumOf({ ...first, sql: `${first.sql}-- more` }), checksumOf(first));
   });
 
-  const all: Migration[] = [1, 2, 3].map((number) => ({ number, name: `m${number}`, sql: '' }));
+  const all: Migration[] = [1, 2, 3].map((number) => ({ number, name: `m${number}`, sql: '', usableFrom: number }));
 
-  it('are those after the last that was applied, in order', () => {
+  it('are those after the last applied one, in order', () => {
     assert.deepEqual(
       [0, 1, 2, 3].map((applied) => pendingMigrations(all, applied).map(({ number }) => number)),
       [[1, 2, 3], [2, 3], [3], []],
     );
+  });
+
+  it('declare since the twelfth which earlier versions can use their tables', () => {
+    for (const { number, name, usableFrom } of migrationsFor('sqlite').slice(12)) {
+      assert.ok(usableFrom < number, `${name} declares: -- Usable by versions that know migration ${number - 1}.`);
+    }
   });
 
   it('exist as the same list, by number and name, for both engines', () => {

@@ -53,7 +53,7 @@ describeOnEachStore('A list', (engine) => {
   ];
 
   for (const [what, list] of lists) {
-    it(`of ${what} is newest first, and every page starts where the one before ended`, async (t) => {
+    it(`of ${what} is newest first, and every page starts where the previous one ended`, async (t) => {
       const { store } = await freshStore(t, engine);
       const scope = aScope();
       const payments = paymentsOverTime(scope, 11);
@@ -74,7 +74,7 @@ describeOnEachStore('A list', (engine) => {
     });
   }
 
-  it('of merchants is newest first, and every page starts where the one before ended', async (t) => {
+  it('of merchants is newest first, and every page starts where the previous one ended', async (t) => {
     const { store } = await freshStore(t, engine);
     const merchants = Array.from({ length: 7 }, (_, index) =>
       aMerchant({ id: aMoment(startOfTests + index).newId('acct') }),
@@ -85,7 +85,7 @@ describeOnEachStore('A list', (engine) => {
     }
   });
 
-  it('gives each row once, though newer ones are added between the pages', async (t) => {
+  it('contains each row once, even if newer ones are added between pages', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     const payments = paymentsOverTime(scope, 10);
@@ -103,7 +103,7 @@ describeOnEachStore('A list', (engine) => {
     assert.equal((await store.list('checkoutSessions', { scope: scope, limit: 100 })).length, 16);
   });
 
-  it('can be of one status only, whole or page by page', async (t) => {
+  it('can be filtered by status, as a whole or page by page', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     const payments = paymentsOverTime(scope, 9).map(({ intent, session }, index): Payment => {

@@ -45,7 +45,7 @@ const lockOf = `SELECT a.pid, a.backend_xmin, a.backend_xid, a.state FROM pg_sta
   WHERE l.locktype = 'advisory' AND a.datname = current_database()`;
 
 describe('Behind PgBouncer in transaction mode', () => {
-  it('is noticed, and neither a direct connection nor session mode is taken for it', async (t) => {
+  it('is detected, and neither a direct connection nor session mode is mistaken for it', async (t) => {
     const pooled = async (url: string): Promise<boolean> => {
       const primary = findPrimary(url);
       const connect = (): Promise<pg.Client> => primary.connect({});
@@ -70,7 +70,7 @@ describe('Behind PgBouncer in transaction mode', () => {
     }
   });
 
-  it('the lock of those that serve is held, and holds back neither vacuum nor changes of tables', async (t) => {
+  it('the serving lock is held, and blocks neither vacuum nor changes to tables', async (t) => {
     const { url, direct } = await pooledDatabase(t, transactions);
     const store = await opened(url);
     const alone = { alone: true, schema: 'existing' };
@@ -91,7 +91,7 @@ describe('Behind PgBouncer in transaction mode', () => {
     await (await opened(url)).close();
   });
 
-  it('the lock is taken again when its transaction is ended', async (t) => {
+  it('the lock is acquired again when its transaction is ended', async (t) => {
     const { url, direct } = await pooledDatabase(t, transactions);
     const store = await open(t, url);
     await withClient(direct, async (client) => {
@@ -136,7 +136,7 @@ describe('Behind PgBouncer in transaction mode', () => {
     await mustStore(await open(t, url), aPayment());
   });
 
-  it('the API answers many merchants at once', async (t) => {
+  it('the API serves many merchants at once', async (t) => {
     const { url } = await pooledDatabase(t, transactions);
     const address = { engine: 'postgres', url } as const;
     const openFresh = async () => ({

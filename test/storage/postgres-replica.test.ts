@@ -11,7 +11,7 @@ import { startReplicatedPostgres } from '../support/replicated-postgres.ts';
 import { until } from '../support/until.ts';
 
 describe('A replica in PAYDESK_REPLICA_URL', () => {
-  it('answers lists while it is current, and the primary answers them otherwise', async (t) => {
+  it('serves lists while it is current, and otherwise the primary does', async (t) => {
     const { primary, replica } = await startReplicatedPostgres(t);
     const notices: string[] = [];
     const store = await openStore(

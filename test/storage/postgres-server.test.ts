@@ -42,7 +42,7 @@ function untilCommitsWait(address: DatabaseAddress, count: number): Promise<void
 }
 
 describe('A PostgreSQL server', () => {
-  it('that is not there is reported as storage that is unavailable', async () => {
+  it('that cannot be reached is reported as unavailable storage', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const url = `postgres://nobody:nothing@${host}:${await closedPort()}/none`;
       await assert.rejects(
@@ -52,7 +52,7 @@ describe('A PostgreSQL server', () => {
     }
   });
 
-  it('that cuts every connection is connected to again', async (t) => {
+  it('that closes every connection is connected to again', async (t) => {
     const address = await freshDatabase(t, postgres);
     const lost: Error[] = [];
     const store = await openStore(address, { serving: true, onConnectionLost: (error) => lost.push(error) });
@@ -67,7 +67,7 @@ describe('A PostgreSQL server', () => {
     assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent);
   });
 
-  it('that cuts a connection in the middle of a commit makes that commit fail as unavailable', async (t) => {
+  it('that closes a connection in the middle of a commit makes that commit fail as unavailable', async (t) => {
     const { store, address } = await freshStore(t, postgres);
     const read = await mustStore(store, aPayment());
     await withClient(urlOf(address), async (client) => {
@@ -83,7 +83,7 @@ describe('A PostgreSQL server', () => {
     assert.deepEqual(await store.commit(changesOf(read)), committed);
   });
 
-  it('whose connections fall silent is asked again over new ones', async (t) => {
+  it('whose connections stop responding is queried again over new ones', async (t) => {
     const url = new URL(urlOf(await freshDatabase(t, postgres)));
     const proxy = await startTcpProxy(t, { host: url.hostname, port: Number(url.port) });
     url.hostname = '127.0.0.1';
@@ -102,7 +102,7 @@ describe('A PostgreSQL server', () => {
     assert.equal((await store.find('paymentIntents', intent, intent.id))?.id, intent.id);
   });
 
-  it('lets a commit through that waited for a claim of the same row', async (t) => {
+  it('accepts a commit that waited for a claim of the same row', async (t) => {
     const { store, address } = await freshStore(t, postgres);
     const { intent, session } = await mustStore(store, aPayment());
     await withClient(urlOf(address), async (client) => {
@@ -131,7 +131,7 @@ describe('A PostgreSQL server', () => {
     assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent);
   });
 
-  it('gives out no session that somebody is changing at this moment', async (t) => {
+  it('excludes sessions from claims that are being changed', async (t) => {
     const { store, address } = await freshStore(t, postgres);
     const made = aPayment();
     await mustStore(store, { ...made, session: { ...made.session, expiresAt: now } });
@@ -145,7 +145,7 @@ describe('A PostgreSQL server', () => {
     assert.equal((await store.claim('checkoutSessions', 'expired', claim)).length, 1);
   });
 
-  it('ends a deadlock of two commits with one of them in conflict', async (t) => {
+  it('ends a deadlock of two commits with a conflict for one of them', async (t) => {
     const { store, address } = await freshStore(t, postgres);
     const one = await mustStore(store, aPayment());
     const other = await mustStore(store, aPayment());

@@ -45,8 +45,8 @@ async function appliedTo(address: DatabaseAddress): Promise<number> {
   return withClient(urlOf(address), async (client) => (await client.query('SELECT 1 FROM migrations')).rowCount ?? 0);
 }
 
-describe('Those that serve a PostgreSQL database', () => {
-  it('are not migrated away from, by no command and no start, but by one that is told to', async (t) => {
+describe('Processes that serve a PostgreSQL database', () => {
+  it('prevent migrations by every command, except one that is forced', async (t) => {
     const address = await migratedBefore(t);
     const known = migrationsFor('postgres').length;
     const older = await connectForLock(findPrimary(urlOf(address)));
@@ -64,7 +64,7 @@ describe('Those that serve a PostgreSQL database', () => {
     assert.equal(await appliedTo(address), known);
   });
 
-  it('may be of a version that holds no lock: their connections give them away', async (t) => {
+  it('are recognised by their connections if their version holds no lock', async (t) => {
     const address = await migratedBefore(t);
     const named = new URL(urlOf(address));
     named.searchParams.set('application_name', 'paydesk');
@@ -78,7 +78,7 @@ describe('Those that serve a PostgreSQL database', () => {
     assert.equal(await appliedTo(address), migrationsFor('postgres').length);
   });
 
-  it('are looked at by commands that migrate nothing', async (t) => {
+  it('do not prevent commands that migrate nothing', async (t) => {
     const address = await migratedBefore(t);
     const [needs, has] = [migrationsFor('postgres').length, migrationsFor('postgres').length - 1];
     for (const schema of ['existing', 'read-only'] as const) {
@@ -99,7 +99,7 @@ describe('Those that serve a PostgreSQL database', () => {
     });
   });
 
-  it('keep out what must be alone, whatever their connections are called, and are kept out by it', async (t) => {
+  it('exclude work that must be alone, whatever their connections are called, and are excluded by it', async (t) => {
     const address = await freshDatabase(t, postgres);
     const renamed = new URL(urlOf(address));
     renamed.searchParams.set('application_name', 'shop');
@@ -116,7 +116,7 @@ describe('Those that serve a PostgreSQL database', () => {
     await open(t, address, serving);
   });
 
-  it('take the lock again when its connection breaks, and commit nothing before', async (t) => {
+  it('acquire the lock again when its connection breaks, and commit nothing before that', async (t) => {
     const address = await freshDatabase(t, postgres);
     const lost: Error[] = [];
     const first = await openStore(address, serving);

@@ -77,7 +77,7 @@ describe('A PostgreSQL database with settings of its own', () => {
     assert.equal((await store.findBy('apiKeys', 'id', key.id))?.lastUsedAt, 5);
   });
 
-  it('has its own settings replaced on each connection, and durability is not given up', async (t) => {
+  it('has its settings replaced on each connection, and stays durable', async (t) => {
     const address = await freshDatabase(t, postgres);
     await setForDatabase(address, hostile);
     await withClient(urlOf(address), async (client) => {
@@ -121,7 +121,7 @@ describe('A PostgreSQL database with settings of its own', () => {
     });
   }
 
-  it('has its tables found where they are, also when the search path was changed since', async (t) => {
+  it('has its tables found even if the search path was changed since', async (t) => {
     const address = await freshDatabase(t, postgres);
     const first = await openStore(address, options);
     const { intent } = await mustStore(first, aPayment());
@@ -146,7 +146,7 @@ describe('A PostgreSQL database with settings of its own', () => {
     await third.close();
   });
 
-  it('in another encoding than UTF-8 is refused, with what to do', async (t) => {
+  it('with an encoding other than UTF-8 is refused, with what to do', async (t) => {
     for (const encoding of ['LATIN1', 'SQL_ASCII']) {
       const name = `paydesk_test_${encoding.toLowerCase()}_${process.pid}`;
       const url = new URL(adminUrl());
@@ -195,7 +195,7 @@ describe('An error of PostgreSQL', () => {
     assert.ok(before.length <= 4);
   });
 
-  it('says whether to decide again, to try again later, or that something is wrong', async (t) => {
+  it('is classified: decide again, try again later, or a bug', async (t) => {
     const { store, address } = await freshStore(t, postgres);
     const fails = (code: string) =>
       withClient(urlOf(address), (client) =>

@@ -9,8 +9,8 @@ import { anIdempotencyRecord, aScope } from '../support/records.ts';
 
 const placeOf = ({ merchantId, livemode, key }: IdempotencyRecord): string => `${merchantId} ${livemode} ${key}`;
 
-describeOnEachStore('Kept answers', (engine) => {
-  it('are walked through, of every merchant and mode, each once', async (t) => {
+describeOnEachStore('Stored responses', (engine) => {
+  it('of every merchant and mode are walked through once each', async (t) => {
     const { store } = await freshStore(t, engine);
     const scopes = [aScope(), aScope()].flatMap((scope) => [scope, { ...scope, livemode: true }]);
     const all = scopes.flatMap((scope) => Array.from({ length: 5 }, () => anIdempotencyRecord(scope)));
@@ -48,7 +48,7 @@ describeOnEachStore('Kept answers', (engine) => {
 });
 
 describeOnEachStore('A fact', (engine) => {
-  it('moves from the value that it has, for one of many who try', async (t) => {
+  it('is replaced by exactly one of several concurrent changes', async (t) => {
     const { store } = await freshStore(t, engine);
     assert.equal(await store.moveFact('secret_key_id', 'a', 'b'), false, 'what is not there does not move');
     await mustCommit(store, { facts: [{ name: 'secret_key_id', value: 'a' }] });

@@ -41,7 +41,7 @@ const names = ['paydesk.db', 'paydesk.db-shm', 'paydesk.db-wal', 'paydesk.db.loc
 const allPrivate = Object.fromEntries(names.map((name) => [name, '600']));
 
 describe('The files of a SQLite database', () => {
-  it('are for their owner alone, in a folder that is, whatever the umask', async (t) => {
+  it('are accessible only to their owner, and so is their folder, whatever the umask', async (t) => {
     const folder = join(freshFolder(t), 'deep', 'data');
     const umask = process.umask(0);
     t.after(() => process.umask(umask));
@@ -52,7 +52,7 @@ describe('The files of a SQLite database', () => {
     assert.equal(modeOf(folder), '700');
   });
 
-  it('that were open to others are not any more, which is told; a folder that was there is only told of', async (t) => {
+  it('that others could access are made private, with a notice; an existing folder only gets a notice', async (t) => {
     const folder = freshFolder(t);
     const path = join(folder, 'paydesk.db');
     const first = await openStore(at(path), serving);
@@ -74,7 +74,7 @@ describe('The files of a SQLite database', () => {
     assert.ok(notices.some((notice) => notice.includes(`chmod 700 ${folder}`)));
   });
 
-  it('let nobody stop a start by reading the lock file', async (t) => {
+  it('can be served while someone reads the lock file', async (t) => {
     const path = join(freshFolder(t), 'paydesk.db');
     await (await openStore(at(path), serving)).close();
     const reader = new DatabaseSync(`${path}.lock`);
@@ -85,7 +85,7 @@ describe('The files of a SQLite database', () => {
     await store.close();
   });
 
-  it('have one serving process, by whichever path it came', async (t) => {
+  it('have one serving process, whichever path it uses', async (t) => {
     const folder = freshFolder(t);
     const data = join(folder, 'data');
     mkdirSync(data);
@@ -106,7 +106,7 @@ describe('The files of a SQLite database', () => {
     assert.deepEqual(readdirSync(folder).toSorted(), ['data', 'elsewhere.db', 'further.db', 'linked']);
   });
 
-  it('may be made by a symbolic link that leads to where nothing is yet', async (t) => {
+  it('can be created through a symbolic link whose target does not exist yet', async (t) => {
     const folder = freshFolder(t);
     mkdirSync(join(folder, 'disk'));
     const link = join(folder, 'paydesk.db');
@@ -117,7 +117,7 @@ describe('The files of a SQLite database', () => {
     assert.ok(existsSync(join(folder, 'disk', 'real.db.lock')));
   });
 
-  it('with a second name are refused by either, since each would have a log of its own', async (t) => {
+  it('with a hard link are refused under either name, because each would have its own log', async (t) => {
     const folder = freshFolder(t);
     const [path, second] = [join(folder, 'paydesk.db'), join(folder, 'second.db')];
     const store = await openStore(at(path), serving);
@@ -138,10 +138,10 @@ describe('The files of a SQLite database', () => {
   });
 });
 
-describe('A database that may not be made', () => {
+describe('A database that must not be created', () => {
   const looking = ['existing', 'read-only'] as const;
 
-  it('is refused with what to do where there is none, and nothing is made', async (t) => {
+  it('is refused with what to do if it is missing, and nothing is created', async (t) => {
     const folder = freshFolder(t);
     for (const schema of looking) {
       for (const isServing of [false, true]) {
@@ -157,7 +157,7 @@ describe('A database that may not be made', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  it('is not migrated either, and is left as it was', async (t) => {
+  it('is not migrated either, and stays unchanged', async (t) => {
     const folder = freshFolder(t);
     const path = join(folder, 'paydesk.db');
     const old = new DatabaseSync(path);
@@ -174,7 +174,7 @@ describe('A database that may not be made', () => {
     assert.deepEqual(readdirSync(folder), ['paydesk.db']);
   });
 
-  it('can be read without making a file, while it is served, after that, and after a crash', async (t) => {
+  it('can be read without creating a file: while it is served, afterwards, and after a crash', async (t) => {
     const folder = freshFolder(t);
     const path = join(folder, 'paydesk.db');
     const server = await openStore(at(path), serving);

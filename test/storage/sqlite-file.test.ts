@@ -16,7 +16,7 @@ const serving = { serving: true, onConnectionLost: () => {} };
 const shortCommand = { ...serving, serving: false };
 
 describe('A SQLite file', () => {
-  it('is served by one at a time: a second is told so, and may once the first has closed', async (t) => {
+  it('is served by one process at a time: a second is refused until the first has closed', async (t) => {
     const address = await freshDatabase(t, sqlite);
     const first = await openStore(address, serving);
     await assert.rejects(openStore(address, serving), {
@@ -29,7 +29,7 @@ describe('A SQLite file', () => {
     await second.close();
   });
 
-  it('is free again when the process that served it was killed', async (t) => {
+  it('can be served again after the serving process was killed', async (t) => {
     const address = await freshDatabase(t, sqlite);
     const program = new URL('./programs/commit-until-killed.ts', import.meta.url);
     const committer = startProgram(program, { address, scope: aScope() });
@@ -43,7 +43,7 @@ describe('A SQLite file', () => {
     await store.close();
   });
 
-  it('takes short commands beside the serving process, and each sees what the other wrote', async (t) => {
+  it('allows short commands alongside the serving process, and each sees what the other wrote', async (t) => {
     const { store, openAnother } = await freshStore(t, sqlite);
     const command = await openAnother();
     const { intent } = await mustStore(store, aPayment());
@@ -53,7 +53,7 @@ describe('A SQLite file', () => {
     assert.equal((await store.findBy('apiKeys', 'id', key.id))?.hash, key.hash);
   });
 
-  it('may lie in a folder that is not there yet', async (t) => {
+  it('may be in a folder that does not exist yet', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'paydesk-test-sqlite-'));
     t.after(() => rmSync(folder, { recursive: true }));
     for (const [name, options] of Object.entries({ serving, shortCommand })) {
@@ -63,7 +63,7 @@ describe('A SQLite file', () => {
     }
   });
 
-  it('can be opened while another process is still making it', async (t) => {
+  it('can be opened while another process is still creating it', async (t) => {
     const address = await freshDatabase(t, sqlite);
     const maker = startProgram(new URL('./programs/hold-new-file.ts', import.meta.url), { address, holdMs: 200 });
     await maker.firstLine();
@@ -73,7 +73,7 @@ describe('A SQLite file', () => {
     assert.equal(await maker.ended(), 0);
   });
 
-  it('is written through to the disk at every commit', async (t) => {
+  it('is synced to disk with every commit', async (t) => {
     const address = await freshDatabase(t, sqlite);
     assert.ok(address.engine === 'sqlite');
     const database = openDatabase(address.path);
@@ -82,7 +82,7 @@ describe('A SQLite file', () => {
     assert.equal(database.prepare('PRAGMA synchronous').get()?.synchronous, 2, 'FULL');
   });
 
-  it('has what was waiting to be committed when the store is closed', async (t) => {
+  it('contains pending commits after the store is closed', async (t) => {
     const address = await freshDatabase(t, sqlite);
     const store = await openStore(address, serving);
     const { intent, session } = aPayment();

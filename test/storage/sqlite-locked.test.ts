@@ -52,7 +52,7 @@ describe('A SQLite file that another program keeps locked', () => {
     assert.equal((await store.find('paymentIntents', late.intent, late.intent.id))?.version, 1);
   });
 
-  it('lets every kind of write wait, and none of them holds up the process', async (t) => {
+  it('lets every kind of write wait without blocking the process', async (t) => {
     const { store, address } = await freshStore(t, sqlite);
     const [key, record] = [anApiKey(), anIdempotencyRecord()];
     await mustCommit(store, { apiKeys: [key], idempotencyRecords: [record] });
@@ -89,7 +89,7 @@ describe('A SQLite file that another program keeps locked', () => {
     assert.equal((await store.findBy('facts', 'name', 'secret_key_id'))?.value, 'two');
   });
 
-  it('for too long is storage that is unavailable, and works again afterwards', async (t) => {
+  it('for too long is unavailable storage, and works again afterwards', async (t) => {
     const address = await freshDatabase(t, sqlite);
     assert.ok(address.engine === 'sqlite');
     const store = openSqliteStore({ path: address.path, serving: true, maxLockedMs: 50 });
@@ -110,7 +110,7 @@ describe('A SQLite file that another program keeps locked', () => {
     await mustStore(store, aPayment());
   });
 
-  it('is closed only when what waits is written', async (t) => {
+  it('is closed only after the waiting writes', async (t) => {
     const address = await freshDatabase(t, sqlite);
     assert.ok(address.engine === 'sqlite');
     const store = openSqliteStore({ path: address.path, serving: true });
@@ -123,7 +123,7 @@ describe('A SQLite file that another program keeps locked', () => {
     await closed;
   });
 
-  it('does not keep a request from being answered', async (t) => {
+  it('does not delay the response to a request', async (t) => {
     const paydesk = await startPaydesk(t, sqlite);
     const { test, newSession } = await paydesk.newMerchant();
     const session = await newSession();

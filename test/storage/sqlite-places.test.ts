@@ -32,7 +32,7 @@ const crowded = momentAt(startOfTests, (count) => {
 });
 
 describe('A place in the SQLite file', () => {
-  it('rises with the time of its id, and is a number that JavaScript holds, until 2089', () => {
+  it('increases with the time of the id, and is a safe integer until 2089', () => {
     const at = (ms: number, random: number): number =>
       placeOfId(momentAt(ms, (count) => new Uint8Array(count).fill(random)).newId('pi'));
     const last = Date.UTC(2089, 0, 1);
@@ -41,7 +41,7 @@ describe('A place in the SQLite file', () => {
     assert.ok(at(last, 31) + room <= at(last + 1, 0));
   });
 
-  it('has room for many: each is found by its own id, by its own merchant', async (t) => {
+  it('has room for many rows: each is found by its own id and merchant', async (t) => {
     const { store } = await freshStore(t, sqlite);
     const merchants = [aMerchant(), aMerchant()];
     await mustCommit(store, { merchants });
@@ -60,7 +60,7 @@ describe('A place in the SQLite file', () => {
     }
   });
 
-  it('that is full turns the next one away whole: it decides again, with an id that lies elsewhere', async (t) => {
+  it('that is full rejects the next commit, which is decided again with another id', async (t) => {
     const { store } = await freshStore(t, sqlite);
     await mustCommit(store, changesOf(...Array.from({ length: room }, () => aPayment({ moment: crowded }))));
     const late = aPayment({ moment: crowded });
@@ -69,7 +69,7 @@ describe('A place in the SQLite file', () => {
     await mustStore(store, aPayment({ moment: momentAt(startOfTests + 1, randomBytes) }));
   });
 
-  it('is given to what was stored before there were places', async (t) => {
+  it('is assigned to rows that were stored before there were places', async (t) => {
     const address = await freshDatabase(t, sqlite);
     const payments = Array.from({ length: 20 }, () => aPayment({ moment: crowded }));
     const record = anIdempotencyRecord({ livemode: true });
@@ -94,7 +94,7 @@ describe('A place in the SQLite file', () => {
     });
   });
 
-  it('is not given while an older version serves the file: it would go on to write rows without', async (t) => {
+  it('is not assigned while an older version serves the file, which would write rows without one', async (t) => {
     const address = await freshDatabase(t, sqlite);
     const old = fileWithoutPlaces(address);
     t.after(() => old.close());
@@ -110,7 +110,7 @@ describe('A place in the SQLite file', () => {
     assert.equal(appliedMigrations(old), migrationsFor('sqlite').length);
   });
 
-  it('that another key of the merchant has is refused, and nothing is stored', async (t) => {
+  it('of another key of the merchant is refused, and nothing is stored', async (t) => {
     const paydesk = await startPaydesk(t, sqlite);
     const { test } = await paydesk.newMerchant();
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -124,8 +124,8 @@ describe('A place in the SQLite file', () => {
   });
 });
 
-describe('What the store asks of the SQLite file', () => {
-  it('is found by an index: no statement reads a table from end to end', async (t) => {
+describe('Every statement of the SQLite store', () => {
+  it('uses an index: none scans a whole table', async (t) => {
     const asked = new Set<string>();
     const prepare = DatabaseSync.prototype.prepare;
     t.mock.method(DatabaseSync.prototype, 'prepare', function (this: DatabaseSync, sql: string) {

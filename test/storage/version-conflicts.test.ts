@@ -1,4 +1,4 @@
-// Decisions made on what has changed since are refused, so that no update is ever lost.
+// Commits based on outdated records are refused, so that no update is ever lost.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -15,7 +15,7 @@ async function writers(opened: OpenedStore) {
 }
 
 describeOnEachStore('A version conflict', (engine) => {
-  it('answers a commit of any record that was changed since it was read', async (t) => {
+  it('is the outcome of a commit of any record that was changed since it was read', async (t) => {
     const { store } = await freshStore(t, engine);
     const merchant = aMerchant();
     const key = anApiKey();
@@ -46,7 +46,7 @@ describeOnEachStore('A version conflict', (engine) => {
     assert.equal((await store.findBy('merchants', 'id', merchant.id))?.version, 2);
   });
 
-  it('answers a change of a record that is not there', async (t) => {
+  it('is the outcome of changing a record that does not exist', async (t) => {
     const { store } = await freshStore(t, engine);
     const { intent, session } = aPayment();
     const outcome = await store.commit({ paymentIntents: [{ ...intent, version: 1 }], checkoutSessions: [session] });
@@ -76,7 +76,7 @@ describeOnEachStore('A version conflict', (engine) => {
     }
   });
 
-  it('makes many that read, decide and commit lose no update', async (t) => {
+  it('prevents lost updates among many that read, decide and commit', async (t) => {
     const opened = await freshStore(t, engine);
     const stores = await writers(opened);
     const { intent } = await mustStore(opened.store, aPayment({ terms: { amount: 1 } }));
@@ -97,7 +97,7 @@ describeOnEachStore('A version conflict', (engine) => {
     assert.equal(end?.version, 21);
   });
 
-  it('never meets two change sets that have nothing in common', async (t) => {
+  it('never occurs between change sets that have nothing in common', async (t) => {
     const opened = await freshStore(t, engine);
     const stores = await writers(opened);
     const scope = aScope();
@@ -109,7 +109,7 @@ describeOnEachStore('A version conflict', (engine) => {
     assert.deepEqual(outcomes, Array(100).fill(committed));
   });
 
-  it('is what crossing change sets get, instead of waiting for each other for ever', async (t) => {
+  it('ends change sets that wait for each other', async (t) => {
     const opened = await freshStore(t, engine);
     const stores = await writers(opened);
     const one = await mustStore(opened.store, aPayment());

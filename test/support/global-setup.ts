@@ -1,11 +1,16 @@
 // Starts one real PostgreSQL for the whole test run. If DATABASE_URL is a postgres:// URL, that server is used instead:
-// each test creates its own database there and drops it. With CITUS_URLS, it is the coordinator of that cluster.
+// each test creates its own database there and drops it. With CITUS_URLS, it is the coordinator of that cluster. All
+// processes of the run share a cache of compiled code.
 
+import { fileURLToPath } from 'node:url';
 import { type Program, startProgram } from './child-process.ts';
 import { citusUrls, createCitusTemplate, dropCitusTemplate } from './citus.ts';
 import { adminUrlVariable } from './postgres-admin.ts';
 
 const startAttempts = 3;
+
+/** Half of the CPU time of a process that starts is spent on stripping types and compiling: 1.0 s without, 0.5 s with it. */
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/tests', import.meta.url));
 
 let server: Program | null = null;
 
@@ -18,6 +23,7 @@ export async function globalSetup(): Promise<void> {
   }
   const given = process.env.DATABASE_URL;
   // Test processes inherit this environment.
+  process.env.NODE_COMPILE_CACHE ??= compileCache;
   process.env[adminUrlVariable] = given !== undefined && isPostgres(given) ? given : await startServer();
 }
 

@@ -17,9 +17,10 @@ export const paydeskCommand: string = fileURLToPath(new URL('../../bin/paydesk',
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** The environment of a process: only these settings, nothing else from the test run. */
+/** The environment of a process: only these settings, and the cache of compiled code of the test run. */
 export function environment(settings: Settings): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', HOME: tmpdir(), ...settings };
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  return { PATH, HOME: tmpdir(), NODE_COMPILE_CACHE, ...settings };
 }
 
 export function databaseUrl(address: DatabaseAddress): string {
@@ -39,12 +40,19 @@ export interface FinishedCommand {
   readonly stderr: string;
 }
 
+export interface RunOptions {
+  readonly settings?: Settings;
+  readonly folder?: string;
+  /** `bin/paydesk` of another version. */
+  readonly command?: string;
+}
+
 /** Runs a command and waits until it exits. */
 export async function runPaydesk(
   args: readonly string[],
-  { settings = {}, folder = tmpdir() }: { settings?: Settings; folder?: string } = {},
+  { settings = {}, folder = tmpdir(), command = paydeskCommand }: RunOptions = {},
 ): Promise<FinishedCommand> {
-  const child = spawn(paydeskCommand, [...args], { cwd: folder, env: environment(settings) });
+  const child = spawn(command, [...args], { cwd: folder, env: environment(settings) });
   const output = captureOutput(child);
   const limit = setTimeout(() => child.kill('SIGKILL'), 20_000);
   const [code] = (await once(child, 'close')) as [number | null];
@@ -104,17 +112,19 @@ export interface ServeOptions {
   readonly settings: Settings;
   /** Options of `paydesk start`. */
   readonly args?: readonly string[];
+  /** `bin/paydesk` of another version. */
+  readonly command?: string;
 }
 
 /** Starts `paydesk start` and waits until it is ready. The rate limit, metrics and the grace period are off unless set. */
 export async function servePaydesk(
   test: CleansUp,
-  { folder, settings, args = [] }: ServeOptions,
+  { folder, settings, args = [], command = paydeskCommand }: ServeOptions,
 ): Promise<ServingProcess> {
   const port = settings.PORT ?? String(await freePort());
   const off = { PAYDESK_METRICS_ADDRESS: 'off', PAYDESK_RATE_LIMIT: '0', PAYDESK_SHUTDOWN_GRACE: '0' };
   const env = environment({ ...off, ...settings, PORT: port });
-  const child = spawn(paydeskCommand, ['start', ...args], { cwd: folder, env });
+  const child = spawn(command, ['start', ...args], { cwd: folder, env });
   const output = captureOutput(child);
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const kill = async (): Promise<void> => {

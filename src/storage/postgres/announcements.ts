@@ -1,10 +1,10 @@
-// Tells the other processes what this one has committed (NOTIFY), and hears what they have (LISTEN), so that they need not
-// wait until they look by themselves. Nothing depends on it: what is not heard is found by the next look.
+// Announces commits to the other processes (NOTIFY), and listens to theirs (LISTEN), so that they need not wait for the
+// next poll. Nothing depends on it: what is missed is found by polling.
 //
-// Announcements go over a connection of their own, after the commit: a NOTIFY within a commit takes a lock that all
+// Announcements use a separate connection, after the commit: a NOTIFY within a commit takes a lock that all
 // commits of the server share, so they no longer go to disk together. (Measured with pgbench, 32 clients, one row each:
-// 10 500 commits/s without, 460/s with a NOTIFY in each, 10 400/s beside one that announces every 20 ms.) While nobody
-// else serves, nothing is announced.
+// 10 500 commits/s without, 460/s with a NOTIFY in each, 10 400/s beside one that announces every 20 ms.) While no
+// other process serves, nothing is announced.
 
 import { hash } from 'node:crypto';
 import pg from 'pg';
@@ -26,11 +26,11 @@ export interface AnnouncementsDeps {
   readonly onLost: (error: Error) => void;
 }
 
-/** Between two announcements; what is committed meanwhile goes together. */
+/** Between two announcements; commits in between are announced together. */
 const gatherMs = 50;
 /** A notification has room for 8 000 bytes, which is about 200 ids. */
 const maxTogether = 50;
-/** More than this is not kept: the others find it when they look. */
+/** More than this is not kept: the others find it by polling. */
 const maxWaiting = 1_000;
 const heartbeatMs = 2_000;
 const queryTimeoutMs = 3_000;
@@ -63,7 +63,7 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
       next.once('error', (error) => lost(next, error));
       client = next;
     } catch {
-      // The next heartbeat tries again; until then, others find what is new when they look.
+      // The next heartbeat tries again; until then, others find new work by polling.
     }
   }
 
@@ -82,7 +82,7 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
   const heartbeat = setInterval(() => void beat(), heartbeatMs);
   heartbeat.unref();
 
-  /** A query that fails or gets no answer ends the connection. */
+  /** A query that fails or times out ends the connection. */
   async function using(open: pg.Client, work: (open: pg.Client) => Promise<unknown>): Promise<void> {
     try {
       await work(open);

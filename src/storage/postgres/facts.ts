@@ -1,4 +1,4 @@
-// Changes of facts, outside of commits: each checks the value that it replaces.
+// Changes facts outside commits: each change checks the value that it replaces.
 
 import type { Store } from '../store.ts';
 import { columnNames } from '../table.ts';

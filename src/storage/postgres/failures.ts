@@ -1,4 +1,4 @@
-// What PostgreSQL's errors mean: which of them say that it cannot serve now, and which leave the connection as it was.
+// Classifies PostgreSQL's errors: which mean that it is unavailable, and which leave the connection usable.
 
 import pg from 'pg';
 import { StorageUnavailable } from '../store.ts';
@@ -11,14 +11,14 @@ const readOnlyTransaction = '25006';
 const insufficientPrivilege = '42501';
 
 /**
- * Classes that say the server cannot serve now: connection, a server that only reads (a replica, after a failover), access,
+ * Classes of errors of an unavailable server: connection, a server that only reads (a replica, after a failover), access,
  * no such database, resources, operator intervention, system.
  */
 const unavailableClasses = ['08', '25', '28', '3D', '53', '57', '58'];
-/** A transaction that lost against another: a deadlock, or one that cannot be serialised. */
+/** A transaction that lost to another: a deadlock or a serialisation failure. */
 const lostAgainstAnother = '40';
 const integrityViolation = '23';
-/** What was asked for failed, and nothing else: values, rules of the schema, rollbacks, access, locks. */
+/** Only the statement failed: values, constraints, rollbacks, access, locks. */
 const harmlessClasses = ['22', integrityViolation, lostAgainstAnother, '42', '55'];
 
 const codeOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
@@ -36,33 +36,33 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === readOnlyTransaction;
 }
 
-/** The table with the row that is there already. */
+/** The table of the row that already exists. */
 export function takenIn(error: unknown): string | null {
   return error instanceof pg.DatabaseError && error.code === uniqueViolation ? (error.table ?? '') : null;
 }
 
-/** The name of the rule of the schema that was broken. */
+/** The name of the violated constraint. */
 export function brokenConstraint(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.constraint ?? null) : null;
 }
 
-/** Whether a rule of the schema was broken. An error that another server reported does not have the name of the rule. */
+/** Whether a constraint was violated. An error that another server reported does not contain the constraint's name. */
 export function breaksRule(error: unknown): error is pg.DatabaseError {
   return classOf(error) === integrityViolation;
 }
 
-/** Another commit came between: it is to be decided again. */
+/** Another commit came first: read and decide again. */
 export function isConflict(error: unknown): boolean {
   return classOf(error) === lostAgainstAnother;
 }
 
-/** `conflicts`: the caller knows what to do about those. */
+/** `conflicts`: the caller handles them. */
 export async function reporting<T>(work: () => Promise<T>, { conflicts = false } = {}): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof RangeError || error instanceof TypeError || error instanceof StorageUnavailable) throw error;
-    // A name with several addresses, none of which answers, gives an error that has only a code.
+    // If none of several addresses of a name responds, the error has only a code.
     const { message, code } = error as NodeJS.ErrnoException;
     if (!(error instanceof pg.DatabaseError)) {
       throw new StorageUnavailable(`PostgreSQL did not respond: ${message || code}`, { cause: error });

@@ -3,6 +3,7 @@
 import pg from 'pg';
 import {
   type AppliedMigration,
+  appliedOf,
   checksumOf,
   type Migration,
   migrationsFor,
@@ -100,19 +101,31 @@ export async function refuseOtherSchema(client: pg.Client): Promise<void> {
   if (columns.includes('checksum')) refuseChanged(all, await listed(client));
 }
 
+/** How many of our migrations are applied. */
 export async function appliedMigrations(
   query: (text: string) => Promise<{ rows: readonly Record<string, unknown>[] }>,
 ): Promise<number> {
-  const { rows } = await query('SELECT count(*)::int AS applied FROM migrations');
-  return Number(rows[0]?.applied ?? 0);
+  const known = migrationsFor('postgres').length;
+  // The column is missing in databases of earlier versions.
+  const { rows } = await query(`
+    SELECT count(*)::int AS applied, max(coalesce((to_jsonb(m) ->> 'usable_from')::int, number))
+      FILTER (WHERE number > ${known}) AS usable_from
+    FROM migrations m`);
+  const usableFrom = rows[0]?.usable_from ?? null;
+  return appliedOf(known, Number(rows[0]?.applied ?? 0), usableFrom === null ? null : Number(usableFrom));
 }
 
 /** Nothing is changed where it is complete: that would wait for everybody who reads it, a dump say. */
 async function keepList(client: pg.Client): Promise<void> {
   const columns = await columnsOfList(client);
   if (columns.length === 0)
-    await client.query('CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT)');
-  else if (!columns.includes('checksum')) await client.query('ALTER TABLE migrations ADD COLUMN checksum TEXT');
+    await client.query(
+      'CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT, usable_from INTEGER)',
+    );
+  else {
+    if (!columns.includes('checksum')) await client.query('ALTER TABLE migrations ADD COLUMN checksum TEXT');
+    if (!columns.includes('usable_from')) await client.query('ALTER TABLE migrations ADD COLUMN usable_from INTEGER');
+  }
 }
 
 async function columnsOfList(client: pg.Client): Promise<string[]> {
@@ -137,10 +150,12 @@ async function refuseWhileServed(client: pg.Client, schema: string): Promise<voi
   );
 }
 
-async function apply(client: pg.Client, { number, name, sql }: Migration): Promise<void> {
+async function apply(client: pg.Client, { number, name, sql, usableFrom }: Migration): Promise<void> {
   try {
     await client.query(sql);
-    await client.query('INSERT INTO migrations (number, name) VALUES ($1, $2)', [number, name]);
+    await client.query('INSERT INTO migrations (number, name, usable_from) VALUES ($1, $2, $3)', [
+      ...[number, name, usableFrom],
+    ]);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     throw new StorageUnavailable(

@@ -1,6 +1,6 @@
-// Connections for queries. The pool of `pg` throws a connection away after any error; ours goes on with those that are
-// as good as before, so that conflicts, which are expected, do not cost a new connection each. And it follows the primary:
-// a query whose connection could not be made is tried at the next, because nothing of it was sent.
+// Connections for queries. The pool of `pg` discards a connection after any error; this one keeps those that are still
+// usable, so that expected conflicts do not cost a new connection each. It also follows the primary: if a connection fails,
+// the query goes to the next server, because nothing was sent yet.
 
 import pg from 'pg';
 import type { PostgresServer } from '../server-urls.ts';
@@ -29,9 +29,9 @@ export interface Pool {
 
 /** How long a query waits for a connection that others use. */
 const maxWaitMs = 5_000;
-/** Not `paydesk`: a pooler keeps connections of that name after the process has ended, which does not serve any more. */
+/** Not `paydesk`: a pooler keeps connections of that name open after the serving process has ended. */
 const pooledName = 'paydesk pooled';
-/** How often a query looks for another server when its connection cannot be made. */
+/** How often a query tries another server if it cannot connect. */
 const maxRetries = 2;
 
 type Result<R> = pg.QueryResult<never> & { rows: R[] };
@@ -41,7 +41,7 @@ export function openPool({ primary, maxConnections, queryTimeoutMs, session, onC
   const serverOf = new WeakMap<pg.ClientBase, PostgresServer>();
   const inUse = new Set<pg.PoolClient>();
 
-  /** Connects to the server that is the primary when the pool needs one more connection. */
+  /** Connects to the current primary when the pool needs another connection. */
   class PrimaryClient extends pg.Client {
     constructor(config: pg.ClientConfig) {
       const server = primary.last();
@@ -64,7 +64,7 @@ export function openPool({ primary, maxConnections, queryTimeoutMs, session, onC
     },
   });
   pool.on('error', onConnectionLost);
-  // Otherwise queries to a machine that died would wait for their time limit.
+  // Otherwise queries to a dead machine would wait for their timeout.
   primary.onMoved(() => {
     for (const client of inUse) if (isOutdated(client)) void (client as unknown as pg.Client).end().catch(() => {});
   });

@@ -1,6 +1,5 @@
-// Whether a pooler such as PgBouncer hands out its server connections for one transaction at a time. Then nothing may
-// depend on the session: no prepared statements, no settings, no session locks, no LISTEN. A pooler that keeps a server
-// connection for as long as the client stays connected needs nothing of that.
+// Detects a pooler such as PgBouncer in transaction mode. With one, nothing may depend on the session: no prepared
+// statements, settings, session locks or LISTEN. A pooler in session mode needs no special treatment.
 
 import type pg from 'pg';
 

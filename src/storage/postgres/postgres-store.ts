@@ -15,6 +15,7 @@ import { reporting } from './failures.ts';
 import { groupCommit } from './group-commit.ts';
 import { postgresImpossibleWaits } from './impossible-waits.ts';
 import { appliedMigrations } from './migrate.ts';
+import { postgresPaymentPruning } from './payment-pruning.ts';
 import { openPipeline } from './pipeline.ts';
 import { openPool } from './pool.ts';
 import { type PrepareOptions, prepareDatabase } from './prepare-database.ts';
@@ -26,10 +27,10 @@ import type { Query, Row, RowsOf } from './rows.ts';
 export interface PostgresOptions extends PrepareOptions {
   readonly url: string;
   readonly maxConnections: number;
-  /** Of a replica that lists are read from while it is current; null or absent: none. */
+  /** The URL of a replica that lists are read from while it is current; null or absent: none. */
   readonly replicaUrl?: string | null;
   readonly onNotice?: (message: string) => void;
-  /** How long a query may take: a connection can be dead without saying so, and is then replaced. */
+  /** How long a query may take: a connection can be dead without an error, and is then replaced. */
   readonly queryTimeoutMs?: number;
   /** Every statement names one merchant, also where the database does not need it. */
   readonly oneMerchantAtATime?: boolean;
@@ -135,6 +136,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       return cursorIn(rows[0]);
     },
     ...postgresAttempts(deps),
+    ...postgresPaymentPruning({ query, readRows }),
     ...postgresFacts(query),
     ...postgresImpossibleWaits(deps),
     async markKeysUsed(uses) {

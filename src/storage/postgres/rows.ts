@@ -1,11 +1,11 @@
-// Records to PostgreSQL parameters and back.
+// Converts records to PostgreSQL parameters and back.
 
 import pg from 'pg';
 import type { Column, ColumnKind } from '../table.ts';
 
 export type Row = Record<string, unknown>;
 export type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult<Row>>;
-/** Runs a query whose rows come as lists of values: cheaper than objects, above all those of many columns. */
+/** Runs a query that returns rows as lists of values: cheaper than objects, especially with many columns. */
 export type RowsOf = (config: pg.QueryConfig) => Promise<readonly (readonly unknown[])[]>;
 
 const int8 = 20;
@@ -31,7 +31,7 @@ export function encode(column: Column, value: unknown): unknown {
   return column.kind === 'json' ? JSON.stringify(value) : value;
 }
 
-/** As PostgreSQL reads bytes from text. */
+/** The text form of bytes in PostgreSQL. */
 export function bytesAsText(bytes: unknown): string | null {
   if (!(bytes instanceof Uint8Array)) return null;
   return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;

@@ -6,7 +6,7 @@ const maxLength = 63;
 const digits = 12;
 const names = new Map<string, string>();
 
-/** Says what the statement is for, and tells it from others for the same. */
+/** Describes the purpose of the statement, and distinguishes it from others with the same purpose. */
 export function statementName(meaning: string, text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;

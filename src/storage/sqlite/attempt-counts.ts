@@ -1,13 +1,14 @@
-// Counters of attempts. SQLite has one writer, so a counter is read, added up and written back within the commit.
+// Counters of attempts. SQLite has one writer, so a counter is read, incremented and written back within the commit.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type CountChange, mergedSlots, type Slots, totalOf } from '../../domain/attempt-counts.ts';
 import type { Store } from '../store.ts';
 import { attemptCounters } from '../tables/attempt-counters.ts';
-import type { GroupCommit } from './group-commit.ts';
+import { inSteps } from './pruning.ts';
 import type { Reader } from './reader.ts';
+import type { ShortStep } from './short-steps.ts';
 
-/** Counts, inside of a transaction; answers false, and leaves undoing to the caller, where a counter is at its limit. */
+/** Counts within a transaction. Returns false if a counter is at its limit; the caller must then roll back. */
 export function attemptCounting(database: DatabaseSync): (changes: readonly CountChange[]) => boolean {
   const find = database.prepare('SELECT slots, last_declined_at FROM attempt_counters WHERE key = ?');
   const remove = database.prepare('DELETE FROM attempt_counters WHERE key = ?');
@@ -33,25 +34,25 @@ type Attempts = Pick<Store, 'attemptCounters' | 'eraseAttempts'>;
 export interface AttemptsDeps {
   readonly database: DatabaseSync;
   readonly read: Reader;
-  readonly group: GroupCommit;
+  readonly newStep: () => ShortStep;
   readonly emptyLog: () => Promise<void>;
 }
 
-export function sqliteAttempts({ database, read, group, emptyLog }: AttemptsDeps): Attempts {
+export function sqliteAttempts({ database, read, newStep, emptyLog }: AttemptsDeps): Attempts {
   const counter = read.one(attemptCounters, 'WHERE key = ?');
-  const eraseCounters = database.prepare(`
+  const countersOver = database.prepare(`
     DELETE FROM attempt_counters WHERE key IN (
       SELECT key FROM attempt_counters WHERE erase_at <= ? ORDER BY erase_at LIMIT ?)`);
-  // Whatever is under way is due some time, so the index by that time finds it.
-  const eraseKeys = database.prepare(`
+  // Every operation in progress has a due time, so the index on that finds it.
+  const oldKeys = database.prepare(`
     UPDATE operations SET attempt = NULL WHERE rowid IN (
       SELECT rowid FROM operations WHERE due_at IS NOT NULL AND attempt IS NOT NULL AND created_at < ? LIMIT ?)`);
+  const eraseCounters = inSteps(newStep(), (now, limit) => Number(countersOver.run(now, limit).changes));
+  const eraseKeys = inSteps(newStep(), (madeBefore, limit) => Number(oldKeys.run(madeBefore, limit).changes));
   return {
     attemptCounters: async (keys) => keys.map((key) => counter(key)).filter((found) => found !== null),
     async eraseAttempts(now, madeBefore, limit) {
-      const erased = await group.join(() =>
-        Math.max(Number(eraseCounters.run(now, limit).changes), Number(eraseKeys.run(madeBefore, limit).changes)),
-      );
+      const erased = Math.max(await eraseCounters(now, limit), await eraseKeys(madeBefore, limit));
       if (erased > 0 && erased < limit) {
         read.end();
         await emptyLog();

@@ -1,4 +1,4 @@
-// The database file and those beside it: where they really are, and that they are their owner's alone.
+// The database file and the files beside it: their real paths and their access rights.
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,7 +8,7 @@ import { makePrivateFile, makePrivateFolder } from '../private-files.ts';
 import { StorageUnavailable } from '../store.ts';
 import { primaryCode, sqliteCodes } from './result-codes.ts';
 
-/** Makes the file and its folder where they are missing; answers where the file really is. */
+/** Creates the file and its folder if they are missing; returns the real path of the file. */
 export function makeDatabaseFile(path: string): string {
   return explained(path, () => {
     makePrivateFolder(dirname(path));
@@ -17,7 +17,7 @@ export function makeDatabaseFile(path: string): string {
   });
 }
 
-/** Where the file really is; refuses one that is not there. */
+/** The real path of the file; refuses a missing one. */
 export function existingDatabaseFile(path: string): string {
   if (!existsSync(path)) {
     throw new StorageUnavailable(
@@ -29,8 +29,8 @@ export function existingDatabaseFile(path: string): string {
 }
 
 /**
- * Whichever name it was opened by, the files beside it must be the same. SQLite sees through symbolic links as this does,
- * but each hard link would have a log of its own, and lose what is in the other.
+ * The files beside the database must be the same whatever name it was opened by. SQLite resolves symbolic links, as this
+ * does, but each hard link would have its own log, and lose the contents of the other.
  */
 function realFile(path: string): string {
   const real = realpathSync(path);
@@ -48,8 +48,8 @@ function realFile(path: string): string {
 }
 
 /**
- * Refuses a file of another kind before anything is changed: a typing error must not take `/etc/hosts` from its readers.
- * SQLite reads it, because closing a file ends all locks that the process has on it. Without locks it may see a file
+ * Refuses any other kind of file before anything is changed: a typing error must not make `/etc/hosts` unreadable. SQLite
+ * reads it, because closing a file releases all locks that the process holds on it. Without locks it may see a file
  * that another process is just creating: only the first bytes count, and damage is found when the file is opened.
  */
 export function refuseOtherFile(path: string): void {
@@ -67,7 +67,7 @@ export function refuseOtherFile(path: string): void {
   });
 }
 
-/** All that can lie beside a database. */
+/** All files that can exist beside a database. */
 export function filesOf(real: string): string[] {
   return [real, `${real}-wal`, `${real}-shm`, lockFileOf(real)];
 }
@@ -76,7 +76,7 @@ export function lockFileOf(real: string): string {
   return `${real}.lock`;
 }
 
-/** Opens or migrates the file. Errors are for the operator, and say what to do. */
+/** Opens or migrates the file. Error messages tell the operator what to do. */
 export function explained<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -88,7 +88,7 @@ export function explained<T>(path: string, work: () => T): T {
   }
 }
 
-/** Null: it is not about the file. */
+/** Null if the error is not about the file. */
 function adviceOn(error: NodeJS.ErrnoException, path: string): string | null {
   const primary = primaryCode(error);
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT' || primary === sqliteCodes.full)

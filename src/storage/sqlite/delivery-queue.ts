@@ -1,4 +1,4 @@
-// The queue of deliveries. What is under way is held in memory, since one process serves a file: the row stays
+// The queue of deliveries. Deliveries in progress are tracked in memory, because one process serves a file: the row stays
 // due until its result is committed, so a crash repeats an attempt and never loses one.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
@@ -10,22 +10,31 @@ import { deliveries } from '../tables/deliveries.ts';
 import { events } from '../tables/events.ts';
 import { webhookEndpoints } from '../tables/webhook-endpoints.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { inSteps } from './pruning.ts';
 import type { Reader } from './reader.ts';
-import { numbered } from './records.ts';
 import { orUnavailable } from './result-codes.ts';
+import { numbered } from './rows.ts';
+import type { ShortStep } from './short-steps.ts';
 
 const notDeleted = 'deleted_at IS NULL';
 /** As in the index. */
 const endedAt = `coalesce(attempts ->> '$[#-1].at', created_at)`;
 
-export function sqliteDeliveryQueue(database: DatabaseSync, read: Reader, group: GroupCommit): DeliveryQueue {
+export interface DeliveryQueueDeps {
+  readonly database: DatabaseSync;
+  readonly read: Reader;
+  readonly group: GroupCommit;
+  readonly newStep: () => ShortStep;
+}
+
+export function sqliteDeliveryQueue({ database, read, group, newStep }: DeliveryQueueDeps): DeliveryQueue {
   const scoped = ({ merchantId, livemode }: Scope): SQLInputValue[] => [merchantId, livemode ? 1 : 0];
   const byScopedId = 'WHERE merchant_id = ? AND livemode = ? AND id = ?';
   const endpointByIdAlone = read.one(webhookEndpoints, `WHERE id = ? AND ${notDeleted}`);
   const eventById = read.one(events, byScopedId);
   const due = read.many(deliveries, 'WHERE endpoint_id = ? AND due_at <= ? ORDER BY due_at LIMIT ?');
   const failed = read.many(deliveries, numbered(failedDeliveries));
-  // Jumps from endpoint to endpoint in the index, so the length of their queues does not matter.
+  // Skips from endpoint to endpoint in the index, so the length of their queues does not matter.
   const withDue = database.prepare(`
     WITH RECURSIVE waiting (id, place) AS (
       SELECT min(endpoint_id), 1 FROM deliveries WHERE due_at IS NOT NULL AND endpoint_id > :after
@@ -38,7 +47,7 @@ export function sqliteDeliveryQueue(database: DatabaseSync, read: Reader, group:
     UPDATE deliveries SET status = ?, attempts = ?, due_at = ?
     WHERE merchant_id = ? AND livemode = ? AND event_id = ? AND id = ? AND due_at = ?`);
   const countDue = database.prepare('SELECT count(*) AS due FROM deliveries WHERE due_at IS NOT NULL AND due_at <= ?');
-  // By endpoint, in the index of what is due: an index by merchant would be one more to write for every delivery.
+  // By endpoint, in the index of due deliveries: an index by merchant would be one more to update for every delivery.
   const countWaiting = database.prepare(`
     SELECT count(*) AS waiting FROM (
       SELECT 1 FROM webhook_endpoints e CROSS JOIN deliveries d
@@ -102,11 +111,11 @@ export function sqliteDeliveryQueue(database: DatabaseSync, read: Reader, group:
     async countWaiting(scope, atMost) {
       return Number(countWaiting.get(...scoped(scope), atMost)?.waiting ?? 0);
     },
-    prune: (before, limit) => group.join(() => Number(pruneEnded.run(before, limit).changes)),
+    prune: inSteps(newStep(), (before, limit) => Number(pruneEnded.run(before, limit).changes)),
   };
 }
 
-/** Which deliveries of an endpoint are under way, and until when they are nobody else's. */
+/** The deliveries of an endpoint that are in progress, and until when they cannot be claimed again. */
 function leases() {
   const byEndpoint = new Map<string, Map<string, number>>();
   return {

@@ -1,9 +1,9 @@
-// Empties the write-ahead log. What was erased is still in it, and in the database until the log is copied into that.
+// Empties the write-ahead log. Erased data is still in the log, and in the database until the log is copied into it.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './result-codes.ts';
 
-/** Where others read or write at this moment it is left as it is, for the next time: nobody waits. */
+/** Leaves the log as it is while others read or write, until the next call: nothing waits. */
 export function emptyWriteAheadLog(database: DatabaseSync): void {
   const timeoutMs = Number(database.prepare('PRAGMA busy_timeout').get()?.timeout);
   database.exec('PRAGMA busy_timeout = 0');

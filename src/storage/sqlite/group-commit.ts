@@ -1,5 +1,5 @@
-// Group commit: change sets that arrive in the same turn of the event loop share one transaction and so one sync to
-// disk, yet each is written or not by itself. No commit is acknowledged before the transaction is committed.
+// Group commit: change sets from the same tick of the event loop share one transaction, and thus one sync to disk, but each
+// succeeds or fails on its own. No commit is acknowledged before the transaction is committed.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { CountChange } from '../../domain/attempt-counts.ts';
@@ -14,33 +14,35 @@ import { isBusy, resultCode } from './result-codes.ts';
 import { encode } from './rows.ts';
 
 const maxGroup = 256;
-/** Rows of one transaction, unless a single change set has more: longer ones would hold up everyone else. */
+/** Rows of one transaction, unless a single change set has more: longer transactions would delay all others. */
 const maxRows = 1_000;
 const maxWaiting = 10_000;
-/** For how long writes wait for another process to unlock the file, and how often they try meanwhile. */
+/** How long writes wait for another process to unlock the file, and how often they retry. */
 const lockedWaitMs = 5_000;
 const retryMs = 20;
 
-/** Extended result codes of a key that is taken. */
+/** Extended result codes for a key that already exists. */
 const takenCodes = [1555, 2067];
 
 interface Waiting {
   readonly rows: number;
-  /** May be called several times. An error: it broke a rule of the schema, which is no fault of the others. */
+  /** May be called several times. An error is a violated constraint, which does not affect the others. */
   readonly write: () => CommitOutcome | Error;
   readonly resolve: (outcome: CommitOutcome) => void;
   readonly reject: (error: unknown) => void;
-  /** While the file is locked by another process: whether it has waited long enough. */
+  /** Whether it waits for another process to unlock the file, and whether that has taken too long. */
   locked: 'no' | 'waits' | 'over';
 }
 
 export interface GroupCommit {
   commit(writes: readonly Write[], counts?: readonly CountChange[]): Promise<CommitOutcome>;
-  /** Any other writes, to be committed with the group; answers what they answered. May be called several times. */
+  /** Commits any other writes with the group; returns the result of `write`, which may be called several times. */
   join<T>(write: () => T): Promise<T>;
-  /** Lets no transaction begin until the returned function is called. */
+  /** The same in a separate transaction, after the writes that are already waiting. */
+  alone<T>(write: () => T): Promise<T>;
+  /** Starts no transaction until the returned function is called. */
   hold(): () => void;
-  /** Resolves when nothing is waiting any more. */
+  /** Resolves when nothing is waiting. */
   drain(): Promise<void>;
 }
 
@@ -53,8 +55,8 @@ export interface GroupCommitOptions {
 }
 
 /**
- * While another process keeps the file locked, the writes wait without holding up the event loop: the connection must
- * have no busy timeout of its own.
+ * While another process locks the file, writes wait without blocking the event loop: the connection must have no busy
+ * timeout.
  */
 export function groupCommit(
   database: DatabaseSync,
@@ -63,7 +65,7 @@ export function groupCommit(
   const waiting: Waiting[] = [];
   let scheduled = false;
   let holds = 0;
-  /** Change sets that join the queue in the next turn. */
+  /** Change sets that join the queue in the next tick. */
   let deferred = 0;
   const onEmpty: (() => void)[] = [];
   const begin = database.prepare('BEGIN IMMEDIATE');
@@ -99,7 +101,7 @@ export function groupCommit(
     let isCommitted = false;
     try {
       endReading();
-      answers = applyTogether(group) ?? applyApart(group);
+      answers = applyTogether(group) ?? applySeparately(group);
       isCommitted = true;
     } catch (error) {
       if (database.isOpen && database.isTransaction) rollback.run();
@@ -123,7 +125,7 @@ export function groupCommit(
     return size;
   }
 
-  /** Puts the writes back to the front of the queue, and turns away those that have waited long enough. */
+  /** Puts the writes back at the front of the queue, and rejects those that have waited too long. */
   function waitForLock(group: readonly Waiting[], cause: unknown): 'done' | 'locked' {
     const all = [...group, ...waiting.splice(0)];
     const fresh = all.filter(({ locked }) => locked === 'no');
@@ -141,7 +143,7 @@ export function groupCommit(
     return waiting.length > 0 ? 'locked' : 'done';
   }
 
-  /** As if all will go well, which it nearly always does. Null, with nothing written, where one of them did not. */
+  /** Assumes that all succeed, as they nearly always do. Returns null, with nothing written, if one fails. */
   function applyTogether(group: readonly Waiting[]): (() => void)[] | null {
     begin.run();
     const answers: (() => void)[] = [];
@@ -158,10 +160,10 @@ export function groupCommit(
   }
 
   /**
-   * Each in its own savepoint, so that one can be undone without the others. SQLite then copies every page before each
-   * of them changes it: measured at 8 % of the CPU time of creating a session.
+   * Each in its own savepoint, so that one can be rolled back without the others. SQLite then copies every page before
+   * each savepoint changes it: measured at 8 % of the CPU time of creating a session.
    */
-  function applyApart(group: readonly Waiting[]): (() => void)[] {
+  function applySeparately(group: readonly Waiting[]): (() => void)[] {
     begin.run();
     const answers = group.map(({ write, resolve, reject }) => {
       savepoint.run();
@@ -175,7 +177,7 @@ export function groupCommit(
     return answers;
   }
 
-  /** An error: a rule of the schema is broken, which is the fault of this change set and not of its group. */
+  /** An error is a violated constraint, which concerns this change set and not its group. */
   function applyWrites(writes: readonly Write[]): CommitOutcome | Error {
     let inserted = 0;
     for (const [at, write] of writes.entries()) {
@@ -193,7 +195,7 @@ export function groupCommit(
     return { committed: true };
   }
 
-  /** Returns how many were inserted together, from that one on; 0: one by one. */
+  /** Returns how many were inserted together, starting at `at`; 0: insert them one by one. */
   function insertMany(writes: readonly Write[], at: number): number {
     const count = insertsFrom(writes, at);
     const table = writes[at]?.table;
@@ -210,7 +212,7 @@ export function groupCommit(
       waiting.push(one);
       schedule();
     };
-    // Deciding so much took long already: others get their turn before it is written.
+    // Deciding so much has already taken long: let others run before it is written.
     if (rows > maxRows) {
       deferred += 1;
       setImmediate(() => {
@@ -221,6 +223,21 @@ export function groupCommit(
     return promise;
   }
 
+  async function joinWith<T>(write: () => T, rows: number): Promise<T> {
+    let answer: { readonly value: T } | undefined;
+    await join(() => {
+      try {
+        answer = { value: write() };
+        return { committed: true };
+      } catch (error) {
+        if (error instanceof Error && isConstraintFailure(error)) return error;
+        throw error;
+      }
+    }, rows);
+    if (answer === undefined) throw new Error('committed without having been written');
+    return answer.value;
+  }
+
   return {
     commit: (writes, counts = []) =>
       join(() => {
@@ -228,20 +245,8 @@ export function groupCommit(
         if (outcome instanceof Error || !outcome.committed || count(counts)) return outcome;
         return { committed: false, conflict: 'limit' };
       }, writes.length),
-    async join<T>(write: () => T): Promise<T> {
-      let answer: { readonly value: T } | undefined;
-      await join(() => {
-        try {
-          answer = { value: write() };
-          return { committed: true };
-        } catch (error) {
-          if (error instanceof Error && isConstraintFailure(error)) return error;
-          throw error;
-        }
-      });
-      if (answer === undefined) throw new Error('committed without having been written');
-      return answer.value;
-    },
+    join: (write) => joinWith(write, 1),
+    alone: (write) => joinWith(write, maxRows + 1),
     hold() {
       holds += 1;
       return () => {
@@ -258,12 +263,12 @@ export function groupCommit(
   };
 }
 
-/** Writes come table by table. */
+/** Writes are grouped by table. */
 const isFirstOfTable = (writes: readonly Write[], at: number): boolean => writes[at]?.table !== writes[at - 1]?.table;
 
 type RunWrite = (write: Write) => number;
 
-/** One prepared statement a table and verb; answers how many rows it wrote. */
+/** One prepared statement per table and verb; returns the number of rows written. */
 function preparedWrites(database: DatabaseSync): { run: RunWrite } {
   const inserts = new Map<Table<unknown>, RunWrite>();
   const updates = new Map<Table<unknown>, RunWrite>();
@@ -296,7 +301,7 @@ function valuesOf(columns: readonly Column[], record: Write['record']): SQLInput
   return columns.map((column) => encode(column, record[column.field]));
 }
 
-/** Inserts a record; answers how many rows that wrote. */
+/** Inserts a record; returns the number of rows written. */
 export function inserter(database: DatabaseSync, table: Table<unknown>): (record: Write['record']) => number {
   const place = placeIn(table);
   const columns = `${place === undefined ? '' : 'place, '}${columnNames(table)}${table.positioned ? ', position' : ''}`;
@@ -312,7 +317,7 @@ export function inserter(database: DatabaseSync, table: Table<unknown>): (record
   };
 }
 
-/** The order of commit is the order of writing, since one writes at a time. A scope's columns come first. */
+/** The order of commits is the order of writing, because there is one writer. The scope's columns come first. */
 function nextPosition({ name }: Table<unknown>): string {
   return `(SELECT coalesce(max(position), 0) + 1 FROM ${name} WHERE merchant_id = ?1 AND livemode = ?2)`;
 }

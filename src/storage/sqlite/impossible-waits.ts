@@ -1,4 +1,4 @@
-// Ends waits that are longer than any delay: see `endImpossibleWaits` of the store.
+// Ends waits that are longer than any possible delay: see `endImpossibleWaits` of the store.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Store } from '../store.ts';

@@ -1,4 +1,4 @@
-// Examines a database file that nobody uses: whether it is one of ours, whole, and what is in it.
+// Examines a database file that is not in use: whether it is ours and undamaged, and what it contains.
 
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 import type { DatabaseSummary } from '../backups.ts';
 import { migrationsFor, pendingMigrations, refuseChanged } from '../migrations.ts';
 import { StorageUnavailable } from '../store.ts';
-import { appliedMigrations, checksumsIn } from './migrate.ts';
+import { appliedMigrations, checksumsIn, lastMigration } from './migrate.ts';
 import { primaryCode, sqliteCodes } from './result-codes.ts';
 
-/** Nothing is created or changed, not even beside it. */
+/** Creates and changes nothing, not even files beside it. */
 export function readClosedFile<T>(path: string, read: (database: DatabaseSync) => T): T {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
@@ -65,7 +65,7 @@ export function contentOf(database: DatabaseSync): Omit<DatabaseSummary, 'bytes'
     Number(database.prepare(`SELECT count(*) AS rows FROM "${table}"`).get()?.rows);
   const key = database.prepare("SELECT value FROM facts WHERE name = 'secret_key_id'").get();
   return {
-    migration: appliedMigrations(database),
+    migration: lastMigration(database),
     rows: Object.fromEntries(tables.map((table) => [table, rowsIn(table)])),
     secretKeyId: key === undefined ? null : String(key.value),
   };

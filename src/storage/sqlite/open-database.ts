@@ -11,7 +11,7 @@ import { existingDatabaseFile, explained, filesOf, lockFileOf, makeDatabaseFile 
 import { appliedMigrations, checksumsIn, migrate } from './migrate.ts';
 import { isBusy } from './result-codes.ts';
 
-/** While it is opened, when nobody is served yet. Afterwards writes wait in the group commit, which holds up nobody. */
+/** While it is opened, before anything is served. Afterwards writes wait in the group commit, which blocks nothing. */
 const busyTimeoutMs = 5_000;
 const busyPauseMs = 5;
 const cacheKb = 49_152;
@@ -28,7 +28,7 @@ export const checkpointPages = 16_000;
  */
 const secureDelete = 'ON';
 
-/** Makes the file where it is missing. */
+/** Creates the file if it is missing. */
 export function openDatabase(path: string): DatabaseSync {
   const real = makeDatabaseFile(path);
   return opened(path, () => new DatabaseSync(real, { timeout: busyTimeoutMs }), prepareForWrites);
@@ -58,7 +58,7 @@ function prepareForWrites(database: DatabaseSync): void {
   `);
 }
 
-/** Of processes that open a new file together, one makes the switch; SQLite does not let the others wait for it. */
+/** If several processes open a new file, one switches the journal mode, and SQLite does not let the others wait for it. */
 function useWriteAheadLog(database: DatabaseSync): void {
   for (let pauses = busyTimeoutMs / busyPauseMs; ; pauses--) {
     try {
@@ -71,13 +71,13 @@ function useWriteAheadLog(database: DatabaseSync): void {
   }
 }
 
-/** Another command may be migrating at this moment. */
+/** Another command may be migrating right now. */
 const toMigrate = {
   waitMs: 1_000,
   advice: 'This newer version has to migrate the file: stop that process first.',
 };
 
-/** Open and migrated; closed again when that fails. `serving`: this process holds the serving lock. */
+/** Opens and migrates, and closes again if that fails. `serving`: this process holds the serving lock. */
 export function openMigratedDatabase(
   path: string,
   serving: boolean,
@@ -92,7 +92,7 @@ export function openMigratedDatabase(
     path,
     () => database,
     () => {
-      // An older version that serves would go on to write rows as they were before.
+      // An older version that serves would continue to write rows in the old form.
       const applied = appliedMigrations(database);
       const isBehind = applied > 0 && pendingMigrations(migrationsFor('sqlite'), applied).length > 0;
       const lock = isBehind && !serving ? takeServingLock(path, toMigrate) : null;
@@ -106,7 +106,7 @@ export function openMigratedDatabase(
   );
 }
 
-/** For commands that neither make nor migrate a database. */
+/** For commands that neither create nor migrate a database. */
 export function openExistingDatabase(path: string): DatabaseSync {
   const real = existingDatabaseFile(path);
   return opened(
@@ -120,11 +120,11 @@ export function openExistingDatabase(path: string): DatabaseSync {
   );
 }
 
-/** For looking alone: no file is made or changed, not even those that SQLite keeps beside the database. */
+/** Read-only: no file is created or changed, not even those that SQLite keeps beside the database. */
 export function openDatabaseToRead(path: string): DatabaseSync {
   const real = existingDatabaseFile(path);
   const url = pathToFileURL(real);
-  // Without a log all is in the file itself. With one, whoever wrote it has left what is needed to read it, too.
+  // Without a log, everything is in the file itself. With one, its writer has left the files that are needed to read it.
   if (!existsSync(`${real}-wal`) || !existsSync(`${real}-shm`)) url.searchParams.set('immutable', '1');
   return opened(path, () => new DatabaseSync(url, { readOnly: true, timeout: busyTimeoutMs }), refuseOtherSchema);
 }
@@ -140,8 +140,8 @@ function waitOnlyInTheGroup(database: DatabaseSync): void {
 }
 
 /**
- * One serving process a file: the lock is the operating system's, on a file beside the database, so it ends with the
- * process however that ends. It is the lock that a writer takes before it writes: others who only read do not stop it.
+ * Allows one serving process per file. It is an operating system lock on a file beside the database, so it ends with the
+ * process, however that ends. It is the lock that SQLite takes before a write: readers do not prevent it.
  */
 export function takeServingLock(
   databasePath: string,
@@ -154,7 +154,7 @@ export function takeServingLock(
   };
   const lock = opened(databasePath, open, (database) => {
     try {
-      // Nothing is ever written to it: it needs no journal beside it.
+      // Nothing is ever written to it, so it needs no journal.
       database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
     } catch (error) {
       if (!isBusy(error)) throw error;

@@ -1,5 +1,5 @@
-// Reads. Those of one turn of the event loop share a transaction: taking and releasing SQLite's locks costs as much as
-// the look-up itself (measured: 9 µs a look-up alone, 5 µs inside a transaction), and they all see one state.
+// Reads. Those in the same tick of the event loop share a transaction: acquiring and releasing SQLite's locks costs as much
+// as the look-up itself (measured: 9 µs per look-up alone, 5 µs inside a transaction), and all of them see one state.
 
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { columnNames, type Table } from '../table.ts';

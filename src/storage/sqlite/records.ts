@@ -4,26 +4,36 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Scope } from '../../domain/merchant.ts';
 import type { Claim, Page, RecordStore, Selection } from '../record-store.ts';
 import { idWithinScope, known, rootOf, selected, tableIn } from '../selection.ts';
-import { countSql, dueRows, listCondition, oldRows, walkCondition } from '../sql.ts';
+import { countSql, dueRows, listCondition, walkCondition } from '../sql.ts';
 import { type Column, isView, type Source, type Sources, type Table, type View } from '../table.ts';
 import { writesInto } from '../writes.ts';
 import { atEndOfTick } from './at-end-of-tick.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { atPlace, placeIn } from './places.ts';
+import { sqlitePruning } from './pruning.ts';
 import type { Reader } from './reader.ts';
 import { orUnavailable } from './result-codes.ts';
-import { encode } from './rows.ts';
+import { encode, numbered } from './rows.ts';
+import type { ShortStep } from './short-steps.ts';
 
 type Values = readonly SQLInputValue[];
 type Key = Readonly<Record<string, unknown>>;
-/** Finds by the fields that it was made for. */
+/** Finds a record by the fields that it was created for. */
 type Finder = (key: Key) => unknown;
 
 export interface Records {
   of<S extends Sources>(sources: S): RecordStore<S>;
 }
 
-export function sqliteRecords(database: DatabaseSync, read: Reader, group: GroupCommit): Records {
+export interface RecordsDeps {
+  readonly database: DatabaseSync;
+  readonly read: Reader;
+  readonly group: GroupCommit;
+  readonly newStep: () => ShortStep;
+}
+
+export function sqliteRecords({ database, read, group, newStep }: RecordsDeps): Records {
+  const pruning = sqlitePruning(database, newStep);
   const statements = new Map<string, StatementSync>();
   const lists = new Map<Table<unknown>, Map<string, (...values: Values) => unknown[]>>();
 
@@ -44,7 +54,7 @@ export function sqliteRecords(database: DatabaseSync, read: Reader, group: Group
     const place = placeIn(table);
     const exact = place?.exact === true;
     const usesPlace = place !== undefined && (!exact || by.length === table.key.length);
-    // The plus keeps SQLite from an index that it would prefer to the place.
+    // The plus keeps SQLite from using an index instead of the place.
     const condition = [
       ...(usesPlace ? [exact ? 'place = ?' : atPlace] : []),
       ...by.map(({ name }, at) => `${usesPlace && at === 0 ? '+' : ''}${name} = ?`),
@@ -60,7 +70,7 @@ export function sqliteRecords(database: DatabaseSync, read: Reader, group: Group
       return usesPlace ? find(place.of(key), ...values) : find(...values);
     };
   }
-  /** Several reads in one turn of the event loop: nothing is written between them by this process, the only one serving. */
+  /** Several reads in one tick of the event loop: this is the only serving process, and it writes nothing in between. */
   function viewFinder({ root, others: parts }: View<unknown>, by: readonly Column[]): Finder {
     const findRoot = tableFinder(root.table, by);
     const others = parts.map(({ field, table, on }) => ({
@@ -122,7 +132,7 @@ export function sqliteRecords(database: DatabaseSync, read: Reader, group: Group
       async walk(name, after: unknown, limit) {
         const table = tableOf(name);
         const place = placeIn(table);
-        // Places are in an order of their own.
+        // The order of places differs from the order of keys.
         if (place?.exact === true) {
           if (after === null) return many(table, 'ORDER BY place LIMIT $1')(limit) as never[];
           return many(table, 'WHERE place > $1 ORDER BY place LIMIT $2')(place.of(after as Key), limit) as never[];
@@ -138,26 +148,17 @@ export function sqliteRecords(database: DatabaseSync, read: Reader, group: Group
           UPDATE ${table.name} SET ${moved} = $3 WHERE rowid IN (${dueRows(table, claim, 't.rowid')})
           RETURNING ${table.key.map((column) => column.name).join(', ')}, ${claim.dueAt.name} AS due`);
         const rows = await group.join(() => statement.all(now, limit, now + leaseMs));
-        // RETURNING has no order of its own.
+        // RETURNING does not guarantee an order.
         rows.sort((a, b) => Number(a.due ?? 0) - Number(b.due ?? 0));
         return rows.map((row) =>
           Object.fromEntries(table.key.map((column) => [column.field, decodedKey(column, row)])),
         ) as never;
       },
-      prune: (name, before, limit) => {
-        const table = tableOf(name);
-        const statement = prepared(`DELETE FROM ${table.name} WHERE rowid IN (${oldRows(table, 't.rowid')})`);
-        return group.join(() => Number(statement.run(before, limit).changes));
-      },
+      prune: (name, before, limit) => pruning(tableOf(name))(before, limit),
     };
     return store as unknown as RecordStore<S>;
   }
   return { of };
-}
-
-/** SQLite writes numbered parameters with a question mark. */
-export function numbered(sql: string): string {
-  return sql.replace(/\$(\d+)/g, '?$1');
 }
 
 function decodedKey({ name, kind }: Column, row: Readonly<Record<string, unknown>>): unknown {

@@ -1,4 +1,4 @@
-// Replaces the database by a backup. The backup is copied beside the database and checked there; only then is the database
+// Replaces the database with a backup. The backup is copied beside the database and checked there; only then is the database
 // moved aside and the copy put in its place.
 
 import {
@@ -16,7 +16,7 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { RestoreOptions, RestoreSummary } from '../backups.ts';
-import { migrationsFor, pendingMigrations } from '../migrations.ts';
+import { migrationsFor } from '../migrations.ts';
 import { makePrivateFile, syncFile } from '../private-files.ts';
 import { StorageUnavailable } from '../store.ts';
 import { filesOf, makeDatabaseFile } from './database-file.ts';
@@ -48,7 +48,7 @@ export function restoreSqlite(path: string, options: RestoreOptions): RestoreSum
       partial,
       `${file}.replaced-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')}`,
     );
-    const pending = pendingMigrations(migrationsFor('sqlite'), summary.migration).length;
+    const pending = migrationsFor('sqlite').slice(summary.migration).length;
     return { ...summary, file, replaced, pendingMigrations: pending };
   } finally {
     removePartial();
@@ -92,7 +92,7 @@ function copyFile(from: string, to: string, onProgress: (done: number) => void):
   syncFile(to);
 }
 
-/** At every moment there is a database at `file`: a service that is started meanwhile must not make an empty one. */
+/** There is always a database at `file`: a service that is started meanwhile must not create an empty one. */
 function replace(file: string, by: string, aside: string): string | null {
   if (existsSync(aside)) throw new StorageUnavailable(`${aside} already exists: wait a second, then try again`);
   const isNew = statSync(file).size === 0;
@@ -121,7 +121,7 @@ function isDatabase(file: string): boolean {
   }
 }
 
-/** Completes the file from its log, and keeps everyone else out of it. */
+/** Copies the log into the file, and locks out everyone else. */
 function forItsOwnUse(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
   try {

@@ -12,7 +12,7 @@ export const sqliteCodes = {
   notADatabase: 26,
 } as const;
 
-/** The extended code; 0 for an error that is not SQLite's. */
+/** The extended code; 0 if the error is not from SQLite. */
 export function resultCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
 }
@@ -26,7 +26,7 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === sqliteCodes.busy;
 }
 
-/** A file that another process keeps locked is storage that does not answer. */
+/** While another process locks the file, storage is unavailable. */
 export function unavailableIfBusy(error: unknown): unknown {
   if (!isBusy(error)) return error;
   return new StorageUnavailable('another process has locked the SQLite file', { cause: error });

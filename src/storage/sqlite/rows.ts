@@ -1,4 +1,4 @@
-// Records to SQLite rows and back.
+// Converts records to SQLite rows and back.
 
 import type { SQLInputValue } from 'node:sqlite';
 import { type RowDecoder, rowDecoder } from '../row-decoder.ts';
@@ -18,4 +18,9 @@ export function decoder<R>(table: Table<R>): RowDecoder<R> {
 function decoded(kind: ColumnKind, value: string): string {
   if (kind === 'json') return `${value} === null ? null : JSON.parse(${value})`;
   return kind === 'boolean' ? `${value} !== 0` : value;
+}
+
+/** SQLite writes numbered parameters with a question mark. */
+export function numbered(sql: string): string {
+  return sql.replace(/\$(\d+)/g, '?$1');
 }

@@ -15,14 +15,17 @@ import { groupCommit } from './group-commit.ts';
 import { sqliteImpossibleWaits } from './impossible-waits.ts';
 import { appliedMigrations } from './migrate.ts';
 import { openDatabaseToRead, openExistingDatabase, openMigratedDatabase, takeServingLock } from './open-database.ts';
+import { sqlitePaymentPruning } from './payment-pruning.ts';
 import { reader } from './reader.ts';
-import { numbered, sqliteRecords } from './records.ts';
+import { sqliteRecords } from './records.ts';
 import { orUnavailable } from './result-codes.ts';
+import { numbered } from './rows.ts';
+import { shortSteps } from './short-steps.ts';
 import { type LogLimits, writeAheadLog } from './write-ahead-log.ts';
 
 export interface SqliteOptions {
   readonly path: string;
-  /** A serving process has the file to itself; short commands work beside it. */
+  /** Only one process can serve the file; short commands run alongside it. */
   readonly serving: boolean;
   readonly schema?: SchemaUse;
   readonly onNotice?: (message: string) => void;
@@ -30,10 +33,12 @@ export interface SqliteOptions {
   readonly maxLockedMs?: number;
   /** When the write-ahead log of a serving process is copied; tests shorten it. */
   readonly logLimits?: LogLimits;
+  /** Measures how long deletions block the process, so that they can be kept short. */
+  readonly monotonicMs?: () => number;
 }
 
 export function openSqliteStore(options: SqliteOptions): Store {
-  const { path, serving, schema = 'migrate', maxLockedMs, onNotice = () => {}, logLimits } = options;
+  const { path, serving, schema = 'migrate', maxLockedMs, onNotice = () => {}, logLimits, monotonicMs } = options;
   const file = schema === 'migrate' ? makeDatabaseFile(path) : existingDatabaseFile(path);
   refuseOtherFile(path);
   const lock = serving ? takeServingLock(path) : null;
@@ -54,7 +59,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
       })
     : null;
   const migrations = migrationsFor('sqlite');
-  const { of: recordsOf } = sqliteRecords(database, read, group);
+  const newStep = shortSteps({ alone: group.alone, monotonicMs });
+  const { of: recordsOf } = sqliteRecords({ database, read, group, newStep });
   const eventCursor = database.prepare(numbered(eventCursorSql('$1', '$2', '$3')));
   const markUsed = database.prepare(
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
@@ -66,11 +72,12 @@ export function openSqliteStore(options: SqliteOptions): Store {
     replica: records,
     commit: (changes) => group.commit(writesInto(tables, changes), changes.attemptCounts),
     recordsOf,
-    deliveryQueue: sqliteDeliveryQueue(database, read, group),
+    deliveryQueue: sqliteDeliveryQueue({ database, read, group, newStep }),
     async eventCursor({ merchantId, livemode }, afterId) {
       return cursorIn(orUnavailable(() => eventCursor.get(merchantId, livemode ? 1 : 0, afterId)));
     },
-    ...sqliteAttempts({ database, read, group, emptyLog: log?.empty ?? (async () => emptyWriteAheadLog(database)) }),
+    ...sqliteAttempts({ database, read, newStep, emptyLog: log?.empty ?? (async () => emptyWriteAheadLog(database)) }),
+    ...sqlitePaymentPruning(database, newStep()),
     ...sqliteFacts(database, group),
     ...sqliteImpossibleWaits(database, group),
     async markKeysUsed(uses) {

@@ -1,7 +1,7 @@
 // Keeps the write-ahead log of a serving process short. A thread copies it into the database as it grows, so that neither
 // the copying nor the sync to disk holds up the event loop.
 //
-// A log starts over when all of it is copied and nobody reads it. If writes never pause, there is no such moment. So they
+// A log starts over when all of it is copied and nothing reads it. If writes never pause, that never happens. Therefore they
 // are held back for the last pages: they wait in the group commit, while everything else continues.
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -36,7 +36,7 @@ const pageBytes = 4_096;
 export interface WriteAheadLog {
   /** To be called after every commit. */
   grew(): void;
-  /** Overwrites what is left in it. If another program reads it at that moment, that is left for the next time. */
+  /** Overwrites its contents; if another program is reading it, on the next call instead. */
   empty(): Promise<void>;
   /** Ends the thread; to be called before the database is closed. */
   end(): Promise<void>;
@@ -60,7 +60,7 @@ export function writeAheadLog(deps: WriteAheadLogDeps): WriteAheadLog {
   const { copyEveryPages, restartPages, heldPages, maxPages } = deps.limits ?? usualLimits;
   const thread = checkpointer(path);
   const currentSize = database.prepare('PRAGMA wal_checkpoint(NOOP)');
-  /** Whether it went well; null while nothing runs. */
+  /** Resolves to whether it succeeded; null while nothing runs. */
   let working: Promise<boolean> | null = null;
   let lastSize = { pages: 0, copiedPages: 0 };
   let triedAtPages = 0;
@@ -71,13 +71,13 @@ export function writeAheadLog(deps: WriteAheadLogDeps): WriteAheadLog {
   database.exec('PRAGMA wal_autocheckpoint = 0');
 
   function size(): typeof lastSize {
-    // SQLite does not tell within a transaction.
+    // SQLite cannot tell within a transaction.
     endReading();
     try {
       const found = currentSize.get();
       lastSize = { pages: Number(found?.log), copiedPages: Number(found?.checkpointed) };
     } catch (error) {
-      // It is locked by another program; the next commit looks again.
+      // Another program has locked it; the next commit tries again.
       if (!isBusy(error)) throw error;
     }
     return lastSize;
@@ -101,7 +101,7 @@ export function writeAheadLog(deps: WriteAheadLogDeps): WriteAheadLog {
     }
   }
 
-  /** The limit is reached: nothing is written until all is copied. */
+  /** The limit is reached: nothing is written until everything is copied. */
   async function holdUntilCopied(): Promise<void> {
     isHoldingAll = true;
     const release = holdWrites();

@@ -32,7 +32,7 @@ export const checkoutSessions = table<CheckoutSession>()({
   foundBy: ['id'],
   filters: ['status'],
   claims: {
-    /** Open sessions whose time has come and whose payment is not being processed. */
+    /** Open sessions that are past their expiry and whose payment is not being processed. */
     expired: {
       dueAt: 'expiresAt',
       leasedUntil: 'expiry_claimed_until',

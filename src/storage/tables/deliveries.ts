@@ -1,4 +1,4 @@
-// Deliveries of events to endpoints. What becomes of them is in the delivery queue of the store.
+// Deliveries of events to endpoints. Their results are recorded by the delivery queue of the store.
 
 import type { Delivery } from '../../domain/delivery.ts';
 import { scopeColumns, table } from '../table.ts';

@@ -1,4 +1,4 @@
-// Events, by id and by their place in the order of commit.
+// Events, by id and by their position in the order of commits.
 
 import type { Event, PositionedEvent } from '../../domain/event.ts';
 import { scopeColumns, table } from '../table.ts';
@@ -28,8 +28,8 @@ export const events = table<Event>()({
 });
 
 /**
- * Events in the order of commit. No event ever becomes visible at or below a position that was read before, so whoever
- * reads on from the last one misses nothing and gets nothing twice.
+ * Events in the order of commits. No event ever becomes visible at or below a position that was read before, so a reader
+ * that continues from its last position misses no event and gets none twice.
  */
 export const positionedEvents = table<PositionedEvent>()({
   name: 'events',

@@ -26,12 +26,12 @@ export const operations = table<Operation>()({
   },
   key: ['merchantId', 'livemode', 'id'],
   versioned: true,
-  // A form that is submitted twice, and a request that is repeated with its key, bring the same id.
+  // A form that is submitted twice has the same id, and so does a request that is repeated with its key.
   oftenTaken: true,
-  // An acquirer's notification brings nothing but the id.
+  // An acquirer's notification contains only the id.
   foundBy: ['id'],
   claims: {
-    /** Operations that the acquirer is to be asked about. */
+    /** Operations that the acquirer should be asked about. */
     due: { dueAt: 'dueAt' },
   },
 });

@@ -1,4 +1,4 @@
-// Both halves of a payment, and what else is read with them, as of one moment.
+// A payment's session and intent, and what is read with them, in one snapshot.
 
 import type { Payment } from '../../domain/life-cycle.ts';
 import type { Merchant } from '../../domain/merchant.ts';

@@ -1,4 +1,4 @@
-// Webhook endpoints, and what fan-out reads of them.
+// Webhook endpoints, and the fields that fan-out reads.
 
 import type { Subscription, WebhookEndpoint } from '../../domain/webhook-endpoint.ts';
 import { scopeColumns, table } from '../table.ts';
@@ -25,7 +25,7 @@ export const webhookEndpoints = table<WebhookEndpoint>()({
   only: 't.deleted_at IS NULL',
 });
 
-/** What fan-out needs of the enabled endpoints. */
+/** The fields of enabled endpoints that fan-out needs. */
 export const subscriptions = table<Subscription>()({
   name: 'webhook_endpoints',
   columns: { id: 'text', enabledEvents: 'json' },

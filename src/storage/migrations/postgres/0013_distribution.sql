@@ -1,3 +1,4 @@
+-- Usable by versions that know migration 12.
 -- Rows of different merchants can be on different servers, where uniqueness is only known within a merchant: see
 -- storage/postgres/distribution.ts. The primary keys ensure that; ids that come alone are found by these.
 DROP INDEX checkout_sessions_by_id;

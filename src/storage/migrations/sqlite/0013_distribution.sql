@@ -1,1 +1,2 @@
+-- Usable by versions that know migration 12.
 -- Only PostgreSQL changes here: a SQLite file is never distributed.

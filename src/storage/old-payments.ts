@@ -1,0 +1,33 @@
+// The SQL with which both engines find payments that may be erased. Within a merchant and mode, the index by status lists
+// sessions in the order of their ids, which is the order of their creation, so no index by age is needed.
+
+import { idBefore } from '../domain/ids.ts';
+import type { OldPayments } from './store.ts';
+
+/**
+ * Sessions in the order of their creation, with the intent, its version and whether the payment may be erased. Money that
+ * may still move, and anything that happened later, keeps all of a payment.
+ */
+export const oldPaymentsSql = `
+  SELECT s.id AS session_id, p.id AS intent_id, p.version,
+    p.status NOT IN ('requires_action', 'processing', 'requires_capture') AND p.pending_operation_id IS NULL
+    AND NOT EXISTS (
+      SELECT 1 FROM operations o
+      WHERE o.merchant_id = $1 AND o.livemode = $2 AND o.payment_intent_id = p.id
+      AND (o.due_at IS NOT NULL OR o.created_at >= $6))
+    AND NOT EXISTS (
+      SELECT 1 FROM refunds r
+      WHERE r.merchant_id = $1 AND r.livemode = $2 AND r.payment_intent_id = p.id
+      AND (r.status = 'pending' OR r.created_at >= $6)) AS erasable
+  FROM checkout_sessions s
+  JOIN payment_intents p ON p.merchant_id = $1 AND p.livemode = $2 AND p.id = s.payment_intent_id
+  WHERE s.merchant_id = $1 AND s.livemode = $2 AND s.status = $3 AND s.id > $4 AND s.id < $5
+  ORDER BY s.id LIMIT $7`;
+
+/** All values but the last, the limit. */
+export function oldPaymentsValues<Mode>(
+  { scope, sessionStatus, before, after }: OldPayments,
+  mode: (livemode: boolean) => Mode,
+): [string, Mode, string, string, string, number] {
+  return [scope.merchantId, mode(scope.livemode), sessionStatus, after, idBefore('cs', before), before];
+}

@@ -1,0 +1,59 @@
+// Erases old payments: see `prunePayments` of the store. Every statement names one merchant.
+
+import { oldPaymentsSql, oldPaymentsValues } from '../old-payments.ts';
+import type { Store } from '../store.ts';
+import type { Query, RowsOf } from './rows.ts';
+
+export interface PaymentPruningDeps {
+  readonly query: Query;
+  readonly readRows: RowsOf;
+}
+
+export function postgresPaymentPruning({ query, readRows }: PaymentPruningDeps): Pick<Store, 'prunePayments'> {
+  return {
+    async prunePayments(old) {
+      const values = oldPaymentsValues(old, (livemode) => livemode);
+      const examined = await readRows({
+        ...{ name: 'prune payments: examine', text: oldPaymentsSql, values: [...values, old.limit] },
+      });
+      const erasable = examined.filter(([, , , isErasable]) => isErasable === true);
+      const [merchantId, livemode] = values;
+      const { rowCount } =
+        erasable.length === 0
+          ? { rowCount: 0 }
+          : await query({
+              name: 'prune payments',
+              text: eraseSql,
+              values: [merchantId, livemode, ...[0, 1, 2].map((column) => erasable.map((row) => row[column]))],
+            });
+      const next = examined.length < old.limit ? null : String(examined.at(-1)?.[0]);
+      return { erased: rowCount ?? 0, next };
+    },
+  };
+}
+
+/**
+ * Whatever opens an operation or a refund also changes the intent, so a payment that still has its version has nothing
+ * new. One that is being changed is left for the next time.
+ */
+const eraseSql = `
+  WITH given AS (
+    SELECT session_id, intent_id, version FROM unnest($3::text[], $4::text[], $5::int[])
+      AS given (session_id, intent_id, version)
+  ), locked AS MATERIALIZED (
+    SELECT p.id, given.session_id FROM payment_intents p
+    JOIN given ON p.id = given.intent_id AND p.version = given.version
+    WHERE p.merchant_id = $1 AND p.livemode = $2
+    ORDER BY p.id FOR UPDATE OF p SKIP LOCKED
+  ), no_refunds AS (
+    DELETE FROM refunds r USING locked
+    WHERE r.merchant_id = $1 AND r.livemode = $2 AND r.payment_intent_id = locked.id
+  ), no_operations AS (
+    DELETE FROM operations o USING locked
+    WHERE o.merchant_id = $1 AND o.livemode = $2 AND o.payment_intent_id = locked.id
+  ), no_sessions AS (
+    DELETE FROM checkout_sessions s USING locked
+    WHERE s.merchant_id = $1 AND s.livemode = $2 AND s.id = locked.session_id
+  )
+  DELETE FROM payment_intents p USING locked
+  WHERE p.merchant_id = $1 AND p.livemode = $2 AND p.id = locked.id`;

@@ -1,0 +1,38 @@
+// Erases old payments in short steps: see `prunePayments` of the store.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { oldPaymentsSql, oldPaymentsValues } from '../old-payments.ts';
+import type { Store } from '../store.ts';
+import { atPlace, placeOfId } from './places.ts';
+import { numbered } from './rows.ts';
+import type { ShortStep } from './short-steps.ts';
+
+export function sqlitePaymentPruning(database: DatabaseSync, step: ShortStep): Pick<Store, 'prunePayments'> {
+  const examine = database.prepare(numbered(oldPaymentsSql));
+  const ofPayment = 'WHERE merchant_id = ? AND livemode = ? AND payment_intent_id = ?';
+  const operations = database.prepare(`DELETE FROM operations ${ofPayment}`);
+  const refunds = database.prepare(`DELETE FROM refunds ${ofPayment}`);
+  const intent = database.prepare(`DELETE FROM payment_intents WHERE ${atPlace} AND +id = ?2`);
+  const session = database.prepare(`DELETE FROM checkout_sessions WHERE ${atPlace} AND +id = ?2`);
+  return {
+    async prunePayments(old) {
+      const values = oldPaymentsValues(old, (livemode) => (livemode ? 1 : 0));
+      const [merchantId, livemode] = values;
+      const { erased, next } = await step((limit) => {
+        const examined = examine.all(...values, limit);
+        const erasable = examined.filter((row) => row.erasable === 1);
+        for (const row of erasable) {
+          const [sessionId, intentId] = [String(row.session_id), String(row.intent_id)];
+          operations.run(merchantId, livemode, intentId);
+          refunds.run(merchantId, livemode, intentId);
+          intent.run(placeOfId(intentId), intentId);
+          session.run(placeOfId(sessionId), sessionId);
+        }
+        const last = examined.at(-1);
+        const next = last === undefined || examined.length < limit ? null : String(last.session_id);
+        return { examined: examined.length, erased: erasable.length, next };
+      }, old.limit);
+      return { erased, next };
+    },
+  };
+}
