@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
 import { auditEntry } from '../../src/domain/audit-entry.ts';
+import type { Scope } from '../../src/domain/merchant.ts';
 import { newOperation } from '../../src/domain/operation.ts';
 import type { SandboxPayment } from '../../src/processors/sandbox/sandbox-payment.ts';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
@@ -67,10 +68,11 @@ async function useAll(opened: Store): Promise<{ readonly uncalled: string[] }> {
   const queue = noting(opened.deliveryQueue, called, 'deliveryQueue.');
   const replica = noting(opened.replica, called, 'replica.');
   const store = noting({ ...opened, deliveryQueue: queue, replica }, called);
-  for (const scope of [aScope(), aScope()]) await commitAll(store, scope);
+  const scopes = [aScope(), aScope()];
+  for (const scope of scopes) await commitAll(store, scope);
   await readAll(store);
   await claimAll(store);
-  await pruneAll(store);
+  await pruneAll(store, scopes);
   const functions = [
     ...Object.keys(opened),
     ...Object.keys(opened.deliveryQueue).map((name) => `deliveryQueue.${name}`),
@@ -81,7 +83,7 @@ async function useAll(opened: Store): Promise<{ readonly uncalled: string[] }> {
 }
 
 /** Inserts into every table, and updates every one that changes, of two modes at once. */
-async function commitAll(store: Store, scope: ReturnType<typeof aScope>): Promise<void> {
+async function commitAll(store: Store, scope: Scope): Promise<void> {
   const merchant = aMerchant({ id: scope.merchantId });
   const live = { ...scope, livemode: true };
   const payments = [scope, live].map((each) => aPayment({ scope: each, moment: aMoment(now - 3_600_000) }));
@@ -120,6 +122,9 @@ async function commitAll(store: Store, scope: ReturnType<typeof aScope>): Promis
   // One of many that wait together conflicts.
   const again = changesOf(aPayment({ scope }));
   await Promise.all([store.commit(again), store.commit(again), store.commit(changesOf(aPayment({ scope })))]);
+  const ended = aPayment({ scope, moment: aMoment(now - 3_600_000) });
+  const status = 'expired';
+  await mustCommit(store, changesOf({ intent: { ...ended.intent, status }, session: { ...ended.session, status } }));
   await store.commit({ facts: [{ name: 'write_probe', value: '1' }] });
 }
 
@@ -171,13 +176,17 @@ async function claimAll(store: Store): Promise<void> {
   assert.equal((await books.claim('payments', 'settling', claim)).length, 1);
 }
 
-async function pruneAll(store: Store): Promise<void> {
+async function pruneAll(store: Store, scopes: readonly Scope[]): Promise<void> {
   const waits = { now, operationMs: [1], firstAttemptMs: 1, retryMs: 1, limit: 100 };
   assert.equal(await store.endImpossibleWaits(waits), false);
   assert.equal(await store.eraseAttempts(now, now, 100), 4);
   assert.equal(await store.deliveryQueue.prune(now, 100), 2);
   for (const [name, { prunedBy }] of Object.entries(tables)) {
     if (prunedBy !== null) assert.equal(await store.prune(name as keyof typeof tables, now, 100), 2, name);
+  }
+  for (const scope of scopes) {
+    const old = { scope, sessionStatus: 'expired', before: now, after: '', limit: 100 } as const;
+    assert.equal((await store.prunePayments(old)).erased, 1);
   }
 }
 

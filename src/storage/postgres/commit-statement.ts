@@ -24,6 +24,7 @@ import {
   valueFrom,
 } from './commit-rows.ts';
 import { positionedInserts } from './event-positions.ts';
+import { isSame } from './key-conditions.ts';
 import { statementName } from './statement-name.ts';
 
 export interface CommitStatement {
@@ -70,7 +71,7 @@ function known(shape: string, [first]: readonly Changing[]): Prepared {
 interface Contribution {
   /** Lists of rows, and locks on stored ones: before the gate. */
   readonly before?: readonly string[];
-  /** A query that has a row if the key of a new row is taken. */
+  /** A query that has a row if the key of a new row is taken. Not for EXISTS, which may read a whole table into a hash. */
   readonly taken?: string | undefined;
   /** A lock that a change set passes the gate by. */
   readonly lock?: string;
@@ -109,7 +110,7 @@ function prepare({ writes, counts }: Changing): Prepared {
     ...contributions.flatMap(({ before = [] }) => before),
     ...(counted === null ? [] : [counted.rows]),
     `given AS MATERIALIZED (
-      SELECT ${['given.*', ...taken.map(({ sql }, at) => `EXISTS (${sql}) AS ${flags[at]}`)].join(', ')}
+      SELECT ${['given.*', ...taken.map(({ sql }, at) => `(${sql} LIMIT 1) IS NOT NULL AS ${flags[at]}`)].join(', ')}
       FROM ${givenRows(singles, place)})`,
     `gate AS MATERIALIZED (
       SELECT given.* FROM ${['given', ...contributions.flatMap(({ lock }) => lock ?? [])].join(', ')}
@@ -201,5 +202,7 @@ function update(table: Table<unknown>, from: string, row: string, prefix = ''): 
 }
 
 function sameKey(table: Table<unknown>, row: string, prefix = ''): string {
-  return table.key.map(({ field, name }) => `stored.${name} = ${row}."${prefix}${field}"`).join(' AND ');
+  return table.key
+    .map((column) => isSame(table, column, ['stored', `${row}."${prefix}${column.field}"`]))
+    .join(' AND ');
 }

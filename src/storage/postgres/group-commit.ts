@@ -26,6 +26,7 @@ export interface GroupCommitDeps {
   /** Throws the errors of PostgreSQL, conflicts included. */
   readonly query: Query;
   readonly maxLanes: number;
+  readonly onCommitted?: (count: number) => void;
   /** Resolves when commits are allowed; null if they are allowed now. */
   readonly held: () => Promise<void> | null;
 }
@@ -44,7 +45,7 @@ interface Waiting extends Changing {
   readonly reject: (error: unknown) => void;
 }
 
-export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCommit {
+export function groupCommit({ query, maxLanes, held, onCommitted = () => {} }: GroupCommitDeps): GroupCommit {
   let waiting: Waiting[] = [];
   let scheduled = false;
   const inProgress = new Set<Lane>();
@@ -103,6 +104,7 @@ export function groupCommit({ query, maxLanes, held }: GroupCommitDeps): GroupCo
     try {
       const { rows } = await query(commitStatement(group[0]?.shape ?? '', group));
       for (const row of rows) group[Number(row.change) - 1]?.resolve(outcomeIn(row));
+      onCommitted(group.length);
     } catch (error) {
       const conflict = conflictIn(error, group);
       if (conflict === null) throw error;

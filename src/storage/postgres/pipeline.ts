@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import { StorageUnavailable } from '../store.ts';
 import { leavesConnectionUsable } from './failures.ts';
+import type { PlanRenewal } from './plan-renewal.ts';
 import type { Primary } from './primary.ts';
 import { types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
@@ -17,6 +18,7 @@ export interface PipelineOptions {
   readonly primary: Primary;
   readonly queryTimeoutMs: number;
   readonly session: SessionSettings;
+  readonly plans: PlanRenewal;
   readonly onConnectionLost: (error: Error) => void;
 }
 
@@ -35,7 +37,7 @@ interface Connection {
   unanswered: number;
 }
 
-export function openPipeline({ primary, queryTimeoutMs, session, onConnectionLost }: PipelineOptions): Pipeline {
+export function openPipeline({ primary, queryTimeoutMs, session, onConnectionLost, plans }: PipelineOptions): Pipeline {
   const settings = settingsSql(session);
   const open = new Set<Connection>();
   let ended = false;
@@ -107,6 +109,7 @@ export function openPipeline({ primary, queryTimeoutMs, session, onConnectionLos
     connection.unanswered += 1;
     try {
       const client = connection.client ?? (await connection.ready);
+      plans.renew(client);
       return (await client.query(config)) as unknown as Result;
     } finally {
       connection.unanswered -= 1;

@@ -5,6 +5,7 @@
 import pg from 'pg';
 import type { PostgresServer } from '../server-urls.ts';
 import { isReadOnly, leavesConnectionUsable } from './failures.ts';
+import type { PlanRenewal } from './plan-renewal.ts';
 import type { Primary } from './primary.ts';
 import { type Query, type Row, types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
@@ -15,6 +16,8 @@ export interface PoolOptions {
   readonly queryTimeoutMs: number;
   /** Null: behind a pooler that shares server connections, nothing may be left in a session. */
   readonly session: SessionSettings | null;
+  /** Null: statements are planned each time. */
+  readonly plans: PlanRenewal | null;
   readonly onConnectionLost: (error: Error) => void;
 }
 
@@ -36,7 +39,14 @@ const maxRetries = 2;
 
 type Result<R> = pg.QueryResult<never> & { rows: R[] };
 
-export function openPool({ primary, maxConnections, queryTimeoutMs, session, onConnectionLost }: PoolOptions): Pool {
+export function openPool({
+  primary,
+  maxConnections,
+  queryTimeoutMs,
+  session,
+  onConnectionLost,
+  plans,
+}: PoolOptions): Pool {
   const settings = session === null ? null : settingsSql(session);
   const serverOf = new WeakMap<pg.ClientBase, PostgresServer>();
   const inUse = new Set<pg.PoolClient>();
@@ -94,6 +104,7 @@ export function openPool({ primary, maxConnections, queryTimeoutMs, session, onC
     inUse.add(client);
     client.once('error', end);
     try {
+      plans?.renew(client);
       client.query(config, (error, result) => end(error ?? null, result));
     } catch (error) {
       end(error as Error);

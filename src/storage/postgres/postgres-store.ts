@@ -17,6 +17,7 @@ import { postgresImpossibleWaits } from './impossible-waits.ts';
 import { appliedMigrations } from './migrate.ts';
 import { postgresPaymentPruning } from './payment-pruning.ts';
 import { openPipeline } from './pipeline.ts';
+import { planRenewal } from './plan-renewal.ts';
 import { openPool } from './pool.ts';
 import { type PrepareOptions, prepareDatabase } from './prepare-database.ts';
 import { findPrimary } from './primary.ts';
@@ -51,11 +52,17 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   if (missing.length > 0) onNotice(adviceOnMissing(missing));
   const ownSession = { schema, statementTimeoutMs, readOnly: use === 'read-only', planOnce: !byMerchant };
   const session = pooled ? null : ownSession;
-  const pool = openPool({ primary, maxConnections, queryTimeoutMs, onConnectionLost, session });
+  const plans = planRenewal();
+  const pool = openPool({
+    ...{ primary, maxConnections, queryTimeoutMs, onConnectionLost, session },
+    plans: session?.planOnce === true ? plans : null,
+  });
   // A pooler that shares server connections takes one query of a connection at a time, and on a distributed database
   // most of the time of a query is that of another server.
   const pipeline =
-    pooled || byMerchant ? null : openPipeline({ primary, queryTimeoutMs, onConnectionLost, session: ownSession });
+    pooled || byMerchant
+      ? null
+      : openPipeline({ primary, queryTimeoutMs, onConnectionLost, session: ownSession, plans });
   const query: Query = (config) => reporting(() => pool.query<Row>(config));
   const rowsOf: RowsOf = async (config) => {
     const { rows } = await reporting(() => pool.query<unknown[]>({ ...config, rowMode: 'array' }));
@@ -78,6 +85,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     query: (config) => reporting(() => pool.query<Row>(config), { conflicts: true }),
     maxLanes,
     held,
+    onCommitted: plans.committed,
   });
   const group = byMerchant
     ? distributedCommit({

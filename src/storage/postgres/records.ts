@@ -9,6 +9,7 @@ import { type Column, columnNames, isView, type Source, type Sources, type Table
 import { writesInto } from '../writes.ts';
 import { type ChangeRows, type ChangeRowsDeps, changingRows } from './chosen-rows.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { isSame } from './key-conditions.ts';
 import { firstColumn, type LookUp, lookUpsTogether } from './look-ups.ts';
 import { encode, type RowsOf, sqlTypes } from './rows.ts';
 import { sharedReads } from './shared-reads.ts';
@@ -50,10 +51,11 @@ export function postgresRecords({
     const byField = new Map<string, Map<string, Find>>();
     for (const [name, source] of Object.entries(sources) as [string, Source][]) {
       const root = rootOf(source);
+      const isDistributed = deps.isDistributed(root.name);
       if (idWithinScope(root) !== null)
-        byKey.set(name, lookUpsTogether(readRows, lookUp(name, source, root.key, deps.isDistributed(root.name))));
+        byKey.set(name, lookUpsTogether(readRows, lookUp(name, source, root.key, isDistributed)));
       const finders = source.foundBy.map(
-        (column) => [column.field, lookUpsTogether(readRows, lookUp(name, source, [column], false))] as const,
+        (column) => [column.field, lookUpsTogether(readRows, lookUp(name, source, [column], isDistributed))] as const,
       );
       byField.set(name, new Map(finders));
     }
@@ -126,16 +128,22 @@ function decoderOf(table: Table<unknown>): RowDecoder<unknown> {
   return decoder;
 }
 
-/** Reads a record, or one of each part of a view, with one query. `byMerchant`: a query is for one merchant. */
-function lookUp(name: string, source: Source, by: readonly Column[], byMerchant: boolean): LookUp<unknown> {
+/** Reads a record, or one of each part of a view, with one query; if the rows are distributed, for one merchant. */
+function lookUp(name: string, source: Source, by: readonly Column[], isDistributed: boolean): LookUp<unknown> {
   const root = rootOf(source);
+  const byMerchant = isDistributed && by[0]?.field === 'merchantId';
   const others = isView(source) ? source.others : [];
   const alias = (at: number): string => `t${at}`;
   const tables = [root, ...others.map(({ table }) => table)];
   const conditions = [
-    by.map(({ name }, at) => `${alias(0)}.${name} = ${byMerchant && at === 0 ? '$1' : `wanted.${name}`}`),
-    ...others.map(({ on }, at) =>
-      on.map((pair) => `${alias(at + 1)}.${pair.own.name} = ${alias(0)}.${pair.root.name}`),
+    by.map((column, at) => {
+      const value = byMerchant && at === 0 ? '$1' : `wanted.${column.name}`;
+      return isSame(root, column, [alias(0), value], isDistributed);
+    }),
+    ...others.map(({ table, on }, at) =>
+      on.map(({ own, root: column }) =>
+        isSame(table, own, [alias(at + 1), `${alias(0)}.${column.name}`], isDistributed),
+      ),
     ),
   ];
   let next = firstColumn;

@@ -4,6 +4,7 @@
 
 import { StorageUnavailable } from '../store.ts';
 import { reporting } from './failures.ts';
+import { planRenewal } from './plan-renewal.ts';
 import { openPool } from './pool.ts';
 import { findPrimary } from './primary.ts';
 import type { Query, Row, RowsOf } from './rows.ts';
@@ -41,6 +42,7 @@ const queryTimeoutMs = 2_000;
 
 export function openReplica({ url, maxConnections, session, queryPrimary, onNotice }: ReplicaOptions): Replica {
   const pool = openPool({
+    plans: planRenewal(),
     ...{ maxConnections, queryTimeoutMs, session },
     primary: findPrimary(url),
     // It is noticed by the measurement.

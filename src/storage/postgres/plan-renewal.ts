@@ -1,0 +1,47 @@
+// Statements are planned once on each connection (session.ts). While tables are almost empty, all indexes look equally good,
+// and a plan from that time may later read all rows of a merchant. So all connections make their plans again each time the
+// number of commits has doubled, and now and then because of the commits of other processes. It costs about 10 ms.
+
+import type pg from 'pg';
+
+const firstAfterCommits = 64;
+const maxCommits = 65_536;
+const firstAfterMs = 1_000;
+const maxMs = 60_000;
+
+export interface PlanRenewal {
+  /** So many change sets were committed. */
+  committed(count: number): void;
+  /** Called before each statement: the connection forgets its plans if it is time. */
+  renew(client: pg.ClientBase): void;
+}
+
+export function planRenewal(monotonicMs: () => number = () => performance.now()): PlanRenewal {
+  const renewals = new WeakMap<pg.ClientBase, number>();
+  let renewal = 0;
+  let commits = 0;
+  let atCommits = firstAfterCommits;
+  let waitMs = firstAfterMs;
+  let atMs = monotonicMs() + waitMs;
+
+  return {
+    committed(count) {
+      commits += count;
+      if (commits < atCommits) return;
+      atCommits = commits + Math.min(commits, maxCommits);
+      renewal += 1;
+    },
+    renew(client) {
+      const now = monotonicMs();
+      if (now >= atMs) {
+        waitMs = Math.min(waitMs * 2, maxMs);
+        atMs = now + waitMs;
+        renewal += 1;
+      }
+      const last = renewals.get(client);
+      renewals.set(client, renewal);
+      // If the connection is lost, the statement that follows fails, and reports it.
+      if (last !== undefined && last < renewal) client.query('DISCARD PLANS', () => {});
+    },
+  };
+}
