@@ -25,7 +25,7 @@ export interface StoreOptions {
   readonly alone?: boolean;
   /** Called with messages for the operator, e.g. about files that others could read. */
   readonly onNotice?: (message: string) => void;
-  /** Measures how long deletions on SQLite block the process, so that they can be kept short. */
+  /** A clock that never jumps: keeps deletions on SQLite short, and query plans on PostgreSQL up to date. */
   readonly monotonicMs?: () => number;
 }
 
@@ -45,6 +45,7 @@ export async function openStore(address: DatabaseAddress, options: StoreOptions)
     onConnectionLost: options.onConnectionLost,
     replicaUrl: options.serving ? (options.replicaUrl ?? null) : null,
     ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
+    ...(options.monotonicMs === undefined ? {} : { monotonicMs: options.monotonicMs }),
     schema: options.schema ?? 'migrate',
     force: options.force ?? false,
     lock: options.alone ? 'alone' : options.serving ? 'shared' : null,

@@ -16,7 +16,8 @@ export interface PlanRenewal {
   renew(client: pg.ClientBase): void;
 }
 
-export function planRenewal(monotonicMs: () => number = () => performance.now()): PlanRenewal {
+/** Without a clock, only commits of this process matter. */
+export function planRenewal(monotonicMs: () => number = () => 0): PlanRenewal {
   const renewals = new WeakMap<pg.ClientBase, number>();
   let renewal = 0;
   let commits = 0;

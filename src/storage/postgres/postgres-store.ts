@@ -33,6 +33,8 @@ export interface PostgresOptions extends PrepareOptions {
   readonly onNotice?: (message: string) => void;
   /** How long a query may take: a connection can be dead without an error, and is then replaced. */
   readonly queryTimeoutMs?: number;
+  /** A clock that never jumps: other processes fill tables too, so plans are also renewed after a time. */
+  readonly monotonicMs?: () => number;
   /** Every statement names one merchant, also where the database does not need it. */
   readonly oneMerchantAtATime?: boolean;
 }
@@ -52,7 +54,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   if (missing.length > 0) onNotice(adviceOnMissing(missing));
   const ownSession = { schema, statementTimeoutMs, readOnly: use === 'read-only', planOnce: !byMerchant };
   const session = pooled ? null : ownSession;
-  const plans = planRenewal();
+  const plans = planRenewal(options.monotonicMs);
   const pool = openPool({
     ...{ primary, maxConnections, queryTimeoutMs, onConnectionLost, session },
     plans: session?.planOnce === true ? plans : null,
@@ -108,6 +110,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       : openReplica({
           ...{ url: replicaUrl, maxConnections, queryPrimary: query, onNotice },
           session: { ...ownSession, readOnly: true },
+          plans: planRenewal(options.monotonicMs),
         });
   const replicaRecords =
     replica === null

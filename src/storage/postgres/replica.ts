@@ -4,7 +4,7 @@
 
 import { StorageUnavailable } from '../store.ts';
 import { reporting } from './failures.ts';
-import { planRenewal } from './plan-renewal.ts';
+import type { PlanRenewal } from './plan-renewal.ts';
 import { openPool } from './pool.ts';
 import { findPrimary } from './primary.ts';
 import type { Query, Row, RowsOf } from './rows.ts';
@@ -14,6 +14,7 @@ export interface ReplicaOptions {
   readonly url: string;
   readonly maxConnections: number;
   readonly session: SessionSettings;
+  readonly plans: PlanRenewal;
   readonly queryPrimary: Query;
   /** Told when lists are read elsewhere than before. */
   readonly onNotice: (message: string) => void;
@@ -40,10 +41,9 @@ const measureEveryMs = 250;
 const validMs = 500;
 const queryTimeoutMs = 2_000;
 
-export function openReplica({ url, maxConnections, session, queryPrimary, onNotice }: ReplicaOptions): Replica {
+export function openReplica({ url, maxConnections, session, plans, queryPrimary, onNotice }: ReplicaOptions): Replica {
   const pool = openPool({
-    plans: planRenewal(),
-    ...{ maxConnections, queryTimeoutMs, session },
+    ...{ maxConnections, queryTimeoutMs, session, plans },
     primary: findPrimary(url),
     // It is noticed by the measurement.
     onConnectionLost: () => {},
