@@ -2,6 +2,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+import { acquirersOf } from './acquirers/accounts.ts';
+import { measured } from './acquirers/measured.ts';
+import { sandboxTables } from './acquirers/sandbox/books.ts';
+import { sandbox } from './acquirers/sandbox/sandbox.ts';
+import { withDeadline } from './acquirers/with-deadline.ts';
 import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Random } from './domain/ids.ts';
@@ -44,10 +49,6 @@ import { reconcileOperations, reconcileOperationsEveryMs } from './jobs/reconcil
 import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logger, Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
-import { measured } from './processors/measured.ts';
-import { sandboxTables } from './processors/sandbox/books.ts';
-import { sandbox } from './processors/sandbox/sandbox.ts';
-import { withDeadline } from './processors/with-deadline.ts';
 import type { Store } from './storage/store.ts';
 
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
@@ -156,11 +157,14 @@ export async function startApp({
   const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
   const acquirer = {
     ...{ store, moment, pause, declineLimits: config.declineLimits },
-    processor: measured(
-      withDeadline(sandboxAcquirer, config.acquirerTimeoutMs),
-      steadyClock,
-      metrics.observeAcquirerCall,
-    ),
+    acquirers: acquirersOf({
+      publicUrl: config.publicUrl,
+      sandbox: measured(
+        withDeadline(sandboxAcquirer, config.acquirerTimeoutMs),
+        steadyClock,
+        metrics.observeAcquirerCall,
+      ),
+    }),
     onUnsettled: (operation: string, err: unknown): void =>
       log.error({ operation, err }, 'an operation could not be settled; it will be reconciled'),
   };
@@ -168,7 +172,9 @@ export async function startApp({
     log.error({ operation, err }, 'an operation could not be reconciled; it will be retried');
   const lapseFailed = (payment: string, err: unknown): void =>
     log.error({ payment, err }, 'a lapsed authorisation could not be released; it will be retried');
-  acquirer.processor.onNotification((operation) => {
+  const expiryFailed = (session: string, err: unknown): void =>
+    log.error({ session, err }, 'a session could not be expired; it will be retried');
+  sandboxAcquirer.onNotification((operation) => {
     reconcileOperation(acquirer, operation, { scheduled: false }).catch((error: unknown) =>
       reconcileFailed(operation, error),
     );
@@ -188,7 +194,12 @@ export async function startApp({
   }
   const jobs = startJobs({
     expireSessions: [
-      () => expireSessions({ store, moment, onExpired: (count) => metrics.countExpiredSessions(count) }),
+      () =>
+        expireSessions({
+          ...acquirer,
+          onFailed: expiryFailed,
+          onExpired: (count) => metrics.countExpiredSessions(count),
+        }),
       expireSessionsEveryMs,
     ],
     reconcileOperations: [
@@ -218,7 +229,7 @@ export async function startApp({
     await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'the last use of API keys could not be recorded'));
   });
 
-  const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
+  const sessionDeps = { ...acquirer, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
   const endpointDeps = { store, moment, random, secretBox, addressPolicy };
   const resendDeps = {
     ...{ store, moment },

@@ -4,10 +4,10 @@ import { type Static, Type } from 'typebox';
 import { isoTime } from '../../domain/moment.ts';
 import { maxAmount } from '../../domain/money.ts';
 import { type PaymentIntent, paymentIntentStatuses } from '../../domain/payment-intent.ts';
+import type { AcquirerDeps } from '../../usecases/ask-acquirer.ts';
 import { cancelPayment } from '../../usecases/cancel-payment.ts';
 import { capturePayment } from '../../usecases/capture-payment.ts';
 import { paymentIntentNotFound } from '../../usecases/refusals.ts';
-import type { AcquirerDeps } from '../../usecases/settle-operation.ts';
 import { listOf, listQuery, listResponse } from './list.ts';
 import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import {

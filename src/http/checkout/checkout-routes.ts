@@ -6,7 +6,7 @@ import { clientNetwork } from '../../domain/client-network.ts';
 import { errorCodes } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
-import type { MerchantLook } from '../../domain/merchant.ts';
+import type { Merchant } from '../../domain/merchant.ts';
 import { isPaymentMethodType } from '../../domain/payment-methods.ts';
 import { completeAction } from '../../usecases/complete-action.ts';
 import { type PayDeps, type PayResult, pay } from '../../usecases/pay.ts';
@@ -35,7 +35,7 @@ export interface CheckoutDeps extends PayDeps {
 
 /** A payment with what its page needs. */
 interface Found extends Payment {
-  readonly merchant: MerchantLook;
+  readonly merchant: Merchant;
 }
 
 type Leave = (view: RedirectingView) => HttpReply;
@@ -291,6 +291,7 @@ function problemOf(result: PayResult): UnstoredProblem | null {
     case 'slow_down':
       return { kind: 'slow_down', seconds: result.seconds };
     case 'not_served':
+    case 'unavailable':
       return { kind: 'declined', reason: 'processing_error' };
     case 'method_not_offered':
     case 'form_used':

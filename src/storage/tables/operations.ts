@@ -18,6 +18,10 @@ export const operations = table<Operation>()({
     actionUrl: 'text',
     refundId: 'text',
     reason: 'text',
+    acquirerId: 'text',
+    acquirerReference: 'text',
+    acquirerState: 'json',
+    paymentOperationId: 'text',
     requestFingerprint: 'text',
     attempt: 'json',
     dueAt: 'integer',
@@ -28,8 +32,9 @@ export const operations = table<Operation>()({
   versioned: true,
   // A form that is submitted twice, and a request that is repeated with its key, bring the same id.
   oftenTaken: true,
-  // An acquirer's notification brings nothing but the id.
+  // A notification from the sandbox brings nothing but the id.
   foundBy: ['id'],
+  filters: ['acquirerReference'],
   claims: {
     /** Operations that the acquirer is to be asked about. */
     due: { dueAt: 'dueAt' },

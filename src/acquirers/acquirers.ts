@@ -1,0 +1,16 @@
+// The acquirers of this installation, as use cases see them: every operation goes to the account that it was made with.
+
+import type { Scope } from '../domain/merchant.ts';
+import type { Acquirer } from './acquirer.ts';
+
+/** Where an operation is made. `acquirerId`: an account; null: the sandbox. */
+export interface MadeAt extends Scope {
+  readonly acquirerId: string | null;
+}
+
+export interface Acquirers {
+  /** Also of an account that was disabled since. Throws `AcquirerSilent` if it cannot be used at the moment. */
+  at(place: MadeAt): Promise<Acquirer>;
+  /** Where the provider sends the notifications of an account. */
+  notificationUrl(acquirerId: string | null): string;
+}

@@ -1,0 +1,11 @@
+-- Where an operation was made: the account, the provider's id, and what its connector has to remember. Null: the sandbox,
+-- and all rows of earlier versions.
+ALTER TABLE operations ADD COLUMN acquirer_id TEXT;
+ALTER TABLE operations ADD COLUMN acquirer_reference TEXT;
+ALTER TABLE operations ADD COLUMN acquirer_state TEXT;
+ALTER TABLE operations ADD COLUMN payment_operation_id TEXT;
+CREATE INDEX operations_by_reference ON operations (merchant_id, livemode, acquirer_reference)
+  WHERE acquirer_reference IS NOT NULL;
+ALTER TABLE payment_intents ADD COLUMN acquirer TEXT;
+-- The enabled accounts, for choosing the one that serves a payment.
+ALTER TABLE merchants ADD COLUMN acquirers TEXT NOT NULL DEFAULT '[]';
