@@ -2,8 +2,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
-import { acquirersOf } from './acquirers/accounts.ts';
+import { acquirerAccounts } from './acquirers/accounts.ts';
+import type { Acquirer } from './acquirers/acquirer.ts';
+import { closedDoor } from './acquirers/closed-door.ts';
+import type { Door } from './acquirers/door.ts';
 import { measured } from './acquirers/measured.ts';
+import { providers as allProviders, type Providers } from './acquirers/providers.ts';
 import { sandboxTables } from './acquirers/sandbox/books.ts';
 import { sandbox } from './acquirers/sandbox/sandbox.ts';
 import { withDeadline } from './acquirers/with-deadline.ts';
@@ -69,6 +73,10 @@ export interface AppParts {
   readonly random: Random;
   /** Counts requests for as long as there is no Redis; by default in the memory of this process. */
   readonly rateLimiterOf?: (limit: RateLimit) => RateLimiter;
+  /** The providers that accounts can be made for; tests add their own. */
+  readonly providers?: Providers;
+  /** Opens the connections of an account to its provider. */
+  readonly openDoor?: () => Door;
   /** Connection limits; tests shorten the timeouts. */
   readonly limits?: Partial<ServerLimits>;
 }
@@ -101,6 +109,8 @@ export async function startApp({
   steadyClock = { now: () => performance.now() },
   random,
   rateLimiterOf = (limit) => memoryRateLimiter(limit, steadyClock),
+  providers = allProviders,
+  openDoor = closedDoor,
   limits,
 }: AppParts): Promise<App> {
   const { log, logRequest } = logging;
@@ -155,16 +165,20 @@ export async function startApp({
   const resends = await limiterOf(resendsPerMinute(config.webhooks.resendsPerMinute));
 
   const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
+  const guarded = (bare: Acquirer): Acquirer =>
+    measured(withDeadline(bare, config.acquirerTimeoutMs), steadyClock, metrics.observeAcquirerCall);
+  const accounts = acquirerAccounts({
+    ...{ store, secretBox, providers, openDoor, guarded, publicUrl: config.publicUrl },
+    sandbox: guarded(sandboxAcquirer),
+    apiUrls: config.acquirerApiUrls,
+    now: () => clock.now(),
+    onUnusable: (account, err) =>
+      log.error({ account, err }, 'an acquirer account cannot be used; its operations wait. Run paydesk doctor'),
+  });
+  closing.unshift(() => accounts.close());
   const acquirer = {
     ...{ store, moment, pause, declineLimits: config.declineLimits },
-    acquirers: acquirersOf({
-      publicUrl: config.publicUrl,
-      sandbox: measured(
-        withDeadline(sandboxAcquirer, config.acquirerTimeoutMs),
-        steadyClock,
-        metrics.observeAcquirerCall,
-      ),
-    }),
+    acquirers: accounts,
     onUnsettled: (operation: string, err: unknown): void =>
       log.error({ operation, err }, 'an operation could not be settled; it will be reconciled'),
   };
@@ -229,7 +243,7 @@ export async function startApp({
     await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'the last use of API keys could not be recorded'));
   });
 
-  const sessionDeps = { ...acquirer, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
+  const sessionDeps = { ...acquirer, secretBox, publicUrl: config.publicUrl };
   const endpointDeps = { store, moment, random, secretBox, addressPolicy };
   const resendDeps = {
     ...{ store, moment },

@@ -60,5 +60,9 @@ export function scriptedAcquirer(script: Script): ScriptedAcquirer {
 
 /** An installation whose only acquirer is this one. */
 export function onlyAt(acquirer: Acquirer): Acquirers {
-  return { at: async () => acquirer, notificationUrl: () => 'https://pay.test.example/acquirers/test/notifications' };
+  return {
+    at: async () => acquirer,
+    refuseAmount: async () => null,
+    notificationUrl: () => 'https://pay.test.example/acquirers/test/notifications',
+  };
 }

@@ -9,3 +9,18 @@ CREATE INDEX operations_by_reference ON operations (merchant_id, livemode, acqui
 ALTER TABLE payment_intents ADD COLUMN acquirer JSON;
 -- The enabled accounts, for choosing the one that serves a payment.
 ALTER TABLE merchants ADD COLUMN acquirers JSON NOT NULL DEFAULT '[]';
+CREATE TABLE acquirer_accounts (
+  merchant_id TEXT COLLATE "C" NOT NULL,
+  livemode BOOLEAN NOT NULL,
+  id TEXT COLLATE "C" NOT NULL,
+  version INTEGER NOT NULL,
+  provider TEXT NOT NULL,
+  name TEXT NOT NULL,
+  methods JSON NOT NULL,
+  status TEXT NOT NULL,
+  credentials BYTEA NOT NULL,
+  secret_key_id TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  PRIMARY KEY (merchant_id, livemode, id)
+);
+CREATE INDEX acquirer_accounts_by_id ON acquirer_accounts (id);

@@ -9,3 +9,18 @@ CREATE INDEX operations_by_reference ON operations (merchant_id, livemode, acqui
 ALTER TABLE payment_intents ADD COLUMN acquirer TEXT;
 -- The enabled accounts, for choosing the one that serves a payment.
 ALTER TABLE merchants ADD COLUMN acquirers TEXT NOT NULL DEFAULT '[]';
+CREATE TABLE acquirer_accounts (
+  merchant_id TEXT NOT NULL,
+  livemode INTEGER NOT NULL CHECK (livemode IN (0, 1)),
+  id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  provider TEXT NOT NULL,
+  name TEXT NOT NULL,
+  methods TEXT NOT NULL,
+  status TEXT NOT NULL,
+  credentials BLOB NOT NULL,
+  secret_key_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (merchant_id, livemode, id)
+) STRICT;
+CREATE INDEX acquirer_accounts_by_id ON acquirer_accounts (id);
