@@ -17,6 +17,7 @@ import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
+import { acquirerNotificationRoutes } from './http/acquirer-notifications.ts';
 import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
 import { eventStreamRoutes } from './http/api/event-stream.ts';
 import { eventRoutes } from './http/api/events.ts';
@@ -48,6 +49,7 @@ import { writeProbe } from './http/write-probe.ts';
 import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
 import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
 import { lapseAuthorizations, lapseAuthorizationsEveryMs } from './jobs/lapse-authorizations.ts';
+import { processNotices, processNoticesEveryMs } from './jobs/process-notices.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { reconcileOperations, reconcileOperationsEveryMs } from './jobs/reconcile-operations.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
@@ -186,6 +188,8 @@ export async function startApp({
     log.error({ operation, err }, 'an operation could not be reconciled; it will be retried');
   const lapseFailed = (payment: string, err: unknown): void =>
     log.error({ payment, err }, 'a lapsed authorisation could not be released; it will be retried');
+  const noticeFailed = (notice: string, err: unknown): void =>
+    log.error({ notice, err }, 'a notification from an acquirer could not be processed; it will be retried');
   const expiryFailed = (session: string, err: unknown): void =>
     log.error({ session, err }, 'a session could not be expired; it will be retried');
   sandboxAcquirer.onNotification((operation) => {
@@ -219,6 +223,10 @@ export async function startApp({
     reconcileOperations: [
       () => reconcileOperations({ ...acquirer, onFailed: reconcileFailed }),
       reconcileOperationsEveryMs,
+    ],
+    processNotices: [
+      () => processNotices({ ...acquirer, connected: accounts.connected, onFailed: noticeFailed }),
+      processNoticesEveryMs,
     ],
     lapseAuthorizations: [
       () => lapseAuthorizations({ ...acquirer, onFailed: lapseFailed }),
@@ -291,6 +299,11 @@ export async function startApp({
         isOwnForm,
       }),
       ...sandboxRoutes(sandboxAcquirer, { publicUrl: config.publicUrl, isOwnForm, isTestPayment }),
+      ...acquirerNotificationRoutes({
+        ...{ store, moment, log, connected: accounts.connected },
+        wallClock: 'wall' in clock ? clock.wall : clock,
+        onNotification: metrics.countNotification,
+      }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
       ...(config.docs

@@ -2,6 +2,7 @@
 // that was read at that version, or the commit returns `conflict`.
 
 import type { AcquirerAccount } from './acquirer-account.ts';
+import type { AcquirerNotice } from './acquirer-notice.ts';
 import type { ApiKey } from './api-key.ts';
 import type { CountChange } from './attempt-counts.ts';
 import type { AuditEntry } from './audit-entry.ts';
@@ -21,6 +22,7 @@ export interface Records {
   readonly merchants: Merchant;
   readonly apiKeys: ApiKey;
   readonly acquirerAccounts: AcquirerAccount;
+  readonly acquirerNotices: AcquirerNotice;
   readonly paymentIntents: PaymentIntent;
   readonly checkoutSessions: CheckoutSession;
   readonly operations: Operation;

@@ -14,6 +14,9 @@ export const lapseReason = 'authorization_expired';
 /** The reason of a refund or void that no merchant requested: the payment had already ended here. */
 export const latePaymentReason = 'late_payment';
 
+/** The reason of a refund that was made at the provider, without us. */
+export const importReason = 'acquirer';
+
 export type OperationKind = 'payment' | 'capture' | 'void' | 'refund';
 
 /** `action_needed`: a payment waits for the customer. `pending`: sent, or about to be. The others are final. */
@@ -34,7 +37,7 @@ export interface Operation {
   readonly actionUrl: string | null;
   /** Refunds only. */
   readonly refundId: string | null;
-  /** Voids: the merchant's reason for canceling, `lapseReason`, or `latePaymentReason`. Refunds: `latePaymentReason`. */
+  /** Voids: the merchant's reason for canceling, or one of the above. Refunds: only one of the above. */
   readonly reason: string | null;
   /** The account that it is made with; null: the sandbox. */
   readonly acquirerId: string | null;
@@ -142,5 +145,11 @@ export function isForLatePayment({ kind, reason }: Operation): boolean {
  */
 export function operationIdForKey(scope: Scope, key: string): string {
   const digest = hash('sha256', `operation ${scope.merchantId} ${scope.livemode} ${key}`, 'buffer');
+  return `op_${base32Digits(digest).slice(0, 30)}`;
+}
+
+/** The id of the operation for a refund that was made at the provider: always the same, so that it is imported once. */
+export function importedRefundId(payment: Operation, reference: string): string {
+  const digest = hash('sha256', `imported refund ${payment.acquirerId} ${payment.id} ${reference}`, 'buffer');
   return `op_${base32Digits(digest).slice(0, 30)}`;
 }

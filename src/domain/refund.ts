@@ -64,7 +64,22 @@ export function openLateRefund(intent: PaymentIntent, amount: number, moment: Mo
   return opened(captured, amount, latePaymentReason, moment);
 }
 
-function opened(intent: PaymentIntent, amount: number, reason: string | null, moment: Moment): RefundChange {
+/** A refund that was made at the provider, without us. */
+export function importedRefund(
+  intent: PaymentIntent,
+  { amount, status, reason }: { amount: number; status: 'pending' | 'succeeded'; reason: string },
+  moment: Moment,
+): RefundChange {
+  return opened(intent, amount, reason, moment, status);
+}
+
+function opened(
+  intent: PaymentIntent,
+  amount: number,
+  reason: string | null,
+  moment: Moment,
+  status: RefundStatus = 'pending',
+): RefundChange {
   const refund: Refund = {
     id: moment.newId('re'),
     merchantId: intent.merchantId,
@@ -73,7 +88,7 @@ function opened(intent: PaymentIntent, amount: number, reason: string | null, mo
     paymentIntentId: intent.id,
     amount,
     currency: intent.currency,
-    status: 'pending',
+    status,
     reason,
     createdAt: moment.now,
   };

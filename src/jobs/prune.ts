@@ -10,6 +10,8 @@ import type { Store } from '../storage/store.ts';
 export const pruneEveryMs = 60_000;
 /** On SQLite a deletion blocks the process: 50 rows took 4 ms, including the sync to disk. */
 const batch = 25;
+/** Longer than any provider repeats a notification. */
+const noticeRetentionMs = 30 * 24 * 60 * 60 * 1000;
 
 export interface PruneDeps {
   readonly store: Store;
@@ -27,6 +29,7 @@ export async function prune({ store, clock, limits, retention }: PruneDeps): Pro
     deliveriesMs === null ? 0 : await store.deliveryQueue.prune(now - deliveriesMs, batch),
     eventsMs === null ? 0 : await store.prune('events', now - eventsMs, batch),
     auditEntriesMs === null ? 0 : await store.prune('auditEntries', now - auditEntriesMs, batch),
+    await store.prune('acquirerNotices', now - noticeRetentionMs, batch),
     await store.eraseAttempts(now, now - attemptKeysRetentionMs(limits), batch),
   ];
   return deleted.includes(batch);

@@ -3,6 +3,7 @@
 import type { Records } from '../domain/change-set.ts';
 import type { Table } from './table.ts';
 import { acquirerAccounts } from './tables/acquirer-accounts.ts';
+import { acquirerNotices } from './tables/acquirer-notices.ts';
 import { apiKeys } from './tables/api-keys.ts';
 import { auditEntries } from './tables/audit-entries.ts';
 import { checkoutSessions } from './tables/checkout-sessions.ts';
@@ -24,6 +25,7 @@ export const tables = {
   merchants,
   apiKeys,
   acquirerAccounts,
+  acquirerNotices,
   idempotencyRecords,
   paymentIntents,
   checkoutSessions,

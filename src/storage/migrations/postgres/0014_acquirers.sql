@@ -24,3 +24,20 @@ CREATE TABLE acquirer_accounts (
   PRIMARY KEY (merchant_id, livemode, id)
 );
 CREATE INDEX acquirer_accounts_by_id ON acquirer_accounts (id);
+CREATE TABLE acquirer_notices (
+  merchant_id TEXT COLLATE "C" NOT NULL,
+  livemode BOOLEAN NOT NULL,
+  id TEXT COLLATE "C" NOT NULL,
+  version INTEGER NOT NULL,
+  account_id TEXT NOT NULL,
+  notice_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  state JSON,
+  attempts INTEGER NOT NULL,
+  due_at BIGINT,
+  created_at BIGINT NOT NULL,
+  PRIMARY KEY (merchant_id, livemode, id)
+);
+CREATE INDEX acquirer_notices_due ON acquirer_notices (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX acquirer_notices_by_age ON acquirer_notices (created_at);

@@ -24,3 +24,20 @@ CREATE TABLE acquirer_accounts (
   PRIMARY KEY (merchant_id, livemode, id)
 ) STRICT;
 CREATE INDEX acquirer_accounts_by_id ON acquirer_accounts (id);
+CREATE TABLE acquirer_notices (
+  merchant_id TEXT NOT NULL,
+  livemode INTEGER NOT NULL CHECK (livemode IN (0, 1)),
+  id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  account_id TEXT NOT NULL,
+  notice_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  state TEXT,
+  attempts INTEGER NOT NULL,
+  due_at INTEGER,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (merchant_id, livemode, id)
+) STRICT;
+CREATE INDEX acquirer_notices_due ON acquirer_notices (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX acquirer_notices_by_age ON acquirer_notices (created_at);
