@@ -2,7 +2,7 @@
 // how its notifications are verified, and which scripts its card fields need.
 
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
-import type { Acquirer } from './acquirer.ts';
+import type { Acquirer, Answer } from './acquirer.ts';
 import type { Door } from './door.ts';
 
 export type ProviderName = 'stripe' | 'mollie';
@@ -96,6 +96,11 @@ export type ProviderFact =
       readonly kind: 'payment';
       readonly reference: string;
       readonly operation: string | null;
+      /**
+       * Outcomes of our operations, by our id, from a provider whose notifications are all there is to read. Without them,
+       * the operation is inquired about.
+       */
+      readonly outcomes?: readonly { readonly operation: string; readonly answer: Answer }[];
       /** All refunds of it, made by us or not. */
       readonly refunds: readonly ProviderRefund[];
       readonly disputes: readonly ProviderDispute[];

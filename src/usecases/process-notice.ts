@@ -1,7 +1,7 @@
 // Acts on a notification: asks the provider what is true, and makes our books agree. The same notice may be processed
 // twice, and notices in any order.
 
-import { AcquirerSilent } from '../acquirers/acquirer.ts';
+import { AcquirerSilent, type Answer } from '../acquirers/acquirer.ts';
 import type { ProviderAccount, ProviderFact } from '../acquirers/provider.ts';
 import type { AcquirerAccount } from '../domain/acquirer-account.ts';
 import { type AcquirerNotice, triedAgainLater } from '../domain/acquirer-notice.ts';
@@ -11,6 +11,7 @@ import { type AcquirerDeps, inquireAt, type OpenedOperation, readOperation, with
 import { decideAndCommit } from './decide-and-commit.ts';
 import { importRefund } from './import-refund.ts';
 import { reconcileOperation } from './reconcile-operation.ts';
+import { settleOperation } from './settle-operation.ts';
 import { returned } from './settle-payment.ts';
 
 export interface NoticeDeps extends AcquirerDeps {
@@ -42,7 +43,10 @@ async function act(deps: NoticeDeps, notice: AcquirerNotice): Promise<boolean> {
   if (fact === null || fact.kind === 'ignored') return true;
   const operation = await findPayment(deps, account, fact);
   if (operation === null) return deps.moment().now - notice.createdAt >= unknownForMs;
-  await settlePaymentNow(deps, operation);
+  const outcomes = new Map(fact.outcomes?.map((one) => [one.operation, one.answer]));
+  await settlePaymentNow(deps, operation, outcomes.get(operation.id));
+  outcomes.delete(operation.id);
+  for (const [followUpId, answer] of outcomes) await settleFollowUpNow(deps, operation, followUpId, answer);
   for (const refund of fact.refunds) await importRefund(deps, operation.id, refund);
   return true;
 }
@@ -61,16 +65,24 @@ async function findPayment(
   return referenced?.kind === 'payment' && referenced.acquirerId === account.id ? referenced : null;
 }
 
-async function settlePaymentNow(deps: NoticeDeps, { id, status }: Operation): Promise<void> {
-  if (status === 'pending' || status === 'action_needed') await reconcileOperation(deps, id, { scheduled: false });
+/** `told`: the outcome, if the notification itself is the truth. */
+async function settlePaymentNow(deps: NoticeDeps, { id, status }: Operation, told?: Answer): Promise<void> {
+  if (status === 'pending' || status === 'action_needed') {
+    if (told === undefined) await reconcileOperation(deps, id, { scheduled: false });
+    else await settleOperation(deps, id, told);
+  }
   if (status !== 'failed') return;
   const opened = await readOperation(deps.store, id);
-  if (opened !== null) await returnLatePayment(deps, opened);
+  if (opened !== null) await returnLatePayment(deps, opened, told ?? (await inquireAt(deps, opened)));
+}
+
+async function settleFollowUpNow(deps: NoticeDeps, payment: Operation, id: string, answer: Answer): Promise<void> {
+  const operation = await deps.store.find('operations', payment, id);
+  if (operation?.paymentOperationId === payment.id) await settleOperation(deps, id, answer);
 }
 
 /** The operation had failed here. If the provider has the money nevertheless, it is recorded and returned. */
-async function returnLatePayment(deps: NoticeDeps, opened: OpenedOperation): Promise<void> {
-  const answer = await inquireAt(deps, opened);
+async function returnLatePayment(deps: NoticeDeps, opened: OpenedOperation, answer: Answer): Promise<void> {
   const { kind } = answer.outcome;
   if (kind !== 'done' && kind !== 'authorised') return;
   await decideAndCommit(deps.store, async () => {

@@ -167,6 +167,31 @@ describeOnEachEngine('A notification', (engine) => {
   });
 });
 
+describeOnEachEngine('A provider with nothing to read', (engine) => {
+  it('is believed: its notifications settle payments and refunds', async (t) => {
+    const received = { outcome: { kind: 'pending', customerDone: false } } as const;
+    const shop = await scene(t, engine, { authorise: [{ ...received, reference: 'pi_31' }], refund: [received] });
+    const { session, operationId } = await shop.pay();
+    const told = (operation: string): ProviderFact => ({
+      ...{ kind: 'payment', reference: 'pi_31', operation: operationId, refunds: [], disputes: [] },
+      outcomes: [{ operation, answer: { outcome: done } }],
+    });
+    shop.truth.set('pi_31', told(operationId));
+    await shop.send('evt_1 pi_31');
+    assert.deepEqual((await untilStatus(shop, session, 'succeeded')).events, paid);
+    const refund = must(201, await shop.merchant.test.post(intentPath(session, '/refund'), {}));
+    assert.equal(refund.status, 'pending');
+    const sent = shop.acquirer.operations.at(-1) ?? assert.fail();
+    shop.truth.set('pi_31', told(sent.id));
+    await shop.send('evt_2 pi_31');
+    await until(
+      'it is settled',
+      async () => must(200, await shop.merchant.test.get(`/refunds/${refund.id}`)).status === 'succeeded',
+    );
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'refund']);
+  });
+});
+
 describeOnEachEngine('A refund made at the provider', (engine) => {
   const made = (status: ProviderRefund['status'], amount = 400): ProviderRefund => ({
     ...{ reference: 're_9', operation: null, amount, status },
