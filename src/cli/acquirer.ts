@@ -29,7 +29,13 @@ export interface AcquirerWorld {
 export const realWorld: AcquirerWorld = {
   providers: allProviders,
   openDoor: closedDoor,
-  input: { stdin: process.stdin, stderr: process.stderr },
+  input: {
+    // Opened only by the commands that read it.
+    get stdin() {
+      return process.stdin;
+    },
+    stderr: process.stderr,
+  },
 };
 
 export function connectingDeps({ config }: CommandContext, { providers, openDoor }: AcquirerWorld): ConnectingDeps {

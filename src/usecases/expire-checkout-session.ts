@@ -6,7 +6,7 @@ import { type Refusal, refuse, refuseForNow } from '../domain/errors.ts';
 import { move, type Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
-import type { Operation } from '../domain/operation.ts';
+import { inquiredOnSchedule, type Operation } from '../domain/operation.ts';
 import { type AcquirerDeps, answerOrSilence, closeAt, readOperation, withAnswer } from './ask-acquirer.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
 import { sessionNotFound, sessionNotOpen } from './refusals.ts';
@@ -68,9 +68,9 @@ async function closeAndExpire(
       if (refused !== null) return refused;
       const stillOpenId = actionOf(payment);
       if (stillOpenId === null) return expire(payment, null, at);
-      // Not closed, or the customer has started another payment meanwhile.
+      // The acquirer is silent, or the customer has started another payment meanwhile.
       if (ended === null || ended.operationId !== stillOpenId) return notClosed;
-      return expire(payment, ended.stored(await store.findBy('operations', 'id', stillOpenId)), at);
+      return expire(payment, ended.stored(await store.findBy('operations', 'id', stillOpenId), at.now), at);
     },
     receipt,
   );
@@ -81,29 +81,40 @@ function actionOf({ intent }: Payment): string | null {
   return intent.status === 'requires_action' ? intent.operationId : null;
 }
 
-/** An operation that was ended at the acquirer without payment. */
+/** An operation for which the acquirer has no money, and has ended it if it could. */
 interface Ended {
   readonly operationId: string;
   /** The operation as it is to be stored. */
-  readonly stored: (operation: Operation | null) => Operation | null;
+  readonly stored: (operation: Operation | null, now: number) => Operation | null;
 }
 
-/** Null if it could not be ended, or has an outcome, which is committed then. */
+/** Null if nothing is known about it, or if it has an outcome, which is committed then. */
 async function closeAtAcquirer(deps: AcquirerDeps, operationId: string): Promise<Ended | null> {
   const opened = await readOperation(deps.store, operationId);
   if (opened === null) return { operationId, stored: () => null };
   const answer = await answerOrSilence(() => closeAt(deps, opened));
   if (answer === null) return null;
   const { outcome } = answer;
-  const isUnpaid = outcome.kind === 'declined' || outcome.kind === 'abandoned' || outcome.kind === 'not_made';
-  if (!isUnpaid) {
-    await settleOperation(deps, operationId, answer);
-    return null;
+  switch (outcome.kind) {
+    case 'declined':
+    case 'abandoned':
+    case 'not_made':
+      return {
+        operationId,
+        stored: (operation) => operation && { ...closed(withAnswer(operation, answer), outcome), attempt: null },
+      };
+    // It cannot be ended there: it is asked about until it is over, and money that still arrives is returned.
+    case 'action':
+    case 'ready':
+      return {
+        operationId,
+        stored: (operation, now) =>
+          operation && inquiredOnSchedule({ ...withAnswer(operation, answer), inquiries: 0 }, now),
+      };
+    default:
+      await settleOperation(deps, operationId, answer);
+      return null;
   }
-  return {
-    operationId,
-    stored: (operation) => operation && { ...closed(withAnswer(operation, answer), outcome), attempt: null },
-  };
 }
 
 const retryAfterSeconds = 30;
@@ -111,7 +122,7 @@ const retryAfterSeconds = 30;
 const notClosed = refuseForNow(
   'payment_in_progress',
   retryAfterSeconds,
-  'The customer is paying, and the acquirer could not end the payment yet. Retrieve the session to see whether it was paid, or try again later.',
+  'The customer is paying, and the acquirer does not say whether it was paid. Retrieve the session to see whether it was paid, or try again later.',
 );
 
 function expire(payment: Payment, operation: Operation | null, moment: Moment): Decision<CheckoutSession> | Refusal {

@@ -59,16 +59,33 @@ describeOnEachEngine('A session whose time is up while the customer pays', (engi
   });
 
   it('stays as it is while the acquirer is silent, and is asked about again, but not all the time', async (t) => {
-    const shop = await atTheProvider(t, engine, { close: [silent, action, notMade] });
+    const shop = await atTheProvider(t, engine, { close: [silent, silent, notMade] });
     await shop.expireAfter(lifeMs);
     assert.deepEqual([(await shop.intent()).status, (await shop.session()).status], ['requires_action', 'open']);
     await shop.expireAfter(1_000);
     assert.equal(shop.acquirer.calls.length, 2, 'not again at once');
     await shop.expireAfter(30_000);
-    assert.equal((await shop.intent()).status, 'requires_action', 'it could not be closed yet');
+    assert.equal((await shop.intent()).status, 'requires_action');
     await shop.expireAfter(30_000);
     assert.deepEqual([(await shop.intent()).status, await shop.events()], ['expired', ['checkout_session.expired']]);
     assert.deepEqual(shop.problems, []);
+  });
+
+  it('expires even if the acquirer cannot end the payment, and money that still arrives is returned', async (t) => {
+    const script: Script = { close: [action, { kind: 'ready' }, done], refund: [done] };
+    const shop = await atTheProvider(t, engine, script);
+    await shop.expireAfter(lifeMs);
+    assert.deepEqual([(await shop.intent()).status, await shop.events()], ['expired', ['checkout_session.expired']]);
+    await shop.reconcileAfter(1_000);
+    assert.deepEqual(await shop.refunds(), []);
+    await shop.reconcileAfter(30_000);
+    await shop.reconcileAfter(0);
+    assert.deepEqual(
+      (await shop.refunds()).map(({ reason, status }) => [reason, status]),
+      [['late_payment', 'succeeded']],
+    );
+    assert.deepEqual(await shop.events(), ['checkout_session.expired', 'refund.created']);
+    assert.equal((await shop.intent()).status, 'expired');
   });
 
   it('is left to that: the job that asks about operations does not interfere', async (t) => {
