@@ -2,12 +2,22 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+import { acquirerAccounts } from './acquirers/accounts.ts';
+import type { Acquirer } from './acquirers/acquirer.ts';
+import { closedDoor } from './acquirers/closed-door.ts';
+import type { Door } from './acquirers/door.ts';
+import { measured } from './acquirers/measured.ts';
+import { providers as allProviders, type Providers } from './acquirers/providers.ts';
+import { sandboxTables } from './acquirers/sandbox/books.ts';
+import { sandbox } from './acquirers/sandbox/sandbox.ts';
+import { withDeadline } from './acquirers/with-deadline.ts';
 import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
+import { acquirerNotificationRoutes } from './http/acquirer-notifications.ts';
 import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
 import { eventStreamRoutes } from './http/api/event-stream.ts';
 import { eventRoutes } from './http/api/events.ts';
@@ -39,16 +49,13 @@ import { writeProbe } from './http/write-probe.ts';
 import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
 import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
 import { lapseAuthorizations, lapseAuthorizationsEveryMs } from './jobs/lapse-authorizations.ts';
+import { processNotices, processNoticesEveryMs } from './jobs/process-notices.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
 import { reconcileOperations, reconcileOperationsEveryMs } from './jobs/reconcile-operations.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logger, Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
-import { measured } from './processors/measured.ts';
-import { sandboxTables } from './processors/sandbox/books.ts';
-import { sandbox } from './processors/sandbox/sandbox.ts';
-import { withDeadline } from './processors/with-deadline.ts';
 import type { Store } from './storage/store.ts';
 
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
@@ -69,6 +76,10 @@ export interface AppParts {
   readonly random: Random;
   /** Counts requests for as long as there is no Redis; by default in the memory of this process. */
   readonly rateLimiterOf?: (limit: RateLimit) => RateLimiter;
+  /** The providers that accounts can be made for; tests add their own. */
+  readonly providers?: Providers;
+  /** Opens the connections of an account to its provider. */
+  readonly openDoor?: () => Door;
   /** Connection limits; tests shorten the timeouts. */
   readonly limits?: Partial<ServerLimits>;
 }
@@ -101,6 +112,8 @@ export async function startApp({
   steadyClock = { now: () => performance.now() },
   random,
   rateLimiterOf = (limit) => memoryRateLimiter(limit, steadyClock),
+  providers = allProviders,
+  openDoor = closedDoor,
   limits,
 }: AppParts): Promise<App> {
   const { log, logRequest } = logging;
@@ -155,13 +168,20 @@ export async function startApp({
   const resends = await limiterOf(resendsPerMinute(config.webhooks.resendsPerMinute));
 
   const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
+  const guarded = (bare: Acquirer): Acquirer =>
+    measured(withDeadline(bare, config.acquirerTimeoutMs), steadyClock, metrics.observeAcquirerCall);
+  const accounts = acquirerAccounts({
+    ...{ store, secretBox, providers, openDoor, guarded, publicUrl: config.publicUrl },
+    sandbox: guarded(sandboxAcquirer),
+    apiUrls: config.acquirerApiUrls,
+    now: () => clock.now(),
+    onUnusable: (account, err) =>
+      log.error({ account, err }, 'an acquirer account cannot be used; its operations wait. Run paydesk doctor'),
+  });
+  closing.unshift(() => accounts.close());
   const acquirer = {
     ...{ store, moment, pause, declineLimits: config.declineLimits },
-    processor: measured(
-      withDeadline(sandboxAcquirer, config.acquirerTimeoutMs),
-      steadyClock,
-      metrics.observeAcquirerCall,
-    ),
+    acquirers: accounts,
     onUnsettled: (operation: string, err: unknown): void =>
       log.error({ operation, err }, 'an operation could not be settled; it will be reconciled'),
   };
@@ -169,7 +189,11 @@ export async function startApp({
     log.error({ operation, err }, 'an operation could not be reconciled; it will be retried');
   const lapseFailed = (payment: string, err: unknown): void =>
     log.error({ payment, err }, 'a lapsed authorisation could not be released; it will be retried');
-  acquirer.processor.onNotification((operation) => {
+  const noticeFailed = (notice: string, err: unknown): void =>
+    log.error({ notice, err }, 'a notification from an acquirer could not be processed; it will be retried');
+  const expiryFailed = (session: string, err: unknown): void =>
+    log.error({ session, err }, 'a session could not be expired; it will be retried');
+  sandboxAcquirer.onNotification((operation) => {
     reconcileOperation(acquirer, operation, { scheduled: false }).catch((error: unknown) =>
       reconcileFailed(operation, error),
     );
@@ -189,12 +213,21 @@ export async function startApp({
   }
   const jobs = startJobs({
     expireSessions: [
-      () => expireSessions({ store, moment, onExpired: (count) => metrics.countExpiredSessions(count) }),
+      () =>
+        expireSessions({
+          ...acquirer,
+          onFailed: expiryFailed,
+          onExpired: (count) => metrics.countExpiredSessions(count),
+        }),
       expireSessionsEveryMs,
     ],
     reconcileOperations: [
       () => reconcileOperations({ ...acquirer, onFailed: reconcileFailed }),
       reconcileOperationsEveryMs,
+    ],
+    processNotices: [
+      () => processNotices({ ...acquirer, connected: accounts.connected, onFailed: noticeFailed }),
+      processNoticesEveryMs,
     ],
     lapseAuthorizations: [
       () => lapseAuthorizations({ ...acquirer, onFailed: lapseFailed }),
@@ -220,7 +253,7 @@ export async function startApp({
     await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'the last use of API keys could not be recorded'));
   });
 
-  const sessionDeps = { store, moment, secretBox, publicUrl: config.publicUrl, liveModeConfigured: false };
+  const sessionDeps = { ...acquirer, secretBox, publicUrl: config.publicUrl };
   const endpointDeps = { store, moment, random, secretBox, addressPolicy };
   const resendDeps = {
     ...{ store, moment },
@@ -268,6 +301,11 @@ export async function startApp({
         isOwnForm,
       }),
       ...sandboxRoutes(sandboxAcquirer, { publicUrl: config.publicUrl, isOwnForm, isTestPayment }),
+      ...acquirerNotificationRoutes({
+        ...{ store, moment, log, connected: accounts.connected },
+        wallClock: 'wall' in clock ? clock.wall : clock,
+        onNotification: metrics.countNotification,
+      }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
       ...(config.docs

@@ -41,6 +41,10 @@ export interface Config {
   /** Requests per second for each API key; 0: no limit. */
   readonly rateLimit: number;
   readonly acquirerTimeoutMs: number;
+  /** Base addresses, without a trailing slash. */
+  readonly acquirerApiUrls: { readonly stripe: string; readonly mollie: string };
+  /** The script that the page loads for card fields of Stripe. */
+  readonly stripeJsUrl: string;
   readonly declineLimits: DeclineLimits;
   readonly retention: Retention;
   readonly webhooks: {
@@ -106,6 +110,11 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
     logAddresses: setting('PAYDESK_LOG_ADDRESSES', 'full', oneOf(addressLoggings)),
     rateLimit: setting('PAYDESK_RATE_LIMIT', 100, wholeNumber(0, 1_000_000)),
     acquirerTimeoutMs: setting('PAYDESK_ACQUIRER_TIMEOUT', 4, wholeNumber(1, 10)) * 1000,
+    acquirerApiUrls: {
+      stripe: setting('PAYDESK_STRIPE_API_URL', 'https://api.stripe.com', readProviderUrl).replace(/\/+$/, ''),
+      mollie: setting('PAYDESK_MOLLIE_API_URL', 'https://api.mollie.com', readProviderUrl).replace(/\/+$/, ''),
+    },
+    stripeJsUrl: setting('PAYDESK_STRIPE_JS_URL', 'https://js.stripe.com/v3/', readProviderUrl),
     declineLimits: {
       windowMs: setting('PAYDESK_DECLINE_WINDOW', 3_600, wholeNumber(1, 86_400)) * 1000,
       perSession: setting('PAYDESK_DECLINES_PER_SESSION', 10, wholeNumber(1, 1_000_000)),
@@ -202,6 +211,17 @@ function readPublicUrl(text: string): string {
     );
   }
   return url.origin;
+}
+
+/** Keys and payments go there, so it must be encrypted, unless it does not leave this machine. */
+function readProviderUrl(text: string): string {
+  const url = URL.parse(text);
+  const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (!isPlain || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackUrl(text))))
+    throw new Error(
+      'must be an https address without user name, query or fragment; http is accepted for loopback only',
+    );
+  return text;
 }
 
 function readSecretKey(text: string): Uint8Array {

@@ -4,11 +4,13 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ChangeSet } from './domain/change-set.ts';
 import type { Operation, OperationKind } from './domain/operation.ts';
+import { isFailureCode } from './domain/payment-error.ts';
 import type { PaymentIntent } from './domain/payment-intent.ts';
 
 export interface PaymentMetrics {
   /** Counts the operations that ended with these changes. */
   countOutcomes(committed: ChangeSet, now: number): void;
+  countNotification(provider: string, outcome: 'accepted' | 'refused'): void;
   observeAcquirerCall(call: string, outcome: 'answered' | 'silent' | 'error', seconds: number): void;
 }
 
@@ -16,7 +18,7 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
   const registers = [registry];
   const payments = new Counter({
     name: 'paydesk_payments_total',
-    help: 'Payment attempts by outcome: succeeded; authorized, to be captured; failed, with a code; abandoned.',
+    help: 'Payment attempts by outcome: succeeded; authorized, to be captured; failed, with a code; abandoned; late, paid after the payment had ended.',
     labelNames: ['mode', 'method', 'outcome', 'code'] as const,
     registers,
   });
@@ -32,6 +34,12 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
     help: 'Duration of a call to the acquirer, until it responded, failed or timed out.',
     labelNames: ['call', 'outcome'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  const notifications = new Counter({
+    name: 'paydesk_acquirer_notifications_total',
+    help: 'Notifications from acquirers by provider and outcome: accepted, or refused as forged, stale or malformed.',
+    labelNames: ['provider', 'outcome'] as const,
     registers,
   });
   const followUp = (name: string, what: string) =>
@@ -51,10 +59,12 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
     const mode = modeOf(operation);
     const method = operation.paymentMethod?.type ?? 'unknown';
     if (operation.status === 'succeeded') {
-      const outcome = intent?.status === 'requires_capture' ? 'authorized' : 'succeeded';
+      const outcome = successOf(intent);
       payments.inc({ mode, method, outcome, code: '' });
-      if (intent !== undefined) timesToPay.observe({ mode, method }, (now - intent.createdAt) / 1000);
-    } else if (intent === undefined) payments.inc({ mode, method, outcome: 'abandoned', code: '' });
+      if (intent !== undefined && outcome !== 'late')
+        timesToPay.observe({ mode, method }, (now - intent.createdAt) / 1000);
+    } else if (intent === undefined || intent.status === 'expired')
+      payments.inc({ mode, method, outcome: 'abandoned', code: '' });
     else {
       const code = codeOf(intent);
       // The customer chose another method: nobody declined anything.
@@ -72,13 +82,23 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
         else followUps[kind].inc({ mode: modeOf(operation), outcome: status });
       }
     },
+    countNotification: (provider, outcome) => notifications.inc({ provider, outcome }),
     observeAcquirerCall: (call, outcome, seconds) => calls.observe({ call, outcome }, seconds),
   };
 }
 
 const modeOf = ({ livemode }: Operation): string => (livemode ? 'live' : 'test');
 
+/** A late payment is returned: the intent is not written, or it ended before. */
+function successOf(intent: PaymentIntent | undefined): 'succeeded' | 'authorized' | 'late' {
+  if (intent?.status === 'requires_capture') return 'authorized';
+  return intent?.status === 'succeeded' ? 'succeeded' : 'late';
+}
+
 /** The more specific of the two codes: `insufficient_funds` rather than `card_declined`. */
 function codeOf({ lastPaymentError }: PaymentIntent): string {
-  return lastPaymentError?.decline_code ?? lastPaymentError?.code ?? 'unknown';
+  const code = lastPaymentError?.decline_code ?? lastPaymentError?.code;
+  if (code === undefined) return 'unknown';
+  // A provider's own code is one of hundreds.
+  return isFailureCode(code) ? code : 'generic_decline';
 }

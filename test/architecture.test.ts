@@ -26,14 +26,19 @@ interface LayerRule {
   readonly packages?: readonly (string | RegExp)[];
 }
 
-const ports = ['src/storage/store.ts', 'src/processors/processor.ts'];
+const ports = [
+  'src/storage/store.ts',
+  'src/acquirers/acquirer.ts',
+  'src/acquirers/acquirers.ts',
+  'src/acquirers/provider.ts',
+];
 const anyOfNode = /^node:/;
 /** Node modules without I/O. */
 const pureModules = ['node:crypto', 'node:zlib'];
 /** The only package that the domain uses: it only parses IP addresses. */
 const addresses = 'ipaddr.js';
 /** Values that may be imported from a port: the errors that it throws. */
-const valuesOfPorts = ['StorageUnavailable', 'ProcessorSilent'];
+const valuesOfPorts = ['StorageUnavailable', 'AcquirerSilent'];
 
 /** The table of ARCHITECTURE.md. The first matching layer applies. */
 const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
@@ -41,10 +46,10 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
   ['src/usecases/', { may: ['src/usecases/', 'src/domain/'], mayAsTypes: ports }],
   ['src/storage/', { may: ['src/storage/', 'src/domain/'], packages: ['pg', anyOfNode] }],
   [
-    'src/processors/',
+    'src/acquirers/',
     {
       // The sandbox describes its own tables.
-      may: ['src/processors/', 'src/domain/', 'src/storage/table.ts'],
+      may: ['src/acquirers/', 'src/domain/', 'src/storage/table.ts'],
       mayAsTypes: [...ports, 'src/storage/record-store.ts'],
       packages: [/./],
     },
@@ -63,7 +68,7 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
     {
       may: ['src/http/', 'src/usecases/', 'src/domain/'],
       // The sandbox's own pages show its payments.
-      mayAsTypes: [...ports, 'src/processors/sandbox/sandbox-payment.ts', 'src/log.ts', 'src/metrics.ts'],
+      mayAsTypes: [...ports, 'src/acquirers/sandbox/sandbox-payment.ts', 'src/log.ts', 'src/metrics.ts'],
       packages: [/./],
     },
   ],
@@ -81,7 +86,15 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
       may: ['src/cli/', 'src/app.ts', 'src/config.ts', 'src/usecases/', 'src/domain/'].concat(
         // What a command uses without the app.
         ['src/storage/backups.ts', 'src/storage/open-store.ts', 'src/storage/private-files.ts', 'src/storage/store.ts'],
-        ['src/workers/', 'src/clock.ts', 'src/entropy.ts', 'src/log.ts', 'src/secret-key.ts', 'src/version.ts'],
+        [
+          'src/acquirers/',
+          'src/workers/',
+          'src/clock.ts',
+          'src/entropy.ts',
+          'src/log.ts',
+          'src/secret-key.ts',
+          'src/version.ts',
+        ],
         // `listen` sends like the webhook dispatcher, so that a receiver sees no difference.
         ['src/webhooks/outbound.ts'],
       ),

@@ -11,6 +11,7 @@ import { clockDifference, filesOfDatabase, openStore } from '../storage/open-sto
 import { tooOpen } from '../storage/private-files.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import type { Command } from './command.ts';
+import { examineAccounts } from './doctor-accounts.ts';
 import { examineProxies } from './doctor-proxies.ts';
 import { examineSettings } from './doctor-settings.ts';
 import type { EnvFile } from './env-file.ts';
@@ -71,6 +72,7 @@ async function examine(envFile: EnvFile | null): Promise<Finding[]> {
     ...stored.notices.map((found): Finding => ({ check: 'storage', ok: true, warning: true, found })),
     ...files(config),
     secretKey(config, stored.boundKey),
+    ...stored.accounts,
     await clock(config),
     ...(config.redisUrl === null ? [] : [await redis(config.redisUrl)]),
   ];
@@ -96,9 +98,11 @@ interface Stored {
   readonly notices: readonly string[];
   /** The id of the key that the database belongs to; null: none; undefined: unknown. */
   readonly boundKey: string | null | undefined;
+  readonly accounts: readonly Finding[];
 }
 
-async function storage({ database }: Config): Promise<Stored> {
+async function storage(config: Config): Promise<Stored> {
+  const { database } = config;
   let boundKey: Stored['boundKey'];
   const notices: string[] = [];
   const onNotice = (notice: string): void => {
@@ -115,14 +119,14 @@ async function storage({ database }: Config): Promise<Stored> {
       const found = `${database.engine} is reachable, migrations are applied`;
       const advice = 'no merchant yet: paydesk merchant create --name "Acme Coffee"';
       const finding = { check: 'storage', ok: true, found, ...(merchants.length > 0 ? {} : { advice }) };
-      return { finding, boundKey, notices };
+      return { finding, boundKey, notices, accounts: await examineAccounts(config, store) };
     } finally {
       await store.close();
     }
   } catch (error) {
     const found = scrub((error as Error).message);
     const advice = isSelfExplanatory(error) ? {} : { advice: storageAdvice(database) };
-    return { finding: { check: 'storage', ok: false, found, ...advice }, boundKey, notices };
+    return { finding: { check: 'storage', ok: false, found, ...advice }, boundKey, notices, accounts: [] };
   }
 }
 

@@ -85,7 +85,8 @@ This cannot be undone; create a new key instead.
   },
 };
 
-async function merchantIdFrom(store: Store, args: CommandArguments): Promise<string | { problem: string }> {
+/** The merchant that `--merchant` names, or the only one. */
+export async function merchantIdFrom(store: Store, args: CommandArguments): Promise<string | { problem: string }> {
   const given = text(args, 'merchant');
   if (given !== undefined) {
     if ((await store.findBy('merchants', 'id', given)) !== null) return given;

@@ -4,6 +4,8 @@ import { ConfigError } from '../config.ts';
 import { closestWord } from '../domain/closest-word.ts';
 import { scrub } from '../log.ts';
 import { version } from '../version.ts';
+import { acquirerAdd, acquirerDisable, acquirerEnable, acquirerList, acquirerUpdate, realWorld } from './acquirer.ts';
+import { acquirerCheck } from './acquirer-check.ts';
 import { auditList } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { type Command, type CommandArguments, CommandProblem, helpOf, type Output, parseArguments } from './command.ts';
@@ -35,6 +37,13 @@ import {
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
   ['Run the service', [start, migrateCommand, doctor, backupCommand, restoreCommand, secretKeyRotate, auditList]],
   ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
+  [
+    'Accounts at payment providers',
+    [
+      ...[acquirerAdd(realWorld), acquirerList(), acquirerCheck(realWorld)],
+      ...[acquirerUpdate(realWorld), acquirerDisable, acquirerEnable],
+    ],
+  ],
   ['Develop your integration, with a running service and a test key', [listen, trigger]],
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],
   ['Payments', [paymentsGet, paymentsList, paymentsCapture, paymentsCancel, paymentsRefund]],

@@ -9,7 +9,7 @@ import { type SecretBox, secretBox } from '../domain/secret-box.ts';
 import { pooledRandom } from '../entropy.ts';
 import { beginKeyRotation, endKeyRotation, keyFileOf, readKeyFile } from '../secret-key.ts';
 import { openStore } from '../storage/open-store.ts';
-import { type Resealed, resealSecrets } from '../usecases/reseal-secrets.ts';
+import { nothingResealed, type Resealed, resealSecrets } from '../usecases/reseal-secrets.ts';
 import { type Command, type Output, text } from './command.ts';
 import { commandActor, systemClock } from './open.ts';
 
@@ -20,7 +20,7 @@ export const secretKeyRotate: Command = {
   summary: 're-encrypt all secrets with a new PAYDESK_SECRET_KEY',
   usage: '[--new-key-file FILE] [--json]',
   help: `
-Changes the key that encrypts webhook secrets and stored idempotent responses. Stop every Paydesk process first, and
+Changes the key that encrypts webhook secrets, acquirer credentials and stored idempotent responses. Stop every Paydesk process first, and
 back up the database. If the command is interrupted, run it again with the same keys; no process can start in between.
 
 The new key is PAYDESK_SECRET_KEY, or the content of --new-key-file. The old key is PAYDESK_OLD_SECRET_KEY, or else the
@@ -45,22 +45,33 @@ zero. Older backups need the old key.
     try {
       const rotation = await beginKeyRotation(store, from, to);
       if (typeof rotation === 'object') return output.fail(rotation.problem);
-      const nothing: Resealed = { webhookEndpoints: 0, answers: 0, unreadable: [] };
       const done =
         rotation === 'already done'
-          ? nothing
+          ? nothingResealed
           : await resealSecrets({ store, from, to, onProgress: progressReporter(output) });
       const audit = auditEntry(momentAt(systemClock.now(), pooledRandom()), {
         actor: commandActor(),
         action: 'secret_key.rotated',
         subject: to.keyId,
         merchantId: null,
-        details: { old_key: from.keyId, webhook_endpoints: done.webhookEndpoints, answers: done.answers },
+        details: {
+          old_key: from.keyId,
+          webhook_endpoints: done.webhookEndpoints,
+          acquirer_accounts: done.acquirerAccounts,
+          answers: done.answers,
+        },
       });
       await endKeyRotation(store, from, to, audit);
-      const { webhookEndpoints, answers, unreadable } = done;
+      const { webhookEndpoints, acquirerAccounts, answers, unreadable } = done;
       output.result(
-        { old_key: from.keyId, new_key: to.keyId, webhook_endpoints: webhookEndpoints, answers, unreadable },
+        {
+          old_key: from.keyId,
+          new_key: to.keyId,
+          webhook_endpoints: webhookEndpoints,
+          acquirer_accounts: acquirerAccounts,
+          answers,
+          unreadable,
+        },
         [
           rotation === 'already done'
             ? `The database already belongs to the key ${to.keyId}. There was nothing left to do.`
@@ -105,8 +116,8 @@ function progressReporter(output: Output): (done: Resealed) => void {
   };
 }
 
-function amounts({ webhookEndpoints, answers }: Resealed): string {
-  return `secrets of ${webhookEndpoints} webhook endpoints, ${answers} stored responses`;
+function amounts({ webhookEndpoints, acquirerAccounts, answers }: Resealed): string {
+  return `secrets of ${webhookEndpoints} webhook endpoints, credentials of ${acquirerAccounts} acquirer accounts, ${answers} stored responses`;
 }
 
 function nextStep(config: Config, newKeyFile: string | undefined): string {

@@ -42,6 +42,8 @@ Settings come from the environment, and from the file .env in the working direct
   PAYDESK_SHUTDOWN_GRACE   seconds to keep serving after SIGTERM or SIGINT, 0 to 10 (5); a second
                            signal ends the grace period
   PAYDESK_ACQUIRER_TIMEOUT seconds to wait for a response of the acquirer (4)
+  PAYDESK_STRIPE_API_URL, PAYDESK_MOLLIE_API_URL, PAYDESK_STRIPE_JS_URL
+                           other addresses of the providers: https, or loopback
   PAYDESK_DECLINES_PER_SESSION, _PER_ADDRESS, _PER_CARD
                            declines after which attempts are refused (10, 100, 50): in a session,
                            from an address at one merchant, of a card at any merchant

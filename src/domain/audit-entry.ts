@@ -1,7 +1,8 @@
-// The audit trail: who changed merchants, keys and webhook endpoints, and when. An entry is committed with its change,
+// The audit trail: who changed merchants, keys, accounts and webhook endpoints, and when. An entry is committed with its change,
 // and is never changed or deleted. It contains no secrets, and only the origin of a webhook URL, because paths can
 // contain tokens.
 
+import type { AcquirerAccount } from './acquirer-account.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Merchant, Scope } from './merchant.ts';
 import type { Moment } from './moment.ts';
@@ -17,6 +18,10 @@ export type AuditAction =
   | 'webhook_endpoint.deleted'
   | 'webhook_endpoint.secret_rotated'
   | 'webhook_endpoint.disabled'
+  | 'acquirer_account.created'
+  | 'acquirer_account.updated'
+  | 'acquirer_account.enabled'
+  | 'acquirer_account.disabled'
   | 'secret_key.rotated';
 
 export interface AuditEntry {
@@ -67,6 +72,16 @@ export function apiKeyEntry(
     merchantId,
     details: { livemode, name, last_four: lastFour },
   });
+}
+
+export function acquirerEntry(
+  moment: Moment,
+  actor: string,
+  action: Extract<AuditAction, `acquirer_account.${string}`>,
+  { account, details }: { readonly account: AcquirerAccount; readonly details: AuditDetails },
+): AuditEntry {
+  const { id, merchantId, livemode, provider } = account;
+  return auditEntry(moment, { actor, action, subject: id, merchantId, details: { livemode, provider, ...details } });
 }
 
 export function endpointEntry(

@@ -1,6 +1,8 @@
 // The changes of a decision, committed together or not at all. A row with version 0 is new; any other replaces the row
 // that was read at that version, or the commit returns `conflict`.
 
+import type { AcquirerAccount } from './acquirer-account.ts';
+import type { AcquirerNotice } from './acquirer-notice.ts';
 import type { ApiKey } from './api-key.ts';
 import type { CountChange } from './attempt-counts.ts';
 import type { AuditEntry } from './audit-entry.ts';
@@ -19,6 +21,8 @@ export interface Records {
   readonly facts: Fact;
   readonly merchants: Merchant;
   readonly apiKeys: ApiKey;
+  readonly acquirerAccounts: AcquirerAccount;
+  readonly acquirerNotices: AcquirerNotice;
   readonly paymentIntents: PaymentIntent;
   readonly checkoutSessions: CheckoutSession;
   readonly operations: Operation;

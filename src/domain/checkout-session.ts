@@ -102,6 +102,7 @@ export function newPayment(
     operationId: null,
     pendingOperationId: null,
     captureBefore: null,
+    acquirer: null,
     createdAt: moment.now,
   };
   return { session, intent };

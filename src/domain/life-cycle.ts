@@ -33,6 +33,8 @@ interface Row {
 export const lifeCycle: readonly Row[] = [
   { from: 'requires_payment_method', on: 'pay', to: 'processing' },
   { from: 'requires_payment_method', on: 'action_needed', to: 'requires_action' },
+  // Many acquirers ask for the challenge only when the money is requested.
+  { from: 'processing', on: 'action_needed', to: 'requires_action' },
   { from: 'requires_action', on: 'action_passed', to: 'processing' },
   {
     from: 'requires_action',

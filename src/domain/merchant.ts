@@ -3,6 +3,7 @@
 import { defaultCurrencies } from './currencies.ts';
 import type { Moment } from './moment.ts';
 import { type PaymentMethodType, paymentMethodTypes } from './payment-methods.ts';
+import type { ServingAccount } from './serving-account.ts';
 
 export interface Merchant {
   readonly id: string;
@@ -14,6 +15,8 @@ export interface Merchant {
   readonly logoUrl: string | null;
   /** `#rrggbb`. */
   readonly accentColor: string | null;
+  /** The enabled acquirer accounts, oldest first. */
+  readonly acquirers: readonly ServingAccount[];
   readonly createdAt: number;
 }
 
@@ -35,6 +38,7 @@ export function newMerchant(name: string, moment: Moment): Merchant {
     paymentMethodTypes,
     logoUrl: null,
     accentColor: null,
+    acquirers: [],
     createdAt: moment.now,
   };
 }

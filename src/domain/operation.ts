@@ -11,6 +11,12 @@ import type { PaymentMethod } from './payment-intent.ts';
 /** The reason of a void that no merchant requested: the authorisation was not captured in time. */
 export const lapseReason = 'authorization_expired';
 
+/** The reason of a refund or void that no merchant requested: the payment had already ended here. */
+export const latePaymentReason = 'late_payment';
+
+/** The reason of a refund that was made at the provider, without us. */
+export const importReason = 'acquirer';
+
 export type OperationKind = 'payment' | 'capture' | 'void' | 'refund';
 
 /** `action_needed`: a payment waits for the customer. `pending`: sent, or about to be. The others are final. */
@@ -31,8 +37,16 @@ export interface Operation {
   readonly actionUrl: string | null;
   /** Refunds only. */
   readonly refundId: string | null;
-  /** Voids only: the merchant's reason for canceling, or `lapseReason`. */
+  /** Voids: the merchant's reason for canceling, or one of the above. Refunds: only one of the above. */
   readonly reason: string | null;
+  /** The account that it is made with; null: the sandbox. */
+  readonly acquirerId: string | null;
+  /** The acquirer's id of it; null until the acquirer gave one. */
+  readonly acquirerReference: string | null;
+  /** What the acquirer's connector has to remember about it; nothing else reads it. */
+  readonly acquirerState: Readonly<Record<string, unknown>> | null;
+  /** Captures, voids and refunds: the payment. Null for operations of earlier versions, then it is the intent's. */
+  readonly paymentOperationId: string | null;
   /**
    * Identifies the request with an Idempotency-Key that started it; null without a key, and for operations of earlier
    * versions.
@@ -75,7 +89,20 @@ export function inquiredOffSchedule(operation: Operation, now: number): Operatio
 }
 
 export type NewOperation = Pick<Operation, 'kind' | 'paymentIntentId' | 'checkoutSessionId' | 'amount'> &
-  Partial<Pick<Operation, 'paymentMethod' | 'actionUrl' | 'refundId' | 'reason' | 'attempt'>>;
+  Partial<
+    Pick<
+      Operation,
+      | 'paymentMethod'
+      | 'actionUrl'
+      | 'refundId'
+      | 'reason'
+      | 'attempt'
+      | 'acquirerId'
+      | 'acquirerReference'
+      | 'acquirerState'
+      | 'paymentOperationId'
+    >
+  >;
 
 export function newOperation(id: string, scope: Scope, fields: NewOperation, moment: Moment): Operation {
   const waits = fields.actionUrl != null;
@@ -84,6 +111,10 @@ export function newOperation(id: string, scope: Scope, fields: NewOperation, mom
     actionUrl: null,
     refundId: null,
     reason: null,
+    acquirerId: null,
+    acquirerReference: null,
+    acquirerState: null,
+    paymentOperationId: null,
     requestFingerprint: null,
     attempt: null,
     ...fields,
@@ -98,11 +129,27 @@ export function newOperation(id: string, scope: Scope, fields: NewOperation, mom
   };
 }
 
+/** The fields by which a capture, void or refund refers to its payment: it is made with the same account. */
+export function ofPayment(payment: Operation | null): Pick<Operation, 'acquirerId' | 'paymentOperationId'> {
+  return { acquirerId: payment?.acquirerId ?? null, paymentOperationId: payment?.id ?? null };
+}
+
+/** A refund or void of a payment that had already ended here: it is sent until the acquirer has answered. */
+export function isForLatePayment({ kind, reason }: Operation): boolean {
+  return (kind === 'refund' || kind === 'void') && reason === latePaymentReason;
+}
+
 /**
  * The id of the operation for a request with an Idempotency-Key: always the same, so that a retry after a crash
  * continues the operation that was started.
  */
 export function operationIdForKey(scope: Scope, key: string): string {
   const digest = hash('sha256', `operation ${scope.merchantId} ${scope.livemode} ${key}`, 'buffer');
+  return `op_${base32Digits(digest).slice(0, 30)}`;
+}
+
+/** The id of the operation for a refund that was made at the provider: always the same, so that it is imported once. */
+export function importedRefundId(payment: Operation, reference: string): string {
+  const digest = hash('sha256', `imported refund ${payment.acquirerId} ${payment.id} ${reference}`, 'buffer');
   return `op_${base32Digits(digest).slice(0, 30)}`;
 }

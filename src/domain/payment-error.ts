@@ -17,15 +17,21 @@ const messages = {
 
 export type FailureCode = keyof typeof messages;
 
+export function isFailureCode(code: string): code is FailureCode {
+  return Object.hasOwn(messages, code);
+}
+
 /** Failures with a `code` of their own; all others are declines. */
 const ownCodes: readonly FailureCode[] = ['expired_card', 'incorrect_cvc', 'processing_error'];
 
 /** Nothing was declined, so there is no decline code. */
 const notDeclined: readonly FailureCode[] = ['authentication_failed', 'customer_canceled'];
 
-export function paymentErrorFor(failure: FailureCode): PaymentError {
+/** `providerCode`: the acquirer's own code, which is more specific than `generic_decline`. */
+export function paymentErrorFor(failure: FailureCode, providerCode?: string): PaymentError {
   const message = messages[failure];
   if (notDeclined.includes(failure)) return { code: failure, message };
   if (failure === 'bank_declined') return { code: 'payment_declined', decline_code: failure, message };
-  return { code: ownCodes.includes(failure) ? failure : 'card_declined', decline_code: failure, message };
+  const declineCode = failure === 'generic_decline' ? (providerCode ?? failure) : failure;
+  return { code: ownCodes.includes(failure) ? failure : 'card_declined', decline_code: declineCode, message };
 }

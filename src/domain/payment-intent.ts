@@ -34,6 +34,12 @@ export interface PaymentError {
   readonly message: string;
 }
 
+export interface PaymentAcquirer {
+  readonly provider: string;
+  /** The provider's id of the payment; null until it gave one. */
+  readonly reference: string | null;
+}
+
 export interface PaymentIntent {
   readonly id: string;
   readonly merchantId: string;
@@ -59,10 +65,12 @@ export interface PaymentIntent {
   readonly pendingOperationId: string | null;
   /** When the authorisation lapses unless captured. */
   readonly captureBefore: number | null;
+  /** Who made the last attempt; null before the first one, and for payments of earlier versions. */
+  readonly acquirer: PaymentAcquirer | null;
   readonly createdAt: number;
 }
 
-/** How long an authorisation can be captured. */
+/** How long an authorisation can be captured if the acquirer does not say. */
 export const authorisationLifeMs = 7 * 24 * 60 * 60 * 1000;
 
 /**

@@ -3,6 +3,7 @@
 import { type Refusal, refuse } from './errors.ts';
 import { type Event, refundEvent } from './event.ts';
 import type { Moment } from './moment.ts';
+import { latePaymentReason } from './operation.ts';
 import type { PaymentIntent } from './payment-intent.ts';
 
 export type RefundStatus = 'pending' | 'succeeded' | 'failed';
@@ -51,6 +52,34 @@ export function openRefund(
       'amount',
     );
   }
+  return opened(intent, amount, requested.reason ?? null, moment);
+}
+
+/**
+ * The acquirer reports a payment that had already ended here: it is recorded as captured, and refunded in full. Neither
+ * changes what is left of another payment of this intent.
+ */
+export function openLateRefund(intent: PaymentIntent, amount: number, moment: Moment): RefundChange {
+  const captured = { ...intent, amountCaptured: intent.amountCaptured + amount };
+  return opened(captured, amount, latePaymentReason, moment);
+}
+
+/** A refund that was made at the provider, without us. */
+export function importedRefund(
+  intent: PaymentIntent,
+  { amount, status, reason }: { amount: number; status: 'pending' | 'succeeded'; reason: string },
+  moment: Moment,
+): RefundChange {
+  return opened(intent, amount, reason, moment, status);
+}
+
+function opened(
+  intent: PaymentIntent,
+  amount: number,
+  reason: string | null,
+  moment: Moment,
+  status: RefundStatus = 'pending',
+): RefundChange {
   const refund: Refund = {
     id: moment.newId('re'),
     merchantId: intent.merchantId,
@@ -59,8 +88,8 @@ export function openRefund(
     paymentIntentId: intent.id,
     amount,
     currency: intent.currency,
-    status: 'pending',
-    reason: requested.reason ?? null,
+    status,
+    reason,
     createdAt: moment.now,
   };
   return {

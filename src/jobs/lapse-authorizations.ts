@@ -1,7 +1,7 @@
 // Releases authorisations that were not captured in time, and cancels their payments.
 
+import type { AcquirerDeps } from '../usecases/ask-acquirer.ts';
 import { lapseAuthorization } from '../usecases/lapse-authorization.ts';
-import type { AcquirerDeps } from '../usecases/settle-operation.ts';
 
 export const lapseAuthorizationsEveryMs = 10_000;
 

@@ -10,6 +10,8 @@ import type { Store } from '../storage/store.ts';
 export const pruneEveryMs = 60_000;
 /** Of each kind. On SQLite, where a deletion blocks the process, the store splits it into shorter steps. */
 const defaultBatch = 500;
+/** Longer than any provider repeats a notification. */
+const noticeRetentionMs = 30 * 24 * 60 * 60 * 1000;
 
 export interface PruneDeps {
   readonly store: Store;
@@ -28,6 +30,7 @@ export async function prune({ store, clock, limits, retention, batch = defaultBa
     deliveriesMs === null ? 0 : await store.deliveryQueue.prune(now - deliveriesMs, batch),
     eventsMs === null ? 0 : await store.prune('events', now - eventsMs, batch),
     auditEntriesMs === null ? 0 : await store.prune('auditEntries', now - auditEntriesMs, batch),
+    await store.prune('acquirerNotices', now - noticeRetentionMs, batch),
     await store.eraseAttempts(now, now - attemptKeysRetentionMs(limits), batch),
   ];
   return deleted.some((count) => count >= batch);

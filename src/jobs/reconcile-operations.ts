@@ -1,7 +1,7 @@
 // Asks the acquirer about operations with an unknown outcome: after a timeout, a crash, or a `pending` response.
 
+import type { AcquirerDeps } from '../usecases/ask-acquirer.ts';
 import { reconcileOperation } from '../usecases/reconcile-operation.ts';
-import type { AcquirerDeps } from '../usecases/settle-operation.ts';
 
 export const reconcileOperationsEveryMs = 500;
 

@@ -2,6 +2,8 @@
 
 import type { Records } from '../domain/change-set.ts';
 import type { Table } from './table.ts';
+import { acquirerAccounts } from './tables/acquirer-accounts.ts';
+import { acquirerNotices } from './tables/acquirer-notices.ts';
 import { apiKeys } from './tables/api-keys.ts';
 import { auditEntries } from './tables/audit-entries.ts';
 import { checkoutSessions } from './tables/checkout-sessions.ts';
@@ -22,6 +24,8 @@ export const tables = {
   facts,
   merchants,
   apiKeys,
+  acquirerAccounts,
+  acquirerNotices,
   idempotencyRecords,
   paymentIntents,
   checkoutSessions,

@@ -2,15 +2,16 @@
 
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
-import { move, type Payment } from '../domain/life-cycle.ts';
+import { move } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
-import { newOperation } from '../domain/operation.ts';
+import { newOperation, ofPayment } from '../domain/operation.ts';
 import type { PaymentIntent } from '../domain/payment-intent.ts';
+import type { AcquirerDeps, OpenedOperation } from './ask-acquirer.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
-import { followUp } from './follow-up.ts';
+import { type Authorised, followUp } from './follow-up.ts';
 import { operationInProgress, outcomeUnknown, paymentIntentNotFound } from './refusals.ts';
-import { type AcquirerDeps, changesOf, type OpenedOperation } from './settle-operation.ts';
+import { changesOf } from './settlement.ts';
 
 export interface CancelRequest {
   readonly paymentIntentId: string;
@@ -74,7 +75,7 @@ const notVoided = refuse(
 );
 
 function openVoid(
-  { intent, session }: Payment,
+  { intent, session, paymentOperation }: Authorised,
   operationId: string,
   reason: string | null,
   moment: Moment,
@@ -82,11 +83,16 @@ function openVoid(
   if (intent.status !== 'requires_capture') return notCancelable(intent);
   if (intent.pendingOperationId !== null) return operationInProgress;
   const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount: intent.amount, reason };
-  const operation = newOperation(operationId, intent, { kind: 'void', ...about }, moment);
+  const operation = newOperation(
+    operationId,
+    intent,
+    { kind: 'void', ...about, ...ofPayment(paymentOperation) },
+    moment,
+  );
   const locked = { ...intent, pendingOperationId: operation.id };
   return {
     changes: { operations: [operation], paymentIntents: [locked] },
-    result: { operation, intent: locked, session, refund: null },
+    result: { operation, paymentOperation, intent: locked, session, refund: null },
   };
 }
 

@@ -2,15 +2,14 @@
 
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
-import type { Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
-import { newOperation } from '../domain/operation.ts';
+import { newOperation, ofPayment } from '../domain/operation.ts';
 import { amountToCapture, type PaymentIntent } from '../domain/payment-intent.ts';
+import type { AcquirerDeps, OpenedOperation } from './ask-acquirer.ts';
 import type { Decision, Outcome, Receipt } from './decide-and-commit.ts';
-import { followUp } from './follow-up.ts';
+import { type Authorised, followUp } from './follow-up.ts';
 import { operationInProgress, outcomeUnknown } from './refusals.ts';
-import type { AcquirerDeps, OpenedOperation } from './settle-operation.ts';
 
 export interface CaptureRequest {
   readonly paymentIntentId: string;
@@ -47,7 +46,7 @@ const notCaptured = refuse(
 );
 
 function openCapture(
-  { intent, session }: Payment,
+  { intent, session, paymentOperation }: Authorised,
   operationId: string,
   requested: number | undefined,
   moment: Moment,
@@ -61,17 +60,22 @@ function openCapture(
   if (intent.captureBefore !== null && intent.captureBefore <= moment.now) {
     return refuse(
       'payment_not_capturable',
-      'This authorisation has lapsed because it was not captured within 7 days. Create a new session.',
+      'This authorisation has lapsed because it was not captured in time. Create a new session.',
     );
   }
   if (intent.pendingOperationId !== null) return operationInProgress;
   const amount = amountToCapture(intent, requested);
   if (isRefusal(amount)) return amount;
-  const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount };
+  const about = {
+    paymentIntentId: intent.id,
+    checkoutSessionId: session.id,
+    amount,
+    ...ofPayment(paymentOperation),
+  };
   const operation = newOperation(operationId, intent, { kind: 'capture', ...about }, moment);
   const locked = { ...intent, pendingOperationId: operation.id };
   return {
     changes: { operations: [operation], paymentIntents: [locked] },
-    result: { operation, intent: locked, session, refund: null },
+    result: { operation, paymentOperation, intent: locked, session, refund: null },
   };
 }

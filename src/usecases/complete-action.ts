@@ -1,14 +1,26 @@
-// The customer returns from a challenge or a bank's page: the payment continues, or the form is shown again.
+// The customer returns from a challenge or the provider's page, or the job asks whether they have finished: the payment
+// goes on, has its outcome already, or the form is shown again. Only the acquirer says which.
 
-import { attemptKeysRetentionMs, failChallenge, start } from '../domain/attempt-counts.ts';
+import type { Answer } from '../acquirers/acquirer.ts';
+import { attemptKeysRetentionMs, start } from '../domain/attempt-counts.ts';
 import { committed } from '../domain/change-set.ts';
+import { isOpen } from '../domain/checkout-session.ts';
 import { move } from '../domain/life-cycle.ts';
 import { firstInquiryAfterMs, inquiredOnSchedule, type Operation } from '../domain/operation.ts';
-import { type FailureCode, paymentErrorFor } from '../domain/payment-error.ts';
-import { type ActionOutcome, ProcessorSilent } from '../processors/processor.ts';
+import {
+  type AcquirerDeps,
+  answerOrSilence,
+  closeAt,
+  inquireAt,
+  isAwaited,
+  type OpenedOperation,
+  readOperation,
+  withAnswer,
+} from './ask-acquirer.ts';
 import { type Full, full, whenCapacityAllows } from './count-attempt.ts';
 import { type Decision, decideAndCommit } from './decide-and-commit.ts';
-import { type AcquirerDeps, authorise, changesOf, type OpenedOperation } from './settle-operation.ts';
+import { authorise, settleOperation } from './settle-operation.ts';
+import { changesOf } from './settlement.ts';
 
 /**
  * Returns whether the payment is still waiting for the customer. `scheduled`: called by the job rather than by a visit.
@@ -18,85 +30,80 @@ export async function completeAction(
   operationId: string,
   { scheduled = false }: { scheduled?: boolean } = {},
 ): Promise<'waiting' | 'moved'> {
-  const operation = await deps.store.findBy('operations', 'id', operationId);
-  if (operation === null) return 'moved';
-  const action = await fetchAction(deps, operation);
-  const commitWith = (outcome: ActionOutcome | 'no_capacity') => () =>
-    commitAction(deps, operationId, outcome, scheduled);
-  const ended = await whenCapacityAllows(deps, operation.attempt?.keys ?? null, commitWith(action));
-  const done =
-    ended.kind === 'slow_down' || ended.kind === 'too_many_attempts' ? await commitWith('no_capacity')() : ended;
-  if (done.kind !== 'passed') return done.kind === 'waiting' ? 'waiting' : 'moved';
-  await authorise(deps, done.opened);
-  return 'moved';
+  const opened = await readOperation(deps.store, operationId);
+  if (opened?.operation.status !== 'action_needed') return 'moved';
+  // Then the job that expires sessions closes it.
+  if (scheduled && isOverdue(deps, opened)) return settle(deps, operationId, null, scheduled);
+  const close = () => answerOrSilence(() => closeAt(deps, opened));
+  // If the payment has ended meanwhile, it must not go on at the acquirer either.
+  const isOver = !isAwaited(opened.operation, opened);
+  const answer = isOver ? await close() : await answerOrSilence(() => inquireAt(deps, opened));
+  if (answer?.outcome.kind !== 'ready' || isOver) return settle(deps, operationId, answer, scheduled);
+  if (isTooLate(deps, opened.operation)) return settle(deps, operationId, await close(), scheduled);
+  const keys = opened.operation.attempt?.keys ?? null;
+  const ready = await whenCapacityAllows(deps, keys, () => commitReady(deps, operationId, answer));
+  if (ready.kind === 'passed') await authorise(deps, ready.opened);
+  if (ready.kind === 'passed' || ready.kind === 'moved') return 'moved';
+  return settle(deps, operationId, await close(), scheduled);
 }
 
-type Completed =
-  | { readonly kind: 'waiting' | 'moved' }
-  | { readonly kind: 'passed'; readonly opened: OpenedOperation }
-  | Full;
+function isOverdue({ moment }: AcquirerDeps, { session }: OpenedOperation): boolean {
+  return session.status === 'open' && !isOpen(session, moment().now);
+}
 
-async function commitAction(
+/** The keys that an attempt by card would count by have been erased by then, so it must not be made any more. */
+function isTooLate({ moment, declineLimits }: AcquirerDeps, { paymentMethod, createdAt }: Operation): boolean {
+  return paymentMethod?.card !== undefined && moment().now - createdAt >= attemptKeysRetentionMs(declineLimits);
+}
+
+async function settle(
   deps: AcquirerDeps,
   operationId: string,
-  action: ActionOutcome | 'no_capacity',
+  answer: Answer | null,
   scheduled: boolean,
-): Promise<Completed> {
-  const outcome = await decideAndCommit<Completed>(deps.store, async () => {
-    const operation = await deps.store.findBy('operations', 'id', operationId);
-    if (operation === null || operation.status !== 'action_needed') return { changes: {}, result: { kind: 'moved' } };
-    return decide(deps, operation, action, scheduled);
+): Promise<'waiting' | 'moved'> {
+  if (answer === null) {
+    // Nothing is known: the customer can still act.
+    if (scheduled) await inquireLater(deps, operationId);
+    return 'waiting';
+  }
+  const { operation } = await settleOperation(deps, operationId, answer, { scheduled });
+  return operation === 'action_needed' ? 'waiting' : 'moved';
+}
+
+async function inquireLater({ store, moment }: AcquirerDeps, operationId: string): Promise<void> {
+  await decideAndCommit(store, async () => {
+    const operation = await store.findBy('operations', 'id', operationId);
+    if (operation?.status !== 'action_needed') return { changes: {}, result: null };
+    return { changes: { operations: [inquiredOnSchedule(operation, moment().now)] }, result: null };
+  });
+}
+
+type Readied = { readonly kind: 'moved' } | { readonly kind: 'passed'; readonly opened: OpenedOperation } | Full;
+
+async function commitReady(deps: AcquirerDeps, operationId: string, answer: Answer): Promise<Readied> {
+  const outcome = await decideAndCommit<Readied>(deps.store, async () => {
+    const opened = await readOperation(deps.store, operationId);
+    if (opened?.operation.status !== 'action_needed') return { changes: {}, result: { kind: 'moved' } };
+    return ready(deps, opened, answer);
   });
   if (!('done' in outcome)) throw new Error(`the action of ${operationId} could not be completed`);
   return outcome.done;
 }
 
-async function fetchAction({ processor }: AcquirerDeps, { id, livemode }: Operation): Promise<ActionOutcome> {
-  try {
-    return await processor.actionOf(id, livemode);
-  } catch (error) {
-    if (error instanceof ProcessorSilent) return 'waiting';
-    throw error;
-  }
-}
-
-async function decide(
-  { store, moment, declineLimits }: AcquirerDeps,
-  operation: Operation,
-  action: ActionOutcome | 'no_capacity',
-  scheduled: boolean,
-): Promise<Decision<Completed>> {
+/** The attempt is about to be made, and counts from now on. */
+function ready(
+  { moment, declineLimits }: AcquirerDeps,
+  { operation, intent, session }: OpenedOperation,
+  answer: Answer,
+): Decision<Readied> {
   const at = moment();
-  const payment = await store.find('paymentsByIntent', operation, operation.paymentIntentId);
-  if (payment === null || payment.intent.status !== 'requires_action' || payment.intent.operationId !== operation.id) {
-    // The session expired meanwhile: nothing was authorised, and nothing will be. Leaving is not a decline.
-    return { changes: { operations: [closed(operation)] }, result: { kind: 'moved' } };
-  }
-  if (action === 'waiting') {
-    // Customers may return as often as they like: that must neither delay the next inquiry nor add more of them.
-    const operations = scheduled ? [inquiredOnSchedule(operation, at.now)] : [];
-    return { changes: { operations }, result: { kind: 'waiting' } };
-  }
-  const byCard = operation.paymentMethod?.type === 'card';
-  // The keys that the attempt would count by have been erased by now, so it must not be made any more.
-  const tooLate = byCard && at.now - operation.createdAt >= attemptKeysRetentionMs(declineLimits);
-  if (action !== 'passed' || tooLate) {
-    const moved = move(payment, 'action_failed', at, {
-      lastPaymentError: paymentErrorFor(failureCode(action, byCard)),
-    });
-    if (moved === null) throw new Error(`operation ${operation.id} cannot go on from ${payment.intent.status}`);
-    const failedChallenge = action === 'failed' && operation.attempt !== null;
-    const attemptCounts = failedChallenge ? failChallenge(operation.attempt, declineLimits, at.now) : [];
-    return {
-      changes: { ...changesOf(moved), operations: [closed(operation)], attemptCounts },
-      result: { kind: 'moved' },
-    };
-  }
-  const moved = move(payment, 'action_passed', at);
-  if (moved === null) throw new Error(`operation ${operation.id} cannot go on from ${payment.intent.status}`);
+  const moved = isAwaited(operation, { intent, session }) ? move({ intent, session }, 'action_passed', at) : null;
+  // The payment ended meanwhile: the job finds that out, and closes it at the acquirer.
+  if (moved === null) return { changes: {}, result: { kind: 'moved' } };
   const started = operation.attempt && start(operation.attempt.keys, declineLimits, at.now);
   const next: Operation = {
-    ...operation,
+    ...withAnswer(operation, answer),
     status: 'pending',
     attempt: started?.attempt ?? null,
     dueAt: at.now + firstInquiryAfterMs,
@@ -110,19 +117,10 @@ async function decide(
         intent: committed(moved.intent),
         session: moved.sessionMoved ? committed(moved.session) : moved.session,
         operation: committed(next),
+        paymentOperation: null,
         refund: null,
       },
     },
     atLimit: full,
   };
-}
-
-function failureCode(action: Exclude<ActionOutcome, 'waiting'> | 'no_capacity', byCard: boolean): FailureCode {
-  if (action === 'canceled') return 'customer_canceled';
-  if (action !== 'failed') return 'processing_error';
-  return byCard ? 'authentication_failed' : 'bank_declined';
-}
-
-function closed(operation: Operation): Operation {
-  return { ...operation, status: 'failed', attempt: null, dueAt: null };
 }

@@ -1,5 +1,6 @@
 // Creates a checkout session and the Payment Intent that belongs to it.
 
+import type { Acquirers } from '../acquirers/acquirers.ts';
 import { type CheckoutSession, defaultExpiresInSeconds, newPayment, normaliseUrl } from '../domain/checkout-session.ts';
 import { isCurrency } from '../domain/currencies.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
@@ -11,11 +12,12 @@ import type { CaptureMethod } from '../domain/payment-intent.ts';
 import { offeredMethods, type PaymentMethodType } from '../domain/payment-methods.ts';
 import type { Store } from '../storage/store.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
+import { servedMethods } from './served-methods.ts';
 
 export interface CreateSessionDeps {
   readonly store: Store;
   readonly moment: () => Moment;
-  readonly liveModeConfigured: boolean;
+  readonly acquirers: Pick<Acquirers, 'refuseAmount'>;
 }
 
 export interface SessionRequest {
@@ -42,11 +44,11 @@ export function createCheckoutSession(
   return decideAndCommit(deps.store, async () => decide(deps, owner, request), receipt);
 }
 
-function decide(
-  { moment, liveModeConfigured }: CreateSessionDeps,
+async function decide(
+  { moment, acquirers }: CreateSessionDeps,
   { merchant, livemode }: { merchant: Merchant; livemode: boolean },
   request: SessionRequest,
-): Decision<CheckoutSession> | Refusal {
+): Promise<Decision<CheckoutSession> | Refusal> {
   const currency = request.currency.toUpperCase();
   const badCurrency = checkCurrency(currency, merchant);
   if (badCurrency !== null) return badCurrency;
@@ -56,14 +58,16 @@ function decide(
   if (isRefusal(returnUrl)) return returnUrl;
   const cancelUrl = request.cancelUrl === null ? null : normaliseUrl('cancel_url', request.cancelUrl, livemode);
   if (isRefusal(cancelUrl)) return cancelUrl;
-  const paymentMethodTypes = offeredMethods(request.paymentMethodTypes, merchant.paymentMethodTypes, currency);
+  const offered = offeredMethods(request.paymentMethodTypes, merchant.paymentMethodTypes, currency);
+  if (isRefusal(offered)) return offered;
+  const charge = { livemode, currency, amount };
+  const requested = request.paymentMethodTypes !== undefined;
+  // In test mode without accounts, the sandbox serves them all.
+  const paymentMethodTypes =
+    livemode || merchant.acquirers.length > 0
+      ? await servedMethods(acquirers, merchant.acquirers, offered, charge, { requested })
+      : offered;
   if (isRefusal(paymentMethodTypes)) return paymentMethodTypes;
-  if (livemode && !liveModeConfigured) {
-    return refuse(
-      'live_mode_not_configured',
-      'No acquirer is configured for live mode, so real payments are not possible yet. Use a test key (sk_test_…) for now.',
-    );
-  }
   const { expiresInSeconds = defaultExpiresInSeconds, ...terms } = request;
   const { session, intent } = newPayment(
     { merchantId: merchant.id, livemode },

@@ -1,6 +1,7 @@
 // Captures, voids and refunds follow the same steps: commit the operation, call the acquirer, commit the outcome. With
 // an idempotency key, a retry continues the operation that the key started.
 
+import type { Answer } from '../acquirers/acquirer.ts';
 import { type ChangeSet, committed } from '../domain/change-set.ts';
 import { isRefusal, type Refusal } from '../domain/errors.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
@@ -9,23 +10,21 @@ import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import { type Operation, type OperationKind, operationIdForKey } from '../domain/operation.ts';
 import { turns } from '../domain/turns.ts';
-import type { MoneyOutcome } from '../processors/processor.ts';
+import { type AcquirerDeps, authorisationOf, followUpAt, noResponse, type OpenedOperation } from './ask-acquirer.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
 import { keyReused, paymentIntentNotFound } from './refusals.ts';
-import {
-  type AcquirerDeps,
-  AnsweredMeanwhile,
-  askAndSettle,
-  noResponse,
-  type OpenedOperation,
-  type Settled,
-} from './settle-operation.ts';
+import { AnsweredMeanwhile, askAndSettle, type Settled } from './settle-operation.ts';
+
+/** A payment, and the operation that authorised it, if there is one. */
+export interface Authorised extends Payment {
+  readonly paymentOperation: Operation | null;
+}
 
 export interface FollowUpRequest {
   readonly paymentIntentId: string;
   readonly kind: Exclude<OperationKind, 'payment'>;
   /** Opens the operation, or refuses. */
-  readonly open: (payment: Payment, operationId: string, moment: Moment) => Decision<OpenedOperation> | Refusal;
+  readonly open: (payment: Authorised, operationId: string, moment: Moment) => Decision<OpenedOperation> | Refusal;
   /** Reserves the idempotency key, if there is one; committed with the operation. */
   readonly reservation?: IdempotencyRecord | undefined;
   /** Returned if the acquirer did not carry it out, or its outcome is unknown; without these, the result shows that. */
@@ -42,7 +41,7 @@ export async function followUp(
 ): Promise<Outcome<Settled>> {
   const opened = await openOrFind(deps, scope, request);
   if (!('done' in opened)) return opened;
-  const { operation, ...before } = opened.done;
+  const { operation, paymentOperation, ...before } = opened.done;
   const refusal = (settled: Settled): Refusal | null => {
     if (settled.operation === 'failed') return request.refusals?.undone ?? null;
     return settled.operation === 'pending' ? (request.refusals?.unknown ?? null) : null;
@@ -51,7 +50,7 @@ export async function followUp(
   const outcomeOf = (settled: Settled): Outcome<Settled> => refusal(settled) ?? { done: settled };
   try {
     return outcomeOf(
-      await askAndSettle(deps, operation.id, () => callAcquirer(deps, opened.done), {
+      await askAndSettle(deps, operation.id, () => send(deps, opened.done), {
         receipt: receiptIfDone,
         known: opened.done,
       }),
@@ -60,7 +59,7 @@ export async function followUp(
     if (error instanceof AnsweredMeanwhile) return { answeredBefore: true };
     // The operation is committed and will be reconciled, so the response shows what is known so far.
     deps.onUnsettled(operation.id, error);
-    return outcomeOf({ ...before, operation: operation.status });
+    return outcomeOf({ ...before, operation: operation.status, actionUrl: null });
   }
 }
 
@@ -73,7 +72,7 @@ async function openOrFind(
 ): Promise<Outcome<OpenedOperation>> {
   const idForKey = reservation === undefined ? null : operationIdForKey(scope, reservation.key);
 
-  async function find(payment: Payment): Promise<OpenedOperation | Refusal | null> {
+  async function find(payment: Authorised): Promise<OpenedOperation | Refusal | null> {
     const operation = idForKey === null ? null : await store.findBy('operations', 'id', idForKey);
     if (operation === null) return null;
     const { requestFingerprint } = operation;
@@ -86,8 +85,13 @@ async function openOrFind(
     return { ...payment, operation, refund };
   }
 
-  async function decide(): Promise<Decision<OpenedOperation> | Refusal> {
+  async function findPayment(): Promise<Authorised | null> {
     const payment = await store.find('paymentsByIntent', scope, paymentIntentId);
+    return payment && { ...payment, paymentOperation: await authorisationOf(store, payment.intent) };
+  }
+
+  async function decide(): Promise<Decision<OpenedOperation> | Refusal> {
+    const payment = await findPayment();
     if (payment === null) return paymentIntentNotFound(paymentIntentId);
     const found = await find(payment);
     if (found !== null) return isRefusal(found) ? found : { changes: {}, result: found };
@@ -106,33 +110,26 @@ async function openOrFind(
   const opened = await inTurn(paymentIntentId, () => decideAndCommit(store, decide));
   if (!('answeredBefore' in opened)) return opened;
   // The first request with the key may have started this very operation.
-  const payment = await store.find('paymentsByIntent', scope, paymentIntentId);
+  const payment = await findPayment();
   const found = payment && (await find(payment));
   if (found === null) return opened;
   return isRefusal(found) ? found : { done: found };
 }
 
-function afterCommit(changes: ChangeSet, { intent, session, operation, refund }: OpenedOperation): OpenedOperation {
+function afterCommit(changes: ChangeSet, opened: OpenedOperation): OpenedOperation {
+  const { intent, session, operation, paymentOperation, refund } = opened;
   const isWritten = (records: readonly { readonly id: string }[] = [], id: string): boolean =>
     records.some((record) => record.id === id);
   return {
     intent: isWritten(changes.paymentIntents, intent.id) ? committed(intent) : intent,
     session: isWritten(changes.checkoutSessions, session.id) ? committed(session) : session,
     operation: committed(operation),
+    paymentOperation,
     refund: refund !== null && isWritten(changes.refunds, refund.id) ? committed(refund) : refund,
   };
 }
 
-async function callAcquirer(
-  { processor }: AcquirerDeps,
-  { operation, intent }: OpenedOperation,
-): Promise<MoneyOutcome> {
-  const { id, kind, status, livemode, amount } = operation;
-  if (status !== 'pending' || kind === 'payment') return noResponse;
-  if (intent.operationId === null) throw new Error(`payment ${intent.id} has no authorisation`);
-  const outcome = await processor[kind]({ reference: id, payment: intent.operationId, livemode, amount });
-  if (kind !== 'void' || outcome.outcome !== 'declined') return outcome;
-  // If nothing is held any more, there is nothing to release. If it was captured, the refusal stands.
-  const held = await processor.inquire(intent.operationId, livemode);
-  return held.outcome === 'declined' || held.outcome === 'not_made' ? { outcome: 'done' } : outcome;
+/** What has its outcome is not sent again. */
+async function send(deps: AcquirerDeps, opened: OpenedOperation): Promise<Answer> {
+  return opened.operation.status === 'pending' ? followUpAt(deps, opened) : noResponse;
 }

@@ -1,15 +1,14 @@
-// Releases an authorisation that was not captured within 7 days, and cancels the payment.
+// Releases an authorisation that was not captured in time, and cancels the payment.
 
 import { type Refusal, refuse } from '../domain/errors.ts';
-import type { Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
-import { lapseReason, newOperation } from '../domain/operation.ts';
+import { lapseReason, newOperation, ofPayment } from '../domain/operation.ts';
 import type { PaymentIntent } from '../domain/payment-intent.ts';
+import type { AcquirerDeps, OpenedOperation } from './ask-acquirer.ts';
 import type { Decision, Outcome } from './decide-and-commit.ts';
-import { followUp } from './follow-up.ts';
+import { type Authorised, followUp } from './follow-up.ts';
 import { outcomeUnknown } from './refusals.ts';
-import type { AcquirerDeps, OpenedOperation } from './settle-operation.ts';
 
 export async function lapseAuthorization(
   deps: AcquirerDeps,
@@ -32,15 +31,24 @@ const notReleased = refuse(
 );
 
 /** Does nothing if the merchant captures or cancels at the last moment. */
-function open({ intent, session }: Payment, operationId: string, moment: Moment): Decision<OpenedOperation> | Refusal {
+function open(
+  { intent, session, paymentOperation }: Authorised,
+  operationId: string,
+  moment: Moment,
+): Decision<OpenedOperation> | Refusal {
   const { status, captureBefore, pendingOperationId } = intent;
   const due = status === 'requires_capture' && captureBefore !== null && captureBefore <= moment.now;
   if (!due || pendingOperationId !== null) return refuse('payment_in_progress', 'The authorisation has not lapsed.');
-  const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount: intent.amount };
+  const about = {
+    paymentIntentId: intent.id,
+    checkoutSessionId: session.id,
+    amount: intent.amount,
+    ...ofPayment(paymentOperation),
+  };
   const operation = newOperation(operationId, intent, { kind: 'void', ...about, reason: lapseReason }, moment);
   const locked = { ...intent, pendingOperationId: operation.id };
   return {
     changes: { operations: [operation], paymentIntents: [locked] },
-    result: { operation, intent: locked, session, refund: null },
+    result: { operation, paymentOperation, intent: locked, session, refund: null },
   };
 }

@@ -1,21 +1,23 @@
 // The customer pays: the card or method is sent to the acquirer, the attempt is committed, the payment is authorised,
 // and the outcome is committed. After a crash or a timeout between the steps, `reconcile-operation` continues.
 
+import { AcquirerSilent, type BeginRequest, type Begun, type CardDetails } from '../acquirers/acquirer.ts';
 import { type AttemptKeys, attemptKeys, start } from '../domain/attempt-counts.ts';
 import { committed } from '../domain/change-set.ts';
 import { isOpen } from '../domain/checkout-session.ts';
 import { type DeclineLimits, uncountedTestCard } from '../domain/decline-limits.ts';
 import { move, type Payment } from '../domain/life-cycle.ts';
-import type { MerchantLook, Scope } from '../domain/merchant.ts';
+import type { Merchant, MerchantLook, Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import { newOperation } from '../domain/operation.ts';
 import type { PaymentMethod } from '../domain/payment-intent.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
-import type { Begun, CardDetails } from '../processors/processor.ts';
+import { type Server, serverOf } from '../domain/serving-account.ts';
+import type { AcquirerDeps, OpenedOperation } from './ask-acquirer.ts';
 import { type Full, full, limitedBy, whenCapacityAllows } from './count-attempt.ts';
 import { type Decision, decideAndCommit } from './decide-and-commit.ts';
-import { type AcquirerDeps, authorise, type OpenedOperation } from './settle-operation.ts';
+import { authorise, settleOperation } from './settle-operation.ts';
 
 export interface PayDeps extends AcquirerDeps {
   readonly secretBox: SecretBox;
@@ -28,11 +30,14 @@ export interface PayRequest {
   /** The amount that the page showed. */
   readonly amount: number;
   readonly method: PaymentMethodType;
+  /** What the customer typed; the sandbox's methods only. */
   readonly card?: CardDetails & { readonly brand: string };
+  /** What the provider's own card fields gave. */
+  readonly cardToken?: string;
   readonly address: string;
   readonly returnUrl: string;
   /** Shown to the customer at the acquirer: the merchant, and the language. */
-  readonly merchant: MerchantLook;
+  readonly merchant: MerchantLook & Pick<Merchant, 'acquirers'>;
   readonly locale: string;
 }
 
@@ -45,43 +50,85 @@ export type PayResult =
   | { readonly kind: 'method_not_offered' }
   /** This form was sent before, with another card or amount. */
   | { readonly kind: 'form_used' }
-  /** No acquirer is configured for this mode. */
+  /** No acquirer serves this method in this mode. */
   | { readonly kind: 'not_served' }
+  /** The acquirer cannot be reached: nothing was begun, and another method may work. */
+  | { readonly kind: 'unavailable' }
   | { readonly kind: 'slow_down'; readonly seconds: number }
   | { readonly kind: 'too_many_attempts' };
 
 /** `payment`: as it was read for this request. */
 export async function pay(deps: PayDeps, payment: Payment, request: PayRequest): Promise<PayResult> {
-  const { processor, moment, secretBox } = deps;
   const scope: Scope = payment.session;
-  const reason = reasonNotToPay(payment, request, moment().now);
+  const reason = reasonNotToPay(payment, request, deps.moment().now);
   if (reason !== null) return reason;
+  const server = serverOf(request.merchant.acquirers, scope.livemode, request.method);
+  if (server === null) return { kind: 'not_served' };
+  // Card numbers are for the sandbox, tokens for the provider that issued them: the page was made for another account.
+  const isForOther = server.acquirerId === null ? request.cardToken !== undefined : request.card !== undefined;
+  if (isForOther) return { kind: 'form_used' };
 
-  const counters = countersOf(secretBox, scope, request);
+  const counters = countersOf(deps.secretBox, scope, request);
   const limited = counters === null ? null : await limitedBy(deps, counters);
   if (limited !== null) return limited;
 
-  const begun = await processor.begin({
-    reference: request.operationId,
-    livemode: scope.livemode,
-    amount: payment.intent.amount,
-    currency: payment.intent.currency,
-    captureMethod: payment.intent.captureMethod,
-    method: request.method,
-    ...(request.card === undefined ? {} : { card: request.card }),
-    returnUrl: request.returnUrl,
-    merchant: request.merchant,
-    locale: request.locale,
-  });
+  const begun = await begin(deps, server, payment, request);
   if (begun.next === 'refused') return { kind: 'form_used' };
-  if (begun.next === 'not_served') return { kind: 'not_served' };
-  // Local methods cannot be used to test cards, so they do not count.
-  const keys = request.card === undefined ? null : counters;
-  const outcome = await whenCapacityAllows(deps, keys, () => commitAttempt(deps, payment, request, begun, keys));
+  if (begun.next === 'unavailable') return { kind: 'unavailable' };
+  // Local methods, and cards that are entered at the provider, cannot be used to test cards here: they do not count.
+  const keys = request.card === undefined && request.cardToken === undefined ? null : counters;
+  const outcome = await whenCapacityAllows(deps, keys, () =>
+    commitAttempt(deps, payment, request, begun, server, keys),
+  );
   if (outcome.kind !== 'ready') return outcome;
-  const { intent, session } = await authorise(deps, outcome.opened);
-  return { kind: 'moved', payment: { intent, session } };
+  const { opened } = outcome;
+  const settled =
+    begun.next === 'declined'
+      ? await settleOperation(
+          deps,
+          opened.operation.id,
+          { outcome: { kind: 'declined', decline: begun.decline } },
+          { known: opened },
+        )
+      : await authorise(deps, opened);
+  const { intent, session, actionUrl } = settled;
+  return actionUrl === null ? { kind: 'moved', payment: { intent, session } } : { kind: 'action', url: actionUrl };
 }
+
+/** No money moves. If the acquirer does not respond, nothing was committed, and nothing will be. */
+async function begin(
+  { acquirers }: PayDeps,
+  { acquirerId }: Server,
+  { intent, session }: Payment,
+  request: PayRequest,
+): Promise<Begun> {
+  const { card, cardToken, merchant } = request;
+  const terms: BeginRequest = {
+    id: request.operationId,
+    amount: intent.amount,
+    currency: intent.currency,
+    captureMethod: intent.captureMethod,
+    method: request.method,
+    ...(card === undefined ? {} : { card: { kind: 'details', ...card } }),
+    ...(cardToken === undefined ? {} : { card: { kind: 'token', token: cardToken } }),
+    returnUrl: request.returnUrl,
+    notificationUrl: acquirers.notificationUrl(acquirerId),
+    description: session.description,
+    merchant: { name: merchant.name, logoUrl: merchant.logoUrl, accentColor: merchant.accentColor },
+    locale: request.locale,
+    customerEmail: session.customerEmail,
+    ids: { paymentIntent: intent.id, checkoutSession: session.id },
+  };
+  try {
+    const acquirer = await acquirers.at({ ...scopeOf(session), acquirerId });
+    return await acquirer.begin(terms);
+  } catch (error) {
+    if (error instanceof AcquirerSilent) return { next: 'unavailable' };
+    throw error;
+  }
+}
+
+const scopeOf = ({ merchantId, livemode }: Scope): Scope => ({ merchantId, livemode });
 
 /** Null: a test card that may be declined any number of times. */
 function countersOf(box: SecretBox, scope: Scope, { sessionId, address, card }: PayRequest): AttemptKeys | null {
@@ -93,7 +140,8 @@ async function commitAttempt(
   { store, moment, declineLimits }: PayDeps,
   known: Payment,
   request: PayRequest,
-  begun: Begun & { next: 'authorise' | 'action' },
+  begun: Started,
+  server: Server,
   keys: AttemptKeys | null,
 ): Promise<PayResult | Ready | Full> {
   // If it has changed since, or the form was submitted before, the commit conflicts: then both are read.
@@ -103,11 +151,13 @@ async function commitAttempt(
     const current = round === 0 ? known : await store.find('paymentsBySession', known.session, request.sessionId);
     const reason = reasonNotToPay(current, request, moment().now);
     if (reason !== null || current === null) return { changes: {}, result: reason ?? { kind: 'not_open' } };
-    return attempt(current, request, begun, keys, declineLimits, moment());
+    return attempt(current, request, { begun, server, keys }, declineLimits, moment());
   });
   if (!('done' in outcome)) throw new Error('paying was refused by storage');
   return outcome.done;
 }
+
+type Started = Begun & { next: 'authorise' | 'action' | 'declined' };
 
 /** Committed: the payment can be authorised. */
 interface Ready {
@@ -129,17 +179,17 @@ function reasonNotToPay(payment: Payment | null, request: PayRequest, now: numbe
 function attempt(
   payment: Payment,
   request: PayRequest,
-  begun: Begun & { next: 'authorise' | 'action' },
-  keys: AttemptKeys | null,
+  { begun, server, keys }: { begun: Started; server: Server; keys: AttemptKeys | null },
   limits: DeclineLimits,
   moment: Moment,
 ): Decision<PayResult | Ready | Full> {
-  const paymentMethod = describeMethod(request);
+  const paymentMethod = describeMethod(request, begun);
   const needsAction = begun.next === 'action';
   const moved = move(payment, needsAction ? 'action_needed' : 'pay', moment, { paymentMethod });
   if (moved === null) return { changes: {}, result: { kind: 'moved' } };
   // With a challenge, the attempt counts only when it is sent for authorisation: leaving the challenge is not a decline.
   const started = keys === null || needsAction ? null : start(keys, limits, moment.now);
+  const { reference = null, state = null } = begun.next === 'declined' ? {} : begun;
   const operation = newOperation(
     request.operationId,
     payment.intent,
@@ -151,14 +201,21 @@ function attempt(
       paymentMethod,
       actionUrl: needsAction ? begun.url : null,
       attempt: started?.attempt ?? (keys && { keys, slot: null }),
+      acquirerId: server.acquirerId,
+      acquirerReference: reference,
+      acquirerState: state,
     },
     moment,
   );
-  const intent = { ...moved.intent, operationId: operation.id };
+  // The sandbox calls a payment by our id.
+  const shownReference = server.acquirerId === null ? operation.id : reference;
+  const acquirer = { provider: server.provider, reference: shownReference };
+  const intent = { ...moved.intent, operationId: operation.id, acquirer };
   const opened = {
     intent: committed(intent),
     session: payment.session,
     operation: committed(operation),
+    paymentOperation: null,
     refund: null,
   };
   return {
@@ -173,8 +230,12 @@ function attempt(
   };
 }
 
-function describeMethod({ method, card }: PayRequest): PaymentMethod {
-  if (card === undefined) return { type: method };
-  const { brand, number, expMonth, expYear } = card;
-  return { type: method, card: { brand, last4: number.slice(-4), exp_month: expMonth, exp_year: expYear } };
+function describeMethod({ method, card }: PayRequest, begun: Started): PaymentMethod {
+  if (card !== undefined) {
+    const { brand, number, expMonth, expYear } = card;
+    return { type: method, card: { brand, last4: number.slice(-4), exp_month: expMonth, exp_year: expYear } };
+  }
+  if (begun.next === 'declined' || begun.card === undefined) return { type: method };
+  const { brand, last4, expMonth, expYear } = begun.card;
+  return { type: method, card: { brand, last4, exp_month: expMonth, exp_year: expYear } };
 }

@@ -1,7 +1,8 @@
 // Asks the acquirer about an operation until its outcome is known. Nothing is guessed.
 
+import { type AcquirerDeps, findOutAt, readOperation } from './ask-acquirer.ts';
 import { completeAction } from './complete-action.ts';
-import { type AcquirerDeps, askAndSettle } from './settle-operation.ts';
+import { askAndSettle } from './settle-operation.ts';
 
 /** `scheduled`: called by the job rather than because of a notification from the acquirer. */
 export async function reconcileOperation(
@@ -9,13 +10,10 @@ export async function reconcileOperation(
   operationId: string,
   { scheduled }: { scheduled: boolean },
 ): Promise<void> {
-  const operation = await deps.store.findBy('operations', 'id', operationId);
-  if (operation?.status === 'action_needed') await completeAction(deps, operationId, { scheduled });
-  if (operation?.status === 'pending') {
-    const { processor } = deps;
-    const { livemode } = operation;
+  const opened = await readOperation(deps.store, operationId);
+  if (opened?.operation.status === 'action_needed') await completeAction(deps, operationId, { scheduled });
+  if (opened?.operation.status === 'pending') {
     // A notification may overtake the request itself, which must not be closed then.
-    const ask = () => (scheduled ? processor.close(operationId, livemode) : processor.inquire(operationId, livemode));
-    await askAndSettle(deps, operationId, ask, { scheduled });
+    await askAndSettle(deps, operationId, () => findOutAt(deps, opened, { close: scheduled }), { scheduled });
   }
 }

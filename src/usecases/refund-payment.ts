@@ -2,14 +2,14 @@
 
 import { isRefusal, type Refusal } from '../domain/errors.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
-import type { Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
-import { newOperation } from '../domain/operation.ts';
+import { newOperation, ofPayment } from '../domain/operation.ts';
 import { openRefund, type Refund } from '../domain/refund.ts';
+import type { AcquirerDeps, OpenedOperation } from './ask-acquirer.ts';
 import type { Decision, Outcome, Receipt } from './decide-and-commit.ts';
-import { followUp } from './follow-up.ts';
-import type { AcquirerDeps, OpenedOperation, Settled } from './settle-operation.ts';
+import { type Authorised, followUp } from './follow-up.ts';
+import type { Settled } from './settle-operation.ts';
 
 export interface RefundRequest {
   readonly paymentIntentId: string;
@@ -46,7 +46,7 @@ function refundOf({ refund, intent }: Settled): Refund {
 }
 
 function open(
-  { intent, session }: Payment,
+  { intent, session, paymentOperation }: Authorised,
   operationId: string,
   { amount, reason }: RefundRequest,
   moment: Moment,
@@ -63,10 +63,11 @@ function open(
     checkoutSessionId: session.id,
     amount: refund.amount,
     refundId: refund.id,
+    ...ofPayment(paymentOperation),
   };
   const operation = newOperation(operationId, intent, { kind: 'refund', ...about }, moment);
   return {
     changes: { operations: [operation], refunds: [refund], paymentIntents: [change.intent], events: change.events },
-    result: { operation, intent: change.intent, session, refund },
+    result: { operation, paymentOperation, intent: change.intent, session, refund },
   };
 }

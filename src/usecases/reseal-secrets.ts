@@ -1,6 +1,7 @@
 // Re-encrypts everything with another secret key. Whatever the new key can decrypt is already done, so an interrupted
 // run can simply be repeated.
 
+import { type AcquirerAccount, resealedAccount } from '../domain/acquirer-account.ts';
 import { type IdempotencyRecord, openResponse, sealResponse } from '../domain/idempotency.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { resealed, type WebhookEndpoint } from '../domain/webhook-endpoint.ts';
@@ -11,6 +12,8 @@ const pageSize = 100;
 /** What a run has re-encrypted. */
 export interface Resealed {
   readonly webhookEndpoints: number;
+  /** Credentials of acquirer accounts. */
+  readonly acquirerAccounts: number;
   /** Responses stored for requests with an Idempotency-Key. */
   readonly answers: number;
   /** Neither key opens these. They were unusable before, and are left unchanged. */
@@ -27,11 +30,14 @@ export interface ResealDeps {
 
 export async function resealSecrets(deps: ResealDeps): Promise<Resealed> {
   const endpoints = await resealEndpoints(deps);
-  return resealAnswers(deps, endpoints);
+  const answers = await resealAnswers(deps, endpoints);
+  return resealAccounts(deps, answers);
 }
 
+export const nothingResealed: Resealed = { webhookEndpoints: 0, acquirerAccounts: 0, answers: 0, unreadable: [] };
+
 async function resealEndpoints({ store, from, to, onProgress }: ResealDeps): Promise<Resealed> {
-  let done: Resealed = { webhookEndpoints: 0, answers: 0, unreadable: [] };
+  let done = nothingResealed;
   for (let after: WebhookEndpoint | null = null; ; ) {
     const page: readonly WebhookEndpoint[] = await store.walk('webhookEndpoints', after, pageSize);
     const left = page.filter(({ secretKeyId }) => secretKeyId !== to.keyId);
@@ -41,6 +47,22 @@ async function resealEndpoints({ store, from, to, onProgress }: ResealDeps): Pro
     if (!committed) continue;
     const unreadable = [...done.unreadable, ...reencrypted.unreadable.map(({ id }) => id)];
     done = { ...done, webhookEndpoints: done.webhookEndpoints + reencrypted.done.length, unreadable };
+    onProgress(done);
+    after = page.at(-1) ?? null;
+    if (page.length < pageSize) return done;
+  }
+}
+
+async function resealAccounts({ store, from, to, onProgress }: ResealDeps, before: Resealed): Promise<Resealed> {
+  let done = before;
+  for (let after: AcquirerAccount | null = null; ; ) {
+    const page: readonly AcquirerAccount[] = await store.walk('acquirerAccounts', after, pageSize);
+    const left = page.filter(({ secretKeyId }) => secretKeyId !== to.keyId);
+    const reencrypted = tryEach(left, (account: AcquirerAccount) => resealedAccount(account, from, to));
+    const { committed } = await store.commit({ acquirerAccounts: reencrypted.done });
+    if (!committed) continue;
+    const unreadable = [...done.unreadable, ...reencrypted.unreadable.map(({ id }) => id)];
+    done = { ...done, acquirerAccounts: done.acquirerAccounts + reencrypted.done.length, unreadable };
     onProgress(done);
     after = page.at(-1) ?? null;
     if (page.length < pageSize) return done;

@@ -1,15 +1,17 @@
 // Updates an open session; the Payment Intent's amount and metadata follow in the same commit.
 
+import type { Acquirers } from '../acquirers/acquirers.ts';
 import { type CheckoutSession, extendedExpiry, isOpen, normaliseUrl } from '../domain/checkout-session.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Payment } from '../domain/life-cycle.ts';
-import type { Scope } from '../domain/merchant.ts';
+import type { Merchant, Scope } from '../domain/merchant.ts';
 import { patchMetadata } from '../domain/metadata.ts';
 import type { Moment } from '../domain/moment.ts';
 import { agreeOnAmount, type LineItem } from '../domain/money.ts';
 import type { Store } from '../storage/store.ts';
 import { type Decision, decideAndCommit, type Outcome } from './decide-and-commit.ts';
 import { sessionNotFound, sessionNotOpen } from './refusals.ts';
+import { servedMethods } from './served-methods.ts';
 
 /** JSON Merge Patch: undefined keeps a field, null removes it. */
 export interface SessionPatch {
@@ -22,14 +24,25 @@ export interface SessionPatch {
 }
 
 export function updateCheckoutSession(
-  deps: { store: Store; moment: () => Moment },
-  scope: Scope,
+  deps: { store: Store; moment: () => Moment; acquirers: Pick<Acquirers, 'refuseAmount'> },
+  owner: Scope & { readonly merchant: Pick<Merchant, 'acquirers'> },
   sessionId: string,
   patch: SessionPatch,
 ): Promise<Outcome<CheckoutSession>> {
   return decideAndCommit(deps.store, async () => {
-    const payment = await deps.store.find('paymentsBySession', scope, sessionId);
-    return payment === null ? sessionNotFound(sessionId) : decide(payment, patch, deps.moment().now);
+    const payment = await deps.store.find('paymentsBySession', owner, sessionId);
+    if (payment === null) return sessionNotFound(sessionId);
+    const decision = decide(payment, patch, deps.moment().now);
+    if (isRefusal(decision) || decision.result.amount === payment.session.amount) return decision;
+    const { livemode, currency, amount, paymentMethodTypes } = decision.result;
+    const served = await servedMethods(
+      deps.acquirers,
+      owner.merchant.acquirers,
+      paymentMethodTypes,
+      { livemode, currency, amount },
+      { requested: true },
+    );
+    return isRefusal(served) ? served : decision;
   });
 }
 

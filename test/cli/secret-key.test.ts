@@ -164,7 +164,14 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
 
     const rotated = await paydeskJson<Rotated>(command, options);
     const [from, to] = [boxOf(oldKey).keyId, boxOf(newKey).keyId];
-    assert.deepEqual(rotated, { old_key: from, new_key: to, webhook_endpoints: 1, answers: 1, unreadable: [] });
+    assert.deepEqual(rotated, {
+      old_key: from,
+      new_key: to,
+      webhook_endpoints: 1,
+      acquirer_accounts: 0,
+      answers: 1,
+      unreadable: [],
+    });
 
     const after = await serve(newKey);
     const again = await apiClient({ url: after.url, key: created.test_key }).post(

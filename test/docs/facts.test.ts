@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { cardScenario } from '../../src/acquirers/sandbox/scenarios.ts';
 import { readConfig } from '../../src/config.ts';
 import { currencies, currencyExponent } from '../../src/domain/currencies.ts';
 import { errorCodes } from '../../src/domain/errors.ts';
@@ -16,7 +17,6 @@ import {
   type PaymentMethodType,
   paymentMethodTypes,
 } from '../../src/domain/payment-methods.ts';
-import { cardScenario } from '../../src/processors/sandbox/scenarios.ts';
 import { sqlite } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { checkout, readDocument, stepsOf } from './guide-steps.ts';
@@ -76,7 +76,7 @@ describe('Testing with the sandbox', () => {
       assert.equal(outcome.includes('5 seconds'), when === 'later', number);
       assert.equal(outcome.startsWith('the acquirer does not respond'), silent, number);
     }
-    const known = [...textOf('src/processors/sandbox/scenarios.ts').matchAll(/'(\d{13,19})':/g)];
+    const known = [...textOf('src/acquirers/sandbox/scenarios.ts').matchAll(/'(\d{13,19})':/g)];
     assert.deepEqual(
       rows.map(({ number }) => number),
       known.map(([, number]) => number),

@@ -26,6 +26,7 @@ export const decidedMoves: Record<PaymentIntentStatus, { readonly [T in Trigger]
     session_expired: { to: 'expired', session: 'expired', needsOpenSession: true },
   },
   processing: {
+    action_needed: { to: 'requires_action' },
     declined: { to: 'requires_payment_method', event: 'payment_intent.payment_failed' },
     customer_done: { to: 'processing', session: 'completed' },
     captured: { to: 'succeeded', session: 'completed', event: 'payment_intent.succeeded' },

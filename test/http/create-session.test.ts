@@ -89,6 +89,7 @@ describeOnEachEngine('Creating a checkout session', (engine) => {
       last_payment_error: null,
       canceled_at: null,
       cancellation_reason: null,
+      acquirer: null,
     });
     assert.deepEqual(await events(), []);
   });

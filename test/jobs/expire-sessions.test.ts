@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CheckoutSession } from '../../src/domain/checkout-session.ts';
 import { isRefusal } from '../../src/domain/errors.ts';
 import { expireOverdueSession } from '../../src/usecases/expire-checkout-session.ts';
+import { onlyAt, scriptedAcquirer } from '../paying/scripted-acquirer.ts';
 import { must } from '../support/api-client.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
@@ -127,7 +129,12 @@ describeOnEachEngine('An overdue session', (engine) => {
     const paydesk = await startPaydesk(t, engine);
     const merchant = await paydesk.newMerchant();
     const { id } = await merchant.newSession();
-    const deps = { store: paydesk.store, moment: () => aMoment(paydesk.clock.now()) };
+    const deps = {
+      ...{ store: paydesk.store, moment: () => aMoment(paydesk.clock.now()), pause },
+      acquirers: onlyAt(scriptedAcquirer({})),
+      onUnsettled: () => {},
+      declineLimits: { windowMs: 1_000, perSession: 100, perAddress: 100, perCard: 100 },
+    };
     const outcome = await expireOverdueSession(deps, merchant.scope, String(id));
     assert.ok(isRefusal(outcome));
     assert.equal((await stored(paydesk, merchant, id)).session.status, 'open');

@@ -2,114 +2,32 @@
 // the use cases are the real ones, on real storage.
 
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { momentAt } from '../../src/domain/moment.ts';
-import { secretBox } from '../../src/domain/secret-box.ts';
-import { lapseAuthorizations } from '../../src/jobs/lapse-authorizations.ts';
-import { reconcileOperations } from '../../src/jobs/reconcile-operations.ts';
-import { type MoneyOutcome, type Processor, ProcessorSilent } from '../../src/processors/processor.ts';
-import { withDeadline } from '../../src/processors/with-deadline.ts';
+import { type Acquirer, AcquirerSilent, type MoneyOutcome } from '../../src/acquirers/acquirer.ts';
+import { withDeadline } from '../../src/acquirers/with-deadline.ts';
 import { capturePayment } from '../../src/usecases/capture-payment.ts';
-import { type PayDeps, pay } from '../../src/usecases/pay.ts';
 import { refundPayment } from '../../src/usecases/refund-payment.ts';
 import { settleOperation } from '../../src/usecases/settle-operation.ts';
-import { mustFindPayment, mustStore } from '../support/committing.ts';
-import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '../support/engines.ts';
-import { fakeClock } from '../support/fake-clock.ts';
-import { secretKey } from '../support/paydesk.ts';
-import { aPayment, plainLook } from '../support/records.ts';
+import { type CleansUp, describeOnEachEngine, type Engine } from '../support/engines.ts';
 import { failed, paid } from './scene.ts';
+import { type Script, scriptedAcquirer } from './scripted-acquirer.ts';
+import { scriptedScene } from './scripted-scene.ts';
 
-type Reply = MoneyOutcome | Error | 'never';
-type Call = 'authorise' | 'capture' | 'void' | 'refund' | 'inquire' | 'close';
+const done: MoneyOutcome = { kind: 'done' };
+const pending: MoneyOutcome = { kind: 'pending', customerDone: false };
+const notMade: MoneyOutcome = { kind: 'not_made' };
 
-/** Gives these replies in turn, and records every call. */
-function acquirer(replies: Partial<Record<Call, Reply[]>>): Processor & { readonly calls: string[] } {
-  const calls: string[] = [];
-  const reply = async (call: Call): Promise<MoneyOutcome> => {
-    calls.push(call);
-    const given = replies[call]?.shift() ?? new Error(`${call} was not expected`);
-    if (given instanceof Error) throw given;
-    return given === 'never' ? new Promise(() => {}) : given;
-  };
-  return {
-    calls,
-    begin: async () => ({ next: 'authorise' }),
-    actionOf: async () => 'failed',
-    authorise: () => reply('authorise'),
-    capture: () => reply('capture'),
-    void: () => reply('void'),
-    refund: () => reply('refund'),
-    inquire: () => reply('inquire'),
-    close: () => reply('close'),
-    onNotification: () => {},
-  };
-}
-
-const done: MoneyOutcome = { outcome: 'done' };
-const pending: MoneyOutcome = { outcome: 'pending', customerDone: false };
-const notMade: MoneyOutcome = { outcome: 'not_made' };
-
-async function scene(t: CleansUp, engine: Engine, processor: Processor, captureMethod: 'automatic' | 'manual') {
-  const { store } = await freshStore(t, engine);
-  const clock = fakeClock();
-  const moment = () => momentAt(clock.now(), randomBytes);
-  const { intent, session } = await mustStore(store, aPayment({ terms: { captureMethod }, expiresInSeconds: 86_400 }));
-  const limits = { windowMs: 1_000, perSession: 100, perAddress: 100, perCard: 100 };
-  const deps: PayDeps = {
-    store,
-    moment,
-    processor,
-    onUnsettled: () => {},
-    secretBox: secretBox(secretKey, randomBytes),
-    declineLimits: limits,
-    pause,
-  };
-  const problems: unknown[] = [];
-  return {
-    deps,
-    problems,
-    intentId: intent.id,
-    scope: intent,
-    pay: async (operationId: string = moment().newId('op')) =>
-      pay(deps, await mustFindPayment(store, intent, session.id), {
-        sessionId: session.id,
-        operationId,
-        amount: 1250,
-        method: 'card',
-        card: { number: '4242424242424242', brand: 'visa', expMonth: 12, expYear: 2034, cvc: '123', name: '' },
-        address: '203.0.113.7',
-        returnUrl: 'https://pay.test.example/return',
-        ...plainLook,
-      }),
-    /** Advances the clock, then inquires once about everything that is due. */
-    async reconcileAfter(ms: number): Promise<void> {
-      clock.advance(ms);
-      await reconcileOperations({ ...deps, onFailed: (_id, error) => problems.push(error) });
-    },
-    /** Advances the clock, then runs the job that lets authorisations lapse. */
-    async lapseAfter(ms: number): Promise<void> {
-      clock.advance(ms);
-      await lapseAuthorizations({ ...deps, onFailed: (_id, error) => problems.push(error) });
-    },
-    intent: async () => (await store.find('paymentIntents', intent, intent.id)) ?? assert.fail(),
-    events: async () => {
-      const events = await store.list('events', { scope: intent, limit: 100 });
-      return events.toSorted((a, b) => a.createdAt - b.createdAt || (a.type < b.type ? 1 : -1)).map(({ type }) => type);
-    },
-  };
-}
+const scene = (t: CleansUp, engine: Engine, acquirer: Acquirer, captureMethod: 'automatic' | 'manual') =>
+  scriptedScene(t, engine, acquirer, { captureMethod });
 
 describeOnEachEngine('An acquirer', (engine) => {
   it('that never acted makes the payment fail, and the customer may pay again', async (t) => {
-    const processor = acquirer({ authorise: [new ProcessorSilent('no reply'), done], close: [notMade] });
-    const { pay: tryToPay, reconcileAfter, intent, events } = await scene(t, engine, processor, 'automatic');
+    const acquirer = scriptedAcquirer({ authorise: [new AcquirerSilent('no reply'), done], close: [notMade] });
+    const { pay: tryToPay, reconcileAfter, intent, events } = await scene(t, engine, acquirer, 'automatic');
     assert.equal((await tryToPay()).kind, 'moved');
     assert.equal((await intent()).status, 'processing');
     await reconcileAfter(999);
-    assert.deepEqual(processor.calls, ['authorise'], 'not before its time');
+    assert.deepEqual(acquirer.calls, ['authorise'], 'not before its time');
     await reconcileAfter(1);
     const after = await intent();
     assert.equal(after.status, 'requires_payment_method');
@@ -119,15 +37,15 @@ describeOnEachEngine('An acquirer', (engine) => {
     await tryToPay();
     assert.equal((await intent()).status, 'succeeded');
     assert.deepEqual(await events(), [...failed, ...paid]);
-    assert.deepEqual(processor.calls, ['authorise', 'close', 'authorise']);
+    assert.deepEqual(acquirer.calls, ['authorise', 'close', 'authorise']);
   });
 
   it('that fails with an unknown outcome leaves the payment to be reconciled', async (t) => {
-    const processor = acquirer({
+    const acquirer = scriptedAcquirer({
       authorise: [new Error('socket hang up')],
-      close: [new Error('again'), new ProcessorSilent('no reply'), pending, done],
+      close: [new Error('again'), new AcquirerSilent('no reply'), pending, done],
     });
-    const shop = await scene(t, engine, processor, 'automatic');
+    const shop = await scene(t, engine, acquirer, 'automatic');
     await assert.rejects(shop.pay(), /socket hang up/);
     assert.equal((await shop.intent()).status, 'processing');
     await shop.reconcileAfter(15_000);
@@ -138,44 +56,44 @@ describeOnEachEngine('An acquirer', (engine) => {
     assert.equal((await shop.intent()).status, 'succeeded');
     assert.deepEqual(await shop.events(), paid);
     await shop.reconcileAfter(86_400_000);
-    assert.equal(processor.calls.length, 5, 'there are no inquiries about settled operations');
+    assert.equal(acquirer.calls.length, 5, 'there are no inquiries about settled operations');
   });
 
   it('that responds too late gets an inquiry, and its late response changes nothing', async (t) => {
-    const processor = acquirer({ authorise: ['never'], close: [done] });
-    const shop = await scene(t, engine, withDeadline(processor, 20), 'automatic');
+    const acquirer = scriptedAcquirer({ authorise: ['never'], close: [done] });
+    const shop = await scene(t, engine, withDeadline(acquirer, 20), 'automatic');
     const operationId = shop.deps.moment().newId('op');
     await shop.pay(operationId);
     assert.equal((await shop.intent()).status, 'processing');
     await shop.reconcileAfter(1_000);
     assert.equal((await shop.intent()).status, 'succeeded');
-    for (const late of [done, pending, notMade, { outcome: 'declined', code: 'generic_decline' } as const]) {
-      await settleOperation(shop.deps, operationId, late);
+    for (const late of [done, pending, notMade, { kind: 'declined', decline: { code: 'generic_decline' } } as const]) {
+      await settleOperation(shop.deps, operationId, { outcome: late });
     }
     assert.equal((await shop.intent()).status, 'succeeded');
     assert.deepEqual(await shop.events(), paid);
   });
 
   it('that reports two outcomes at once is held to the first', async (t) => {
-    const processor = acquirer({ authorise: [new ProcessorSilent('no reply')] });
-    const shop = await scene(t, engine, processor, 'automatic');
+    const acquirer = scriptedAcquirer({ authorise: [new AcquirerSilent('no reply')] });
+    const shop = await scene(t, engine, acquirer, 'automatic');
     const operationId = shop.deps.moment().newId('op');
     await shop.pay(operationId);
     const outcomes: MoneyOutcome[] = Array.from({ length: 10 }, (_, turn) => (turn % 2 === 0 ? done : notMade));
-    await Promise.all(outcomes.map((outcome) => settleOperation(shop.deps, operationId, outcome)));
+    await Promise.all(outcomes.map((outcome) => settleOperation(shop.deps, operationId, { outcome })));
     const { status, amountCaptured } = await shop.intent();
     assert.equal(amountCaptured, status === 'succeeded' ? 1250 : 0);
     assert.deepEqual(await shop.events(), status === 'succeeded' ? paid : failed);
   });
 
   it('that is silent about a capture gets an inquiry; a capture that was not made can be repeated', async (t) => {
-    const silent = new ProcessorSilent('no reply');
-    const processor = acquirer({
-      authorise: [{ outcome: 'authorised' }],
-      capture: [silent, { outcome: 'declined', code: 'processing_error' }, silent],
+    const silent = new AcquirerSilent('no reply');
+    const acquirer = scriptedAcquirer({
+      authorise: [{ kind: 'authorised' }],
+      capture: [silent, { kind: 'declined', decline: { code: 'processing_error' } }, silent],
       close: [notMade, done],
     });
-    const shop = await scene(t, engine, processor, 'manual');
+    const shop = await scene(t, engine, acquirer, 'manual');
     await shop.pay();
     const capture = () => capturePayment(shop.deps, shop.scope, { paymentIntentId: shop.intentId, amount: 1000 });
     await capture();
@@ -194,12 +112,12 @@ describeOnEachEngine('An acquirer', (engine) => {
   });
 
   it('that does not make a refund frees the amount again, and the merchant gets an event', async (t) => {
-    const processor = acquirer({
+    const acquirer = scriptedAcquirer({
       authorise: [done],
-      refund: [new ProcessorSilent('no reply'), done],
+      refund: [new AcquirerSilent('no reply'), done],
       close: [pending, notMade],
     });
-    const shop = await scene(t, engine, processor, 'automatic');
+    const shop = await scene(t, engine, acquirer, 'automatic');
     await shop.pay();
     const refund = () => refundPayment(shop.deps, shop.scope, { paymentIntentId: shop.intentId, amount: 1250 });
     const outcome = await refund();
@@ -222,18 +140,18 @@ describeOnEachEngine('An acquirer', (engine) => {
 });
 
 const sevenDaysMs = 7 * 24 * 60 * 60 * 1000;
-const authorised: MoneyOutcome = { outcome: 'authorised' };
-const declined: MoneyOutcome = { outcome: 'declined', code: 'processing_error' };
+const authorised: MoneyOutcome = { kind: 'authorised' };
+const declined: MoneyOutcome = { kind: 'declined', decline: { code: 'processing_error' } };
 const completed = 'checkout_session.completed';
 const canceled = 'payment_intent.canceled';
 
 describeOnEachEngine('An authorisation that lapses', (engine) => {
-  async function heldFor7Days(t: CleansUp, replies: Partial<Record<Call, Reply[]>>) {
-    const processor = acquirer({ authorise: [authorised], ...replies });
-    const shop = await scene(t, engine, processor, 'manual');
+  async function heldFor7Days(t: CleansUp, replies: Script) {
+    const acquirer = scriptedAcquirer({ authorise: [authorised], ...replies });
+    const shop = await scene(t, engine, acquirer, 'manual');
     await shop.pay();
     const capture = () => capturePayment(shop.deps, shop.scope, { paymentIntentId: shop.intentId });
-    return { ...shop, processor, capture };
+    return { ...shop, acquirer, capture };
   }
   async function assertCanceled(shop: Awaited<ReturnType<typeof heldFor7Days>>): Promise<void> {
     const { status, cancellationReason, pendingOperationId, captureBefore } = await shop.intent();
@@ -252,16 +170,16 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
   it('is voided at the acquirer before it is canceled', async (t) => {
     const shop = await heldFor7Days(t, { void: [done] });
     await shop.lapseAfter(sevenDaysMs - 1);
-    assert.deepEqual(shop.processor.calls, ['authorise']);
+    assert.deepEqual(shop.acquirer.calls, ['authorise']);
     await shop.lapseAfter(1);
-    assert.deepEqual(shop.processor.calls, ['authorise', 'void']);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'void']);
     await assertCanceled(shop);
     await shop.lapseAfter(sevenDaysMs);
-    assert.equal(shop.processor.calls.length, 2);
+    assert.equal(shop.acquirer.calls.length, 2);
   });
 
   it('is canceled once a silent acquirer reports the void, and not captured meanwhile', async (t) => {
-    const shop = await heldFor7Days(t, { void: [new ProcessorSilent('no reply')], close: [pending, done] });
+    const shop = await heldFor7Days(t, { void: [new AcquirerSilent('no reply')], close: [pending, done] });
     await shop.lapseAfter(sevenDaysMs);
     assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
     const late = await shop.capture();
@@ -269,7 +187,7 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
     await shop.lapseAfter(10_000);
     await shop.reconcileAfter(1_000);
     await shop.reconcileAfter(30_000);
-    assert.deepEqual(shop.processor.calls, ['authorise', 'void', 'close', 'close']);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'void', 'close', 'close']);
     await assertCanceled(shop);
   });
 
@@ -279,7 +197,7 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
     await shop.reconcileAfter(15_000);
     assert.equal((await shop.intent()).status, 'requires_capture');
     await shop.lapseAfter(60_000);
-    assert.deepEqual(shop.processor.calls, ['authorise', 'void', 'close', 'void']);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'void', 'close', 'void']);
     await assertCanceled(shop);
     assert.deepEqual(shop.problems, []);
   });
@@ -288,7 +206,7 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
     for (const gone of [notMade, declined]) {
       const shop = await heldFor7Days(t, { void: [declined], inquire: [gone] });
       await shop.lapseAfter(sevenDaysMs);
-      assert.deepEqual(shop.processor.calls, ['authorise', 'void', 'inquire']);
+      assert.deepEqual(shop.acquirer.calls, ['authorise', 'void', 'inquire']);
       await assertCanceled(shop);
     }
   });
@@ -300,19 +218,19 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
       assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
       assert.equal(shop.problems.length, 1, 'the operator is notified');
       await shop.lapseAfter(60_000);
-      assert.equal(shop.processor.calls.length, 3, 'not every minute');
+      assert.equal(shop.acquirer.calls.length, 3, 'not every minute');
       await shop.lapseAfter(3_600_000);
-      assert.equal(shop.processor.calls.length, 5);
+      assert.equal(shop.acquirer.calls.length, 5);
       assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
     }
   });
 
   it('is captured if the capture was requested in time', async (t) => {
-    const shop = await heldFor7Days(t, { capture: [new ProcessorSilent('no reply')], close: [done] });
+    const shop = await heldFor7Days(t, { capture: [new AcquirerSilent('no reply')], close: [done] });
     await shop.reconcileAfter(sevenDaysMs - 1);
     await shop.capture();
     await shop.lapseAfter(1);
-    assert.deepEqual(shop.processor.calls, ['authorise', 'capture']);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'capture']);
     await shop.reconcileAfter(1_000);
     assert.equal((await shop.intent()).status, 'succeeded');
     await shop.lapseAfter(sevenDaysMs);

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Acquirer, Answer } from '../../src/acquirers/acquirer.ts';
 import { momentAt } from '../../src/domain/moment.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
-import type { MoneyOutcome, Processor } from '../../src/processors/processor.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { completeAction } from '../../src/usecases/complete-action.ts';
 import { type PayDeps, type PayResult, pay } from '../../src/usecases/pay.ts';
@@ -17,35 +17,34 @@ import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '..
 import { fakeClock } from '../support/fake-clock.ts';
 import { secretKey, startPaydesk } from '../support/paydesk.ts';
 import { aPayment, aScope, plainLook } from '../support/records.ts';
+import { onlyAt } from './scripted-acquirer.ts';
 
 const attemptCount = 300;
 const times = <T>(make: (turn: number) => T): T[] => Array.from({ length: attemptCount }, (_, turn) => make(turn));
 const limits = { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 50 };
-const declined: MoneyOutcome = { outcome: 'declined', code: 'generic_decline' };
-const done: MoneyOutcome = { outcome: 'done' };
+const declined: Answer = { outcome: { kind: 'declined', decline: { code: 'generic_decline' } } };
+const done: Answer = { outcome: { kind: 'done' } };
 
 /** Holds each call until released, and responds at once after that. Records the authorisations that are requested. */
-function slowAcquirer(outcome: MoneyOutcome, begins: 'authorise' | 'action') {
+function slowAcquirer(answer: Answer, begins: 'authorise' | 'action') {
   const requested: string[] = [];
   const waiting: (() => void)[] = [];
   let slow = true;
-  const processor: Processor = {
+  const acquirer: Acquirer = {
     begin: async () => (begins === 'action' ? { next: 'action', url: 'https://bank.example' } : { next: 'authorise' }),
-    actionOf: async () => 'passed',
-    async authorise(reference) {
-      requested.push(reference);
+    async authorise({ id }) {
+      requested.push(id);
       if (slow) await new Promise<void>((resolve) => waiting.push(resolve));
-      return outcome;
+      return answer;
     },
     capture: async () => done,
     void: async () => done,
     refund: async () => done,
-    inquire: async () => outcome,
-    close: async () => outcome,
-    onNotification: () => {},
+    inquire: async () => ({ outcome: { kind: 'ready' } }),
+    close: async () => ({ outcome: { kind: 'not_made' } }),
   };
   return {
-    processor,
+    acquirer,
     requested,
     release() {
       slow = false;
@@ -55,7 +54,7 @@ function slowAcquirer(outcome: MoneyOutcome, begins: 'authorise' | 'action') {
 }
 
 /** One session per customer, all of one merchant, paid through each of the stores in turn. */
-async function scene(t: CleansUp, engine: Engine, processor: Processor) {
+async function scene(t: CleansUp, engine: Engine, acquirer: Acquirer) {
   const { store, openAnother } = await freshStore(t, engine);
   const stores: Store[] = engine.name === 'postgres' ? [store, await openAnother()] : [store];
   const clock = fakeClock();
@@ -66,7 +65,7 @@ async function scene(t: CleansUp, engine: Engine, processor: Processor) {
   /** Nothing waits for the wall clock: a pause ends when the acquirer has responded. */
   const waits: (() => void)[] = [];
   const depsOf = (turn: number): PayDeps => ({
-    ...{ store: stores[turn % stores.length] ?? store, moment, processor, declineLimits: limits },
+    ...{ store: stores[turn % stores.length] ?? store, moment, acquirers: onlyAt(acquirer), declineLimits: limits },
     secretBox: secretBox(secretKey, randomBytes),
     onUnsettled: (_operation, error) => {
       throw error;
@@ -111,7 +110,7 @@ const countOf = (results: readonly PayResult[], kind: PayResult['kind']): number
 describeOnEachEngine(`${attemptCount} attempts at once`, (engine) => {
   it('with one card reach a slow acquirer up to the limit, and no more once it has declined', async (t) => {
     const bank = slowAcquirer(declined, 'authorise');
-    const { attempt, waits, untilAllWait, untilDone } = await scene(t, engine, bank.processor);
+    const { attempt, waits, untilAllWait, untilDone } = await scene(t, engine, bank.acquirer);
     const all = Promise.all(
       times((turn) => attempt(turn, { number: '4000000000000002', address: `192.0.2.${turn % 200}` })),
     );
@@ -125,7 +124,7 @@ describeOnEachEngine(`${attemptCount} attempts at once`, (engine) => {
 
   it('from one address stay within its limit, even with a card each', async (t) => {
     const bank = slowAcquirer(declined, 'authorise');
-    const { attempt, waits, untilAllWait, untilDone } = await scene(t, engine, bank.processor);
+    const { attempt, waits, untilAllWait, untilDone } = await scene(t, engine, bank.acquirer);
     const all = Promise.all(times((turn) => attempt(turn, { number: `4${turn}`, address: '203.0.113.7' })));
     await untilAllWait(() => bank.requested.length + waits.length === attemptCount);
     bank.release();
@@ -136,7 +135,7 @@ describeOnEachEngine(`${attemptCount} attempts at once`, (engine) => {
 
   it('with good cards from one address all pay: those above the limit wait for the others', async (t) => {
     const bank = slowAcquirer(done, 'authorise');
-    const { attempt, waits, untilAllWait, untilDone, store, scope } = await scene(t, engine, bank.processor);
+    const { attempt, waits, untilAllWait, untilDone, store, scope } = await scene(t, engine, bank.acquirer);
     const all = Promise.all(times((turn) => attempt(turn, { number: `4${turn}`, address: '203.0.113.7' })));
     await untilAllWait(() => bank.requested.length + waits.length === attemptCount);
     assert.equal(bank.requested.length, limits.perAddress);
@@ -154,7 +153,7 @@ describeOnEachEngine(`${attemptCount} attempts at once`, (engine) => {
     const { attempt, depsOf, operations, waits, untilAllWait, untilDone, store, scope } = await scene(
       t,
       engine,
-      bank.processor,
+      bank.acquirer,
     );
     const begun = await Promise.all(
       times((turn) => attempt(turn, { number: '4000008400001629', address: `192.0.2.${turn % 200}` })),

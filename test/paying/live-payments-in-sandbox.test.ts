@@ -4,17 +4,17 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
-import type { BeginRequest } from '../../src/processors/processor.ts';
-import { sandbox } from '../../src/processors/sandbox/sandbox.ts';
+import type { FollowUp } from '../../src/acquirers/acquirer.ts';
+import { noAcquirer as nobody } from '../../src/acquirers/no-acquirer.ts';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
 import type { Fields } from '../support/api-client.ts';
 import { customerAt, formOf, operationOf, pathOf, textOfPage } from '../support/customer.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
-import { fakeClock } from '../support/fake-clock.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { startOfTests } from '../support/fake-clock.ts';
 import { type Paydesk, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
 import { withClient } from '../support/postgres-admin.ts';
-import { aMoment, plainLook } from '../support/records.ts';
-import { sandboxBooks, sandboxPayment } from '../support/sandbox-books.ts';
+import { aMoment } from '../support/records.ts';
+import { sandboxPayment } from '../support/sandbox-books.ts';
 
 const challenged = '4000000000003220';
 
@@ -90,27 +90,17 @@ describeOnEachEngine('A live payment at the sandbox', (engine) => {
     assert.deepEqual(await liveEvents(paydesk, merchant), []);
   });
 
-  it('is not captured, voided or refunded if it became live after authorisation', async (t) => {
-    const { store } = await freshStore(t, engine);
-    const bank = sandbox({ books: sandboxBooks(store), clock: fakeClock(), publicUrl: 'https://pay.test.example' });
-    const reference = aMoment().newId('op');
-    const request: BeginRequest = {
-      ...{ reference, livemode: false, amount: 1250, currency: 'EUR', captureMethod: 'manual', method: 'card' },
-      card: { number: '4242424242424242', expMonth: 12, expYear: 2034, cvc: '123', name: '' },
-      returnUrl: 'https://pay.test.example/return',
-      ...plainLook,
-    };
-    assert.deepEqual(await bank.begin({ ...request, livemode: true }), { next: 'not_served' });
-    assert.deepEqual(await bank.begin(request), { next: 'authorise' });
-    assert.deepEqual(await bank.authorise(reference, true), { outcome: 'not_made' });
-    assert.deepEqual(await bank.authorise(reference, false), { outcome: 'authorised' });
+  it('is not authorised, captured, voided or refunded by anyone', async () => {
+    const payment = { id: aMoment().newId('op'), amount: 1250, currency: 'EUR', reference: null, state: null };
+    const operation = { ...payment, createdAt: startOfTests };
+    const notMade = { outcome: { kind: 'not_made' } };
+    assert.deepEqual(await nobody.authorise(operation), notMade);
     for (const kind of ['capture', 'void', 'refund'] as const) {
-      const follow = { reference: aMoment().newId('op'), payment: reference, amount: 1250, livemode: true };
-      assert.deepEqual(await bank[kind](follow), { outcome: 'declined', code: 'processing_error' });
-      assert.deepEqual(await bank.inquire(follow.reference, true), { outcome: 'not_made' });
-      assert.deepEqual(await bank.close(follow.reference, true), { outcome: 'not_made' });
+      const follow: FollowUp = { ...operation, id: aMoment().newId('op'), kind, payment: operation };
+      const declined = { outcome: { kind: 'declined', decline: { code: 'processing_error' } } };
+      assert.deepEqual(await nobody[kind](follow), declined);
+      assert.deepEqual(await nobody.inquire(follow), notMade);
+      assert.deepEqual(await nobody.close(follow), notMade);
     }
-    const { status, amountCaptured } = (await bank.payment(reference)) ?? {};
-    assert.deepEqual([status, amountCaptured], ['authorised', 0]);
   });
 });

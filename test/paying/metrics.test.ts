@@ -62,7 +62,7 @@ describeOnEachEngine('The metrics of payments', (engine) => {
     const calls = (call: string) =>
       metrics.get(`paydesk_acquirer_call_duration_seconds_count{call="${call}",outcome="answered"}`) ?? 0;
     assert.deepEqual([calls('begin'), calls('authorise')], [7, 6]);
-    assert.ok(calls('action') >= 2);
+    assert.ok(calls('inquire') >= 2);
   });
 
   it('measure the time to pay from the creation of the session', async (t) => {

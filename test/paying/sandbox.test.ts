@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { BeginRequest } from '../../src/processors/processor.ts';
-import { type Sandbox, sandbox } from '../../src/processors/sandbox/sandbox.ts';
+import type { BeginRequest, FollowUp } from '../../src/acquirers/acquirer.ts';
+import { type Sandbox, sandbox } from '../../src/acquirers/sandbox/sandbox.ts';
 import { customerAt, formOf, operationOf, textOfPage } from '../support/customer.ts';
 import { type CleansUp, describeOnEachEngine, type Engine, freshStore } from '../support/engines.ts';
-import { fakeClock } from '../support/fake-clock.ts';
+import { fakeClock, startOfTests } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 import { aMoment, plainLook } from '../support/records.ts';
 import { sandboxBooks, sandboxPayment } from '../support/sandbox-books.ts';
@@ -15,20 +15,31 @@ import { paid, paymentState } from './scene.ts';
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const publicUrl = 'https://pay.test.example';
 
-function request(reference: string, changes: Partial<BeginRequest> & { number?: string } = {}): BeginRequest {
+function request(id: string, changes: Partial<BeginRequest> & { number?: string } = {}): BeginRequest {
   const { number = '4242424242424242', ...others } = changes;
   return {
-    reference,
-    livemode: false,
+    id,
     amount: 1250,
     currency: 'EUR',
     captureMethod: 'manual',
     method: 'card',
-    card: { number, expMonth: 12, expYear: 2034, cvc: '123', name: '' },
+    card: { kind: 'details', number, expMonth: 12, expYear: 2034, cvc: '123', name: '' },
     returnUrl: `${publicUrl}/return`,
+    notificationUrl: `${publicUrl}/notifications`,
+    description: null,
+    customerEmail: null,
+    ids: { paymentIntent: aMoment().newId('pi'), checkoutSession: aMoment().newId('cs') },
     ...plainLook,
     ...others,
   };
+}
+
+const paymentWith = (id: string) => ({
+  ...{ id, amount: 1250, currency: 'EUR', reference: null, state: null, createdAt: startOfTests },
+});
+
+function followUpOf(kind: FollowUp['kind'], id: string, payment: string): FollowUp {
+  return { ...paymentWith(id), amount: 400, kind, payment: paymentWith(payment) };
 }
 
 async function openSandbox(t: CleansUp, engine: Engine): Promise<Sandbox> {
@@ -45,13 +56,13 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
       const reference = newReference();
       await bank.begin(request(reference));
       const calls = times(6).map((call) =>
-        (call + turn) % 2 === 0 ? bank.authorise(reference, false) : bank.close(reference, false),
+        (call + turn) % 2 === 0 ? bank.authorise(paymentWith(reference)) : bank.close(paymentWith(reference)),
       );
-      const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
+      const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome.kind));
       assert.equal(outcomes.size, 1, `one outcome, not ${[...outcomes]}`);
-      const { outcome } = await bank.close(reference, false);
-      assert.ok(outcomes.has(outcome));
-      assert.equal((await bank.payment(reference))?.status, outcome === 'authorised' ? 'authorised' : 'closed');
+      const { outcome } = await bank.close(paymentWith(reference));
+      assert.ok(outcomes.has(outcome.kind));
+      assert.equal((await bank.payment(reference))?.status, outcome.kind === 'authorised' ? 'authorised' : 'closed');
     }
   });
 
@@ -61,10 +72,10 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
     const [one, other] = [sandbox(deps), sandbox(deps)];
     const payment = newReference();
     assert.deepEqual(await one.begin(request(payment)), { next: 'authorise' });
-    assert.deepEqual(await other.authorise(payment, false), { outcome: 'authorised' });
-    const capture = { reference: newReference(), payment, livemode: false, amount: 1250 };
-    assert.deepEqual(await one.capture(capture), { outcome: 'done' });
-    assert.equal((await other.payment(payment))?.amountCaptured, 1250);
+    assert.deepEqual((await other.authorise(paymentWith(payment))).outcome, { kind: 'authorised' });
+    const capture = followUpOf('capture', newReference(), payment);
+    assert.deepEqual((await one.capture(capture)).outcome, { kind: 'done' });
+    assert.equal((await other.payment(payment))?.amountCaptured, 400);
   });
 
   it('captures or refunds a reference once, or never if it was inquired about first', async (t) => {
@@ -72,11 +83,11 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
     for (const turn of times(20)) {
       const [payment, reference] = [newReference(), newReference()];
       await bank.begin(request(payment, turn % 2 === 0 ? {} : { captureMethod: 'automatic' }));
-      await bank.authorise(payment, false);
-      const follow = { reference, payment, livemode: false, amount: 400 };
+      await bank.authorise(paymentWith(payment));
+      const follow = followUpOf(turn % 2 === 0 ? 'capture' : 'refund', reference, payment);
       const act = () => (turn % 2 === 0 ? bank.capture(follow) : bank.refund(follow));
-      const calls = times(6).map((call) => ((call + turn) % 3 === 0 ? bank.close(reference, false) : act()));
-      const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome));
+      const calls = times(6).map((call) => ((call + turn) % 3 === 0 ? bank.close(follow) : act()));
+      const outcomes = new Set((await Promise.all(calls)).map(({ outcome }) => outcome.kind));
       assert.equal(outcomes.size, 1, `one outcome, not ${[...outcomes]}`);
       const found = await bank.payment(payment);
       const moved = turn % 2 === 0 ? found?.amountCaptured : found?.amountRefunded;
@@ -87,10 +98,10 @@ describeOnEachEngine('The sandbox acquirer', (engine) => {
   it('gives the same outcome to concurrent inquiries about an unknown reference', async (t) => {
     const bank = await openSandbox(t, engine);
     const reference = newReference();
-    const outcomes = await Promise.all(times(10).map(() => bank.close(reference, false)));
+    const outcomes = await Promise.all(times(10).map(() => bank.close(paymentWith(reference))));
     assert.deepEqual(
       outcomes,
-      times(10).map(() => ({ outcome: 'not_made' })),
+      times(10).map(() => ({ outcome: { kind: 'not_made' } })),
     );
   });
 

@@ -1,7 +1,7 @@
 // Shared by the payment tests: a shop with a customer, and the state of a payment as its merchant sees it.
 
 import assert from 'node:assert/strict';
-import type { SandboxPayment } from '../../src/processors/sandbox/sandbox-payment.ts';
+import type { SandboxPayment } from '../../src/acquirers/sandbox/sandbox-payment.ts';
 import { type Fields, must } from '../support/api-client.ts';
 import { type Customer, customerAt } from '../support/customer.ts';
 import type { Paydesk, TestMerchant } from '../support/paydesk.ts';

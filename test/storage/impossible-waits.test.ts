@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { settleAfterMs } from '../../src/acquirers/sandbox/books.ts';
+import type { SandboxPayment } from '../../src/acquirers/sandbox/sandbox-payment.ts';
 import type { Delivery } from '../../src/domain/delivery.ts';
 import { newOperation } from '../../src/domain/operation.ts';
-import { settleAfterMs } from '../../src/processors/sandbox/books.ts';
-import type { SandboxPayment } from '../../src/processors/sandbox/sandbox-payment.ts';
 import type { LongestWaits } from '../../src/storage/store.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachStore, freshStore } from '../support/engines.ts';

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { after, before } from 'node:test';
+import type { Providers } from '../../src/acquirers/providers.ts';
 import { startApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Event } from '../../src/domain/event.ts';
@@ -30,6 +31,8 @@ export interface PaydeskOptions {
   readonly limits?: Partial<ServerLimits>;
   /** A running clock; the default clock stands still until the test moves `clock`. */
   readonly runningClock?: Clock;
+  /** Providers that accounts can be made for. */
+  readonly providers?: Providers;
   /** Wraps the storage to inject faults, also into the sandbox, which stores its state there. */
   readonly storage?: (store: Store) => Store;
 }
@@ -98,7 +101,7 @@ export async function startPaydesk(
 
 async function startOn(
   { address, serving, secondStore }: { address: DatabaseAddress; serving: Store; secondStore: Store },
-  { settings, runningClock, limits, storage = (store) => store }: PaydeskOptions,
+  { settings, runningClock, limits, providers, storage = (store) => store }: PaydeskOptions,
 ): Promise<Paydesk> {
   const clock = fakeClock();
   const box = secretBox(secretKey, randomBytes);
@@ -112,6 +115,7 @@ async function startOn(
     ...(runningClock === undefined ? { steadyClock: clock.steady } : {}),
     random: randomBytes,
     ...(limits === undefined ? {} : { limits }),
+    ...(providers === undefined ? {} : { providers }),
   });
   const contract = await loadContract(app.address);
   let stopped: Promise<void> | undefined;

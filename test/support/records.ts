@@ -24,7 +24,7 @@ export function aMerchant(overrides: Partial<Merchant> = {}): Merchant {
 
 /** The merchant's appearance and the customer's language, as passed to the acquirer. */
 export const plainLook = {
-  merchant: { name: 'Shop of Tests', logoUrl: null, accentColor: null },
+  merchant: { name: 'Shop of Tests', logoUrl: null, accentColor: null, acquirers: [] },
   locale: 'en',
 } as const;
 

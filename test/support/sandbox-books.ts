@@ -1,7 +1,7 @@
 // What the sandbox has stored: the acquirer's side of every payment.
 
-import { type SandboxBooks, sandboxTables } from '../../src/processors/sandbox/books.ts';
-import type { SandboxPayment } from '../../src/processors/sandbox/sandbox-payment.ts';
+import { type SandboxBooks, sandboxTables } from '../../src/acquirers/sandbox/books.ts';
+import type { SandboxPayment } from '../../src/acquirers/sandbox/sandbox-payment.ts';
 import type { Store } from '../../src/storage/store.ts';
 
 export function sandboxBooks(store: Store): SandboxBooks {

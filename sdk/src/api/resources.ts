@@ -112,6 +112,13 @@ export interface PaymentError {
   readonly message: string;
 }
 
+export interface Acquirer {
+  /** `sandbox`, `stripe` or `mollie`. */
+  readonly provider: string;
+  /** The provider's own id of the payment. */
+  readonly reference: string | null;
+}
+
 export interface PaymentIntent {
   readonly id: string;
   readonly object: 'payment_intent';
@@ -146,6 +153,8 @@ export interface PaymentIntent {
   readonly canceled_at: string | null;
   /** Your reason for canceling. */
   readonly cancellation_reason: string | null;
+  /** Who made the last attempt; `null` before the first one. */
+  readonly acquirer: Acquirer | null;
 }
 
 export type RefundStatus = 'pending' | 'succeeded' | 'failed';

@@ -1,7 +1,8 @@
 // Checkout Sessions over the API: create, retrieve, list, update, expire.
 
 import type { CheckoutSession } from '../../domain/checkout-session.ts';
-import { type CreateSessionDeps, createCheckoutSession } from '../../usecases/create-checkout-session.ts';
+import type { AcquirerDeps } from '../../usecases/ask-acquirer.ts';
+import { createCheckoutSession } from '../../usecases/create-checkout-session.ts';
 import { expireCheckoutSession } from '../../usecases/expire-checkout-session.ts';
 import { sessionNotFound } from '../../usecases/refusals.ts';
 import { updateCheckoutSession } from '../../usecases/update-checkout-session.ts';
@@ -18,7 +19,7 @@ import { listOf, listQuery, listResponse } from './list.ts';
 import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import { noBody } from './schemas.ts';
 
-export interface CheckoutSessionDeps extends CreateSessionDeps, SessionPlace {}
+export interface CheckoutSessionDeps extends AcquirerDeps, SessionPlace {}
 
 export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
   const { store } = deps;

@@ -3,11 +3,11 @@
 import { type Static, Type } from 'typebox';
 import { isoTime } from '../../domain/moment.ts';
 import { maxAmount } from '../../domain/money.ts';
-import { type PaymentIntent, paymentIntentStatuses } from '../../domain/payment-intent.ts';
+import { type PaymentAcquirer, type PaymentIntent, paymentIntentStatuses } from '../../domain/payment-intent.ts';
+import type { AcquirerDeps } from '../../usecases/ask-acquirer.ts';
 import { cancelPayment } from '../../usecases/cancel-payment.ts';
 import { capturePayment } from '../../usecases/capture-payment.ts';
 import { paymentIntentNotFound } from '../../usecases/refusals.ts';
-import type { AcquirerDeps } from '../../usecases/settle-operation.ts';
 import { listOf, listQuery, listResponse } from './list.ts';
 import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import {
@@ -62,6 +62,16 @@ const paymentMethod = nullable(
   ),
 );
 
+const acquirer = nullable(
+  Type.Object(
+    {
+      provider: Type.String({ examples: ['stripe'], description: '`sandbox`, `stripe` or `mollie`.' }),
+      reference: nullableString({ examples: ['pi_3PqR2s'], description: "The provider's own id of the payment." }),
+    },
+    { title: 'Acquirer', description: 'Who made the last attempt; `null` before the first one.' },
+  ),
+);
+
 const paymentIntentSchema = Type.Object(
   {
     id: id('pi'),
@@ -84,6 +94,7 @@ const paymentIntentSchema = Type.Object(
     last_payment_error: withExample(lastPaymentError, null),
     canceled_at: nullableTime('When the payment was canceled.'),
     cancellation_reason: nullableString({ description: 'Your reason for canceling.' }),
+    acquirer,
   },
   { $id: 'PaymentIntent', title: 'Payment Intent' },
 );
@@ -129,7 +140,13 @@ export function serialisePaymentIntent(intent: PaymentIntent): Static<typeof pay
     last_payment_error: intent.lastPaymentError,
     canceled_at: intent.canceledAt === null ? null : isoTime(intent.canceledAt),
     cancellation_reason: intent.cancellationReason,
+    acquirer: acquirerOf(intent),
   };
+}
+
+/** Payments of earlier versions were made by the sandbox, which calls them by our id. */
+function acquirerOf({ acquirer, operationId }: PaymentIntent): PaymentAcquirer | null {
+  return acquirer ?? (operationId === null ? null : { provider: 'sandbox', reference: operationId });
 }
 
 export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {

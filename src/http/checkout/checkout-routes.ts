@@ -6,8 +6,9 @@ import { clientNetwork } from '../../domain/client-network.ts';
 import { errorCodes } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
-import type { MerchantLook } from '../../domain/merchant.ts';
+import type { Merchant } from '../../domain/merchant.ts';
 import { isPaymentMethodType } from '../../domain/payment-methods.ts';
+import { serverOf } from '../../domain/serving-account.ts';
 import { completeAction } from '../../usecases/complete-action.ts';
 import { type PayDeps, type PayResult, pay } from '../../usecases/pay.ts';
 import { type HttpReply, type HttpRequest, json, type Route } from '../route.ts';
@@ -35,7 +36,7 @@ export interface CheckoutDeps extends PayDeps {
 
 /** A payment with what its page needs. */
 interface Found extends Payment {
-  readonly merchant: MerchantLook;
+  readonly merchant: Merchant;
 }
 
 type Leave = (view: RedirectingView) => HttpReply;
@@ -178,8 +179,11 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       return showFormAgain(request, found, { problem: { kind: 'form_expired' }, kept });
     }
     const field = (key: string): string => form.get(key) ?? '';
-    const typed = { number: field('number'), expiry: field('expiry'), cvc: field('cvc'), name };
-    const card = method === 'card' ? readCard(typed, moment().now) : undefined;
+    // Only the sandbox gets card numbers. With an account, a number in the form is not even read.
+    const isSandbox = serverOf(merchant.acquirers, session.livemode, method)?.acquirerId === null;
+    const typed = () => ({ number: field('number'), expiry: field('expiry'), cvc: field('cvc'), name });
+    const card = method === 'card' && isSandbox ? readCard(typed(), moment().now) : undefined;
+    const cardToken = method === 'card' && !isSandbox && field('card_token') !== '' ? field('card_token') : undefined;
     if (card !== undefined && 'problems' in card) {
       return showFormAgain(request, found, { problem: { kind: 'invalid', fields: card.problems }, kept });
     }
@@ -189,6 +193,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       amount: Number(field('amount')),
       method,
       ...(card === undefined ? {} : { card }),
+      ...(cardToken === undefined ? {} : { cardToken }),
       address: clientNetwork(request.ip),
       returnUrl: `${publicUrl}/checkout/${session.id}/return`,
       merchant,
@@ -291,6 +296,7 @@ function problemOf(result: PayResult): UnstoredProblem | null {
     case 'slow_down':
       return { kind: 'slow_down', seconds: result.seconds };
     case 'not_served':
+    case 'unavailable':
       return { kind: 'declined', reason: 'processing_error' };
     case 'method_not_offered':
     case 'form_used':

@@ -2,10 +2,10 @@
 // sessions, only what the acquirer received when the payment began: the reference, the merchant, the language and the
 // return URL.
 
+import type { SandboxPayment } from '../../acquirers/sandbox/sandbox-payment.ts';
 import { isId } from '../../domain/ids.ts';
 import type { MerchantLook } from '../../domain/merchant.ts';
 import { methodSettlesLater } from '../../domain/payment-methods.ts';
-import type { SandboxPayment } from '../../processors/sandbox/sandbox-payment.ts';
 import type { HttpReply, HttpRequest, Route } from '../route.ts';
 import { ownPath } from './destinations.ts';
 import type { FormCheck } from './form-origin.ts';

@@ -13,6 +13,7 @@ export const merchants = table<Merchant>()({
     paymentMethodTypes: 'json',
     logoUrl: 'text',
     accentColor: 'text',
+    acquirers: 'json',
     createdAt: 'integer',
   },
   key: ['id'],

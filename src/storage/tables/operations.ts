@@ -18,6 +18,10 @@ export const operations = table<Operation>()({
     actionUrl: 'text',
     refundId: 'text',
     reason: 'text',
+    acquirerId: 'text',
+    acquirerReference: 'text',
+    acquirerState: 'json',
+    paymentOperationId: 'text',
     requestFingerprint: 'text',
     attempt: 'json',
     dueAt: 'integer',
@@ -28,8 +32,9 @@ export const operations = table<Operation>()({
   versioned: true,
   // A form that is submitted twice has the same id, and so does a request that is repeated with its key.
   oftenTaken: true,
-  // An acquirer's notification contains only the id.
+  // A notification from the sandbox contains only the id.
   foundBy: ['id'],
+  filters: ['acquirerReference'],
   claims: {
     /** Operations that the acquirer should be asked about. */
     due: { dueAt: 'dueAt' },

@@ -24,6 +24,7 @@ export const paymentIntents = table<PaymentIntent>()({
     operationId: 'text',
     pendingOperationId: 'text',
     captureBefore: 'integer',
+    acquirer: 'json',
     createdAt: 'integer',
   },
   key: ['merchantId', 'livemode', 'id'],

@@ -1,6 +1,6 @@
 // The behaviour of each test card, selected by its number. A number that is not listed is declined: no bank knows it.
 
-import type { DeclineCode } from '../processor.ts';
+import type { DeclineCode } from '../acquirer.ts';
 
 export interface Scenario {
   /** What the customer must do first. */

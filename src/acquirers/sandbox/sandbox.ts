@@ -1,5 +1,5 @@
-// The sandbox: an acquirer that moves no money. Card numbers and the test pages decide what happens. It is for test
-// mode only, and rejects every live request itself, so that no mistake elsewhere can make a live payment with it.
+// The sandbox: an acquirer that moves no money. Card numbers and the test pages decide what happens. It is for test mode
+// only: `accounts.ts` sends no live operation to it.
 
 import { committed } from '../../domain/change-set.ts';
 import { evenFractions, pauseBeforeRound } from '../../domain/conflict-pauses.ts';
@@ -7,15 +7,17 @@ import type { Clock } from '../../domain/moment.ts';
 import { methodSettlesLater } from '../../domain/payment-methods.ts';
 import { turns } from '../../domain/turns.ts';
 import {
-  type ActionOutcome,
+  type Acquirer,
+  type AcquirerOperation,
+  AcquirerSilent,
+  type Answer,
   type BeginRequest,
   type Begun,
+  type CardDetails,
   type DeclineCode,
   type FollowUp,
   type MoneyOutcome,
-  type Processor,
-  ProcessorSilent,
-} from '../processor.ts';
+} from '../acquirer.ts';
 import { type SandboxBooks, settleAfterMs } from './books.ts';
 import type { SandboxFollowUp, SandboxPayment } from './sandbox-payment.ts';
 import { bankScenario, cardScenario, refundsFail } from './scenarios.ts';
@@ -23,7 +25,9 @@ import { bankScenario, cardScenario, refundsFail } from './scenarios.ts';
 /** The buttons of the test pages. */
 export type SandboxChoice = 'pass' | 'fail' | 'fail_later' | 'cancel';
 
-export interface Sandbox extends Processor {
+export interface Sandbox extends Acquirer {
+  /** Called at least once when something happens to a payment: a reason to inquire, never the truth itself. */
+  onNotification(listener: (reference: string) => void): void;
   /** Used by the test pages. */
   payment(reference: string): Promise<SandboxPayment | null>;
   /** Applies the customer's choice on a test page; a second choice changes nothing. */
@@ -77,70 +81,57 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
       if (outcome.committed) return changed;
       if (followUp !== undefined && (await books.findBy('followUps', 'id', followUp.id)) !== null) return payment;
     }
-    throw new ProcessorSilent(`too many calls at once are about ${reference}`);
+    throw new AcquirerSilent(`too many calls at once are about ${reference}`);
   }
 
-  async function followUp(
-    kind: 'capture' | 'void' | 'refund',
-    { reference, payment, livemode, amount }: FollowUp,
-  ): Promise<MoneyOutcome> {
-    if (livemode) return declined('processing_error');
-    const before = await books.findBy('followUps', 'id', reference);
-    if (before !== null) return followUpOutcome(before);
-    const record: SandboxFollowUp = { id: reference, payment, kind, amount, createdAt: clock.now() };
-    const changed = await inTurn(payment, () => change(payment, (found) => followUpRules[kind](found, amount), record));
-    const after = changed === null ? null : await books.findBy('followUps', 'id', reference);
-    return after === null ? declined('processing_error') : followUpOutcome(after);
+  async function followUp({ id, kind, payment, amount }: FollowUp): Promise<Answer> {
+    const before = await books.findBy('followUps', 'id', id);
+    if (before !== null) return followUpAnswer(before);
+    const record: SandboxFollowUp = { id, payment: payment.id, kind, amount, createdAt: clock.now() };
+    const changed = await inTurn(payment.id, () =>
+      change(payment.id, (found) => followUpRules[kind](found, amount), record),
+    );
+    const after = changed === null ? null : await books.findBy('followUps', 'id', id);
+    return after === null ? declined('processing_error') : followUpAnswer(after);
   }
 
   return {
     async begin(request) {
-      if (request.livemode) return { next: 'not_served' };
-      const payment = begun(request, clock.now());
-      // A repeated reference changes nothing: the first request stands.
+      const card = detailsOf(request);
+      if (card === null) return { next: 'declined', decline: { code: 'processing_error' } };
+      const payment = begun(request, card, clock.now());
+      // A repeated request changes nothing: the first one stands.
       const outcome = await books.commit({ payments: [payment] });
       if (outcome.committed && payment.action === 'none') remember(committed(payment));
-      const stored = outcome.committed
-        ? payment
-        : ((await books.findBy('payments', 'id', request.reference)) ?? payment);
+      const stored = outcome.committed ? payment : ((await books.findBy('payments', 'id', request.id)) ?? payment);
       return sameRequest(stored, payment) ? nextStep(stored, publicUrl) : { next: 'refused' };
     },
-    async actionOf(reference, livemode): Promise<ActionOutcome> {
-      if (livemode) return 'failed';
-      const payment = await books.findBy('payments', 'id', reference);
-      if (payment === null || payment.actionStatus === 'none') return 'failed';
-      return payment.actionStatus;
-    },
-    async authorise(reference, livemode) {
-      if (livemode) return notMade;
-      const payment = await change(reference, (found) => authorised(found, clock.now()));
+    async authorise({ id }) {
+      const payment = await change(id, (found) => authorised(found, clock.now()));
       if (payment === null) return notMade;
-      if (payment.silent) return new Promise<MoneyOutcome>(() => {});
-      return outcomeOf(payment);
+      if (payment.silent) return new Promise<Answer>(() => {});
+      return answerOf(payment);
     },
-    capture: (request) => followUp('capture', request),
-    void: (request) => followUp('void', request),
-    refund: (request) => followUp('refund', request),
-    async inquire(reference, livemode) {
-      if (livemode) return notMade;
-      const record = await books.findBy('followUps', 'id', reference);
-      if (record !== null) return followUpOutcome(record);
-      const payment = await books.findBy('payments', 'id', reference);
-      return payment === null || payment.status === 'begun' ? notYet : outcomeOf(payment);
+    capture: followUp,
+    void: followUp,
+    refund: followUp,
+    async inquire(operation) {
+      const record = isFollowUp(operation) ? await books.findBy('followUps', 'id', operation.id) : null;
+      if (record !== null) return followUpAnswer(record);
+      const payment = isFollowUp(operation) ? null : await books.findBy('payments', 'id', operation.id);
+      if (payment === null) return notYet;
+      return payment.status === 'begun' ? actionAnswer(payment, publicUrl) : answerOf(payment);
     },
-    async close(reference, livemode) {
-      if (livemode) return notMade;
-      const record = await books.findBy('followUps', 'id', reference);
-      if (record !== null) return followUpOutcome(record);
-      const payment = await change(reference, (found) =>
-        found.status === 'begun' ? { ...found, status: 'closed' } : found,
-      );
-      if (payment !== null) return outcomeOf(payment);
-      const closed: SandboxFollowUp = { id: reference, payment: '', kind: 'closed', amount: 0, createdAt: clock.now() };
+    async close({ id }) {
+      const record = await books.findBy('followUps', 'id', id);
+      if (record !== null) return followUpAnswer(record);
+      const payment = await change(id, (found) => (found.status === 'begun' ? { ...found, status: 'closed' } : found));
+      if (payment !== null) return answerOf(payment);
+      const closed: SandboxFollowUp = { id, payment: '', kind: 'closed', amount: 0, createdAt: clock.now() };
       const outcome = await books.commit({ followUps: [closed] });
       // On a conflict, the request itself or a concurrent `close` came first.
-      const stored = outcome.committed ? closed : ((await books.findBy('followUps', 'id', reference)) ?? closed);
-      return followUpOutcome(stored);
+      const stored = outcome.committed ? closed : ((await books.findBy('followUps', 'id', id)) ?? closed);
+      return followUpAnswer(stored);
     },
     onNotification: (listener) => listeners.push(listener),
 
@@ -163,19 +154,30 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
 
 const batch = 100;
 const maxRemembered = 1_000;
-const done: MoneyOutcome = { outcome: 'done' };
-const notMade: MoneyOutcome = { outcome: 'not_made' };
-const notYet: MoneyOutcome = { outcome: 'pending', customerDone: false };
-const declined = (code: DeclineCode): MoneyOutcome => ({ outcome: 'declined', code });
+const answer = (outcome: MoneyOutcome): Answer => ({ outcome });
+const done = answer({ kind: 'done' });
+const notMade = answer({ kind: 'not_made' });
+const notYet = answer({ kind: 'pending', customerDone: false });
+const declined = (code: DeclineCode): Answer => answer({ kind: 'declined', decline: { code } });
+
+function isFollowUp(operation: AcquirerOperation | FollowUp): operation is FollowUp {
+  return 'kind' in operation;
+}
+
+/** Undefined: not paid by card. Null: a token, which only the provider that issued it understands. */
+function detailsOf({ card }: BeginRequest): CardDetails | undefined | null {
+  return card?.kind === 'token' ? null : card;
+}
 
 function begun(
-  { reference, amount, currency, captureMethod, method, card, returnUrl, merchant, locale }: BeginRequest,
+  { id, amount, currency, captureMethod, method, returnUrl, merchant, locale }: BeginRequest,
+  card: CardDetails | undefined,
   now: number,
 ): SandboxPayment {
   const settlesLater = methodSettlesLater(method);
   const scenario = card === undefined ? bankScenario(settlesLater) : cardScenario(card.number);
   return {
-    id: reference,
+    id,
     version: 0,
     amount,
     currency,
@@ -203,8 +205,27 @@ function sameRequest(a: SandboxPayment, b: SandboxPayment): boolean {
   return fields.every((field) => a[field] === b[field]);
 }
 
-function nextStep({ id, action }: SandboxPayment, publicUrl: string): Begun {
-  return action === 'none' ? { next: 'authorise' } : { next: 'action', url: `${publicUrl}/sandbox-${action}/${id}` };
+function nextStep(payment: SandboxPayment, publicUrl: string): Begun {
+  return payment.action === 'none' ? { next: 'authorise' } : { next: 'action', url: actionUrl(payment, publicUrl) };
+}
+
+function actionUrl({ id, action }: SandboxPayment, publicUrl: string): string {
+  return `${publicUrl}/sandbox-${action}/${id}`;
+}
+
+/** Of a payment that was not authorised yet. */
+function actionAnswer(payment: SandboxPayment, publicUrl: string): Answer {
+  switch (payment.actionStatus) {
+    case 'waiting':
+      return answer({ kind: 'action', url: actionUrl(payment, publicUrl) });
+    case 'passed':
+      return answer({ kind: 'ready' });
+    case 'failed':
+    case 'canceled':
+      return answer({ kind: 'abandoned', reason: payment.actionStatus });
+    default:
+      return notYet;
+  }
 }
 
 function acted(payment: SandboxPayment, result: SandboxChoice): SandboxPayment {
@@ -246,20 +267,20 @@ const followUpRules: Record<
       : payment,
 };
 
-function followUpOutcome({ kind }: SandboxFollowUp): MoneyOutcome {
+function followUpAnswer({ kind }: SandboxFollowUp): Answer {
   return kind === 'closed' ? notMade : done;
 }
 
-function outcomeOf(payment: SandboxPayment): MoneyOutcome {
+function answerOf(payment: SandboxPayment): Answer {
   switch (payment.status) {
     case 'captured':
       return done;
     case 'authorised':
-      return { outcome: 'authorised' };
+      return answer({ kind: 'authorised' });
     case 'declined':
       return declined(payment.result as DeclineCode);
     case 'pending':
-      return { outcome: 'pending', customerDone: methodSettlesLater(payment.method) };
+      return answer({ kind: 'pending', customerDone: methodSettlesLater(payment.method) });
     default:
       return notMade;
   }

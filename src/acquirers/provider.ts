@@ -1,0 +1,152 @@
+// What the service has to know of a provider before and besides payments: which credentials it needs, what it can charge,
+// how its notifications are verified, and which scripts its card fields need.
+
+import type { PaymentMethodType } from '../domain/payment-methods.ts';
+import type { Acquirer, Answer } from './acquirer.ts';
+import type { Door } from './door.ts';
+
+export type ProviderName = 'stripe' | 'mollie';
+export type Credentials = Readonly<Record<string, string>>;
+
+export interface Provider {
+  readonly name: ProviderName;
+  /** The fields that `acquirer add` reads, all required. */
+  readonly credentials: readonly CredentialField[];
+  /** Methods that the provider can serve at all. */
+  readonly methods: readonly PaymentMethodType[];
+  /** Null if the credentials are well-formed and of this mode; otherwise the reason, without repeating a secret. */
+  refuseCredentials(credentials: Credentials, livemode: boolean): string | null;
+  /** Null if the provider can charge this amount by at least this method; otherwise the reason. Nothing is ever rounded. */
+  refuseAmount(method: PaymentMethodType, currency: string, amount: number): AmountRefusal | null;
+  connect(account: ConnectedAccount): ProviderAccount;
+}
+
+export interface CredentialField {
+  readonly name: string;
+  /** Shown while it is typed: a publishable key is no secret. */
+  readonly isSecret: boolean;
+}
+
+export interface AmountRefusal {
+  readonly code: 'currency_not_supported' | 'parameter_invalid';
+  /** A complete sentence for the merchant's developer. */
+  readonly message: string;
+}
+
+export interface ConnectedAccount {
+  readonly livemode: boolean;
+  readonly credentials: Credentials;
+  /** The only way to the provider. */
+  readonly door: Door;
+  /** The base address of the API, without a trailing slash. */
+  readonly apiUrl: string;
+  readonly now: () => number;
+}
+
+/** An account with its credentials: it can take payments, and understands its notifications. */
+export interface ProviderAccount extends Acquirer {
+  /** A harmless authenticated call. Throws `AcquirerSilent`, or `CredentialsRefused`. */
+  check(): Promise<AccountFacts>;
+  /** Verifies a notification over its raw bytes, before anything is parsed. */
+  readNotification(request: NotificationRequest): NotificationReading;
+  /** Reads what a notification is about from the provider; null if the provider does not know it. */
+  resolveNotice(notice: Notice): Promise<ProviderFact | null>;
+  /** Makes a payment, a capture and a refund with the provider's test cards; only with test keys. Yields each step. */
+  payForTest(request: TestPayment): AsyncIterable<TestStep>;
+  /** For card fields of the provider in the page; null if cards are paid on the provider's page. */
+  readonly cardFields: CardFields | null;
+}
+
+export interface AccountFacts {
+  readonly account: string;
+  readonly country: string | null;
+  readonly currencies: readonly string[];
+  /** Our methods that are switched on there. */
+  readonly methods: readonly PaymentMethodType[];
+  /** How far our clock is ahead of the provider's, in milliseconds; null if unknown. */
+  readonly clockAheadMs: number | null;
+}
+
+export interface NotificationRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+  readonly now: number;
+}
+
+export type NotificationReading =
+  | { readonly notices: readonly Notice[] }
+  /** Forged, stale or malformed: answered with 400. */
+  | { readonly refused: string };
+
+/** A reason to ask the provider. Stored before the notification is answered. */
+export interface Notice {
+  /** The provider's id of the notification, or of what it is about: a duplicate has the same. */
+  readonly id: string;
+  /** For the metrics: the provider's name of the event. */
+  readonly type: string;
+  /** The provider's id of the payment, refund or dispute. */
+  readonly subject: string;
+  readonly state?: Readonly<Record<string, unknown>>;
+}
+
+/** Something that is true at the provider. */
+export type ProviderFact =
+  /** Something happened to a payment of ours. `operation`: our id of it, where the provider has stored it. */
+  | {
+      readonly kind: 'payment';
+      readonly reference: string;
+      readonly operation: string | null;
+      /**
+       * Outcomes of our operations, by our id, from a provider whose notifications are all there is to read. Without them,
+       * the operation is inquired about.
+       */
+      readonly outcomes?: readonly { readonly operation: string; readonly answer: Answer }[];
+      /** All refunds of it, made by us or not. */
+      readonly refunds: readonly ProviderRefund[];
+      readonly disputes: readonly ProviderDispute[];
+    }
+  /** Nothing that concerns us. */
+  | { readonly kind: 'ignored' };
+
+export interface ProviderRefund {
+  readonly reference: string;
+  /** Our id of the refund's operation, if we made it. */
+  readonly operation: string | null;
+  readonly amount: number;
+  readonly status: 'pending' | 'succeeded' | 'failed';
+}
+
+export interface ProviderDispute {
+  readonly reference: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly reason: string;
+  readonly status: 'needs_response' | 'under_review' | 'won' | 'lost' | 'warning';
+  readonly evidenceDueBy: number | null;
+  readonly createdAt: number;
+}
+
+export interface CardFields {
+  /** What the page needs, and nothing secret: the publishable key. */
+  readonly publishableKey: string;
+}
+
+export interface TestPayment {
+  readonly currency: string;
+  readonly returnUrl: string;
+  readonly notificationUrl: string;
+  /** Random and unique: idempotency keys are derived from it. */
+  readonly id: string;
+}
+
+export interface TestStep {
+  readonly name: 'payment' | 'capture' | 'refund';
+  readonly ok: boolean;
+  readonly reference: string | null;
+  readonly message: string;
+}
+
+/** The provider does not accept the credentials. */
+export class CredentialsRefused extends Error {
+  override readonly name = 'CredentialsRefused';
+}

@@ -1,0 +1,14 @@
+// The providers that accounts can be made for. A provider is loaded when an account of it is first used, and what it
+// depends on with it.
+
+import type { Provider, ProviderName } from './provider.ts';
+
+export type Providers = { readonly [Name in ProviderName]?: () => Promise<Provider> };
+
+export const providers: Providers = {};
+
+/** Null if there is no such provider. */
+export async function loadProvider(known: Providers, name: string): Promise<Provider | null> {
+  const load = Object.entries(known).find(([one]) => one === name)?.[1];
+  return load === undefined ? null : load();
+}

@@ -1,0 +1,68 @@
+// Refunds that the provider knows of: ours are settled, and those that were made in its dashboard appear here too.
+
+import type { ProviderRefund } from '../acquirers/provider.ts';
+import type { ChangeSet } from '../domain/change-set.ts';
+import { importedRefundId, importReason, newOperation, type Operation, ofPayment } from '../domain/operation.ts';
+import { importedRefund, settleRefund } from '../domain/refund.ts';
+import { type AcquirerDeps, type OpenedOperation, readOperation } from './ask-acquirer.ts';
+import { decideAndCommit } from './decide-and-commit.ts';
+import { reconcileOperation } from './reconcile-operation.ts';
+
+export async function importRefund(deps: AcquirerDeps, paymentId: string, refund: ProviderRefund): Promise<void> {
+  const { store } = deps;
+  if (refund.operation !== null) {
+    const ours = await store.findBy('operations', 'id', refund.operation);
+    if (ours?.status === 'pending') await reconcileOperation(deps, ours.id, { scheduled: false });
+    if (ours !== null) return;
+  }
+  await decideAndCommit(store, async () => {
+    const payment = await readOperation(store, paymentId);
+    if (payment === null) return { changes: {}, result: null };
+    const id = importedRefundId(payment.operation, refund.reference);
+    const known = await readOperation(store, id);
+    const changes = known === null ? created(deps, payment, id, refund) : settled(deps, known, refund);
+    return { changes, result: null };
+  });
+}
+
+function created(
+  { moment }: AcquirerDeps,
+  { operation: payment, intent, session }: OpenedOperation,
+  id: string,
+  { reference, amount, status }: ProviderRefund,
+): ChangeSet {
+  // Nothing was refunded, and nobody here has asked for it.
+  if (status === 'failed') return {};
+  const at = moment();
+  const change = importedRefund(intent, { amount, status, reason: importReason }, at);
+  const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount, refundId: change.refund.id };
+  const operation: Operation = {
+    ...newOperation(id, intent, { kind: 'refund', ...about, ...ofPayment(payment), reason: importReason }, at),
+    acquirerReference: reference,
+    status,
+    // The provider does not know our id of it, so only its notifications say more.
+    dueAt: null,
+  };
+  return {
+    operations: [operation],
+    refunds: [change.refund],
+    paymentIntents: [change.intent],
+    events: change.events,
+  };
+}
+
+function settled(
+  { moment }: AcquirerDeps,
+  { operation, intent, refund }: OpenedOperation,
+  { status }: ProviderRefund,
+): ChangeSet {
+  if (refund === null || operation.status !== 'pending' || status === 'pending') return {};
+  const change = settleRefund(intent, refund, status, moment());
+  if (change === null) return {};
+  return {
+    operations: [{ ...operation, status }],
+    refunds: [change.refund],
+    ...(change.intent === intent ? {} : { paymentIntents: [change.intent] }),
+    events: change.events,
+  };
+}

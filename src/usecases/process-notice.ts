@@ -1,0 +1,96 @@
+// Acts on a notification: asks the provider what is true, and makes our books agree. The same notice may be processed
+// twice, and notices in any order.
+
+import { AcquirerSilent, type Answer } from '../acquirers/acquirer.ts';
+import type { ProviderAccount, ProviderFact } from '../acquirers/provider.ts';
+import type { AcquirerAccount } from '../domain/acquirer-account.ts';
+import { type AcquirerNotice, triedAgainLater } from '../domain/acquirer-notice.ts';
+import type { Scope } from '../domain/merchant.ts';
+import type { Operation } from '../domain/operation.ts';
+import { type AcquirerDeps, inquireAt, type OpenedOperation, readOperation, withAnswer } from './ask-acquirer.ts';
+import { decideAndCommit } from './decide-and-commit.ts';
+import { importRefund } from './import-refund.ts';
+import { reconcileOperation } from './reconcile-operation.ts';
+import { settleOperation } from './settle-operation.ts';
+import { returned } from './settle-payment.ts';
+
+export interface NoticeDeps extends AcquirerDeps {
+  readonly connected: (account: AcquirerAccount) => Promise<ProviderAccount>;
+}
+
+/** A payment is created at the provider before it is committed here, so its notification can come first. */
+const unknownForMs = 3_600_000;
+
+export async function processNotice(deps: NoticeDeps, scope: Scope, noticeId: string): Promise<void> {
+  const notice = await deps.store.find('acquirerNotices', scope, noticeId);
+  if (notice === null || notice.dueAt === null) return;
+  const isDone = await act(deps, notice).catch((error: unknown) => {
+    if (error instanceof AcquirerSilent) return false;
+    throw error;
+  });
+  const { now } = deps.moment();
+  // If it was processed twice at the same time, this conflicts, and the other has done the same.
+  await deps.store.commit({ acquirerNotices: [isDone ? { ...notice, dueAt: null } : triedAgainLater(notice, now)] });
+}
+
+/** Whether nothing is left to do. */
+async function act(deps: NoticeDeps, notice: AcquirerNotice): Promise<boolean> {
+  const account = await deps.store.find('acquirerAccounts', notice, notice.accountId);
+  if (account === null) return true;
+  const connected = await deps.connected(account);
+  const { noticeId: id, type, subject, state } = notice;
+  const fact = await connected.resolveNotice({ id, type, subject, ...(state === null ? {} : { state }) });
+  if (fact === null || fact.kind === 'ignored') return true;
+  const operation = await findPayment(deps, account, fact);
+  if (operation === null) return deps.moment().now - notice.createdAt >= unknownForMs;
+  const outcomes = new Map(fact.outcomes?.map((one) => [one.operation, one.answer]));
+  await settlePaymentNow(deps, operation, outcomes.get(operation.id));
+  outcomes.delete(operation.id);
+  for (const [followUpId, answer] of outcomes) await settleFollowUpNow(deps, operation, followUpId, answer);
+  for (const refund of fact.refunds) await importRefund(deps, operation.id, refund);
+  return true;
+}
+
+/** Only of this account: an id in the provider's metadata may be anything. */
+async function findPayment(
+  { store }: NoticeDeps,
+  account: AcquirerAccount,
+  { operation: id, reference }: ProviderFact & { kind: 'payment' },
+): Promise<Operation | null> {
+  const named = id === null ? null : await store.find('operations', account, id);
+  const [referenced] =
+    named === null
+      ? await store.list('operations', { scope: account, where: { acquirerReference: reference }, limit: 1 })
+      : [named];
+  return referenced?.kind === 'payment' && referenced.acquirerId === account.id ? referenced : null;
+}
+
+/** `told`: the outcome, if the notification itself is the truth. */
+async function settlePaymentNow(deps: NoticeDeps, { id, status }: Operation, told?: Answer): Promise<void> {
+  if (status === 'pending' || status === 'action_needed') {
+    if (told === undefined) await reconcileOperation(deps, id, { scheduled: false });
+    else await settleOperation(deps, id, told);
+  }
+  if (status !== 'failed') return;
+  const opened = await readOperation(deps.store, id);
+  if (opened !== null) await returnLatePayment(deps, opened, told ?? (await inquireAt(deps, opened)));
+}
+
+async function settleFollowUpNow(deps: NoticeDeps, payment: Operation, id: string, answer: Answer): Promise<void> {
+  const operation = await deps.store.find('operations', payment, id);
+  if (operation?.paymentOperationId === payment.id) await settleOperation(deps, id, answer);
+}
+
+/** The operation had failed here. If the provider has the money nevertheless, it is recorded and returned. */
+async function returnLatePayment(deps: NoticeDeps, opened: OpenedOperation, answer: Answer): Promise<void> {
+  const { kind } = answer.outcome;
+  if (kind !== 'done' && kind !== 'authorised') return;
+  await decideAndCommit(deps.store, async () => {
+    const current = await readOperation(deps.store, opened.operation.id);
+    if (current?.operation.status !== 'failed') return { changes: {}, result: null };
+    const { intent, session } = current;
+    const operation: Operation = { ...withAnswer(current.operation, answer), status: 'succeeded' };
+    const { changes } = returned(operation, { intent, session }, kind, { moment: deps.moment() });
+    return { changes, result: null };
+  });
+}

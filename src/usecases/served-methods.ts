@@ -1,0 +1,59 @@
+// Which of the offered methods can be paid with: an account or the sandbox serves them, and the provider can charge the
+// amount. Amounts are never rounded.
+
+import type { Acquirers } from '../acquirers/acquirers.ts';
+import { type Refusal, refuse } from '../domain/errors.ts';
+import type { PaymentMethodType } from '../domain/payment-methods.ts';
+import { type ServingAccount, serverOf } from '../domain/serving-account.ts';
+
+export interface Charge {
+  readonly livemode: boolean;
+  readonly currency: string;
+  readonly amount: number;
+}
+
+const noLiveAccount = refuse(
+  'live_mode_not_configured',
+  'No acquirer account serves any of these payment methods in live mode, so real payments are not possible yet. Add one with `paydesk acquirer add --live`, or use a test key (sk_test_…) for now.',
+);
+
+/** `requested`: the merchant asked for exactly these methods. Otherwise those that cannot be used are left out. */
+export async function servedMethods(
+  acquirers: Pick<Acquirers, 'refuseAmount'>,
+  accounts: readonly ServingAccount[],
+  methods: readonly PaymentMethodType[],
+  charge: Charge,
+  { requested }: { requested: boolean },
+): Promise<readonly PaymentMethodType[] | Refusal> {
+  const served: PaymentMethodType[] = [];
+  const refusals: Refusal[] = [];
+  for (const method of methods) {
+    const refusal = await refuseMethod(acquirers, accounts, method, charge);
+    if (refusal === null) served.push(method);
+    else refusals.push(refusal);
+  }
+  const [first] = refusals;
+  if (served.length > 0 && (!requested || first === undefined)) return served;
+  const nobody = served.length === 0 && refusals.every(({ refused }) => refused === 'payment_method_not_enabled');
+  if (first === undefined || nobody) return noLiveAccount;
+  // The reason of a provider says more than that another method has no account.
+  return refusals.find(({ refused }) => refused !== 'payment_method_not_enabled') ?? first;
+}
+
+/** Null if the method can be used for this charge. */
+async function refuseMethod(
+  acquirers: Pick<Acquirers, 'refuseAmount'>,
+  accounts: readonly ServingAccount[],
+  method: PaymentMethodType,
+  { livemode, currency, amount }: Charge,
+): Promise<Refusal | null> {
+  const server = serverOf(accounts, livemode, method);
+  if (server === null) {
+    const message = `No acquirer account serves \`${method}\` in live mode. Add one with \`paydesk acquirer add\`, or remove it from the list.`;
+    return refuse('payment_method_not_enabled', message, 'payment_method_types');
+  }
+  if (server.acquirerId === null) return null;
+  const refusal = await acquirers.refuseAmount(server.provider, method, currency, amount);
+  if (refusal === null) return null;
+  return refuse(refusal.code, refusal.message, refusal.code === 'parameter_invalid' ? 'amount' : 'currency');
+}

@@ -1,0 +1,230 @@
+// Expiry asks first: what was paid at the provider is paid here. Money that arrives after that is returned by itself.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { AcquirerSilent, type MoneyOutcome } from '../../src/acquirers/acquirer.ts';
+import { isRefusal } from '../../src/domain/errors.ts';
+import { expireCheckoutSession } from '../../src/usecases/expire-checkout-session.ts';
+import { settleOperation } from '../../src/usecases/settle-operation.ts';
+import { mustCommit } from '../support/committing.ts';
+import { type CleansUp, describeOnEachEngine, type Engine } from '../support/engines.ts';
+import { failed, paid } from './scene.ts';
+import { type Script, scriptedAcquirer } from './scripted-acquirer.ts';
+import { type SceneTerms, scriptedScene } from './scripted-scene.ts';
+
+const action: MoneyOutcome = { kind: 'action', url: 'https://bank.example/pay' };
+const done: MoneyOutcome = { kind: 'done' };
+const notMade: MoneyOutcome = { kind: 'not_made' };
+const silent = new AcquirerSilent('no reply');
+const expiresInSeconds = 300;
+const lifeMs = expiresInSeconds * 1000;
+
+/** The customer is at the provider, and the session's time is up. */
+async function atTheProvider(t: CleansUp, engine: Engine, script: Script, terms: SceneTerms = {}) {
+  const acquirer = scriptedAcquirer({ authorise: [{ outcome: action, reference: 'tr_1' }], ...script });
+  const shop = await scriptedScene(t, engine, acquirer, { expiresInSeconds, ...terms });
+  const operationId = shop.deps.moment().newId('op');
+  await shop.pay(operationId, { method: 'ideal' });
+  return { ...shop, acquirer, operationId };
+}
+
+describeOnEachEngine('A session whose time is up while the customer pays', (engine) => {
+  it('expires once the acquirer has closed the payment', async (t) => {
+    const shop = await atTheProvider(t, engine, { close: [notMade] });
+    await shop.expireAfter(lifeMs - 1);
+    assert.deepEqual(shop.acquirer.calls, ['authorise'], 'not before its time');
+    await shop.expireAfter(1);
+    assert.deepEqual([(await shop.intent()).status, (await shop.session()).status], ['expired', 'expired']);
+    assert.deepEqual(await shop.events(), ['checkout_session.expired']);
+    assert.equal((await shop.operation(shop.operationId)).status, 'failed');
+    await shop.reconcileAfter(3_600_000);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'close'], 'it is not asked about any more');
+  });
+
+  it('is paid if the acquirer has the money', async (t) => {
+    const shop = await atTheProvider(t, engine, { close: [done] });
+    await shop.expireAfter(lifeMs);
+    assert.deepEqual([(await shop.intent()).status, (await shop.session()).status], ['succeeded', 'completed']);
+    assert.deepEqual(await shop.events(), paid);
+    assert.deepEqual(await shop.refunds(), []);
+  });
+
+  it('waits if the bank still decides', async (t) => {
+    const pending: MoneyOutcome = { kind: 'pending', customerDone: false };
+    const shop = await atTheProvider(t, engine, { close: [pending, done] });
+    await shop.expireAfter(lifeMs);
+    assert.deepEqual([(await shop.intent()).status, (await shop.session()).status], ['processing', 'open']);
+    await shop.reconcileAfter(15_000);
+    assert.deepEqual([(await shop.intent()).status, await shop.events()], ['succeeded', paid]);
+  });
+
+  it('stays as it is while the acquirer is silent, and is asked about again, but not all the time', async (t) => {
+    const shop = await atTheProvider(t, engine, { close: [silent, silent, notMade] });
+    await shop.expireAfter(lifeMs);
+    assert.deepEqual([(await shop.intent()).status, (await shop.session()).status], ['requires_action', 'open']);
+    await shop.expireAfter(1_000);
+    assert.equal(shop.acquirer.calls.length, 2, 'not again at once');
+    await shop.expireAfter(30_000);
+    assert.equal((await shop.intent()).status, 'requires_action');
+    await shop.expireAfter(30_000);
+    assert.deepEqual([(await shop.intent()).status, await shop.events()], ['expired', ['checkout_session.expired']]);
+    assert.deepEqual(shop.problems, []);
+  });
+
+  it('expires even if the acquirer cannot end the payment, and money that still arrives is returned', async (t) => {
+    const script: Script = { close: [action, { kind: 'ready' }, done], refund: [done] };
+    const shop = await atTheProvider(t, engine, script);
+    await shop.expireAfter(lifeMs);
+    assert.deepEqual([(await shop.intent()).status, await shop.events()], ['expired', ['checkout_session.expired']]);
+    await shop.reconcileAfter(1_000);
+    assert.deepEqual(await shop.refunds(), []);
+    await shop.reconcileAfter(30_000);
+    await shop.reconcileAfter(0);
+    assert.deepEqual(
+      (await shop.refunds()).map(({ reason, status }) => [reason, status]),
+      [['late_payment', 'succeeded']],
+    );
+    assert.deepEqual(await shop.events(), ['checkout_session.expired', 'refund.created']);
+    assert.equal((await shop.intent()).status, 'expired');
+  });
+
+  it('is left to that: the job that asks about operations does not interfere', async (t) => {
+    const shop = await atTheProvider(t, engine, { close: [notMade] });
+    await shop.reconcileAfter(lifeMs);
+    assert.deepEqual(shop.acquirer.calls, ['authorise']);
+    await shop.expireAfter(0);
+    assert.deepEqual(await shop.events(), ['checkout_session.expired']);
+  });
+
+  it('can be expired by the merchant only when the acquirer has closed the payment', async (t) => {
+    const shop = await atTheProvider(t, engine, { close: [silent, notMade] });
+    const expire = () => expireCheckoutSession(shop.deps, shop.scope, shop.sessionId);
+    const early = await expire();
+    assert.ok(isRefusal(early));
+    assert.equal(early.refused, 'payment_in_progress');
+    const outcome = await expire();
+    assert.equal('done' in outcome && outcome.done.status, 'expired');
+    assert.deepEqual(await shop.events(), ['checkout_session.expired']);
+  });
+
+  it('is not expired by the merchant if it was paid', async (t) => {
+    const shop = await atTheProvider(t, engine, { close: [done] });
+    const outcome = await expireCheckoutSession(shop.deps, shop.scope, shop.sessionId);
+    assert.equal(isRefusal(outcome) && outcome.refused, 'session_not_open');
+    assert.deepEqual([(await shop.intent()).status, await shop.events()], ['succeeded', paid]);
+  });
+});
+
+describeOnEachEngine('A payment that arrives after its session has expired', (engine) => {
+  /** Expired without asking, as earlier versions did. */
+  async function expiredWithoutAsking(t: CleansUp, script: Script, terms: SceneTerms = {}) {
+    const shop = await atTheProvider(t, engine, script, terms);
+    const [intent, session] = [await shop.intent(), await shop.session()];
+    await mustCommit(shop.deps.store, {
+      paymentIntents: [{ ...intent, status: 'expired' }],
+      checkoutSessions: [{ ...session, status: 'expired' }],
+    });
+    return shop;
+  }
+
+  it('is recorded, and refunded in full by itself', async (t) => {
+    const shop = await expiredWithoutAsking(t, { close: [done], refund: [{ outcome: done, reference: 're_1' }] });
+    await shop.reconcileAfter(15_000);
+    const [refund, ...others] = await shop.refunds();
+    assert.deepEqual(
+      { amount: refund?.amount, reason: refund?.reason, status: refund?.status, others },
+      { amount: 1250, reason: 'late_payment', status: 'pending', others: [] },
+    );
+    const { status, amountCaptured, amountRefunded } = await shop.intent();
+    assert.deepEqual([status, amountCaptured, amountRefunded], ['expired', 1250, 1250]);
+    await shop.reconcileAfter(0);
+    assert.deepEqual(
+      (await shop.refunds()).map(({ status: now }) => now),
+      ['succeeded'],
+    );
+    assert.deepEqual(await shop.events(), ['refund.created']);
+    const sent = shop.acquirer.operations.at(-1);
+    assert.equal(sent !== undefined && 'payment' in sent ? sent.payment.reference : null, 'tr_1');
+    await shop.reconcileAfter(3_600_000);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'close', 'refund'], 'once');
+  });
+
+  it('is refunded under the same id until the acquirer responds', async (t) => {
+    const shop = await expiredWithoutAsking(t, { close: [done], refund: [silent, silent, done] });
+    await shop.reconcileAfter(15_000);
+    for (const ms of [0, 60_000, 60_000]) await shop.reconcileAfter(ms);
+    assert.deepEqual(
+      (await shop.refunds()).map(({ status }) => status),
+      ['succeeded'],
+    );
+    const ids = shop.acquirer.operations.slice(-3).map(({ id }) => id);
+    assert.equal(new Set(ids).size, 1);
+    assert.deepEqual(shop.problems, []);
+  });
+
+  it('is released if it was only authorised', async (t) => {
+    const script: Script = { close: [{ kind: 'authorised' }], void: [done] };
+    const shop = await expiredWithoutAsking(t, script, { captureMethod: 'manual' });
+    await shop.reconcileAfter(15_000);
+    await shop.reconcileAfter(0);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'close', 'void']);
+    const { status, amountCaptured } = await shop.intent();
+    assert.deepEqual([status, amountCaptured, await shop.events()], ['expired', 0, []]);
+    await shop.reconcileAfter(3_600_000);
+    assert.equal(shop.acquirer.calls.length, 3);
+  });
+
+  it('that was not made changes nothing, and neither does any other outcome', async (t) => {
+    const outcomes: MoneyOutcome[] = [
+      notMade,
+      { kind: 'declined', decline: { code: 'generic_decline' } },
+      { kind: 'abandoned', reason: 'canceled' },
+    ];
+    for (const outcome of outcomes) {
+      const shop = await expiredWithoutAsking(t, { close: [outcome] });
+      await shop.comeBack(shop.operationId);
+      assert.deepEqual([(await shop.intent()).status, await shop.events()], ['expired', []]);
+      assert.equal((await shop.operation(shop.operationId)).status, 'failed');
+    }
+  });
+
+  it('is refunded once, however often and however it is reported', async (t) => {
+    const shop = await expiredWithoutAsking(t, { refund: [done] });
+    const report = () => settleOperation(shop.deps, shop.operationId, { outcome: done });
+    await Promise.all(Array.from({ length: 10 }, report));
+    await shop.reconcileAfter(0);
+    assert.deepEqual(
+      (await shop.refunds()).map(({ amount, status }) => [amount, status]),
+      [[1250, 'succeeded']],
+    );
+    assert.deepEqual(await shop.events(), ['refund.created']);
+  });
+
+  it('tells the merchant if the acquirer does not make the refund', async (t) => {
+    const decline = { code: 'processing_error' } as const;
+    const shop = await expiredWithoutAsking(t, { close: [done], refund: [{ kind: 'declined', decline }] });
+    await shop.reconcileAfter(15_000);
+    await shop.reconcileAfter(1);
+    assert.deepEqual(await shop.events(), ['refund.created', 'refund.failed']);
+    const { amountCaptured, amountRefunded } = await shop.intent();
+    assert.deepEqual([amountCaptured, amountRefunded], [1250, 0]);
+  });
+
+  it('does not concern a payment that was made another way meanwhile', async (t) => {
+    const first = await atTheProvider(t, engine, {
+      authorise: [
+        { outcome: action, reference: 'tr_1' },
+        { outcome: done, reference: 'tr_2' },
+      ],
+      inquire: [{ kind: 'abandoned', reason: 'canceled' }],
+    });
+    await first.comeBack(first.operationId);
+    first.clock.advance(1);
+    await first.pay();
+    await settleOperation(first.deps, first.operationId, { outcome: done });
+    const { status, amountCaptured, amountRefunded, acquirer } = await first.intent();
+    assert.deepEqual([status, amountCaptured, amountRefunded], ['succeeded', 1250, 0], 'an outcome is final');
+    assert.equal(acquirer?.reference, 'tr_2');
+    assert.deepEqual(await first.events(), [...failed, ...paid]);
+  });
+});
