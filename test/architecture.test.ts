@@ -49,6 +49,7 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
       packages: [/./],
     },
   ],
+  ['src/acquirers/', { may: ['src/acquirers/', 'src/domain/'], packages: [anyOfNode, 'undici'] }],
   [
     'src/webhooks/',
     {
@@ -181,11 +182,12 @@ describe('The architecture', () => {
     );
   });
 
-  it('allows outbound requests and DNS lookups only in the outbound files of webhooks', () => {
+  it('allows outbound requests and DNS lookups only in the outbound files of webhooks and the door to acquirers', () => {
     const outward = /^(?:undici|node:dns(?:\/promises)?|node:https|node:http2|node:tls)$/;
     const wrong = source
       .flatMap(importsOf)
-      .filter(({ to, from }) => outward.test(to) && !/^src\/webhooks\/outbound[^/]*\.ts$/.test(from));
+      .filter(({ to }) => outward.test(to))
+      .filter(({ from }) => !/^src\/(?:webhooks\/outbound[^/]*|acquirers\/http-door)\.ts$/.test(from));
     assert.deepEqual(
       wrong.map(({ from, to }) => `${from} imports ${to}`),
       [],
