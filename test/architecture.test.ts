@@ -24,6 +24,8 @@ interface LayerRule {
   readonly mayAsTypes?: readonly string[];
   /** Allowed packages, and Node modules besides the pure ones. */
   readonly packages?: readonly (string | RegExp)[];
+  /** Packages of which only the types are used. */
+  readonly typesOf?: readonly string[];
 }
 
 const ports = ['src/storage/store.ts', 'src/processors/processor.ts'];
@@ -49,7 +51,7 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
       packages: [/./],
     },
   ],
-  ['src/acquirers/', { may: ['src/acquirers/', 'src/domain/'], packages: [anyOfNode, 'undici'] }],
+  ['src/acquirers/', { may: ['src/acquirers/', 'src/domain/'], packages: [anyOfNode, 'undici'], typesOf: ['stripe'] }],
   [
     'src/webhooks/',
     {
@@ -155,6 +157,7 @@ function isAllowed({ from, to, typeOnly, names }: Import): boolean {
   const [, rule] = layers.find(([layer]) => from.startsWith(layer)) ?? [];
   assert.ok(rule !== undefined, `${from} is in no layer`);
   if (!to.startsWith('src/')) {
+    if (typeOnly && rule.typesOf?.includes(to) === true) return true;
     const packages = [...pureModules, ...(rule.packages ?? [])];
     return packages.some((allowed) => (typeof allowed === 'string' ? allowed === to : allowed.test(to)));
   }
