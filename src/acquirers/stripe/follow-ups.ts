@@ -1,6 +1,7 @@
-// Captures, voids and refunds. An unknown outcome is resolved by repeating the request under its own key while Stripe keeps
-// keys; afterwards only by looking. After that time no request of ours is under way any more, so what is not there was not
-// made.
+// Captures, voids and refunds. An unknown outcome is resolved by looking: a capture or void shows in the payment, a refund
+// in its metadata. What is not there is repeated under its own key while Stripe keeps keys, so that it cannot happen twice;
+// afterwards no request of ours is under way any more, and what is not there was not made. Looking comes first because
+// Stripe keeps a 500 under the key too, and would return it again although the money has moved.
 
 import type Stripe from 'stripe';
 import { AcquirerSilent, type Answer, type FollowUp, type MoneyOutcome } from '../acquirer.ts';
@@ -22,12 +23,17 @@ export function stripeFollowUps(client: StripeClient, now: () => number): Stripe
     followUp.kind === 'refund' ? sendRefund(followUp) : sendToPayment(followUp, followUp.kind);
 
   async function inquire(followUp: FollowUp): Promise<Answer> {
-    if (followUp.kind === 'refund' && followUp.reference !== null)
-      return refundAnswer(await retrieveRefund(followUp.reference), followUp);
+    const found = await lookUp(followUp);
+    if (found !== null) return found;
     if (now() - followUp.createdAt < keysAreKeptForMs) return send(followUp);
-    if (followUp.kind === 'refund') return (await findRefund(followUp)) ?? { outcome: { kind: 'not_made' } };
+    return { outcome: { kind: 'not_made' } };
+  }
+
+  async function lookUp(followUp: FollowUp): Promise<Answer | null> {
+    if (followUp.kind === 'refund')
+      return followUp.reference === null ? findRefund(followUp) : retrieveRefund(followUp, followUp.reference);
     const outcome = effectOn(await retrieve(followUp), followUp);
-    return { outcome: outcome ?? { kind: 'not_made' } };
+    return outcome === null ? null : { outcome };
   }
 
   async function sendToPayment(followUp: FollowUp, kind: 'capture' | 'void'): Promise<Answer> {
@@ -44,8 +50,7 @@ export function stripeFollowUps(client: StripeClient, now: () => number): Stripe
       return { outcome };
     }
     // What was wanted may have happened already, in the dashboard for example.
-    const outcome = effectOn(await retrieve(followUp), followUp);
-    return { outcome: outcome ?? refusal(reply.error) };
+    return (await lookUp(followUp)) ?? { outcome: refusal(reply.error) };
   }
 
   async function retrieve({ payment }: FollowUp): Promise<StripePayment> {
@@ -70,9 +75,9 @@ export function stripeFollowUps(client: StripeClient, now: () => number): Stripe
     return ours === undefined ? null : refundAnswer(ours, refund);
   }
 
-  async function retrieveRefund(reference: string): Promise<StripeRefund> {
+  async function retrieveRefund(refund: FollowUp, reference: string): Promise<Answer> {
     const reply = await client.get(`refunds/${encodeURIComponent(reference)}`);
-    if (reply.ok) return readRefund(reply.body);
+    if (reply.ok) return refundAnswer(readRefund(reply.body), refund);
     throw new AcquirerSilent(`Stripe does not return ${reference} (${reply.error.code ?? reply.error.type}).`);
   }
 
