@@ -29,8 +29,8 @@ interface PaymentState {
   readonly returnUrl: string;
   /** The card, if the page sent a confirmation token: Stripe takes it only with the confirmation. */
   readonly confirmationToken?: string;
-  /** Stripe has asked for a challenge: confirming again is another step, with a key of its own. */
-  readonly challenged?: true;
+  /** How often Stripe has asked for a challenge: confirming afterwards is another step, with a key of its own. */
+  readonly challenges?: number;
 }
 
 export interface StripePayments {
@@ -70,10 +70,11 @@ export function stripePayments(client: StripeClient, now: () => number): StripeP
   async function authorise(payment: AcquirerOperation): Promise<Answer> {
     const reference = referenceOf(payment);
     const state = readState(payment.state);
-    const step = state.challenged === true ? 'confirm-after-challenge' : 'confirm';
+    const { challenges = 0 } = state;
+    const step = challenges === 0 ? 'confirm' : `confirm-after-challenge-${challenges}`;
     const fields: Stripe.PaymentIntentConfirmParams = {
       return_url: state.returnUrl,
-      ...(state.confirmationToken !== undefined && state.challenged !== true
+      ...(state.confirmationToken !== undefined && challenges === 0
         ? { confirmation_token: state.confirmationToken }
         : {}),
       expand: ['latest_charge'],
@@ -83,7 +84,7 @@ export function stripePayments(client: StripeClient, now: () => number): StripeP
     if (reply.ok) {
       const found = matching(readPayment(reply.body), payment);
       if (isOpen(found)) throw nonsense('a confirmed payment that still has to be confirmed');
-      return answerOf(found, state);
+      return answerOf(found, { ...state, challenges: challenges + 1 });
     }
     const { error } = reply;
     if (isCardError(error)) return declinedBy(error);
@@ -110,7 +111,7 @@ export function stripePayments(client: StripeClient, now: () => number): StripeP
     if (!isOpen(found)) return answerOf(found, state);
     // After a challenge the customer waits for the confirmation. Without one, the first confirmation did not arrive, and
     // can be repeated under its key.
-    const canConfirm = state.challenged === true || now() - payment.createdAt < keysAreKeptForMs;
+    const canConfirm = (state.challenges ?? 0) > 0 || now() - payment.createdAt < keysAreKeptForMs;
     return { outcome: canConfirm ? { kind: 'ready' } : { kind: 'pending', customerDone: true } };
   }
 
@@ -232,7 +233,11 @@ function answerOf(found: StripePayment, state: PaymentState): Answer {
       return { outcome: { kind: 'not_made' } };
     case 'requires_action':
       if (found.actionUrl === null) throw nonsense('a step for the customer without an address');
-      return { outcome: { kind: 'action', url: found.actionUrl }, state: { ...state, challenged: true } };
+      // At least one: the response that asked for it may have been lost.
+      return {
+        outcome: { kind: 'action', url: found.actionUrl },
+        state: { ...state, challenges: state.challenges ?? 1 },
+      };
     case 'requires_payment_method':
       return { outcome: failure(found.lastError?.code ?? null, found.lastError?.declineCode ?? null) };
     default:
@@ -241,11 +246,11 @@ function answerOf(found: StripePayment, state: PaymentState): Answer {
 }
 
 function readState(stored: AcquirerState | null): PaymentState {
-  const { returnUrl, confirmationToken, challenged } = stored ?? {};
+  const { returnUrl, confirmationToken, challenges } = stored ?? {};
   if (typeof returnUrl !== 'string') throw new TypeError('the stored state of a payment at Stripe has no return URL');
   return {
     returnUrl,
     ...(typeof confirmationToken === 'string' ? { confirmationToken } : {}),
-    ...(challenged === true ? { challenged } : {}),
+    ...(typeof challenges === 'number' ? { challenges } : {}),
   };
 }

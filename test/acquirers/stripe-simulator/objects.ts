@@ -210,7 +210,7 @@ export function disputeJson(view: View, dispute: Dispute): Record<string, unknow
     created: dispute.created,
     currency: dispute.intent.currency,
     enhanced_eligibility_types: [],
-    evidence: {},
+    evidence: { enhanced_evidence: {} },
     evidence_details: {
       due_by: dispute.dueBy,
       enhanced_eligibility: {},

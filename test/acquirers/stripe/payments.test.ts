@@ -281,7 +281,7 @@ describe('A challenge', () => {
     const keys = simulator.calls.filter(({ endpoint }) => endpoint.endsWith('confirm'));
     assert.deepEqual(
       keys.map(({ idempotencyKey }) => idempotencyKey),
-      ['op_1-confirm', 'op_1-confirm-after-challenge', 'op_1-confirm-after-challenge'],
+      ['op_1-confirm', 'op_1-confirm-after-challenge-1', 'op_1-confirm-after-challenge-1'],
     );
   });
 
@@ -305,6 +305,22 @@ describe('A challenge', () => {
     payment = committed(payment, asked);
     await answerChallenge(asked.outcome.url, 'pass');
     assert.equal((await account.authorise(payment)).outcome.kind, 'declined');
+  });
+
+  it('may be asked for twice', async (t) => {
+    const { begun, account, simulator } = await openScene(t);
+    let payment = await begun('pm_card_threeDSecure2Required');
+    for (let i = 0; i < 2; i += 1) {
+      const asked = await account.authorise(payment);
+      assert.ok(asked.outcome.kind === 'action');
+      payment = committed(payment, asked);
+      await answerChallenge(asked.outcome.url, 'pass');
+      assertOutcome(await account.inquire(payment), { kind: 'ready' });
+      // The bank wants to see the customer again.
+      if (i === 0) simulator.books.intent(payment.reference ?? '').authenticated = false;
+    }
+    assertOutcome(await account.authorise(payment), { kind: 'done' });
+    assert.equal(simulator.books.charges.size, 1);
   });
 
   it('works with a confirmation token, which is sent only once', async (t) => {
