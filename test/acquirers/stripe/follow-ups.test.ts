@@ -102,6 +102,14 @@ describe('A capture', () => {
     assert.equal(simulator.totals().captured, 0);
   });
 
+  it('stays unknown if its key was used with other parameters', async (t) => {
+    const { paid, followUp, account, simulator } = await openScene(t);
+    const operation = followUp(await paid('pm_card_visa', { captureMethod: 'manual' }), 'capture', { amount: 2_000 });
+    await account.capture(operation);
+    await assertSilent(account.capture({ ...operation, amount: 700 }), /other parameters/);
+    assert.equal(simulator.totals().captured, 0);
+  });
+
   it('is refused once Stripe has released the authorisation', async (t) => {
     const { paid, followUp, account, simulator } = await openScene(t);
     const payment = await paid('pm_card_visa', { captureMethod: 'manual' });

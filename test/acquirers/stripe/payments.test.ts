@@ -371,6 +371,20 @@ describe('Closing a payment', () => {
     assertOutcome(await account.close(payment), { kind: 'not_made' });
   });
 
+  it('is not held up by a refusal that Stripe keeps from an earlier state', async (t) => {
+    const { begun, account, simulator } = await openScene(t);
+    const payment = await begun('pm_card_visa');
+    const reference = payment.reference ?? '';
+    simulator.faults.inject('payment_intents.cancel', 'hold');
+    const closing = account.close(payment);
+    await until('the cancellation is under way', () => simulator.faults.held() === 1);
+    simulator.dashboard.setStatus(reference, 'processing');
+    simulator.faults.release();
+    assertOutcome(await closing, { kind: 'pending', customerDone: true });
+    simulator.dashboard.setStatus(reference, 'requires_action');
+    assertOutcome(await account.close(payment), { kind: 'not_made' });
+  });
+
   it('races with the confirmation: both sides agree on one outcome', async (t) => {
     const { begun, account, simulator } = await openScene(t);
     const payment = await begun('pm_card_visa');
