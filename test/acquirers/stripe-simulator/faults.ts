@@ -26,15 +26,18 @@ export interface Faults {
   release(): void;
   held(): number;
   wait(): Promise<void>;
-  /** Resolves when a request gets no response, so that a test need not wait for a deadline. */
-  untilSilent(): Promise<void>;
-  fallSilent(): void;
+  /**
+   * Resolves when a request gets no response, so that a test need not wait for a deadline, with a function that closes
+   * the connection, as a client does that gives up.
+   */
+  untilSilent(): Promise<() => void>;
+  fallSilent(giveUp: () => void): void;
 }
 
 export function faultList(): Faults {
   let planned: { readonly endpoint: string; readonly fault: Fault; left: number }[] = [];
   let waiting: (() => void)[] = [];
-  let silence = Promise.withResolvers<void>();
+  let silence = Promise.withResolvers<() => void>();
   return {
     inject(endpoint, fault, times = 1) {
       planned.push({ endpoint, fault, left: times });
@@ -55,8 +58,8 @@ export function faultList(): Faults {
     held: () => waiting.length,
     wait: () => new Promise((resolve) => waiting.push(resolve)),
     untilSilent: () => silence.promise,
-    fallSilent() {
-      silence.resolve();
+    fallSilent(giveUp) {
+      silence.resolve(giveUp);
       silence = Promise.withResolvers();
     },
   };

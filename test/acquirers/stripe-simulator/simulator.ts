@@ -128,11 +128,11 @@ export async function startStripeSimulator(test: CleansUp, options: SimulatorOpt
       await faults.wait();
       if (claimed) keys.settle(idempotencyKey, null);
     }
-    if (fault === 'silent_before') return faults.fallSilent();
+    if (fault === 'silent_before') return faults.fallSilent(() => response.destroy());
     if (fault !== null && answerBefore(fault, response)) return;
     const result = execute(message, pathname, search, body, endpoint, idempotencyKey);
     if (fault === '500_after' && idempotencyKey !== null) keys.settle(idempotencyKey, internalError);
-    if (fault === 'silent_after') return faults.fallSilent();
+    if (fault === 'silent_after') return faults.fallSilent(() => response.destroy());
     if (fault !== null && answerAfter(fault, response)) return;
     respond(response, result.status, result.body, result.replayed ? { 'idempotent-replayed': 'true' } : {});
   }

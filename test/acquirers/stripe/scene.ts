@@ -47,7 +47,8 @@ export async function openScene(test: CleansUp, options: SceneOptions = {}): Pro
   const send = (request: DoorRequest): Promise<DoorResponse> =>
     Promise.race([
       door.send(request),
-      simulator.faults.untilSilent().then(() => {
+      simulator.faults.untilSilent().then((giveUp) => {
+        giveUp();
         throw new AcquirerSilent('The deadline has passed.');
       }),
     ]);
