@@ -24,6 +24,8 @@ interface LayerRule {
   readonly mayAsTypes?: readonly string[];
   /** Allowed packages, and Node modules besides the pure ones. */
   readonly packages?: readonly (string | RegExp)[];
+  /** Packages of which only the types are used. */
+  readonly typesOf?: readonly string[];
 }
 
 const ports = [
@@ -54,6 +56,7 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
       packages: [/./],
     },
   ],
+  ['src/acquirers/', { may: ['src/acquirers/', 'src/domain/'], packages: [anyOfNode, 'undici'], typesOf: ['stripe'] }],
   [
     'src/webhooks/',
     {
@@ -167,6 +170,7 @@ function isAllowed({ from, to, typeOnly, names }: Import): boolean {
   const [, rule] = layers.find(([layer]) => from.startsWith(layer)) ?? [];
   assert.ok(rule !== undefined, `${from} is in no layer`);
   if (!to.startsWith('src/')) {
+    if (typeOnly && rule.typesOf?.includes(to) === true) return true;
     const packages = [...pureModules, ...(rule.packages ?? [])];
     return packages.some((allowed) => (typeof allowed === 'string' ? allowed === to : allowed.test(to)));
   }
@@ -194,11 +198,12 @@ describe('The architecture', () => {
     );
   });
 
-  it('allows outbound requests and DNS lookups only in the outbound files of webhooks', () => {
+  it('allows outbound requests and DNS lookups only in the outbound files of webhooks and the door to acquirers', () => {
     const outward = /^(?:undici|node:dns(?:\/promises)?|node:https|node:http2|node:tls)$/;
     const wrong = source
       .flatMap(importsOf)
-      .filter(({ to, from }) => outward.test(to) && !/^src\/webhooks\/outbound[^/]*\.ts$/.test(from));
+      .filter(({ to }) => outward.test(to))
+      .filter(({ from }) => !/^src\/(?:webhooks\/outbound[^/]*|acquirers\/http-door)\.ts$/.test(from));
     assert.deepEqual(
       wrong.map(({ from, to }) => `${from} imports ${to}`),
       [],

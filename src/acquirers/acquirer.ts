@@ -118,7 +118,11 @@ export type Begun =
   /** The operation was already begun with a different amount, method or card: the first request stands. */
   | { readonly next: 'refused' }
   /** The provider does not answer or is not reachable: nothing was begun, and another method may work. */
-  | { readonly next: 'unavailable' };
+  | {
+      readonly next: 'unavailable';
+      /** For the log: silence, too many requests, refused credentials. */
+      readonly reason?: string;
+    };
 
 /** What may be stored and shown of a card that only the provider has seen. */
 export interface DescribedCard {

@@ -1,0 +1,83 @@
+// What is true at Stripe about a payment: its refunds and disputes, whoever made them.
+
+import { AcquirerSilent } from '../acquirer.ts';
+import type { Notice, ProviderDispute, ProviderFact } from '../provider.ts';
+import type { StripeClient } from './client.ts';
+import { refundStatus } from './follow-ups.ts';
+import { idIn, integerIn, type Json, objectIn, textIn } from './json.ts';
+import { listOfPayment, listRefunds } from './lists.ts';
+import { nonsense, readMoney } from './objects.ts';
+import { paymentIn, retrievePayment } from './payments.ts';
+
+/** Null if Stripe does not know it. */
+export async function resolveNotice(client: StripeClient, { subject }: Notice): Promise<ProviderFact | null> {
+  const reference = await paymentOf(client, subject);
+  if (reference === null) return null;
+  const reply = await retrievePayment(client, reference);
+  if (!reply.ok && reply.error.status === 404) return null;
+  const { operation, status } = paymentIn(reply, reference);
+  // Other systems may use the same account.
+  if (operation === null) return { kind: 'ignored' };
+  const wasCharged = status === 'succeeded';
+  return {
+    kind: 'payment',
+    reference,
+    operation,
+    refunds: wasCharged
+      ? (await listRefunds(client, reference)).map((refund) => ({
+          reference: refund.id,
+          operation: refund.operation,
+          amount: refund.amount,
+          status: refundStatus(refund.status),
+        }))
+      : [],
+    disputes: wasCharged ? (await listOfPayment(client, 'disputes', reference)).map(readDispute) : [],
+  };
+}
+
+const paths: readonly (readonly [prefix: RegExp, path: string])[] = [
+  [/^(?:ch|py)_/, 'charges'],
+  [/^(?:re|pyr)_/, 'refunds'],
+  [/^(?:dp|du)_/, 'disputes'],
+];
+
+/** The PaymentIntent of a charge, refund or dispute; null for what has none. */
+async function paymentOf(client: StripeClient, subject: string): Promise<string | null> {
+  if (subject.startsWith('pi_')) return subject;
+  const [, path] = paths.find(([prefix]) => prefix.test(subject)) ?? [];
+  if (path === undefined) return null;
+  const reply = await client.get(`${path}/${encodeURIComponent(subject)}`);
+  if (reply.ok) return idIn(reply.body, 'payment_intent');
+  if (reply.error.status === 404) return null;
+  throw new AcquirerSilent(`Stripe does not return ${subject} (${reply.error.code ?? reply.error.type}).`);
+}
+
+/** `warning_…`: an inquiry of the bank, with no money taken. `prevented`: ended before it became a dispute. */
+const disputeStatuses: Readonly<Record<string, ProviderDispute['status']>> = {
+  needs_response: 'needs_response',
+  under_review: 'under_review',
+  won: 'won',
+  lost: 'lost',
+  warning_needs_response: 'warning',
+  warning_under_review: 'warning',
+  warning_closed: 'warning',
+  prevented: 'warning',
+};
+
+function readDispute(json: Json): ProviderDispute {
+  const { id, status, amount, currency } = readMoney(json, 'dispute', '');
+  const details = objectIn(json, 'evidence_details');
+  const dueBy = details === null ? null : integerIn(details, 'due_by');
+  const created = integerIn(json, 'created');
+  const ours = Object.hasOwn(disputeStatuses, status) ? disputeStatuses[status] : undefined;
+  if (ours === undefined || created === null) throw nonsense('a dispute');
+  return {
+    reference: id,
+    amount,
+    currency,
+    reason: textIn(json, 'reason') ?? 'general',
+    status: ours,
+    evidenceDueBy: dueBy === null ? null : dueBy * 1_000,
+    createdAt: created * 1_000,
+  };
+}
