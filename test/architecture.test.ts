@@ -49,6 +49,7 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
       packages: [/./],
     },
   ],
+  ['src/acquirers/', { may: ['src/acquirers/', 'src/domain/'] }],
   [
     'src/webhooks/',
     {
