@@ -1,8 +1,8 @@
 // Calls to Mollie's API, version 2. They go through the door, one request each.
 //
-// `@mollie/api-client` is not used: it repeats requests by itself (three times after a 5xx, two seconds apart), brings
-// its own HTTP client that cannot be replaced, and throws away the status of a response that is no JSON. We decide about
-// repeats ourselves, and an answer that makes no sense must stay unknown.
+// `@mollie/api-client` is not used: it repeats requests by itself (three attempts, two seconds apart, after a 5xx) and
+// brings its own HTTP client, which cannot be replaced by our door, speaks only TLS and trusts only a list of root
+// certificates of 2021. We decide about repeats ourselves. In the tests, it is the oracle for the simulator.
 
 import { AcquirerSilent } from '../acquirer.ts';
 import type { Door, DoorRequest, DoorResponse } from '../door.ts';

@@ -18,8 +18,7 @@ const maxBodyBytes = 1024;
 export function readMollieNotification({ body, now }: NotificationRequest): NotificationReading {
   if (body.length > maxBodyBytes) return { refused: 'The notification is too long.' };
   const id = new URLSearchParams(body.toString('utf8')).get('id');
-  if (id === null || !/^[a-z]{1,10}_[A-Za-z0-9]{1,64}$/.test(id))
-    return { refused: 'The notification has no valid `id`.' };
+  if (id === null || !/^[a-z]{1,10}_[\w-]{1,64}$/.test(id)) return { refused: 'The notification has no valid `id`.' };
   // Of something that we never create, such as a subscription.
   if (!isPaymentId(id)) return { notices: [] };
   // The same body announces the payment, each refund and each chargeback, so every notification is a new one.

@@ -5,6 +5,7 @@
 // id. If it is not there, the request is repeated under its key while that is safe (see idempotency.ts), and later not
 // made at all.
 
+import type { CaptureMethod } from '../../domain/payment-intent.ts';
 import {
   type AcquirerOperation,
   AcquirerSilent,
@@ -13,11 +14,11 @@ import {
   type Begun,
   type MoneyOutcome,
 } from '../acquirer.ts';
-import { isMollieMethod, methodRules, mollieAmount } from './amounts.ts';
+import { isMollieMethod, type MollieAmount, type MollieMethod, methodRules, mollieAmount } from './amounts.ts';
 import type { Json, MollieApi } from './api.ts';
 import { declineOf } from './declines.ts';
 import { idempotencyKey, isPastArrival, mayRepeat } from './idempotency.ts';
-import { mollieLocale } from './locales.ts';
+import { type MollieLocale, mollieLocale } from './locales.ts';
 import { findPayment } from './look-up.ts';
 import { isLoopbackUrl } from './loopback.ts';
 import { isObject, type MolliePayment, parsePayment, senseless } from './resources.ts';
@@ -26,6 +27,18 @@ export interface MollieContext {
   readonly api: MollieApi;
   readonly apiUrl: string;
   readonly now: () => number;
+}
+
+/** A request for a payment. A test compares it with the types of Mollie's own client. */
+export interface CreatePayment {
+  readonly amount: MollieAmount;
+  readonly description: string;
+  readonly redirectUrl: string;
+  readonly webhookUrl?: string;
+  readonly method: (typeof methodRules)[MollieMethod]['id'];
+  readonly locale?: MollieLocale;
+  readonly captureMode?: CaptureMethod;
+  readonly metadata: Json;
 }
 
 const maxDescription = 255;
@@ -39,7 +52,7 @@ export function beginPayment({ apiUrl }: MollieContext, request: BeginRequest): 
     return { next: 'declined', decline: { code: 'processing_error', providerCode: 'manual_capture_not_supported' } };
   }
   const locale = mollieLocale(request.locale);
-  const create: Json = {
+  const create: CreatePayment = {
     amount: mollieAmount(amount, currency),
     description: descriptionOf(request),
     redirectUrl: request.returnUrl,
@@ -144,7 +157,7 @@ function outcomeOf(payment: MolliePayment, manual: boolean): MoneyOutcome {
   switch (status) {
     case 'paid':
       // Captured in part, by someone else: `done` would claim all of it.
-      return amountCaptured !== null && amountCaptured < amount ? { kind: 'authorised' } : { kind: 'done' };
+      return manual && amountCaptured !== null && amountCaptured < amount ? { kind: 'authorised' } : { kind: 'done' };
     case 'authorized':
       // Mollie is about to capture it.
       if (!manual) return { kind: 'pending', customerDone: true };

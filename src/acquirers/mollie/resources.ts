@@ -70,14 +70,14 @@ export function parsePayment(json: unknown): MolliePayment {
 }
 
 export function isPaymentId(text: string): boolean {
-  return /^tr_[A-Za-z0-9]{1,64}$/.test(text);
+  return /^tr_[\w-]{1,64}$/.test(text);
 }
 
 export function parsePart(json: unknown, resource: 'capture' | 'refund', currency: string): MolliePart {
   const part = object(json, resource);
   const { id, status, metadata } = part;
   const amount = unitsOf(part.amount, currency);
-  const isPart = part.resource === resource && typeof id === 'string' && /^(cpt|re)_[A-Za-z0-9]{1,64}$/.test(id);
+  const isPart = part.resource === resource && typeof id === 'string' && /^(cpt|re)_[\w-]{1,64}$/.test(id);
   if (!isPart || typeof status !== 'string' || amount === null) throw senseless(resource);
   return { id, status, amount, operation: textIn(metadata, 'operation') };
 }
