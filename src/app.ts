@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { acquirerAccounts } from './acquirers/accounts.ts';
 import type { Acquirer } from './acquirers/acquirer.ts';
-import { closedDoor } from './acquirers/closed-door.ts';
 import type { Door } from './acquirers/door.ts';
+import { createHttpDoor } from './acquirers/http-door.ts';
 import { measured } from './acquirers/measured.ts';
 import { providers as allProviders, type Providers } from './acquirers/providers.ts';
 import { sandboxTables } from './acquirers/sandbox/books.ts';
@@ -113,7 +113,7 @@ export async function startApp({
   random,
   rateLimiterOf = (limit) => memoryRateLimiter(limit, steadyClock),
   providers = allProviders,
-  openDoor = closedDoor,
+  openDoor = () => createHttpDoor({ userAgent: `Paydesk/${version}`, timeoutMs: config.acquirerTimeoutMs }),
   limits,
 }: AppParts): Promise<App> {
   const { log, logRequest } = logging;

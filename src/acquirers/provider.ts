@@ -137,6 +137,8 @@ export interface TestPayment {
   readonly notificationUrl: string;
   /** Random and unique: idempotency keys are derived from it. */
   readonly id: string;
+  /** Waits between two looks at a payment that a person has to pay in a browser. Without it, nobody is waited for. */
+  readonly wait?: (ms: number) => Promise<void>;
 }
 
 export interface TestStep {

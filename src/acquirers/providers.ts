@@ -5,7 +5,10 @@ import type { Provider, ProviderName } from './provider.ts';
 
 export type Providers = { readonly [Name in ProviderName]?: () => Promise<Provider> };
 
-export const providers: Providers = {};
+export const providers: Providers = {
+  stripe: async () => (await import('./stripe/stripe.ts')).stripe,
+  mollie: async () => (await import('./mollie/provider.ts')).mollie,
+};
 
 /** Null if there is no such provider. */
 export async function loadProvider(known: Providers, name: string): Promise<Provider | null> {

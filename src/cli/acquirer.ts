@@ -2,8 +2,8 @@
 
 import { notificationUrl } from '../acquirers/accounts.ts';
 import { AcquirerSilent } from '../acquirers/acquirer.ts';
-import { closedDoor } from '../acquirers/closed-door.ts';
 import { type ConnectingDeps, type Connection, connectWith } from '../acquirers/connect-account.ts';
+import { createHttpDoor } from '../acquirers/http-door.ts';
 import { type Credentials, CredentialsRefused, type Provider } from '../acquirers/provider.ts';
 import { providers as allProviders, loadProvider, type Providers } from '../acquirers/providers.ts';
 import type { AcquirerAccount } from '../domain/acquirer-account.ts';
@@ -13,6 +13,7 @@ import { openSecretKey } from '../secret-key.ts';
 import { accountsOf } from '../usecases/acquirer-account-rules.ts';
 import { addAcquirerAccount } from '../usecases/add-acquirer-account.ts';
 import { type AccountPatch, updateAcquirerAccount } from '../usecases/update-acquirer-account.ts';
+import { version } from '../version.ts';
 import { type Command, type CommandArguments, CommandProblem, list, type Output, requiredId, text } from './command.ts';
 import { merchantIdFrom } from './key.ts';
 import { type CommandContext, systemClock, withStore } from './open.ts';
@@ -28,7 +29,7 @@ export interface AcquirerWorld {
 
 export const realWorld: AcquirerWorld = {
   providers: allProviders,
-  openDoor: closedDoor,
+  openDoor: () => createHttpDoor({ userAgent: `Paydesk/${version}` }),
   input: {
     // Opened only by the commands that read it.
     get stdin() {

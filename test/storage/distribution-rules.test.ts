@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
+import type { SandboxPayment } from '../../src/acquirers/sandbox/sandbox-payment.ts';
 import { auditEntry } from '../../src/domain/audit-entry.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
 import { newOperation } from '../../src/domain/operation.ts';
-import type { SandboxPayment } from '../../src/acquirers/sandbox/sandbox-payment.ts';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
 import { rootOf } from '../../src/storage/selection.ts';
 import type { Store } from '../../src/storage/store.ts';

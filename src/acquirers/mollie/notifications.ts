@@ -1,0 +1,67 @@
+// Mollie's notifications name a payment and nothing else. They are not signed, and need not be: a forged one only makes
+// us read a payment from Mollie.
+
+import type {
+  Notice,
+  NotificationReading,
+  NotificationRequest,
+  ProviderDispute,
+  ProviderFact,
+  ProviderRefund,
+} from '../provider.ts';
+import { isWaiting } from './captures-and-refunds.ts';
+import type { MollieContext } from './payments.ts';
+import { isPaymentId, itemsOf, parseChargeback, parsePart, parsePayment, senseless } from './resources.ts';
+
+const maxBodyBytes = 1024;
+
+export function readMollieNotification({ body, now }: NotificationRequest): NotificationReading {
+  if (body.length > maxBodyBytes) return { refused: 'The notification is too long.' };
+  const id = new URLSearchParams(body.toString('utf8')).get('id');
+  if (id === null || !/^[a-z]{1,10}_[\w-]{1,64}$/.test(id)) return { refused: 'The notification has no valid `id`.' };
+  // Of something that we never create, such as a subscription.
+  if (!isPaymentId(id)) return { notices: [] };
+  // The same body announces the payment, each refund and each chargeback, so every notification is a new one.
+  return { notices: [{ id: `${id}:${now}`, type: 'payment', subject: id }] };
+}
+
+export async function resolveMollieNotice({ api }: MollieContext, { subject }: Notice): Promise<ProviderFact | null> {
+  if (!isPaymentId(subject)) return { kind: 'ignored' };
+  const answer = await api.get(`/payments/${subject}?embed=refunds,chargebacks`);
+  if (answer.kind === 'not_found') return null;
+  if (answer.kind !== 'ok') throw senseless('payment');
+  const payment = parsePayment(answer.body);
+  if (payment.id !== subject) throw senseless('payment');
+  const { currency, operation, embedded } = payment;
+  const parts = (name: string): readonly unknown[] => (name in embedded ? itemsOf({ _embedded: embedded }, name) : []);
+  return {
+    kind: 'payment',
+    reference: payment.id,
+    operation,
+    refunds: parts('refunds').map((json) => refundOf(json, currency)),
+    disputes: parts('chargebacks').map((json) => disputeOf(json, currency)),
+  };
+}
+
+function refundOf(json: unknown, currency: string): ProviderRefund {
+  const { id, operation, amount, status } = parsePart(json, 'refund', currency);
+  const settled = status === 'refunded' ? 'succeeded' : 'failed';
+  return { reference: id, operation, amount, status: isWaiting(status) ? 'pending' : settled };
+}
+
+/**
+ * A chargeback has taken the money back already, and Mollie tells no deadline for evidence: that is settled by email. So
+ * it is lost, unless Mollie reverses it. Only banks give a reason.
+ */
+function disputeOf(json: unknown, currency: string): ProviderDispute {
+  const { id, amount, reason, createdAt, isReversed } = parseChargeback(json, currency);
+  return {
+    reference: id,
+    amount,
+    currency,
+    reason: reason ?? 'general',
+    status: isReversed ? 'won' : 'lost',
+    evidenceDueBy: null,
+    createdAt,
+  };
+}

@@ -1,0 +1,176 @@
+// Payments at Mollie. There is no step before money: the payment is created when the customer is sent to Mollie's page,
+// and what they do there decides.
+//
+// The reference is lost if this process dies between the request and the commit. Then the payment is looked for by our
+// id. If it is not there, the request is repeated under its key while that is safe (see idempotency.ts), and later not
+// made at all.
+
+import type { CaptureMethod } from '../../domain/payment-intent.ts';
+import {
+  type AcquirerOperation,
+  AcquirerSilent,
+  type Answer,
+  type BeginRequest,
+  type Begun,
+  type MoneyOutcome,
+} from '../acquirer.ts';
+import { isMollieMethod, type MollieAmount, type MollieMethod, methodRules, mollieAmount } from './amounts.ts';
+import type { Json, MollieApi } from './api.ts';
+import { declineOf } from './declines.ts';
+import { idempotencyKey, isPastArrival, mayRepeat } from './idempotency.ts';
+import { type MollieLocale, mollieLocale } from './locales.ts';
+import { findPayment } from './look-up.ts';
+import { isLoopbackUrl } from './loopback.ts';
+import { isObject, type MolliePayment, parsePayment, senseless } from './resources.ts';
+
+export interface MollieContext {
+  readonly api: MollieApi;
+  readonly apiUrl: string;
+  readonly now: () => number;
+}
+
+/** A request for a payment. A test compares it with the types of Mollie's own client. */
+export interface CreatePayment {
+  readonly amount: MollieAmount;
+  readonly description: string;
+  readonly redirectUrl: string;
+  readonly webhookUrl?: string;
+  readonly method: (typeof methodRules)[MollieMethod]['id'];
+  readonly locale?: MollieLocale;
+  readonly captureMode?: CaptureMethod;
+  readonly metadata: Json;
+}
+
+const maxDescription = 255;
+
+/** Prepares the request, which must be the same in every repeat: it is stored as the operation's state. */
+export function beginPayment({ apiUrl }: MollieContext, request: BeginRequest): Begun {
+  const { id, method, amount, currency, captureMethod, ids } = request;
+  if (!isMollieMethod(method)) throw new Error(`Mollie does not serve ${method}`);
+  // Mollie holds money on cards only.
+  if (captureMethod === 'manual' && method !== 'card') {
+    return { next: 'declined', decline: { code: 'processing_error', providerCode: 'manual_capture_not_supported' } };
+  }
+  const locale = mollieLocale(request.locale);
+  const create: CreatePayment = {
+    amount: mollieAmount(amount, currency),
+    description: descriptionOf(request),
+    redirectUrl: request.returnUrl,
+    // Mollie refuses addresses that it cannot reach, such as those of a developer's machine.
+    ...(isLoopbackUrl(request.notificationUrl) && !isLoopbackUrl(apiUrl)
+      ? {}
+      : { webhookUrl: request.notificationUrl }),
+    method: methodRules[method].id,
+    ...(locale === null ? {} : { locale }),
+    ...(method === 'card' ? { captureMode: captureMethod } : {}),
+    metadata: { operation: id, payment_intent: ids.paymentIntent, checkout_session: ids.checkoutSession },
+  };
+  return { next: 'authorise', state: { create } };
+}
+
+function descriptionOf({ description, merchant, id }: BeginRequest): string {
+  const text = description?.trim() || merchant.name.trim() || id;
+  return text.slice(0, maxDescription).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+export async function authorisePayment(context: MollieContext, payment: AcquirerOperation): Promise<Answer> {
+  if (payment.reference !== null || !mayRepeat(payment, context.now())) return inquirePayment(context, payment);
+  return create(context, payment);
+}
+
+export async function inquirePayment(context: MollieContext, payment: AcquirerOperation): Promise<Answer> {
+  const found = await find(context, payment);
+  return found === null ? notFound(context, payment) : answerOf(found, payment);
+}
+
+/** An open payment that Mollie cannot cancel stays `action`: the customer may still pay it until it expires there. */
+export async function closePayment(context: MollieContext, payment: AcquirerOperation): Promise<Answer> {
+  const found = await find(context, payment);
+  if (found !== null) return cancelIfOpen(context, payment, found);
+  if (payment.state === null || !mayRepeat(payment, context.now())) return notFound(context, payment);
+  // Its request may still arrive, so it is made now: a late one gets the same response.
+  const made = await create(context, payment);
+  if (made.reference === undefined) return made;
+  const closing = { ...payment, reference: made.reference };
+  return cancelIfOpen(context, closing, await readPayment(context.api, made.reference));
+}
+
+/** For captures, voids and notifications too. */
+export async function readPayment(api: MollieApi, reference: string): Promise<MolliePayment> {
+  const answer = await api.get(`/payments/${reference}`);
+  if (answer.kind !== 'ok')
+    throw new AcquirerSilent(`Mollie does not know ${reference}: is the key of another profile?`);
+  const found = parsePayment(answer.body);
+  if (found.id !== reference) throw senseless('payment');
+  return found;
+}
+
+async function find({ api }: MollieContext, payment: AcquirerOperation): Promise<MolliePayment | null> {
+  if (payment.reference !== null) return readPayment(api, payment.reference);
+  // Without its state, no request was ever sent.
+  return payment.state === null ? null : findPayment(api, payment);
+}
+
+function notFound({ now }: MollieContext, payment: AcquirerOperation): Answer {
+  const isOver = payment.state === null || isPastArrival(payment, now());
+  return { outcome: isOver ? { kind: 'not_made' } : { kind: 'pending', customerDone: false } };
+}
+
+async function create({ api }: MollieContext, payment: AcquirerOperation): Promise<Answer> {
+  const answer = await api.post('/payments', idempotencyKey(payment.id), requestOf(payment));
+  if (answer.kind === 'refused') {
+    return { outcome: { kind: 'declined', decline: { code: 'processing_error', providerCode: answer.code } } };
+  }
+  if (answer.kind === 'not_found') throw senseless('payment');
+  const created = parsePayment(answer.body);
+  if (created.operation !== payment.id) throw senseless('payment');
+  // The response to a repeat shows the payment as it was at first.
+  const isReplayed = answer.headers['idempotent-replayed'] === 'true';
+  return answerOf(isReplayed ? await readPayment(api, created.id) : created, payment);
+}
+
+async function cancelIfOpen({ api }: MollieContext, payment: AcquirerOperation, found: MolliePayment): Promise<Answer> {
+  const isUnpaid = found.status === 'open' || found.status === 'pending';
+  if (!isUnpaid || !found.isCancelable) return answerOf(found, payment);
+  const answer = await api.delete(`/payments/${found.id}`);
+  // If it can no longer be canceled, something has happened to it.
+  return answerOf(answer.kind === 'ok' ? parsePayment(answer.body) : await readPayment(api, found.id), payment);
+}
+
+function requestOf({ id, state }: AcquirerOperation): Json {
+  const create = state?.create;
+  if (!isObject(create)) throw new Error(`the payment ${id} was not begun at Mollie`);
+  return create;
+}
+
+function answerOf(found: MolliePayment, payment: AcquirerOperation): Answer {
+  if (found.amount !== payment.amount || found.currency !== payment.currency) throw senseless('payment of this amount');
+  return { outcome: outcomeOf(found, isManual(payment)), reference: found.id };
+}
+
+function isManual({ state }: AcquirerOperation): boolean {
+  return isObject(state?.create) && state.create.captureMode === 'manual';
+}
+
+function outcomeOf(payment: MolliePayment, manual: boolean): MoneyOutcome {
+  const { status, amount, amountCaptured, captureBefore, checkoutUrl } = payment;
+  switch (status) {
+    case 'paid':
+      // Captured in part, by someone else: `done` would claim all of it.
+      return manual && amountCaptured !== null && amountCaptured < amount ? { kind: 'authorised' } : { kind: 'done' };
+    case 'authorized':
+      // Mollie is about to capture it.
+      if (!manual) return { kind: 'pending', customerDone: true };
+      return captureBefore === null ? { kind: 'authorised' } : { kind: 'authorised', captureBefore };
+    case 'open':
+      return checkoutUrl === null ? { kind: 'pending', customerDone: false } : { kind: 'action', url: checkoutUrl };
+    case 'pending':
+      return { kind: 'pending', customerDone: true };
+    case 'canceled':
+      return { kind: 'abandoned', reason: 'canceled' };
+    case 'expired':
+      return { kind: 'abandoned', reason: 'failed' };
+    case 'failed':
+      return { kind: 'declined', decline: declineOf(payment.method, payment.failureReason) };
+  }
+}
