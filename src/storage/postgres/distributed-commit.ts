@@ -1,11 +1,11 @@
-// Commits on a distributed database. The statement of group commit cannot be sent to one server, because it takes its rows
-// from JSON; so here every statement names the merchant whose rows it writes, and those of a change set are one transaction.
+// Commits on a distributed database. Citus cannot route the statement of group commit to one server, because its rows are
+// in JSON. Here, every statement names the merchant whose rows it writes, and a change set is one transaction.
 //
-// Change sets of one merchant that wait at the same time share a transaction, which is then one on a single server. If one of
-// them conflicts, nothing of the group is written, and each is committed by itself.
+// Waiting change sets of the same merchant share a transaction, which then runs on a single server. If one of them
+// conflicts, the transaction is rolled back, and each is committed on its own.
 //
-// What is on the coordinator alone is committed in groups as usual. Counters of attempts are there too: their statement is
-// part of the transaction.
+// Tables that are only on the coordinator are committed in groups as usual. Counters of attempts are there too: their
+// statement is part of the transaction.
 
 import type { CommitOutcome, Conflict } from '../../domain/change-set.ts';
 import { StorageUnavailable } from '../store.ts';
@@ -20,9 +20,9 @@ const maxGroup = 32;
 const maxWaiting = 10_000;
 
 export interface DistributedCommitDeps {
-  /** Throws what PostgreSQL answered, conflicts included. */
+  /** Throws the errors of PostgreSQL, including conflicts. */
   readonly transaction: (work: (query: Query) => Promise<boolean>) => Promise<void>;
-  /** Of what is on the coordinator alone. */
+  /** For tables that are only on the coordinator. */
   readonly onCoordinator: GroupCommit;
   readonly maxTransactions: number;
   readonly held: () => Promise<void> | null;
@@ -52,7 +52,7 @@ export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
     while (waiting.length > 0 && underWay < maxTransactions) void run(nextGroup());
   }
 
-  /** The oldest, and others of its merchant. A row is written once in a group: what else changes it comes later. */
+  /** The oldest, and others of its merchant. A group writes a row only once; other changes to it are left for later. */
   function nextGroup(): Waiting[] {
     const [oldest] = waiting;
     const group: Waiting[] = [];
@@ -89,7 +89,7 @@ export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
     else group[0]?.resolve({ committed: false, conflict });
   }
 
-  /** Null: it is committed. An error: a rule of the schema is broken. */
+  /** Null if the group was committed; an error if it violates a constraint. */
   async function conflictOf(group: readonly Waiting[]): Promise<Conflict | Error | null> {
     let conflict: Conflict | null = null;
     try {
@@ -118,7 +118,7 @@ export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
   };
 }
 
-/** Of the first row that has one. Most change sets are of one merchant; the others are right too, but take longer. */
+/** Of the first row that has one. A change set with several merchants works too, but is slower. */
 function merchantOf(writes: readonly Write[]): string {
   const write = writes.find(({ table }) => table.placement === 'by_merchant');
   return write === undefined ? '' : String(write.record.merchantId);
@@ -129,8 +129,8 @@ function keyOf({ table, record }: Write): string {
 }
 
 /**
- * In the order of tables, so that commits rarely wait for each other in a circle; PostgreSQL ends one of those that do, which
- * is a conflict. The positions of events come last. Returns the conflict that it ended at.
+ * Writes tables in a fixed order, so that deadlocks are rare; PostgreSQL aborts one of the transactions, which counts as a
+ * conflict. Positions of events come last. Stops at the first conflict and returns it.
  */
 async function writeAll(query: Query, group: readonly Changing[]): Promise<Conflict | null> {
   const writes = group.flatMap((one) => one.writes);
@@ -163,7 +163,7 @@ async function insertPositioned(query: Query, rows: Rows): Promise<Conflict | nu
   return insert(query, rows, Number(positions[0]?.last) - rows.writes.length + 1);
 }
 
-/** By the statement of group commit, which writes nothing else here: counters are on the coordinator. */
+/** With the statement of group commit, which writes nothing else here: counters are on the coordinator. */
 async function count(query: Query, group: readonly Changing[]): Promise<Conflict | null> {
   const counting: Changing = { writes: [], counts: group.flatMap(({ counts }) => counts) };
   if (counting.counts.length === 0) return null;
