@@ -119,7 +119,7 @@ function refuseOtherColumn({ columns }: Distribution): void {
 }
 
 const extensionAdvice =
-  'this database does not have the Citus extension. Install Citus 12 or later on every server, add citus to ' +
+  'this database does not have the Citus extension. Install Citus 12.1 or later on every server, add citus to ' +
   'shared_preload_libraries, and run CREATE EXTENSION citus; in this database on each of them; then try again';
 const pooledAdvice =
   'DATABASE_URL leads to a pooler in transaction mode: set it to the coordinator itself for this command';
