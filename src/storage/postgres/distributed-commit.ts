@@ -7,9 +7,8 @@
 // Tables that are only on the coordinator are committed in groups as usual. Counters of attempts are there too: their
 // statement is part of the transaction.
 
-import type { CommitOutcome, Conflict } from '../../domain/change-set.ts';
-import { StorageUnavailable } from '../store.ts';
-import type { Write } from '../writes.ts';
+import type { Conflict } from '../../domain/change-set.ts';
+import { commitQueue, type Waiting } from './commit-queue.ts';
 import type { Changing } from './commit-rows.ts';
 import { commitStatement, shapeOf } from './commit-statement.ts';
 import { conflictIn, type GroupCommit, outcomeIn } from './group-commit.ts';
@@ -17,7 +16,6 @@ import type { Query } from './rows.ts';
 import { insertSql, insertsOf, positionSql, type Rows, updateSql, updatesOf } from './single-merchant-statements.ts';
 
 const maxGroup = 32;
-const maxWaiting = 10_000;
 
 export interface DistributedCommitDeps {
   /** Throws the errors of PostgreSQL, including conflicts. */
@@ -28,58 +26,12 @@ export interface DistributedCommitDeps {
   readonly held: () => Promise<void> | null;
 }
 
-interface Waiting extends Changing {
-  readonly merchant: string;
-  readonly keys: readonly string[];
-  readonly resolve: (outcome: CommitOutcome) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
   const { transaction, onCoordinator, maxTransactions, held } = deps;
-  let waiting: Waiting[] = [];
-  let underWay = 0;
-  let scheduled = false;
-
-  function schedule(): void {
-    if (scheduled) return;
-    scheduled = true;
-    setImmediate(start);
-  }
-
-  function start(): void {
-    scheduled = false;
-    while (waiting.length > 0 && underWay < maxTransactions) void run(nextGroup());
-  }
-
-  /** The oldest, and others of its merchant. A group writes a row only once; other changes to it are left for later. */
-  function nextGroup(): Waiting[] {
-    const [oldest] = waiting;
-    const group: Waiting[] = [];
-    const rest: Waiting[] = [];
-    const taken = new Set<string>();
-    for (const one of waiting) {
-      const joins =
-        group.length < maxGroup && one.merchant === oldest?.merchant && !one.keys.some((key) => taken.has(key));
-      (joins ? group : rest).push(one);
-      for (const key of one.keys) taken.add(key);
-    }
-    waiting = rest;
-    return group;
-  }
-
-  async function run(group: readonly Waiting[]): Promise<void> {
-    underWay += 1;
-    try {
-      await held();
-      await commitGroup(group);
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    } finally {
-      underWay -= 1;
-      if (waiting.length > 0) schedule();
-    }
-  }
+  const commit = commitQueue({
+    ...{ kindOf: merchantOf, maxGroup, usualLanes: maxTransactions, maxLanes: maxTransactions, held },
+    commitGroup,
+  });
 
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
     const conflict = await conflictOf(group);
@@ -107,25 +59,16 @@ export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
 
   return {
     commit(writes, counts = []) {
-      if (writes.every(({ table }) => table.placement === 'coordinator')) return onCoordinator.commit(writes, counts);
-      if (waiting.length >= maxWaiting)
-        return Promise.reject(new StorageUnavailable('PostgreSQL has too many commits waiting'));
-      const { promise, resolve, reject } = Promise.withResolvers<CommitOutcome>();
-      waiting.push({ writes, counts, merchant: merchantOf(writes), keys: writes.map(keyOf), resolve, reject });
-      schedule();
-      return promise;
+      const isOnCoordinator = writes.every(({ table }) => table.placement === 'coordinator');
+      return isOnCoordinator ? onCoordinator.commit(writes, counts) : commit(writes, counts);
     },
   };
 }
 
 /** Of the first row that has one. A change set with several merchants works too, but is slower. */
-function merchantOf(writes: readonly Write[]): string {
+function merchantOf({ writes }: Changing): string {
   const write = writes.find(({ table }) => table.placement === 'by_merchant');
   return write === undefined ? '' : String(write.record.merchantId);
-}
-
-function keyOf({ table, record }: Write): string {
-  return `${table.name} ${table.key.map(({ field }) => record[field]).join(' ')}`;
 }
 
 /**
