@@ -1,6 +1,7 @@
 // Draws the figures of a run as an SVG: one row each, with a bar from zero to what was measured, a line at its limit, and a
 // mark at what is wanted. Uses the colours of docs/pictures/, in light and dark mode.
 
+import { escaped } from '../src/http/documentation/html-text.ts';
 import { amounts, type Figure, judge, share, type Verdict, wantedShare } from './report.ts';
 
 export interface Section {
@@ -72,7 +73,7 @@ export function drawChart(sections: readonly Section[], title: string, footer: r
   }
   const height = y + margin;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
-<title>${escapeXml(title)}</title>
+<title>${escaped(title)}</title>
 <style>${style}
 </style>
 ${parts.join('\n')}
@@ -122,13 +123,9 @@ function legend(y: number): string {
 /** Text that would be wider than `most` is set narrower, so that it never runs into the next column. */
 function text(x: number, y: number, name: string, content: string, most = width - margin - x): string {
   const fit = content.length * characterWidth > most ? ` textLength="${most}" lengthAdjust="spacingAndGlyphs"` : '';
-  return `<text${name === '' ? '' : ` class="${name}"`} x="${x}" y="${y}"${fit}>${escapeXml(content)}</text>`;
+  return `<text${name === '' ? '' : ` class="${name}"`} x="${x}" y="${y}"${fit}>${escaped(content)}</text>`;
 }
 
 function round(value: number): number {
   return Math.round(value * 10) / 10;
-}
-
-export function escapeXml(value: string): string {
-  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

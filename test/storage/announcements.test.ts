@@ -1,4 +1,4 @@
-// A commit in one process wakes the others, over PostgreSQL's notifications.
+// A commit in one process wakes the others, through PostgreSQL notifications.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -16,17 +16,17 @@ import { anEndpoint, loopbackAllowed } from '../webhooks/scene.ts';
 
 const serving = { serving: true, onConnectionLost: () => {} };
 
-interface Hearing {
+interface Listener {
   readonly store: Store;
-  readonly heard: CommittedElsewhere[];
+  readonly received: CommittedElsewhere[];
 }
 
-async function hearing(t: CleansUp, url: string): Promise<Hearing> {
+async function listeningStore(t: CleansUp, url: string): Promise<Listener> {
   const store = await openStore({ engine: 'postgres', url }, serving);
   t.after(() => store.close());
-  const heard: CommittedElsewhere[] = [];
-  store.onCommittedElsewhere((committed) => heard.push(committed));
-  return { store, heard };
+  const received: CommittedElsewhere[] = [];
+  store.onCommittedElsewhere((committed) => received.push(committed));
+  return { store, received };
 }
 
 async function freshUrl(t: CleansUp): Promise<string> {
@@ -35,39 +35,42 @@ async function freshUrl(t: CleansUp): Promise<string> {
   return address.url;
 }
 
-/** Commits until the other has heard of it: it may still be connecting. */
-async function untilHeard({ store }: Hearing, { heard }: Hearing): Promise<{ merchantId: string; endpointId: string }> {
+/** Commits until the other store is notified: it may still be connecting. */
+async function untilNotified(
+  { store }: Listener,
+  { received }: Listener,
+): Promise<{ merchantId: string; endpointId: string }> {
   const { intent } = aPayment();
   const endpointId = `we_${intent.id}`;
-  await until('the commit is heard of', async () => {
+  await until('the other store is notified', async () => {
     const event = anEvent(intent);
     await mustCommit(store, { events: [event], deliveries: [{ ...aDelivery(aWebhookEndpoint(), event), endpointId }] });
-    return heard.some((committed) => committed.endpointIds.includes(endpointId));
+    return received.some((committed) => committed.endpointIds.includes(endpointId));
   });
   return { merchantId: intent.merchantId, endpointId };
 }
 
 describe('A commit in one process (postgres)', () => {
-  it('is heard of by the others, with whose events and deliveries they are, and not by itself', async (t) => {
+  it('notifies the other processes of its scopes and endpoints, but not its own', async (t) => {
     const url = await freshUrl(t);
-    const [one, other] = [await hearing(t, url), await hearing(t, url)];
-    const { merchantId, endpointId } = await untilHeard(one, other);
-    const committed = other.heard.find(({ endpointIds }) => endpointIds.includes(endpointId));
+    const [one, other] = [await listeningStore(t, url), await listeningStore(t, url)];
+    const { merchantId, endpointId } = await untilNotified(one, other);
+    const committed = other.received.find(({ endpointIds }) => endpointIds.includes(endpointId));
     assert.deepEqual(committed?.scopes, [{ merchantId, livemode: false }]);
-    await untilHeard(other, one);
-    assert.ok(one.heard.every((found) => !found.endpointIds.includes(endpointId)));
+    await untilNotified(other, one);
+    assert.ok(one.received.every((found) => !found.endpointIds.includes(endpointId)));
   });
 
-  it('is heard of again after the connection was lost', async (t) => {
+  it('notifies the others again after the connection was lost', async (t) => {
     const url = await freshUrl(t);
-    const [one, other] = [await hearing(t, url), await hearing(t, url)];
-    await untilHeard(one, other);
+    const [one, other] = [await listeningStore(t, url), await listeningStore(t, url)];
+    await untilNotified(one, other);
     await withClient(url, (client) =>
       client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                     WHERE datname = current_database() AND application_name = 'paydesk announcements'`),
     );
-    await untilHeard(one, other);
-    await untilHeard(other, one);
+    await untilNotified(one, other);
+    await untilNotified(other, one);
   });
 
   it('is not announced while no other process serves', async (t) => {
@@ -80,23 +83,23 @@ describe('A commit in one process (postgres)', () => {
           AND application_name = 'paydesk announcements' AND state = 'idle' AND query LIKE '%pg_locks%'`);
         return rowCount === 1;
       });
-      const heard: string[] = [];
-      client.on('notification', ({ payload = '' }) => heard.push(payload));
+      const received: string[] = [];
+      client.on('notification', ({ payload = '' }) => received.push(payload));
       await client.query(`LISTEN ${channelOf('public')}`);
       for (let count = 0; count < 5; count += 1) await mustCommit(store, { events: [anEvent()] });
       await store.close();
       await client.query(`NOTIFY ${channelOf('public')}, 'the end'`);
-      await until('the end is heard', () => heard.includes('the end'));
-      assert.deepEqual(heard, ['the end']);
+      await until('the last notification arrives', () => received.includes('the end'));
+      assert.deepEqual(received, ['the end']);
     });
   });
 
-  it('has its webhooks sent by another that is told, without a look at the queue', async (t) => {
-    const blind = (store: Store): Store => ({
+  it('makes another process send its webhooks before it polls the queue', async (t) => {
+    const withoutPolling = (store: Store): Store => ({
       ...store,
       deliveryQueue: { ...store.deliveryQueue, endpointsWithDue: async () => ({ due: [], next: '' }) },
     });
-    const paydesk = await startPaydesk(t, postgres, { settings: loopbackAllowed, storage: blind });
+    const paydesk = await startPaydesk(t, postgres, { settings: loopbackAllowed, storage: withoutPolling });
     const merchant = await paydesk.newMerchant();
     const receiver = await startWebhookReceiver(t);
     const endpoint = await anEndpoint(paydesk, merchant, receiver.url);

@@ -1,8 +1,8 @@
-// A change set is there whole or not at all.
+// A change set is stored completely or not at all.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ChangeSet } from '../../src/domain/change-set.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -10,9 +10,9 @@ import { changesOf, committed, mustCommit, mustStore } from '../support/committi
 import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { aMerchant, anApiKey, anEvent, anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
 
-describeOnEachStore('A change set is there whole or not at all', (engine) => {
-  /** One good row of every kind, and a way to see that none of them is there. */
-  function goodRows(scope: Scope): { changes: ChangeSet; assertAbsent(store: Store): Promise<void> } {
+describeOnEachStore('A change set', (engine) => {
+  /** A valid row for each of several tables, and a check that none of them is stored. */
+  function validRows(scope: Scope): { changes: ChangeSet; assertAbsent(store: Store): Promise<void> } {
     const merchant = aMerchant({ id: scope.merchantId });
     const key = anApiKey(scope);
     const payment = aPayment({ scope });
@@ -38,39 +38,39 @@ describeOnEachStore('A change set is there whole or not at all', (engine) => {
     };
   }
 
-  /** Adds one row to those that are good. */
-  function withRows(good: ChangeSet, more: ChangeSet): ChangeSet {
-    const parts = new Set([...Object.keys(good), ...Object.keys(more)] as (keyof ChangeSet)[]);
-    return Object.fromEntries([...parts].map((part) => [part, [...(good[part] ?? []), ...(more[part] ?? [])]]));
+  /** Adds rows to the valid ones. */
+  function withRows(valid: ChangeSet, more: ChangeSet): ChangeSet {
+    const parts = new Set([...Object.keys(valid), ...Object.keys(more)] as (keyof ChangeSet)[]);
+    return Object.fromEntries([...parts].map((part) => [part, [...(valid[part] ?? []), ...(more[part] ?? [])]]));
   }
 
-  it('is there whole when nothing stands against it', async (t) => {
+  it('is stored completely if nothing conflicts', async (t) => {
     const { store } = await freshStore(t, engine);
-    const good = goodRows(aScope());
-    await good.assertAbsent(store);
-    assert.deepEqual(await store.commit(good.changes), committed);
-    await assert.rejects(good.assertAbsent(store));
+    const valid = validRows(aScope());
+    await valid.assertAbsent(store);
+    assert.deepEqual(await store.commit(valid.changes), committed);
+    await assert.rejects(valid.assertAbsent(store));
   });
 
-  it('leaves nothing when one of its rows has changed since it was read', async (t) => {
+  it('stores nothing if one of its rows has changed since it was read', async (t) => {
     const { store } = await freshStore(t, engine);
     const stored = await mustStore(store, aPayment());
     await mustCommit(store, { checkoutSessions: [{ ...stored.session, amount: 7 }] });
-    const good = goodRows(aScope());
+    const valid = validRows(aScope());
     const outcome = await store.commit(
-      withRows(good.changes, {
+      withRows(valid.changes, {
         paymentIntents: [{ ...stored.intent, amount: 9 }],
         checkoutSessions: [{ ...stored.session, amount: 9 }],
       }),
     );
     assert.deepEqual(outcome, { committed: false, conflict: 'version' });
-    await good.assertAbsent(store);
+    await valid.assertAbsent(store);
     const now = await store.find('paymentsBySession', stored.session, stored.session.id);
     assert.deepEqual(now?.intent, stored.intent);
     assert.deepEqual(now?.session, { ...stored.session, version: 2, amount: 7 });
   });
 
-  it('leaves nothing when an id, an idempotency key, an event or a fact is taken', async (t) => {
+  it('stores nothing if an id, an idempotency key, an event or a fact exists already', async (t) => {
     const { store } = await freshStore(t, engine);
     const payment = aPayment();
     const event = anEvent(payment.intent);
@@ -92,32 +92,32 @@ describeOnEachStore('A change set is there whole or not at all', (engine) => {
       ['an idempotency key', { idempotencyRecords: [{ ...record, status: 200 }] }, 'idempotency_key'],
       ['a fact', { facts: [{ ...fact, value: 'the second' }] }, 'fact'],
     ];
-    for (const [what, taken, conflict] of cases) {
-      const good = goodRows(aScope());
-      assert.deepEqual(await store.commit(withRows(good.changes, taken)), { committed: false, conflict }, what);
-      await good.assertAbsent(store);
+    for (const [what, existing, conflict] of cases) {
+      const valid = validRows(aScope());
+      assert.deepEqual(await store.commit(withRows(valid.changes, existing)), { committed: false, conflict }, what);
+      await valid.assertAbsent(store);
     }
     assert.equal((await store.findBy('facts', 'name', 'secret_key_id'))?.value, 'the first');
   });
 
-  it('leaves nothing when one of its rows breaks a rule of the schema', async (t) => {
+  it('stores nothing if one of its rows violates a constraint', async (t) => {
     const { store } = await freshStore(t, engine);
     const stored = await mustStore(store, aPayment());
-    const broken: ChangeSet[] = [
+    const invalid: ChangeSet[] = [
       { paymentIntents: [{ ...stored.intent, amountCaptured: stored.intent.amount + 1 }] },
       { paymentIntents: [{ ...stored.intent, amountRefunded: 1 }] },
       { checkoutSessions: [{ ...stored.session, amount: 0 }] },
       { checkoutSessions: [{ ...aPayment().session, amount: 1_000_000_000_000 }] },
     ];
-    for (const changes of broken) {
-      const good = goodRows(aScope());
-      await assert.rejects(store.commit(withRows(good.changes, changes)), /constraint/i);
-      await good.assertAbsent(store);
+    for (const changes of invalid) {
+      const valid = validRows(aScope());
+      await assert.rejects(store.commit(withRows(valid.changes, changes)), /constraint/i);
+      await valid.assertAbsent(store);
     }
     assert.deepEqual(await store.find('paymentsByIntent', stored.intent, stored.intent.id), stored);
   });
 
-  it('fails alone when it breaks a rule while many others are committed at the same time', async (t) => {
+  it('fails alone if it violates a constraint while many others are committed', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     const payments = Array.from({ length: 40 }, () => aPayment({ scope }));
@@ -138,24 +138,24 @@ describeOnEachStore('A change set is there whole or not at all', (engine) => {
     assert.equal((await store.list('events', { scope: scope, limit: 100 })).length, 39);
   });
 
-  it('is refused by a store that is closed', async (t) => {
+  it('is rejected by a closed store', async (t) => {
     const { store } = await freshStore(t, engine);
     await store.close();
     await assert.rejects(store.commit(changesOf(aPayment())), { name: 'StorageUnavailable' });
   });
 
-  it('is committed in one step for every reader: both halves of a payment have the same age', async (t) => {
+  it('becomes visible at once: readers see the same version of intent and session', async (t) => {
     const { store, openAnother } = await freshStore(t, engine);
     const reader = engine.name === 'postgres' ? await openAnother() : store;
     let payment = await mustStore(store, aPayment());
-    let ages = 0;
-    const reads = (async () => {
-      for (let age = 0; age < 101; ages += 1) {
+    let reads = 0;
+    const reading = (async () => {
+      for (let version = 0; version < 101; reads += 1) {
         const read = await reader.find('paymentsBySession', payment.session, payment.session.id);
         assert.equal(read?.intent.version, read?.session.version);
-        age = read?.intent.version ?? 0;
-        // SQLite answers at once; the commits need their turn.
-        await turnOfTheEventLoop();
+        version = read?.intent.version ?? 0;
+        // SQLite reads synchronously: give the commits a chance to run.
+        await yieldToEventLoop();
       }
     })();
     for (let version = 1; version <= 100; version += 1) {
@@ -165,7 +165,7 @@ describeOnEachStore('A change set is there whole or not at all', (engine) => {
         session: { ...payment.session, version: version + 1 },
       };
     }
-    await reads;
-    assert.ok(ages > 1);
+    await reading;
+    assert.ok(reads > 1);
   });
 });

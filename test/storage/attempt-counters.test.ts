@@ -1,5 +1,5 @@
-// Counters of attempts: commits that come at once never count beyond a limit, nothing of a refused one is there, and what
-// has served its time is erased.
+// Counters of attempts: concurrent commits never exceed a limit, a rejected commit stores nothing, and counters that have
+// expired are erased.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -22,20 +22,20 @@ const total = (slots: Slots = {}): [number, number] =>
   Object.values(slots).reduce<[number, number]>((sum, [a, b]) => [sum[0] + a, sum[1] + b], [0, 0]);
 
 describeOnEachStore('Counters of attempts', (engine) => {
-  it('let as many commits through as their limit allows, however many come at once, in several processes', async (t) => {
+  it('allow exactly as many commits as their limit, at any concurrency and in several processes', async (t) => {
     const { store, openAnother } = await freshStore(t, engine);
     const stores = engine.name === 'postgres' ? [store, await openAnother(), await openAnother()] : [store];
     const payments = Array.from({ length: 120 }, () => aPayment());
     const outcomes = await Promise.all(
-      payments.map((payment, turn) =>
-        (stores[turn % stores.length] ?? store).commit({
+      payments.map((payment, index) =>
+        (stores[index % stores.length] ?? store).commit({
           ...changesOf(payment),
           attemptCounts: [
-            // In another order each time: who holds one and waits for the other must not meet its reverse.
-            ...(turn % 2 === 0 ? [change('card 1', [1, 0], { atMost: 17 })] : []),
+            // In alternating order: this must not cause a deadlock.
+            ...(index % 2 === 0 ? [change('card 1', [1, 0], { atMost: 17 })] : []),
             change('address 1', [1, 0], { atMost: 1_000 }),
-            ...(turn % 2 === 0 ? [] : [change('card 1', [1, 0], { atMost: 17 })]),
-            change(`session ${turn}`, [1, 0], { atMost: 1 }),
+            ...(index % 2 === 0 ? [] : [change('card 1', [1, 0], { atMost: 17 })]),
+            change(`session ${index}`, [1, 0], { atMost: 1 }),
           ],
         }),
       ),
@@ -44,15 +44,15 @@ describeOnEachStore('Counters of attempts', (engine) => {
     const counters = await store.attemptCounters(['card 1', 'address 1', 'card 2']);
     const counted = Object.fromEntries(counters.map(({ key, slots }) => [key, total(slots)]));
     assert.deepEqual(counted, { 'card 1': [17, 0], 'address 1': [17, 0] });
-    for (const [turn, { session }] of payments.entries()) {
+    for (const [index, { session }] of payments.entries()) {
       const stored = await store.find('checkoutSessions', session, session.id);
-      const counter = await store.attemptCounters([`session ${turn}`]);
-      const through = outcomes[turn]?.committed === true;
-      assert.deepEqual([stored !== null, counter.length], [through, through ? 1 : 0], 'all of it, or nothing');
+      const counter = await store.attemptCounters([`session ${index}`]);
+      const isCommitted = outcomes[index]?.committed === true;
+      assert.deepEqual([stored !== null, counter.length], [isCommitted, isCommitted ? 1 : 0], 'all or nothing');
     }
   });
 
-  it('give way to a version conflict: nothing is counted for what is not committed', async (t) => {
+  it('count nothing if the commit has a version conflict', async (t) => {
     const { store } = await freshStore(t, engine);
     const stored = await mustStore(store, aPayment());
     await mustCommit(store, { checkoutSessions: [{ ...stored.session, amount: 7 }] });
@@ -64,24 +64,24 @@ describeOnEachStore('Counters of attempts', (engine) => {
     assert.deepEqual(await store.attemptCounters(['card 1']), []);
   });
 
-  it('have room again for what was given back, and none for what was declined', async (t) => {
+  it('allow another attempt after one was released, but not after one was declined', async (t) => {
     const { store } = await freshStore(t, engine);
-    const one = () => store.commit({ attemptCounts: [change('card 1', [1, 0], { atMost: 2 })] });
-    assert.deepEqual([await one(), await one()], [committed, committed]);
-    assert.deepEqual(conflicts([await one()]), ['limit']);
+    const attemptOnce = () => store.commit({ attemptCounts: [change('card 1', [1, 0], { atMost: 2 })] });
+    assert.deepEqual([await attemptOnce(), await attemptOnce()], [committed, committed]);
+    assert.deepEqual(conflicts([await attemptOnce()]), ['limit']);
     await mustCommit(store, { attemptCounts: [change('card 1', [-1, 0])] });
-    assert.deepEqual(await one(), committed);
+    assert.deepEqual(await attemptOnce(), committed);
     await mustCommit(store, { attemptCounts: [change('card 1', [-1, 1], { lastDeclinedAt: slot + 7 })] });
-    assert.deepEqual(conflicts([await one()]), ['limit']);
+    assert.deepEqual(conflicts([await attemptOnce()]), ['limit']);
     const [counter] = await store.attemptCounters(['card 1']);
     assert.deepEqual([total(counter?.slots), counter?.lastDeclinedAt], [[1, 1], slot + 7]);
     const later = { atMost: 2, since: slot, slots: { [slot + 5_000]: [1, 0] } } as const;
     await mustCommit(store, { attemptCounts: [change('card 1', [0, 0], later)] });
     const [slid] = await store.attemptCounters(['card 1']);
-    assert.deepEqual(slid?.slots, later.slots, 'what is before the window is dropped');
+    assert.deepEqual(slid?.slots, later.slots, 'slots before the window are dropped');
   });
 
-  it('add up as the rules say, whatever comes in whatever order', async (t) => {
+  it('add up according to the rules for any sequence of changes', async (t) => {
     const { store } = await freshStore(t, engine);
     const steps = fc.array(
       fc.record({
@@ -94,13 +94,13 @@ describeOnEachStore('Counters of attempts', (engine) => {
     );
     let run = 0;
     await fc.assert(
-      fc.asyncProperty(steps, async (taken) => {
+      fc.asyncProperty(steps, async (sequence) => {
         const key = `card ${run++}`;
         let expected: Slots = {};
         let since = slot - 2;
-        for (const { at, counts, later, atMost } of taken) {
+        for (const { at, counts, later, atMost } of sequence) {
           since += later;
-          // What starts does so now, within the window, and it alone has a limit.
+          // Only attempts that start have a limit; they start now, within the window.
           const starts = counts[0] > 0;
           const slots = { [(starts ? since + 1 : slot) + at]: counts };
           const wanted = { slots, since, atMost: starts ? atMost : null };
@@ -118,18 +118,18 @@ describeOnEachStore('Counters of attempts', (engine) => {
     );
   });
 
-  it('are erased when their time is over, and at once when they count nothing', async (t) => {
+  it('are erased when they expire, or immediately when they count nothing', async (t) => {
     const { store } = await freshStore(t, engine);
     await mustCommit(store, {
       attemptCounts: [
-        ...Array.from({ length: 5 }, (_, turn) => change(`card ${turn}`, [0, 1], { eraseAt: slot + 100 })),
+        ...Array.from({ length: 5 }, (_, index) => change(`card ${index}`, [0, 1], { eraseAt: slot + 100 })),
         change('card later', [0, 1], { eraseAt: slot + 200 }),
         change('card under way', [1, 0], { eraseAt: slot + 200 }),
       ],
     });
     await mustCommit(store, { attemptCounts: [change('card under way', [-1, 0], { eraseAt: slot + 200 })] });
     await store.eraseAttempts(slot + 99, 0, 100);
-    const names = Array.from({ length: 5 }, (_, turn) => `card ${turn}`);
+    const names = Array.from({ length: 5 }, (_, index) => `card ${index}`);
     const left = async () => (await store.attemptCounters([...names, 'card later', 'card under way'])).length;
     assert.equal(await left(), 6);
     assert.equal(await store.eraseAttempts(slot + 100, 0, 3), 3);
@@ -138,19 +138,19 @@ describeOnEachStore('Counters of attempts', (engine) => {
     assert.equal(await store.eraseAttempts(slot + 200, 0, 3), 1);
   });
 
-  it('are forgotten by operations that were made too long ago', async (t) => {
+  it('are no longer referenced by old operations', async (t) => {
     const { store } = await freshStore(t, engine);
     const { intent, session } = await mustStore(store, aPayment());
     const attempt = { keys: { session: 's', address: 'a', card: 'c' }, slot };
-    const made = (at: number) => {
+    const operationAt = (at: number) => {
       const terms = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount: 1250, attempt };
       return newOperation(aMoment(at).newId('op'), intent, { kind: 'payment', ...terms }, aMoment(at));
     };
-    const [old, young] = [made(slot - 1), made(slot)];
-    await mustCommit(store, { operations: [old, young] });
+    const [old, recent] = [operationAt(slot - 1), operationAt(slot)];
+    await mustCommit(store, { operations: [old, recent] });
     assert.deepEqual((await store.findBy('operations', 'id', old.id))?.attempt, attempt);
     assert.equal(await store.eraseAttempts(slot, slot, 100), 1);
     assert.deepEqual(await store.findBy('operations', 'id', old.id), { ...old, version: 1, attempt: null });
-    assert.deepEqual((await store.findBy('operations', 'id', young.id))?.attempt, attempt);
+    assert.deepEqual((await store.findBy('operations', 'id', recent.id))?.attempt, attempt);
   });
 });

@@ -1,4 +1,4 @@
-// Webhook endpoints and deliveries: kept, queued by endpoint, taken on for a lease, recorded behind a fence.
+// Webhook endpoints and deliveries: stored, queued by endpoint, claimed for a lease, recorded behind a fence.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -26,7 +26,7 @@ interface Scene {
   readonly deliveries: readonly Delivery[];
 }
 
-/** An endpoint with that many deliveries of one event, due a millisecond apart, the last of them now. */
+/** An endpoint with `count` deliveries of one event, due a millisecond apart, the last one now. */
 async function queued(store: Store, count: number, scope = aScope()): Promise<Scene> {
   const endpoint = aWebhookEndpoint(scope);
   const event = anEvent(aPayment({ scope }).intent);
@@ -45,7 +45,7 @@ async function claim(store: Store, endpoint: WebhookEndpoint, limit = 100, at = 
 const idsOf = (deliveries: readonly Delivery[]): string[] => deliveries.map(({ id }) => id);
 
 describeOnEachStore('Webhook endpoints', (engine) => {
-  it('come back as they were committed, and changed, and not once they are deleted', async (t) => {
+  it('are read back as they were committed, until they are deleted', async (t) => {
     const { store } = await freshStore(t, engine);
     const plain = aWebhookEndpoint();
     const full = aWebhookEndpoint({
@@ -68,7 +68,7 @@ describeOnEachStore('Webhook endpoints', (engine) => {
         [endpoint.id],
       );
     }
-    assert.equal(await store.find('webhookEndpoints', full, plain.id), null, 'nor for another merchant');
+    assert.equal(await store.find('webhookEndpoints', full, plain.id), null, 'not for another merchant');
     assert.equal((await store.walk('webhookEndpoints', null, 10)).length, 2);
     await mustCommit(store, { webhookEndpoints: [{ ...plain, version: 1, deletedAt: now }] });
     assert.equal(await store.find('webhookEndpoints', plain, plain.id), null);
@@ -76,7 +76,7 @@ describeOnEachStore('Webhook endpoints', (engine) => {
     assert.equal((await store.walk('webhookEndpoints', null, 10)).length, 1);
   });
 
-  it('subscribe while they are enabled and not deleted, in their own merchant and mode', async (t) => {
+  it('subscribe to events of their own merchant and mode unless disabled or deleted', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     const subscribed = aWebhookEndpoint({ ...scope, enabledEvents: ['refund.created'] });
@@ -96,7 +96,7 @@ describeOnEachStore('Webhook endpoints', (engine) => {
 });
 
 describeOnEachStore('Deliveries', (engine) => {
-  it('come back newest first, a page at a time, with their attempts', async (t) => {
+  it('are listed newest first, in pages, with their attempts', async (t) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event, deliveries } = await queued(store, 5);
     const newestFirst = [...deliveries].reverse();
@@ -127,7 +127,7 @@ describeOnEachStore('Deliveries', (engine) => {
     );
   });
 
-  it('are written with the commit of their event, or not at all', async (t) => {
+  it('are stored with their commit or not at all', async (t) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event } = await queued(store, 0);
     const deliveries = Array.from({ length: 300 }, (_, at) => aDelivery(endpoint, event, aMoment(now - at)));
@@ -138,27 +138,27 @@ describeOnEachStore('Deliveries', (engine) => {
     await mustCommit(store, { deliveries });
     assert.equal(await store.deliveryQueue.countDue(now), 300);
     assert.equal(await store.deliveryQueue.countDue(now - 1), 299);
-    const taken = await store.commit({ deliveries: deliveries.slice(0, 1) });
-    assert.deepEqual(taken, { committed: false, conflict: 'version' }, 'the same delivery cannot be made twice');
+    const repeated = await store.commit({ deliveries: deliveries.slice(0, 1) });
+    assert.deepEqual(repeated, { committed: false, conflict: 'version' }, 'a delivery cannot be created twice');
   });
 
-  it('are counted while they wait, for one merchant and mode, taken on or not, as far as asked', async (t) => {
+  it('are counted per merchant and mode while they wait, claimed or not, up to a limit', async (t) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event } = await queued(store, 3);
     await queued(store, 2);
     assert.equal(await store.deliveryQueue.countWaiting(endpoint, 10), 3);
     assert.equal(await store.deliveryQueue.countWaiting(endpoint, 2), 2);
     assert.equal(await store.deliveryQueue.countWaiting({ ...endpoint, livemode: !endpoint.livemode }, 10), 0);
-    const over = { ...aDelivery(endpoint, event), status: 'delivered' as const, dueAt: null };
+    const ended = { ...aDelivery(endpoint, event), status: 'delivered' as const, dueAt: null };
     const later = { ...aDelivery(endpoint, event), dueAt: now + 60_000 };
-    await mustCommit(store, { deliveries: [over, later] });
+    await mustCommit(store, { deliveries: [ended, later] });
     await store.deliveryQueue.claim({ now, leaseMs, wanted: [{ endpointId: endpoint.id, limit: 2 }] });
     assert.equal(await store.deliveryQueue.countWaiting(endpoint, 10), 4);
     await mustCommit(store, { webhookEndpoints: [{ ...endpoint, version: 1, deletedAt: now }] });
     assert.equal(await store.deliveryQueue.countWaiting(endpoint, 10), 0);
   });
 
-  it('are taken on oldest first, with their event and endpoint, no more than asked for and none that is not due', async (t) => {
+  it('are claimed oldest first when due, with their event and endpoint, up to a limit', async (t) => {
     const { store } = await freshStore(t, engine);
     const one = await queued(store, 6);
     const other = await queued(store, 3);
@@ -184,7 +184,11 @@ describeOnEachStore('Deliveries', (engine) => {
       claims[0]?.claimed.map(({ event }) => event),
       [one.event, one.event],
     );
-    assert.deepEqual(idsOf(await claim(store, one.endpoint)), idsOf(one.deliveries.slice(2)), 'each only once');
+    assert.deepEqual(
+      idsOf(await claim(store, one.endpoint)),
+      idsOf(one.deliveries.slice(2)),
+      'each is claimed only once',
+    );
   });
 
   it('are due again when the lease ends without a result', async (t) => {
@@ -195,7 +199,7 @@ describeOnEachStore('Deliveries', (engine) => {
     assert.deepEqual(idsOf(await claim(store, endpoint, 1, now + leaseMs)), idsOf(deliveries));
   });
 
-  it('that are over are taken on no more, and those to be retried not before their time', async (t) => {
+  it('are not claimed after they have ended, or before their retry is due', async (t) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event } = await queued(store, 3);
     const claimed = await claim(store, endpoint);
@@ -221,15 +225,15 @@ describeOnEachStore('Deliveries', (engine) => {
     assert.deepEqual(idsOf(await claim(store, endpoint, 9, now + 60_000)), idsOf(claimed.slice(2)));
   });
 
-  it('keep the result of who holds them: one that comes after the lease changes nothing', async (t) => {
+  it('ignore a result that is recorded after the lease was lost', async (t) => {
     const opened = await freshStore(t, engine);
-    const rival = engine.name === 'postgres' ? await opened.openAnother() : opened.store;
+    const other = engine.name === 'postgres' ? await opened.openAnother() : opened.store;
     const { endpoint, event } = await queued(opened.store, 1);
     const [late] = await claim(opened.store, endpoint);
-    const [holder] = await claim(rival, endpoint, 1, now + leaseMs);
+    const [holder] = await claim(other, endpoint, 1, now + leaseMs);
     assert.ok(late !== undefined && holder !== undefined);
     const delivered: Delivery = { ...holder, status: 'delivered', attempts: [attempt], dueAt: null };
-    await rival.deliveryQueue.record([{ claimed: holder, delivery: delivered }]);
+    await other.deliveryQueue.record([{ claimed: holder, delivery: delivered }]);
     await opened.store.deliveryQueue.record([
       { claimed: late, delivery: { ...late, status: 'failed', attempts: [], dueAt: null } },
     ]);
@@ -239,20 +243,20 @@ describeOnEachStore('Deliveries', (engine) => {
     );
   });
 
-  it('go to one taker each, however many ask at the same time', async (t) => {
+  it('are claimed only once by any number of concurrent claims', async (t) => {
     const opened = await freshStore(t, engine);
     const stores = [opened.store];
     if (engine.name === 'postgres') for (let more = 0; more < 3; more += 1) stores.push(await opened.openAnother());
     const scenes = [await queued(opened.store, 40), await queued(opened.store, 40)];
     const claimed: string[] = [];
     for (let round = 0; round < 30 && claimed.length < 80; round += 1) {
-      const asked = stores.flatMap((store) => scenes.map(({ endpoint }) => claim(store, endpoint, 7)));
-      claimed.push(...(await Promise.all(asked)).flat().map(({ id }) => id));
+      const claims = stores.flatMap((store) => scenes.map(({ endpoint }) => claim(store, endpoint, 7)));
+      claimed.push(...(await Promise.all(claims)).flat().map(({ id }) => id));
     }
     assert.deepEqual(claimed.toSorted(), scenes.flatMap(({ deliveries }) => idsOf(deliveries)).toSorted());
   });
 
-  it('name the endpoints that have due ones, in order, from anywhere on', async (t) => {
+  it('are found by endpoint: endpoints with due deliveries are listed in order, in pages', async (t) => {
     const { store } = await freshStore(t, engine);
     const scenes = [await queued(store, 2), await queued(store, 50), await queued(store, 1)];
     const later = aWebhookEndpoint();
@@ -278,7 +282,7 @@ describeOnEachStore('Deliveries', (engine) => {
     assert.deepEqual(seen, ids, 'page by page');
   });
 
-  it('that failed are found by endpoint and time, unless their event was sent again', async (t) => {
+  it('are listed by endpoint and time if they failed, unless their event was resent', async (t) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event, deliveries } = await queued(store, 0);
     assert.deepEqual(deliveries, []);
@@ -295,27 +299,27 @@ describeOnEachStore('Deliveries', (engine) => {
     assert.deepEqual(await found(now - 8), [failed[2], failed[3]]);
     assert.deepEqual(await found(now - 10, 1), [failed[0]]);
     assert.deepEqual(await store.deliveryQueue.failed(aScope(), endpoint.id, 0, 9), []);
-    // By a clock that is behind: the id is below that of the failed one.
+    // Created by a process whose clock is behind: its id sorts before that of the failed one.
     await mustCommit(store, { deliveries: [aDelivery(endpoint, events[0] ?? event, aMoment(now - 1_000))] });
-    assert.deepEqual(await found(now - 10), [failed[2], failed[3]], 'what is on its way again has not failed');
+    assert.deepEqual(await found(now - 10), [failed[2], failed[3]], 'an event that is being resent is not listed');
   });
 
-  it('are pruned in batches once they have ended and are old', async (t) => {
+  it('are pruned in batches when they ended long ago', async (t) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event } = await queued(store, 0);
-    const over = Array.from(
+    const ended = Array.from(
       { length: 5 },
       (_, at): Delivery => ({ ...aDelivery(endpoint, event, aMoment(now + at)), status: 'delivered', dueAt: null }),
     );
     const waiting = aDelivery(endpoint, event, aMoment(now));
-    await mustCommit(store, { deliveries: [...over, waiting] });
+    await mustCommit(store, { deliveries: [...ended, waiting] });
     assert.equal(await store.deliveryQueue.prune(now + 4, 3), 3);
     assert.equal(await store.deliveryQueue.prune(now + 4, 3), 1);
     const left = idsOf(await store.list('deliveries', { scope: endpoint, limit: 9, where: { eventId: event.id } }));
-    assert.deepEqual(left.toSorted(), [waiting.id, over[4]?.id].toSorted());
+    assert.deepEqual(left.toSorted(), [waiting.id, ended[4]?.id].toSorted());
   });
 
-  it('are pruned by when they ended, however long ago they were created', async (t) => {
+  it('are pruned by the time they ended, not by the time they were created', async (t) => {
     const { store } = await freshStore(t, engine);
     const { endpoint, event } = await queued(store, 0);
     const attempt = { statusCode: 500, error: null, durationMs: 3, responseExcerpt: 'no' };
@@ -337,7 +341,7 @@ describeOnEachStore('Deliveries', (engine) => {
   });
 });
 
-/** Bytes come back as a Buffer from one engine and as a plain array from the other. */
+/** One engine returns bytes as a Buffer, the other as a Uint8Array. */
 function plainBytes(endpoint: WebhookEndpoint | null) {
   return (
     endpoint && {

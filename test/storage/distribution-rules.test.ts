@@ -1,5 +1,5 @@
-// What the store sends to a distributed database, held against the rules of such databases. A cluster is not needed:
-// `npm run test:citus` runs other tests on one.
+// Checks the statements for a distributed database against the rules of Citus, without a cluster. `npm run test:citus` runs
+// other tests on one.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -38,7 +38,7 @@ const anAuditEntry = (at: number) =>
   } as const);
 const claim = { now, leaseMs: 1_000, limit: 100 };
 
-/** All that every client of this process sends from now on. */
+/** Records every statement that this process sends from now on. */
 function recordStatements(t: TestContext): SentStatement[] {
   const sent: SentStatement[] = [];
   const send = pg.Client.prototype.query as (...args: unknown[]) => unknown;
@@ -50,8 +50,8 @@ function recordStatements(t: TestContext): SentStatement[] {
   return sent;
 }
 
-/** Notes which functions are called. */
-function noting<T extends object>(functions: T, called: Set<string>, prefix = ''): T {
+/** Records which functions are used. */
+function recordUses<T extends object>(functions: T, called: Set<string>, prefix = ''): T {
   return new Proxy(functions, {
     get(target, name) {
       const found = Reflect.get(target, name) as unknown;
@@ -62,12 +62,12 @@ function noting<T extends object>(functions: T, called: Set<string>, prefix = ''
   });
 }
 
-/** Uses everything that a store can do, with work to claim, end, prune and erase of several merchants. */
+/** Calls every function of a store, with rows of several merchants to claim, end, prune and erase. */
 async function useAll(opened: Store): Promise<{ readonly uncalled: string[] }> {
   const called = new Set<string>();
-  const queue = noting(opened.deliveryQueue, called, 'deliveryQueue.');
-  const replica = noting(opened.replica, called, 'replica.');
-  const store = noting({ ...opened, deliveryQueue: queue, replica }, called);
+  const queue = recordUses(opened.deliveryQueue, called, 'deliveryQueue.');
+  const replica = recordUses(opened.replica, called, 'replica.');
+  const store = recordUses({ ...opened, deliveryQueue: queue, replica }, called);
   const scopes = [aScope(), aScope()];
   for (const scope of scopes) await commitAll(store, scope);
   await readAll(store);
@@ -82,7 +82,7 @@ async function useAll(opened: Store): Promise<{ readonly uncalled: string[] }> {
   return { uncalled: functions.filter((name) => !ignored.has(name) && !called.has(name)) };
 }
 
-/** Inserts into every table, and updates every one that changes, of two modes at once. */
+/** Inserts into every table, and updates every table that can be updated, with both modes in one commit. */
 async function commitAll(store: Store, scope: Scope): Promise<void> {
   const merchant = aMerchant({ id: scope.merchantId });
   const live = { ...scope, livemode: true };
@@ -119,9 +119,9 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
   });
   const stored = Object.entries(changes).map(([name, rows]) => [name, rows.map((row) => ({ ...row, version: 1 }))]);
   await mustCommit(store, Object.fromEntries(stored));
-  // One of many that wait together conflicts.
-  const again = changesOf(aPayment({ scope }));
-  await Promise.all([store.commit(again), store.commit(again), store.commit(changesOf(aPayment({ scope })))]);
+  // One of several waiting commits has a conflict.
+  const repeated = changesOf(aPayment({ scope }));
+  await Promise.all([store.commit(repeated), store.commit(repeated), store.commit(changesOf(aPayment({ scope })))]);
   const ended = aPayment({ scope, moment: aMoment(now - 3_600_000) });
   const status = 'expired';
   await mustCommit(store, changesOf({ intent: { ...ended.intent, status }, session: { ...ended.session, status } }));
@@ -229,15 +229,15 @@ function urlOf(address: DatabaseAddress): string {
 }
 
 describe('On a database that is distributed by merchant', () => {
-  it('every statement that locks, changes rows or recurses names one merchant', async (t) => {
+  it('every statement that locks or changes rows, or is recursive, names one merchant', async (t) => {
     const { store } = await freshStore(t, postgresByMerchant);
     const sent = recordStatements(t);
     const { uncalled } = await useAll(store);
-    assert.deepEqual(uncalled, [], 'every function of the store is used here');
+    assert.deepEqual(uncalled, [], 'every function of the store is called');
     assert.deepEqual(problemsIn(sent), []);
   });
 
-  it('the statements for a single server would not all do: the rules are able to find fault', async (t) => {
+  it('the rules reject statements that only work on a single server', async (t) => {
     const { store } = await freshStore(t, postgres);
     const sent = recordStatements(t);
     await useAll(store);
@@ -268,7 +268,7 @@ describe('On a database that is distributed by merchant', () => {
     });
   });
 
-  it('before the migration that prepared for it, three indexes did not', async (t) => {
+  it('three unique indexes lack the merchant before the migration for distribution', async (t) => {
     const address = await freshDatabase(t, postgres);
     await onDatabase({ address }, async (client) => {
       const { migrationsFor } = await import('../../src/storage/migrations.ts');

@@ -1,4 +1,4 @@
-// What was acknowledged survives a process that is killed, and what was not is there whole or not at all.
+// Acknowledged commits survive when the process is killed; others are stored completely or not at all.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -14,11 +14,11 @@ import { aScope } from '../support/records.ts';
 import { until } from '../support/until.ts';
 
 const rounds = 5;
-const longestLifeMs = 150;
+const maxLifetimeMs = 150;
 const program = new URL('./programs/commit-until-killed.ts', import.meta.url);
 
 describeOnEachEngine('A process that is killed while it commits', (engine) => {
-  it('loses nothing that it acknowledged, and leaves nothing by halves', async (t) => {
+  it('loses no acknowledged commit, and leaves none half done', async (t) => {
     const address = await freshDatabase(t, engine);
     const scope = aScope();
     const next = deterministicNumbers(20260115);
@@ -27,17 +27,17 @@ describeOnEachEngine('A process that is killed while it commits', (engine) => {
       const committer = startProgram(program, { address, scope });
       try {
         await committer.firstLine();
-        await pause(next() * longestLifeMs);
+        await pause(next() * maxLifetimeMs);
       } finally {
         await committer.kill();
       }
-      await nobodyIsConnected(address);
+      await untilDisconnected(address);
       for (const sessionId of committer.lines) acknowledged.add(sessionId);
       const store = await openStore(address, { serving: true, onConnectionLost: () => {} });
       try {
-        const present = await sessionsThatAreWhole(store, scope);
+        const present = await completeSessions(store, scope);
         const lost = [...acknowledged].filter((id) => !present.has(id));
-        assert.deepEqual(lost, [], `acknowledged and lost, round ${round}`);
+        assert.deepEqual(lost, [], `acknowledged, but lost in round ${round}`);
       } finally {
         await store.close();
       }
@@ -45,14 +45,14 @@ describeOnEachEngine('A process that is killed while it commits', (engine) => {
     assert.ok(acknowledged.size >= rounds);
     const store = await openStore(address, { serving: true, onConnectionLost: () => {} });
     t.after(() => store.close());
-    const sessions = await sessionsThatAreWhole(store, scope);
+    const sessions = await completeSessions(store, scope);
     const records = await store.prune('idempotencyRecords', Number.MAX_SAFE_INTEGER, 1_000_000);
     assert.equal(records, sessions.size, 'no idempotency record without its session');
   });
 });
 
-/** The server finishes what a dead client had sent; only then can the rest be judged. */
-async function nobodyIsConnected(address: DatabaseAddress): Promise<void> {
+/** The server finishes what a dead client has sent; only then is the result final. */
+async function untilDisconnected(address: DatabaseAddress): Promise<void> {
   if (address.engine === 'sqlite') return;
   const database = new URL(address.url).pathname.slice(1);
   await withClient(adminUrl(), (client) =>
@@ -63,16 +63,16 @@ async function nobodyIsConnected(address: DatabaseAddress): Promise<void> {
   );
 }
 
-async function sessionsThatAreWhole(store: Store, scope: Scope): Promise<Set<string>> {
-  const everything = { limit: 1_000_000 };
-  const sessions = await store.list('checkoutSessions', { scope: scope, ...everything });
-  const intents = new Set((await store.list('paymentIntents', { scope: scope, ...everything })).map(({ id }) => id));
-  const reported = new Set((await store.list('events', { scope: scope, ...everything })).map(({ data }) => data.id));
+async function completeSessions(store: Store, scope: Scope): Promise<Set<string>> {
+  const noLimit = { limit: 1_000_000 };
+  const sessions = await store.list('checkoutSessions', { scope: scope, ...noLimit });
+  const intents = new Set((await store.list('paymentIntents', { scope: scope, ...noLimit })).map(({ id }) => id));
+  const withEvent = new Set((await store.list('events', { scope: scope, ...noLimit })).map(({ data }) => data.id));
   assert.equal(intents.size, sessions.length);
-  assert.equal(reported.size, sessions.length);
+  assert.equal(withEvent.size, sessions.length);
   for (const { paymentIntentId, metadata } of sessions) {
     assert.ok(intents.has(paymentIntentId));
-    assert.ok(reported.has(paymentIntentId));
+    assert.ok(withEvent.has(paymentIntentId));
     assert.ok((await store.find('idempotencyRecords', scope, metadata.key ?? '')) !== null);
   }
   return new Set(sessions.map(({ id }) => id));

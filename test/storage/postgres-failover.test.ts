@@ -1,4 +1,4 @@
-// Several servers in DATABASE_URL: a primary and its replica, of which one is killed, cut off or promoted.
+// Several servers in DATABASE_URL: a primary that is killed or hangs, and a replica that is promoted.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 const serving = { serving: true, onConnectionLost: () => {} };
 
-/** Commits until it works again. Only storage that is unavailable is a reason to try again. */
+/** Commits until it works again. Only `StorageUnavailable` is retried. */
 async function untilItCommits(store: Store): Promise<void> {
   await until(
     'the store commits again',
@@ -32,7 +32,7 @@ async function untilItCommits(store: Store): Promise<void> {
 }
 
 describe('Several PostgreSQL servers in DATABASE_URL', () => {
-  it('are served by the one that accepts writes, before and after a failover', async (t) => {
+  it('are searched for the one that accepts writes, before and after a failover', async (t) => {
     const { primary, replica, url } = await startReplicatedPostgres(t);
     const store = await openStore({ engine: 'postgres', url }, serving);
     t.after(() => store.close());
@@ -54,11 +54,11 @@ describe('Several PostgreSQL servers in DATABASE_URL', () => {
     const promotedAt = performance.now();
     await untilItCommits(store);
     t.diagnostic(`commits again ${Math.round(performance.now() - promotedAt)} ms after the promotion`);
-    assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent, 'what was acknowledged is there');
+    assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent, 'acknowledged commits are kept');
     await store.check();
   });
 
-  it('move on from a primary that falls silent', async (t) => {
+  it('are searched again when the primary stops responding', async (t) => {
     const { primary, replica, url } = await startReplicatedPostgres(t);
     const store = await openStore({ engine: 'postgres', url }, serving);
     t.after(() => store.close());
@@ -67,11 +67,11 @@ describe('Several PostgreSQL servers in DATABASE_URL', () => {
     const hanging = store.find('paymentIntents', intent, intent.id);
     await replica.promote();
     await untilItCommits(store);
-    assert.deepEqual(await hanging, intent, 'what waited for the old primary is read from the new one');
+    assert.deepEqual(await hanging, intent, 'reads that waited for the old primary are served by the new one');
     assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent);
   });
 
-  it('are used by commands too', async (t) => {
+  it('work for commands too', async (t) => {
     const { url } = await startReplicatedPostgres(t);
     const settings = { DATABASE_URL: url, PAYDESK_METRICS_ADDRESS: 'off' };
     const migrated = await callPaydesk(['migrate'], { settings });

@@ -1,4 +1,4 @@
-// PgBouncer between Paydesk and PostgreSQL, in transaction mode, where server connections are shared, and session mode.
+// PgBouncer between Paydesk and PostgreSQL, in transaction mode (server connections are shared) and in session mode.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -21,7 +21,7 @@ const transactions = { mode: 'transaction', poolSize: 5 } as const;
 const sessions = { mode: 'session', poolSize: 40 } as const;
 
 interface Pooled extends PgBouncer {
-  /** Without the pooler. */
+  /** The URL without the pooler. */
   readonly direct: string;
 }
 
@@ -45,7 +45,7 @@ const lockOf = `SELECT a.pid, a.backend_xmin, a.backend_xid, a.state FROM pg_sta
   WHERE l.locktype = 'advisory' AND a.datname = current_database()`;
 
 describe('Behind PgBouncer in transaction mode', () => {
-  it('is detected, and neither a direct connection nor session mode is mistaken for it', async (t) => {
+  it('the pooler is detected, unlike a direct connection or one in session mode', async (t) => {
     const pooled = async (url: string): Promise<boolean> => {
       const primary = findPrimary(url);
       const connect = (): Promise<pg.Client> => primary.connect({});
@@ -76,7 +76,7 @@ describe('Behind PgBouncer in transaction mode', () => {
     const alone = { alone: true, schema: 'existing' };
     await assert.rejects(opened(url, alone), /^StorageUnavailable: 1 other Paydesk process serves this database/);
     await withClient(direct, async (client) => {
-      await until('the lock has been looked at', async () => (await client.query(lockOf)).rowCount === 1);
+      await until('one connection holds the lock', async () => (await client.query(lockOf)).rowCount === 1);
       const { rows } = await client.query(lockOf);
       assert.deepEqual(
         { xmin: rows[0].backend_xmin, xid: rows[0].backend_xid, state: rows[0].state },
@@ -91,13 +91,13 @@ describe('Behind PgBouncer in transaction mode', () => {
     await (await opened(url)).close();
   });
 
-  it('the lock is acquired again when its transaction is ended', async (t) => {
+  it('the serving lock is taken again if its connection is terminated', async (t) => {
     const { url, direct } = await pooledDatabase(t, transactions);
     const store = await open(t, url);
     await withClient(direct, async (client) => {
       const { rows } = await client.query(lockOf);
       await client.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
-      await until('another holds it', async () => {
+      await until('another connection holds it', async () => {
         const { rows: now } = await client.query(lockOf);
         return now.length === 1 && now[0].pid !== rows[0].pid;
       });
@@ -105,7 +105,7 @@ describe('Behind PgBouncer in transaction mode', () => {
     await mustStore(store, aPayment());
   });
 
-  it('defaults of the user that we depend on are refused with the statements that change them', async (t) => {
+  it('unsuitable defaults of the user are rejected with the statements that fix them', async (t) => {
     const { url, direct, reconnect } = await pooledDatabase(t, transactions);
     await (await opened(url)).close();
     const database = new URL(direct).pathname.slice(1);
@@ -136,7 +136,7 @@ describe('Behind PgBouncer in transaction mode', () => {
     await mustStore(await open(t, url), aPayment());
   });
 
-  it('the API serves many merchants at once', async (t) => {
+  it('the API serves many concurrent requests', async (t) => {
     const { url } = await pooledDatabase(t, transactions);
     const address = { engine: 'postgres', url } as const;
     const openFresh = async () => ({
@@ -145,9 +145,9 @@ describe('Behind PgBouncer in transaction mode', () => {
     });
     const paydesk = await startPaydesk(t, { ...postgres, openFresh });
     const { test, newSession } = await paydesk.newMerchant();
-    const made = await Promise.all(Array.from({ length: 60 }, () => newSession()));
-    const answers = await Promise.all(made.map(({ id }) => test.post(`/checkout-sessions/${id}/expire`, {})));
-    for (const answer of answers) must(200, answer);
+    const created = await Promise.all(Array.from({ length: 60 }, () => newSession()));
+    const responses = await Promise.all(created.map(({ id }) => test.post(`/checkout-sessions/${id}/expire`, {})));
+    for (const response of responses) must(200, response);
   });
 });
 

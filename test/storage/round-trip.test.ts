@@ -1,4 +1,4 @@
-// What is committed comes back, field by field.
+// Records are read back as they were committed, field by field.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -14,13 +14,13 @@ import { aMerchant, aMoment, anApiKey, anEvent, anIdempotencyRecord, aPayment, a
 const unicode = 'Zürich – “東京” 🧾 \u{1F469}\u{200D}\u{1F680} \' " \\ \n\t %s $1 ?';
 const maxAmount = 999_999_999_999;
 
-/** As it comes over the wire: with keys that an object literal would not take as they are. */
+/** Parsed like a request, because some keys have a special meaning in an object literal. */
 const awkwardMetadata = JSON.parse(
   `{"zebra":"last in the alphabet, first here","alpha":"","__proto__":"a key like any other","ключ":${JSON.stringify(unicode)},"nul":"a\\u0000b","half":"\\ud83d"}`,
 );
 
-describeOnEachStore('What is committed comes back', (engine) => {
-  it('a merchant', async (t) => {
+describeOnEachStore('The store', (engine) => {
+  it('reads back a merchant', async (t) => {
     const { store } = await freshStore(t, engine);
     const merchant = aMerchant({ name: unicode, currencies: ['JPY', 'EUR'], paymentMethodTypes: ['ideal', 'card'] });
     await mustCommit(store, { merchants: [merchant] });
@@ -29,7 +29,7 @@ describeOnEachStore('What is committed comes back', (engine) => {
     assert.equal(await store.findBy('merchants', 'id', aMoment().newId('acct')), null);
   });
 
-  it('an API key, by id, by hash with its merchant, and in the list of its merchant', async (t) => {
+  it('reads back an API key, by id, by hash with its merchant, and in the list of its merchant', async (t) => {
     const { store } = await freshStore(t, engine);
     const merchant = aMerchant();
     const plain = anApiKey({ merchantId: merchant.id, livemode: false });
@@ -55,7 +55,7 @@ describeOnEachStore('What is committed comes back', (engine) => {
     assert.equal(await store.findBy('credentials', 'hash', '0'.repeat(64)), null);
   });
 
-  it('audit entries, newest first, of all and of one merchant', async (t) => {
+  it('reads back audit entries, newest first, of all merchants or of one', async (t) => {
     const { store } = await freshStore(t, engine);
     const merchant = aMerchant();
     const entry = (at: number, merchantId: string | null) =>
@@ -78,7 +78,7 @@ describeOnEachStore('What is committed comes back', (engine) => {
     ]);
   });
 
-  it('a payment with every optional field empty', async (t) => {
+  it('reads back a payment with every optional field empty', async (t) => {
     const { store } = await freshStore(t, engine);
     const { intent, session } = aPayment({ terms: { metadata: {}, returnUrl: null, cancelUrl: null } });
     await mustCommit(store, { paymentIntents: [intent], checkoutSessions: [session] });
@@ -86,12 +86,15 @@ describeOnEachStore('What is committed comes back', (engine) => {
     assert.deepEqual(await store.find('checkoutSessions', session, session.id), { ...session, version: 1 });
   });
 
-  it('a payment with every field filled, at the largest amount', async (t) => {
+  it('reads back a payment with every field filled, at the largest amount', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope({ livemode: true });
-    const made = aPayment({ scope, terms: { metadata: awkwardMetadata, amount: maxAmount, captureMethod: 'manual' } });
+    const payment = aPayment({
+      scope,
+      terms: { metadata: awkwardMetadata, amount: maxAmount, captureMethod: 'manual' },
+    });
     const intent: PaymentIntent = {
-      ...made.intent,
+      ...payment.intent,
       status: 'canceled',
       amountCaptured: maxAmount,
       amountRefunded: maxAmount,
@@ -101,7 +104,7 @@ describeOnEachStore('What is committed comes back', (engine) => {
       cancellationReason: unicode,
     };
     const session: CheckoutSession = {
-      ...made.session,
+      ...payment.session,
       status: 'completed',
       paymentMethodTypes: ['twint', 'card'],
       description: unicode,
@@ -121,11 +124,11 @@ describeOnEachStore('What is committed comes back', (engine) => {
     assert.deepEqual(await store.find('paymentsBySession', scope, session.id), stored);
     assert.deepEqual(await store.list('paymentIntents', { scope: scope, limit: 1 }), [stored.intent]);
     assert.deepEqual(await store.list('checkoutSessions', { scope: scope, limit: 1 }), [stored.session]);
-    const back = await store.find('paymentIntents', scope, intent.id);
-    assert.deepEqual(Object.keys(back?.metadata ?? {}), Object.keys(awkwardMetadata), 'keys keep their order');
+    const found = await store.find('paymentIntents', scope, intent.id);
+    assert.deepEqual(Object.keys(found?.metadata ?? {}), Object.keys(awkwardMetadata), 'keys keep their order');
   });
 
-  it('a payment that was changed, with nulls where values were', async (t) => {
+  it('reads back an updated payment, with values replaced by null', async (t) => {
     const { store } = await freshStore(t, engine);
     const { intent, session } = aPayment({
       terms: { lineItems: [{ name: 'Tea', quantity: 1, unitAmount: 1250, description: null }] },
@@ -143,30 +146,30 @@ describeOnEachStore('What is committed comes back', (engine) => {
     });
   });
 
-  it('events', async (t) => {
+  it('reads back events', async (t) => {
     const { store } = await freshStore(t, engine);
     const { intent, session } = aPayment({ terms: { metadata: awkwardMetadata, amount: maxAmount } });
     const first = anEvent(intent, aMoment(1_800_000_000_000));
     const second = checkoutSessionEvent('checkout_session.expired', session, aMoment(1_800_000_000_001));
     await mustCommit(store, { events: [first, second] });
-    const back = await store.list('events', { scope: intent, limit: 10 });
-    assert.deepEqual(back, [second, first]);
+    const found = await store.list('events', { scope: intent, limit: 10 });
+    assert.deepEqual(found, [second, first]);
     const data = JSON.stringify([second.data, first.data]);
-    assert.equal(JSON.stringify(back.map((event) => event.data)), data, 'also in the order of their fields');
+    assert.equal(JSON.stringify(found.map((event) => event.data)), data, 'fields keep their order');
   });
 
-  it('an idempotency record, byte by byte', async (t) => {
+  it('reads back an idempotency record, byte for byte', async (t) => {
     const { store } = await freshStore(t, engine);
     const sealedBody = Uint8Array.from({ length: 4096 }, (_, index) => index % 256);
     const record = anIdempotencyRecord({ sealedBody });
     await mustCommit(store, { idempotencyRecords: [record] });
-    const back = await store.find('idempotencyRecords', record, record.key);
-    assert.ok(back !== null);
-    assert.equal(Buffer.compare(back.sealedBody, sealedBody), 0);
-    assert.deepEqual({ ...back, sealedBody: null }, { ...record, version: 1, sealedBody: null });
+    const found = await store.find('idempotencyRecords', record, record.key);
+    assert.ok(found !== null);
+    assert.equal(Buffer.compare(found.sealedBody, sealedBody), 0);
+    assert.deepEqual({ ...found, sealedBody: null }, { ...record, version: 1, sealedBody: null });
   });
 
-  it('a fact', async (t) => {
+  it('reads back a fact', async (t) => {
     const { store } = await freshStore(t, engine);
     assert.equal(await store.findBy('facts', 'name', 'secret_key_id'), null);
     await mustCommit(store, { facts: [{ name: 'secret_key_id', value: unicode }] });
@@ -174,13 +177,13 @@ describeOnEachStore('What is committed comes back', (engine) => {
     assert.equal(await store.findBy('facts', 'name', 'demo_merchant'), null);
   });
 
-  it('a change set with nothing in it is committed, and changes nothing', async (t) => {
+  it('commits an empty change set', async (t) => {
     const { store } = await freshStore(t, engine);
     await mustCommit(store, {});
     await mustCommit(store, { events: [], paymentIntents: [] });
   });
 
-  it('change sets of any shape: many new rows, changed ones, and both, each shape several times', async (t) => {
+  it('commits change sets of any shape: new rows, updated rows and both, each shape several times', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();
     let stored = 0;

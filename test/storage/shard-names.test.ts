@@ -1,5 +1,5 @@
-// Errors of a distributed database: those of a shard name it instead of its table, and those that another server reported
-// name nothing.
+// Errors of a distributed database: an error in a shard names the shard instead of its table, and one reported by another
+// server names neither.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -20,19 +20,19 @@ function failure(code: string, table?: string, constraint?: string): pg.Database
 const change = { writes: writesInto(tables, changesOf(aPayment())), counts: [] };
 const withKey = { writes: writesInto(tables, { idempotencyRecords: [anIdempotencyRecord()] }), counts: [] };
 
-describe('The conflict that an error stands for', () => {
-  it('is known by the table of a key that exists, or by the shard of that table', () => {
+describe('The conflict in an error', () => {
+  it('is determined by the table of the existing key, or by the shard of that table', () => {
     for (const table of ['idempotency_records', 'idempotency_records_102031'])
       assert.equal(conflictIn(failure(uniqueViolation, table), [change, withKey]), 'idempotency_key');
     for (const table of ['payment_intents_7', 'idempotency_records_of_others', 'idempotency_records_1a'])
       assert.equal(conflictIn(failure(uniqueViolation, table), [change, withKey]), 'version');
   });
 
-  it('is one to decide again where another server did not say which key exists', () => {
+  it('is a version conflict if the error does not name the table', () => {
     assert.equal(conflictIn(failure(uniqueViolation), [change, withKey]), 'version');
   });
 
-  it('is the error itself for any other rule, with or without its name', () => {
+  it('is the error itself for any other constraint, with or without its name', () => {
     for (const error of [failure(checkViolation), failure(checkViolation, 'refunds_7', 'refunds_amount_check')])
       assert.equal(conflictIn(error, [change]), error);
     assert.equal(conflictIn(new Error('the connection was lost'), [change]), null);

@@ -1,10 +1,10 @@
-// Announces commits to the other processes (NOTIFY), and listens to theirs (LISTEN), so that they need not wait for the
-// next poll. Nothing depends on it: what is missed is found by polling.
+// Announces commits to the other processes (NOTIFY), and listens for theirs (LISTEN), so that they need not wait for the
+// next poll. Nothing depends on it: polling finds whatever was missed.
 //
-// Announcements use a separate connection, after the commit: a NOTIFY within a commit takes a lock that all
-// commits of the server share, so they no longer go to disk together. (Measured with pgbench, 32 clients, one row each:
-// 10 500 commits/s without, 460/s with a NOTIFY in each, 10 400/s beside one that announces every 20 ms.) While no
-// other process serves, nothing is announced.
+// Announcements are sent after the commit, on a separate connection: a NOTIFY within a transaction takes a lock that all
+// commits of the server share, so that they are no longer flushed together. (Measured with pgbench, 32 clients, one row
+// each: 10 500 commits/s without NOTIFY, 460/s with one in each commit, 10 400/s with one every 20 ms on a separate
+// connection.) While no other process serves, nothing is announced.
 
 import { hash } from 'node:crypto';
 import pg from 'pg';
@@ -14,7 +14,7 @@ import type { Primary } from './primary.ts';
 import { countServing } from './serving-lock.ts';
 
 export interface Announcements {
-  /** This process has committed these. */
+  /** Announces what this process has committed. */
   committed(changes: Pick<ChangeSet, 'deliveries' | 'events'>): void;
   onElsewhere(listener: (committed: CommittedElsewhere) => void): void;
   close(): Promise<void>;
@@ -26,17 +26,17 @@ export interface AnnouncementsDeps {
   readonly onLost: (error: Error) => void;
 }
 
-/** Between two announcements; commits in between are announced together. */
+/** Between two announcements; the commits of that time are announced together. */
 const gatherMs = 50;
-/** A notification has room for 8 000 bytes, which is about 200 ids. */
+/** A notification can have 8 000 bytes, which is about 200 ids. */
 const maxTogether = 50;
-/** More than this is not kept: the others find it by polling. */
+/** Anything beyond this is dropped: the others find it by polling. */
 const maxWaiting = 1_000;
 const heartbeatMs = 2_000;
 const queryTimeoutMs = 3_000;
 const hello = 'hello';
 
-/** Any number of schemas can be in one database. */
+/** One per schema: a database can have several. */
 export const channelOf = (schema: string): string => `paydesk_${hash('sha256', schema, 'hex').slice(0, 16)}`;
 
 export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps): Announcements {
@@ -55,19 +55,19 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
       const next = await primary.connect({ application_name: 'paydesk announcements', query_timeout: queryTimeoutMs });
       const { rows } = await next.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       next.on('notification', ({ processId, payload = '' }) => {
-        if (processId !== rows[0]?.pid) hear(payload);
+        if (processId !== rows[0]?.pid) receive(payload);
       });
       await next.query(`LISTEN ${channel}`);
       await next.query(`NOTIFY ${channel}, '${hello}'`);
       if (isClosed) return void next.end().catch(() => {});
-      next.once('error', (error) => lost(next, error));
+      next.once('error', (error) => disconnected(next, error));
       client = next;
     } catch {
       // The next heartbeat tries again; until then, others find new work by polling.
     }
   }
 
-  function lost(broken: pg.Client, error: Error): void {
+  function disconnected(broken: pg.Client, error: Error): void {
     if (client !== broken) return;
     client = null;
     void broken.end().catch(() => {});
@@ -87,11 +87,11 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
     try {
       await work(open);
     } catch (error) {
-      lost(open, error as Error);
+      disconnected(open, error as Error);
     }
   }
 
-  function hear(payload: string): void {
+  function receive(payload: string): void {
     othersServe = true;
     if (payload === hello) return;
     const committed = JSON.parse(payload) as CommittedElsewhere;

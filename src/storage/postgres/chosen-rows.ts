@@ -1,6 +1,6 @@
-// Changes rows that a read has chosen. The read takes no locks, so it may go over all merchants, also where their rows are
-// on different servers; the change locks, and on a distributed database there is one for each merchant. What another process
-// has taken since, or holds at this moment, is left out.
+// Changes rows that a read has selected. The read takes no locks, so it can span all merchants, even if their rows are on
+// different servers. The change locks rows, and on a distributed database there is one statement per merchant. Rows that
+// another process has changed since or has locked are skipped.
 
 import type { Query } from './rows.ts';
 import { statementName } from './statement-name.ts';
@@ -9,25 +9,25 @@ export interface RowChange {
   /** For the name of the prepared statement. */
   readonly meaning: string;
   readonly table: string;
-  /** The columns that name a row, with their SQL types. */
+  /** The columns that identify a row, with their SQL types. */
   readonly key: Readonly<Record<string, string>>;
-  /** A `bigint` column that must still have the value that was read: it comes after the key. */
+  /** A `bigint` column that must still have the value that was read, which follows the key in `ChosenRow`. */
   readonly unchanged?: string;
-  /** SQL about the row `t` that must hold when it is locked. */
+  /** An SQL condition on the row `t`, checked when it is locked. */
   readonly condition?: string;
-  /** Null deletes the row; else what is set. `$value` stands for the value that is given. */
+  /** The SET clause, where `$value` is the given value; null deletes the row. */
   readonly set: string | null;
 }
 
-/** The values of the key, and then that of the column that must be unchanged. */
+/** The values of the key, then that of the `unchanged` column. */
 export type ChosenRow = readonly unknown[];
 
-/** Returns those that were changed, in the same order. */
+/** Returns the rows that were changed, in the given order. */
 export type ChangeRows = (chosen: readonly ChosenRow[], value?: unknown) => Promise<readonly ChosenRow[]>;
 
 export interface ChangeRowsDeps {
   readonly query: Query;
-  /** Rows of this table are with their merchant, on one of several servers. */
+  /** Whether the rows of this table are distributed by merchant. */
   readonly isDistributed: (table: string) => boolean;
 }
 
@@ -37,12 +37,12 @@ export function changingRows({ query, isDistributed }: ChangeRowsDeps, change: R
   const byMerchant = isDistributed(change.table);
   const { text, keySize } = statementFor(change, byMerchant);
   const name = statementName(change.meaning, text);
-  const merchantAt = Object.keys(change.key).indexOf(merchantColumn);
+  const merchantIndex = Object.keys(change.key).indexOf(merchantColumn);
 
   async function changeGroup(chosen: readonly ChosenRow[], value: unknown): Promise<string[]> {
     const size = chosen[0]?.length ?? 0;
     const lists = Array.from({ length: size }, (_, at) =>
-      byMerchant && at === merchantAt ? chosen[0]?.[at] : chosen.map((row) => row[at]),
+      byMerchant && at === merchantIndex ? chosen[0]?.[at] : chosen.map((row) => row[at]),
     );
     const values = value === undefined ? lists : [...lists, value];
     const { rows } = await query({ name, text, values });
@@ -51,7 +51,7 @@ export function changingRows({ query, isDistributed }: ChangeRowsDeps, change: R
 
   return async (chosen, value) => {
     if (chosen.length === 0) return [];
-    const groups = byMerchant ? [...Map.groupBy(chosen, (row) => row[merchantAt]).values()] : [chosen];
+    const groups = byMerchant ? [...Map.groupBy(chosen, (row) => row[merchantIndex]).values()] : [chosen];
     const changed = new Set((await Promise.all(groups.map((group) => changeGroup(group, value)))).flat());
     return chosen.filter((row) => changed.has(row.slice(0, keySize).join(' ')));
   };

@@ -71,7 +71,7 @@ function known(shape: string, [first]: readonly Changing[]): Prepared {
 interface Contribution {
   /** Lists of rows, and locks on stored ones: before the gate. */
   readonly before?: readonly string[];
-  /** A query that has a row if the key of a new row is taken. Not for EXISTS, which may read a whole table into a hash. */
+  /** A query that returns a row if the key of a new row is taken. In EXISTS, it may be run as a hash of the whole table. */
   readonly taken?: string | undefined;
   /** A lock that a change set passes the gate by. */
   readonly lock?: string;

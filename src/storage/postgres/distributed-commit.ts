@@ -1,15 +1,14 @@
-// Commits on a distributed database. The statement of group commit cannot be sent to one server, because it takes its rows
-// from JSON; so here every statement names the merchant whose rows it writes, and those of a change set are one transaction.
+// Commits on a distributed database. Citus cannot route the statement of group commit to one server, because its rows are
+// in JSON. Here, every statement names the merchant whose rows it writes, and a change set is one transaction.
 //
-// Change sets of one merchant that wait at the same time share a transaction, which is then one on a single server. If one of
-// them conflicts, nothing of the group is written, and each is committed by itself.
+// Waiting change sets of the same merchant share a transaction, which then runs on a single server. If one of them
+// conflicts, the transaction is rolled back, and each is committed on its own.
 //
-// What is on the coordinator alone is committed in groups as usual. Counters of attempts are there too: their statement is
-// part of the transaction.
+// Tables that are only on the coordinator are committed in groups as usual. Counters of attempts are there too: their
+// statement is part of the transaction.
 
-import type { CommitOutcome, Conflict } from '../../domain/change-set.ts';
-import { StorageUnavailable } from '../store.ts';
-import type { Write } from '../writes.ts';
+import type { Conflict } from '../../domain/change-set.ts';
+import { commitQueue, type Waiting } from './commit-queue.ts';
 import type { Changing } from './commit-rows.ts';
 import { commitStatement, shapeOf } from './commit-statement.ts';
 import { conflictIn, type GroupCommit, outcomeIn } from './group-commit.ts';
@@ -17,69 +16,22 @@ import type { Query } from './rows.ts';
 import { insertSql, insertsOf, positionSql, type Rows, updateSql, updatesOf } from './single-merchant-statements.ts';
 
 const maxGroup = 32;
-const maxWaiting = 10_000;
 
 export interface DistributedCommitDeps {
-  /** Throws what PostgreSQL answered, conflicts included. */
+  /** Throws the errors of PostgreSQL, including conflicts. */
   readonly transaction: (work: (query: Query) => Promise<boolean>) => Promise<void>;
-  /** Of what is on the coordinator alone. */
+  /** For tables that are only on the coordinator. */
   readonly onCoordinator: GroupCommit;
   readonly maxTransactions: number;
   readonly held: () => Promise<void> | null;
 }
 
-interface Waiting extends Changing {
-  readonly merchant: string;
-  readonly keys: readonly string[];
-  readonly resolve: (outcome: CommitOutcome) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
   const { transaction, onCoordinator, maxTransactions, held } = deps;
-  let waiting: Waiting[] = [];
-  let underWay = 0;
-  let scheduled = false;
-
-  function schedule(): void {
-    if (scheduled) return;
-    scheduled = true;
-    setImmediate(start);
-  }
-
-  function start(): void {
-    scheduled = false;
-    while (waiting.length > 0 && underWay < maxTransactions) void run(nextGroup());
-  }
-
-  /** The oldest, and others of its merchant. A row is written once in a group: what else changes it comes later. */
-  function nextGroup(): Waiting[] {
-    const [oldest] = waiting;
-    const group: Waiting[] = [];
-    const rest: Waiting[] = [];
-    const taken = new Set<string>();
-    for (const one of waiting) {
-      const joins =
-        group.length < maxGroup && one.merchant === oldest?.merchant && !one.keys.some((key) => taken.has(key));
-      (joins ? group : rest).push(one);
-      for (const key of one.keys) taken.add(key);
-    }
-    waiting = rest;
-    return group;
-  }
-
-  async function run(group: readonly Waiting[]): Promise<void> {
-    underWay += 1;
-    try {
-      await held();
-      await commitGroup(group);
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    } finally {
-      underWay -= 1;
-      if (waiting.length > 0) schedule();
-    }
-  }
+  const commit = commitQueue({
+    ...{ kindOf: merchantOf, maxGroup, usualLanes: maxTransactions, maxLanes: maxTransactions, held },
+    commitGroup,
+  });
 
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
     const conflict = await conflictOf(group);
@@ -89,7 +41,7 @@ export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
     else group[0]?.resolve({ committed: false, conflict });
   }
 
-  /** Null: it is committed. An error: a rule of the schema is broken. */
+  /** Null if the group was committed; an error if it violates a constraint. */
   async function conflictOf(group: readonly Waiting[]): Promise<Conflict | Error | null> {
     let conflict: Conflict | null = null;
     try {
@@ -107,30 +59,21 @@ export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
 
   return {
     commit(writes, counts = []) {
-      if (writes.every(({ table }) => table.placement === 'coordinator')) return onCoordinator.commit(writes, counts);
-      if (waiting.length >= maxWaiting)
-        return Promise.reject(new StorageUnavailable('PostgreSQL has too many commits waiting'));
-      const { promise, resolve, reject } = Promise.withResolvers<CommitOutcome>();
-      waiting.push({ writes, counts, merchant: merchantOf(writes), keys: writes.map(keyOf), resolve, reject });
-      schedule();
-      return promise;
+      const isOnCoordinator = writes.every(({ table }) => table.placement === 'coordinator');
+      return isOnCoordinator ? onCoordinator.commit(writes, counts) : commit(writes, counts);
     },
   };
 }
 
-/** Of the first row that has one. Most change sets are of one merchant; the others are right too, but take longer. */
-function merchantOf(writes: readonly Write[]): string {
+/** Of the first row that has one. A change set with several merchants works too, but is slower. */
+function merchantOf({ writes }: Changing): string {
   const write = writes.find(({ table }) => table.placement === 'by_merchant');
   return write === undefined ? '' : String(write.record.merchantId);
 }
 
-function keyOf({ table, record }: Write): string {
-  return `${table.name} ${table.key.map(({ field }) => record[field]).join(' ')}`;
-}
-
 /**
- * In the order of tables, so that commits rarely wait for each other in a circle; PostgreSQL ends one of those that do, which
- * is a conflict. The positions of events come last. Returns the conflict that it ended at.
+ * Writes tables in a fixed order, so that deadlocks are rare; PostgreSQL aborts one of the transactions, which counts as a
+ * conflict. Positions of events come last. Stops at the first conflict and returns it.
  */
 async function writeAll(query: Query, group: readonly Changing[]): Promise<Conflict | null> {
   const writes = group.flatMap((one) => one.writes);
@@ -163,7 +106,7 @@ async function insertPositioned(query: Query, rows: Rows): Promise<Conflict | nu
   return insert(query, rows, Number(positions[0]?.last) - rows.writes.length + 1);
 }
 
-/** By the statement of group commit, which writes nothing else here: counters are on the coordinator. */
+/** With the statement of group commit, which writes nothing else here: counters are on the coordinator. */
 async function count(query: Query, group: readonly Changing[]): Promise<Conflict | null> {
   const counting: Changing = { writes: [], counts: group.flatMap(({ counts }) => counts) };
   if (counting.counts.length === 0) return null;

@@ -1,13 +1,13 @@
-// Whether the rows of a database are distributed over several servers by the Citus extension, and which tables are. Looked
-// at once, when a store opens: nobody distributes tables while a process serves.
+// Detects whether a database is distributed with the Citus extension, and which of its tables are. Checked once, when a
+// store opens: tables cannot be distributed while a process serves.
 
 import type pg from 'pg';
 import type { Placement } from '../table.ts';
 import { tables } from '../tables.ts';
 
 /**
- * Tables that are not on the coordinator alone, with where their rows are. The first of those with a merchant is the one
- * that the others are kept with, so that all rows of a merchant are on one server. `event_positions` has no description.
+ * How each table is distributed, except for those that stay on the coordinator. The tables with a merchant are colocated
+ * with the first of them, so that all rows of a merchant are on one server. `event_positions` has no table description.
  */
 export const placements: ReadonlyMap<string, Exclude<Placement, 'coordinator'>> = new Map([
   ...Object.values(tables).flatMap(({ name, placement }) =>
@@ -20,11 +20,11 @@ export const placements: ReadonlyMap<string, Exclude<Placement, 'coordinator'>> 
 export const distributionColumn = 'merchant_id';
 
 export interface Distribution {
-  /** Tables that Citus distributes, by their column; null: on every node. */
+  /** The distributed tables, with the column that they are distributed by; null: on every node. */
   readonly columns: ReadonlyMap<string, string | null>;
 }
 
-/** Null: the extension is not there. The search path must be set. */
+/** Null if the extension is not installed. The search path must be set. */
 export async function findDistribution(client: pg.Client): Promise<Distribution | null> {
   const { rows: extension } = await client.query("SELECT 1 FROM pg_extension WHERE extname = 'citus'");
   if (extension.length === 0) return null;
@@ -35,7 +35,7 @@ export async function findDistribution(client: pg.Client): Promise<Distribution 
   return { columns: new Map(rows.map(({ name, column }) => [name, column])) };
 }
 
-/** The tables that should be distributed, while others are. */
+/** Tables that are not distributed although others are. */
 export function notDistributed({ columns }: Distribution): string[] {
   if (columns.size === 0) return [];
   return [...placements.keys()].filter((name) => !columns.has(name));

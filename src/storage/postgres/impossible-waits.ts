@@ -1,10 +1,10 @@
-// Ends waits that are longer than any delay: see `endImpossibleWaits` of the store.
+// Ends waits that are longer than any valid delay: see `endImpossibleWaits` of the store.
 
 import type { LongestWaits, Store } from '../store.ts';
 import { type ChangeRowsDeps, changingRows } from './chosen-rows.ts';
 import type { RowsOf } from './rows.ts';
 
-/** $1 is now, $2 the longest waits, shortest first, $3 the limit. The first condition of each is for its index. */
+/** $1 is now, $2 the longest waits in ascending order, $3 the limit. The first part of each condition uses the index. */
 const impossibleWaits = [
   {
     table: 'operations',

@@ -1,4 +1,4 @@
-// Applies the migrations, once, whoever of many starting processes comes first.
+// Applies the migrations exactly once, even if several processes start at the same time.
 
 import pg from 'pg';
 import {
@@ -17,19 +17,19 @@ import { refuseOtherDefaults } from './role-defaults.ts';
 import { connectForLock, lockAlone } from './serving-lock.ts';
 import { findSchema, refuseOtherEncoding, settingsSql } from './session.ts';
 
-/** Any constant of our own: what matters is that every Paydesk process asks for the same lock. */
+/** An arbitrary constant: every Paydesk process must use the same lock. */
 const migrationLock = 7_296_335_375;
 
 const noLimit = { statementTimeoutMs: 0, readOnly: false, planOnce: false };
 
 export interface Prepared {
-  /** Of our tables. */
+  /** The schema that has our tables. */
   readonly schema: string;
-  /** Server connections are ours for one transaction at a time. */
+  /** Behind a pooler: a server connection is ours for one transaction at a time. */
   readonly pooled: boolean;
 }
 
-/** Looks at the database, and pins the settings of this connection where it is ours alone. */
+/** Checks the database, and fixes the settings of this connection unless it is pooled. */
 export async function prepareSession(client: pg.Client, pooled: boolean): Promise<Prepared> {
   if (!pooled) await client.query('SET statement_timeout = 0');
   await refuseOtherEncoding(client);
@@ -46,13 +46,13 @@ export async function begin(client: pg.Client, { schema, pooled }: Prepared): Pr
 }
 
 export interface MigrateOptions {
-  /** Also while others serve. */
+  /** Migrate even while other processes serve. */
   readonly force?: boolean;
-  /** Done before the lock of migrations is given up. */
+  /** Called before the migration lock is released. */
   readonly andThen?: () => Promise<void>;
 }
 
-/** On a prepared session. Answers how many were applied. */
+/** On a prepared session. Returns how many migrations were applied. */
 export async function migrateOn(
   client: pg.Client,
   prepared: Prepared,
@@ -62,13 +62,13 @@ export async function migrateOn(
   await begin(client, prepared);
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
-    await keepList(client);
+    await ensureMigrationsTable(client);
     const applied = await appliedMigrations((text) => client.query(text));
     const pending = pendingMigrations(all, applied);
-    refuseChanged(all, await listed(client));
+    refuseChanged(all, await appliedChecksums(client));
     if (pending.length > 0 && applied > 0 && !force) await refuseWhileServed(client, prepared.schema);
     for (const migration of pending) await apply(client, migration);
-    await keepChecksums(client, all);
+    await storeMissingChecksums(client, all);
     await andThen?.();
     await client.query('COMMIT');
     return pending.length;
@@ -78,7 +78,7 @@ export async function migrateOn(
   }
 }
 
-/** On a connection of its own. */
+/** On a new connection. */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<number> {
   const client = await connectForLock(findPrimary(url));
   try {
@@ -88,17 +88,17 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   }
 }
 
-/** For those that neither make nor migrate tables. */
+/** For commands that neither create nor migrate tables. */
 export async function refuseOtherSchema(client: pg.Client): Promise<void> {
   const all = migrationsFor('postgres');
-  const columns = await columnsOfList(client);
+  const columns = await migrationsColumns(client);
   if (columns.length === 0) {
     throw new StorageUnavailable(
       'this database has no tables of Paydesk. Check DATABASE_URL; ' + 'paydesk start and paydesk migrate create them',
     );
   }
   refusePending(all, await appliedMigrations((text) => client.query(text)));
-  if (columns.includes('checksum')) refuseChanged(all, await listed(client));
+  if (columns.includes('checksum')) refuseChanged(all, await appliedChecksums(client));
 }
 
 /** How many of our migrations are applied. */
@@ -106,7 +106,7 @@ export async function appliedMigrations(
   query: (text: string) => Promise<{ rows: readonly Record<string, unknown>[] }>,
 ): Promise<number> {
   const known = migrationsFor('postgres').length;
-  // The column is missing in databases of earlier versions.
+  // Databases of earlier versions do not have the column usable_from.
   const { rows } = await query(`
     SELECT count(*)::int AS applied, max(coalesce((to_jsonb(m) ->> 'usable_from')::int, number))
       FILTER (WHERE number > ${known}) AS usable_from
@@ -115,9 +115,9 @@ export async function appliedMigrations(
   return appliedOf(known, Number(rows[0]?.applied ?? 0), usableFrom === null ? null : Number(usableFrom));
 }
 
-/** Nothing is changed where it is complete: that would wait for everybody who reads it, a dump say. */
-async function keepList(client: pg.Client): Promise<void> {
-  const columns = await columnsOfList(client);
+/** Changes nothing if the table is complete: an ALTER would wait for everyone who reads it, such as a dump. */
+async function ensureMigrationsTable(client: pg.Client): Promise<void> {
+  const columns = await migrationsColumns(client);
   if (columns.length === 0)
     await client.query(
       'CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT, usable_from INTEGER)',
@@ -128,19 +128,19 @@ async function keepList(client: pg.Client): Promise<void> {
   }
 }
 
-async function columnsOfList(client: pg.Client): Promise<string[]> {
+async function migrationsColumns(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     "SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass('migrations') AND attnum > 0 AND NOT attisdropped",
   );
   return rows.map(({ name }) => name);
 }
 
-async function listed(client: pg.Client): Promise<AppliedMigration[]> {
+async function appliedChecksums(client: pg.Client): Promise<AppliedMigration[]> {
   const { rows } = await client.query<AppliedMigration>('SELECT number, checksum FROM migrations ORDER BY number');
   return rows;
 }
 
-/** An older version that serves would go on to write rows as they were before. */
+/** An older version that keeps serving would write rows in the old format. */
 async function refuseWhileServed(client: pg.Client, schema: string): Promise<void> {
   const others = await lockAlone(client, schema, 'transaction');
   if (others === null) return;
@@ -170,8 +170,8 @@ function adviceOn({ code = '' }: pg.DatabaseError): string {
   return 'Try again; if it fails again, restore a backup and report the problem.';
 }
 
-/** Those of a version that kept none are taken on trust, once. */
-async function keepChecksums(client: pg.Client, all: readonly Migration[]): Promise<void> {
+/** Migrations applied by a version without checksums are trusted once. */
+async function storeMissingChecksums(client: pg.Client, all: readonly Migration[]): Promise<void> {
   await client.query(
     `UPDATE migrations SET checksum = new.checksum FROM unnest($1::int[], $2::text[]) AS new (number, checksum)
      WHERE migrations.number = new.number AND migrations.checksum IS NULL`,

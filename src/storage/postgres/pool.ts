@@ -1,6 +1,6 @@
-// Connections for queries. The pool of `pg` discards a connection after any error; this one keeps those that are still
-// usable, so that expected conflicts do not cost a new connection each. It also follows the primary: if a connection fails,
-// the query goes to the next server, because nothing was sent yet.
+// A pool of connections for queries. The pool of `pg` discards a connection after any error; this one keeps those that
+// are still usable, so that an expected conflict does not cost a new connection. It also follows the primary: if it cannot
+// connect, the query goes to the next server, because nothing was sent yet.
 
 import pg from 'pg';
 import type { PostgresServer } from '../server-urls.ts';
@@ -14,9 +14,9 @@ export interface PoolOptions {
   readonly primary: Primary;
   readonly maxConnections: number;
   readonly queryTimeoutMs: number;
-  /** Null: behind a pooler that shares server connections, nothing may be left in a session. */
+  /** Null behind a pooler that shares server connections: sessions must not be changed. */
   readonly session: SessionSettings | null;
-  /** Null: statements are planned each time. */
+  /** Null: statements are planned at every execution. */
   readonly plans: PlanRenewal | null;
   readonly onConnectionLost: (error: Error) => void;
 }
@@ -25,14 +25,14 @@ export interface Pool {
   query<R extends pg.QueryResultRow | unknown[]>(
     config: pg.QueryConfig | pg.QueryArrayConfig,
   ): Promise<pg.QueryResult<never> & { rows: R[] }>;
-  /** Commits what `work` does if it answers true; otherwise, and if anything fails, nothing of it is stored. */
+  /** Commits if `work` returns true; rolls back if it returns false or anything fails. */
   transaction(work: (query: Query) => Promise<boolean>): Promise<void>;
   end(): Promise<void>;
 }
 
-/** How long a query waits for a connection that others use. */
+/** How long a query waits for a free connection. */
 const maxWaitMs = 5_000;
-/** Not `paydesk`: a pooler keeps connections of that name open after the serving process has ended. */
+/** Not `paydesk`: a pooler keeps connections with this name open after the serving process has ended. */
 const pooledName = 'paydesk pooled';
 /** How often a query tries another server if it cannot connect. */
 const maxRetries = 2;
@@ -74,7 +74,7 @@ export function openPool({
     },
   });
   pool.on('error', onConnectionLost);
-  // Otherwise queries to a dead machine would wait for their timeout.
+  // Otherwise queries to a dead server would wait for their timeout.
   primary.onMoved(() => {
     for (const client of inUse) if (isOutdated(client)) void (client as unknown as pg.Client).end().catch(() => {});
   });
@@ -90,11 +90,11 @@ export function openPool({
   ): Promise<Result<R>> {
     const { promise, resolve, reject } = Promise.withResolvers<Result<R>>();
     const server = serverOf.get(client);
-    let over = false;
+    let isDone = false;
     const end = (error: Error | null, result?: pg.QueryResult): void => {
       client.removeListener('error', end);
-      if (over) return;
-      over = true;
+      if (isDone) return;
+      isDone = true;
       inUse.delete(client);
       if (error !== null && isReadOnly(error) && server !== undefined) primary.doubt(server);
       release(error !== null && !leavesConnectionUsable(error) ? error : undefined);
@@ -138,17 +138,18 @@ export function openPool({
     return primary.find().then(() => withConnection(use, maxRetries));
   }
 
-  const sent = (config: pg.QueryConfig): pg.QueryConfig => (session === null ? { ...config, name: undefined } : config);
+  const unnamedIfPooled = (config: pg.QueryConfig): pg.QueryConfig =>
+    session === null ? { ...config, name: undefined } : config;
 
   return {
     query<R>(config: pg.QueryConfig) {
-      return onPrimary((client, release) => runOn<R>(client, release, sent(config)));
+      return onPrimary((client, release) => runOn<R>(client, release, unnamedIfPooled(config)));
     },
     transaction(work) {
       return onPrimary(async (client, release) => {
         let broken: Error | undefined;
         const query = (config: pg.QueryConfig): Promise<Result<Row>> =>
-          runOn<Row>(client, (error) => (broken ??= error), sent(config));
+          runOn<Row>(client, (error) => (broken ??= error), unnamedIfPooled(config));
         try {
           await query({ text: 'BEGIN' });
           await query({ text: (await work(query as Query)) ? 'COMMIT' : 'ROLLBACK' });

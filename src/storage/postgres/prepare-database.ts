@@ -1,5 +1,4 @@
-// What is done before a database is used: its tables are brought up to date or looked at, and those that serve take their
-// lock, without a gap between the two.
+// Prepares a database for use: migrates or checks its tables, and takes the serving lock without a gap in between.
 
 import type pg from 'pg';
 import { type SchemaUse, StorageUnavailable } from '../store.ts';
@@ -18,16 +17,16 @@ import {
 
 export interface PrepareOptions {
   readonly schema?: SchemaUse;
-  /** Migrates also while others serve. */
+  /** Migrate even while other processes serve. */
   readonly force?: boolean;
-  /** As one of those that serve, or while none does. */
+  /** Shared with other serving processes, or exclusive; null takes no lock. */
   readonly lock?: LockUse | null;
   readonly onConnectionLost: (error: Error) => void;
 }
 
 export interface PreparedDatabase extends Prepared {
   readonly lock: ServingLock | null;
-  /** Null: all rows are on this server. */
+  /** Null if the Citus extension is not installed. */
   readonly distribution: Distribution | null;
 }
 
@@ -42,22 +41,22 @@ export async function prepareDatabase(primary: Primary, options: PrepareOptions)
     };
     if ((options.schema ?? 'migrate') === 'migrate') {
       const force = options.force ?? false;
-      // A lock that ends with its transaction is taken after the migration; then the tables are looked at again.
+      // Behind a pooler, the lock ends with its transaction: it is taken after the migration, and the tables are checked again.
       await migrateOn(client, prepared, pooled ? { force } : { force, andThen: takeLock });
       if (pooled) await takeLock();
     } else {
       await refuseOtherSchema(client);
       await takeLock();
     }
-    const distribution = await looking(client, prepared, () => findDistribution(client));
+    const distribution = await readUnlocked(client, prepared, () => findDistribution(client));
     if (use === null) {
       await client.end();
       return { ...prepared, lock: null, distribution };
     }
-    // Nobody changes it while this process holds the lock, but for the first that sets it.
-    let keyId = await looking(client, prepared, () => secretKeyIdIn(client));
+    // While this process holds the lock, the key cannot change, but it can be set for the first time.
+    let keyId = await readUnlocked(client, prepared, () => secretKeyIdIn(client));
     const ask = async (held: pg.Client): Promise<void> => {
-      keyId = await looking(held, prepared, () => secretKeyIdIn(held));
+      keyId = await readUnlocked(held, prepared, () => secretKeyIdIn(held));
     };
     const takeAgain = () => takeOnNewConnection(primary, prepared, use, keyId);
     return { ...prepared, distribution, lock: watchServingLock({ client, takeAgain, ask, onLost: onConnectionLost }) };
@@ -67,7 +66,7 @@ export async function prepareDatabase(primary: Primary, options: PrepareOptions)
   }
 }
 
-/** For the session or, where that is not ours, in a transaction that stays open. */
+/** Takes the lock for the session or, behind a pooler, in a transaction that stays open. */
 async function take(client: pg.Client, prepared: Prepared, use: LockUse): Promise<void> {
   const { schema, pooled } = prepared;
   const until = pooled ? 'transaction' : 'session';
@@ -80,24 +79,24 @@ async function take(client: pg.Client, prepared: Prepared, use: LockUse): Promis
       'the database is being migrated, or its secret key is being rotated: try again when that is done',
     );
   }
-  if (pooled) await looking(client, prepared, () => refuseOtherSchema(client));
+  if (pooled) await readUnlocked(client, prepared, () => refuseOtherSchema(client));
 }
 
 /**
- * Reads without leaving a trace in a transaction that stays open: the lock on a table that was read would otherwise be
- * held until its end, and keep out whoever changes that table.
+ * Rolls back to a savepoint after the read. Otherwise a transaction that stays open would keep its lock on the table, and
+ * block migrations of it.
  */
-async function looking<T>(client: pg.Client, { pooled }: Prepared, look: () => Promise<T>): Promise<T> {
-  if (!pooled) return look();
-  await client.query('SAVEPOINT looking');
+async function readUnlocked<T>(client: pg.Client, { pooled }: Prepared, read: () => Promise<T>): Promise<T> {
+  if (!pooled) return read();
+  await client.query('SAVEPOINT reading');
   try {
-    return await look();
+    return await read();
   } finally {
-    await client.query('ROLLBACK TO looking; RELEASE looking');
+    await client.query('ROLLBACK TO reading; RELEASE reading');
   }
 }
 
-/** What others may have done while the lock was not held must not have changed what this process goes by. */
+/** Fails if the schema or the secret key changed while the lock was not held. */
 async function takeOnNewConnection(
   primary: Primary,
   { pooled }: Prepared,
@@ -108,7 +107,7 @@ async function takeOnNewConnection(
   try {
     const prepared = await prepareSession(client, pooled);
     await take(client, prepared, use);
-    const found = await looking(client, prepared, async () => {
+    const found = await readUnlocked(client, prepared, async () => {
       await refuseOtherSchema(client);
       return secretKeyIdIn(client);
     });

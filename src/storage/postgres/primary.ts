@@ -1,9 +1,9 @@
-// Finds the server that accepts writes among those that DATABASE_URL names. Every connection to PostgreSQL is made
-// through here. With one server there is nothing to find, and a load balancer or pooler may stand behind its name.
+// Finds the server that accepts writes among those in DATABASE_URL. Every connection to PostgreSQL is opened here. With
+// a single server there is nothing to find; its name may belong to a load balancer or pooler.
 //
-// The server that was found is remembered until a connection to it fails, breaks or turns out to be read-only. Then all
-// are asked, in order: the next as soon as one has answered or is slow, so that a machine that is switched off delays
-// nothing. Those that have refused are asked again while others are silent, because one of them may become the primary.
+// The primary is remembered until a connection to it fails, breaks or turns out to be read-only. Then the servers are
+// tried in order, each as soon as the previous one has responded or is slow, so that a machine that is down causes no
+// delay. Servers that refused are tried again while others do not respond, because one of them may be promoted.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -11,31 +11,31 @@ import { type PostgresServer, postgresServers } from '../server-urls.ts';
 import { StorageUnavailable } from '../store.ts';
 
 export interface Primary {
-  /** Null while it has to be found first. */
+  /** The current primary; null if it has to be found first. */
   known(): PostgresServer | null;
-  /** That, or the one that was known most recently. */
+  /** The current primary or, if unknown, the most recent one. */
   last(): PostgresServer;
-  /** Rejects if no server accepts writes. Those who ask at the same time share the search. */
+  /** Rejects if no server accepts writes. Concurrent calls share one search. */
   find(): Promise<PostgresServer>;
-  /** A connection to this server failed or broke, or it does not accept writes. */
+  /** Call when a connection to this server failed or broke, or when it does not accept writes. */
   doubt(server: PostgresServer): void;
-  /** Throws if this server does not accept writes. Only asks if there may be others. */
+  /** Throws if this server is read-only. Checked only if there may be other servers. */
   refuseReadOnly(client: pg.ClientBase): Promise<void>;
-  /** A connection to the server that accepts writes. The caller ends it. */
+  /** Connects to the primary. The caller ends the connection. */
   connect(config: pg.ClientConfig): Promise<pg.Client>;
-  /** The primary is another one than before: connections to the previous one are of no use. */
+  /** Called when the primary has changed: connections to the previous one are useless. */
   onMoved(listener: () => void): void;
   readonly connectTimeoutMs: number;
 }
 
-/** For one server: it may be far away, and there is no other. */
+/** For a single server: it may be far away, and there is no alternative. */
 const onlyServerTimeoutMs = 5_000;
 /** For each of several servers. */
 const eachServerTimeoutMs = 2_000;
-/** One that has not answered by then is not waited for before the next is asked. */
-const slowMs = 200;
-/** Between two questions to a server that has refused, and before the next search. */
-const askAgainMs = 100;
+/** After this time without a response, the next server is tried as well. */
+const nextServerMs = 200;
+/** Before a server that refused is tried again, and between two searches. */
+const retryMs = 100;
 
 export function findPrimary(url: string): Primary {
   const { servers, mustAcceptWrites } = postgresServers(url);
@@ -47,7 +47,7 @@ export function findPrimary(url: string): Primary {
   let found: PostgresServer | null = isOnly ? first : null;
   let last: PostgresServer = first;
   let searching: Promise<PostgresServer> | null = null;
-  let rest: Promise<void> = Promise.resolve();
+  let beforeNextSearch: Promise<void> = Promise.resolve();
 
   async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
     if (!mustAcceptWrites) return;
@@ -62,7 +62,7 @@ export function findPrimary(url: string): Primary {
       ...config,
       connectionString: server.url,
     });
-    // What is under way fails by itself; without a listener, the process would end.
+    // Pending queries fail anyway; without a listener, the process would exit.
     client.on('error', () => doubt(server));
     const abort = (): void => void client.connection.stream.destroy();
     const limit = setTimeout(abort, connectTimeoutMs);
@@ -88,7 +88,7 @@ export function findPrimary(url: string): Primary {
     if (found !== null) return Promise.resolve(found);
     searching ??= search()
       .catch((error: unknown) => {
-        rest = pause(askAgainMs);
+        beforeNextSearch = pause(retryMs);
         throw error;
       })
       .finally(() => {
@@ -98,8 +98,8 @@ export function findPrimary(url: string): Primary {
   }
 
   async function search(): Promise<PostgresServer> {
-    await rest;
-    const server = await firstThatAcceptsWrites([last, ...servers.filter((one) => one !== last)], ask);
+    await beforeNextSearch;
+    const server = await firstThatAcceptsWrites([last, ...servers.filter((server) => server !== last)], probe);
     const moved = server !== last;
     found = server;
     last = server;
@@ -107,7 +107,7 @@ export function findPrimary(url: string): Primary {
     return server;
   }
 
-  async function ask(server: PostgresServer, signal: AbortSignal): Promise<void> {
+  async function probe(server: PostgresServer, signal: AbortSignal): Promise<void> {
     const client = await open(server, { application_name: 'paydesk search' }, signal);
     await client.end();
   }
@@ -135,37 +135,37 @@ export function findPrimary(url: string): Primary {
   };
 }
 
-type Ask = (server: PostgresServer, signal: AbortSignal) => Promise<void>;
+type Probe = (server: PostgresServer, signal: AbortSignal) => Promise<void>;
 
-/** Rejects when every server has refused or was silent for too long. */
-async function firstThatAcceptsWrites(servers: readonly PostgresServer[], ask: Ask): Promise<PostgresServer> {
+/** Rejects once every server has refused or timed out. */
+async function firstThatAcceptsWrites(servers: readonly PostgresServer[], probe: Probe): Promise<PostgresServer> {
   const search = new AbortController();
   const { promise, resolve, reject } = Promise.withResolvers<PostgresServer>();
   const refusals = new Map<PostgresServer, string>();
 
-  async function askUntilOver(server: PostgresServer, onAnswer: () => void): Promise<void> {
+  async function probeUntilDone(server: PostgresServer, onRefused: () => void): Promise<void> {
     while (!search.signal.aborted) {
       try {
-        await ask(server, search.signal);
+        await probe(server, search.signal);
         return resolve(server);
       } catch (error) {
         const { message, code } = error as NodeJS.ErrnoException;
         refusals.set(server, message || code || 'no reason');
       }
       if (refusals.size === servers.length) return reject(noneAcceptsWrites(refusals));
-      onAnswer();
-      await pause(askAgainMs);
+      onRefused();
+      await pause(retryMs);
     }
   }
-  async function askInOrder(): Promise<void> {
+  async function probeInOrder(): Promise<void> {
     for (const server of servers) {
       if (search.signal.aborted) return;
-      const answered = Promise.withResolvers<void>();
-      void askUntilOver(server, answered.resolve);
-      await Promise.race([answered.promise, pause(slowMs)]);
+      const refused = Promise.withResolvers<void>();
+      void probeUntilDone(server, refused.resolve);
+      await Promise.race([refused.promise, pause(nextServerMs)]);
     }
   }
-  void askInOrder();
+  void probeInOrder();
   try {
     return await promise;
   } finally {

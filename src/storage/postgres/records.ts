@@ -1,4 +1,4 @@
-// Reads, claims and pruning of any set of tables, from their descriptions.
+// Reads, claims and prunes the rows of any set of tables, based on their descriptions.
 
 import type { Scope } from '../../domain/merchant.ts';
 import type { Claim, Page, RecordStore, Selection } from '../record-store.ts';
@@ -17,7 +17,7 @@ import { statementName } from './statement-name.ts';
 
 type Find = (...key: (string | boolean)[]) => Promise<unknown>;
 
-/** How often claiming looks again when others have taken everything that it saw. */
+/** How often a claim is tried if other processes have claimed everything that it found. */
 const claimAttempts = 3;
 
 export interface RecordsDeps extends ChangeRowsDeps {
@@ -40,9 +40,9 @@ export function postgresRecords({
 
   const claims = new Map<string, ChangeRows>();
   const deletions = new Map<string, ChangeRows>();
-  function once(made: Map<string, ChangeRows>, name: string, make: () => ChangeRows): ChangeRows {
-    const change = made.get(name) ?? make();
-    made.set(name, change);
+  function cached(changes: Map<string, ChangeRows>, name: string, make: () => ChangeRows): ChangeRows {
+    const change = changes.get(name) ?? make();
+    changes.set(name, change);
     return change;
   }
 
@@ -94,7 +94,7 @@ export function postgresRecords({
         const table = tableOf(name);
         const { text, isLeased } = dueSql(table, work);
         const values = isLeased ? [now, limit, now + leaseMs] : [now, limit];
-        const take = once(claims, `${table.name} ${work}`, () => changingRows(deps, claiming(table, work)));
+        const take = cached(claims, `${table.name} ${work}`, () => changingRows(deps, claiming(table, work)));
         for (let attempt = 1; ; attempt += 1) {
           const due = await readRows({ name: statementName(`claim ${table.name}`, text), text, values });
           const claimed = await take(due, now + leaseMs);
@@ -107,7 +107,7 @@ export function postgresRecords({
       async prune(name, before, limit) {
         const table = tableOf(name);
         const text = oldRows(table, table.key.map((column) => `t.${column.name}`).join(', '));
-        const remove = once(deletions, table.name, () => changingRows(deps, pruning(table)));
+        const remove = cached(deletions, table.name, () => changingRows(deps, pruning(table)));
         const old = await readRows({
           name: statementName(`prune ${table.name}`, text),
           text,
@@ -128,7 +128,7 @@ function decoderOf(table: Table<unknown>): RowDecoder<unknown> {
   return decoder;
 }
 
-/** Reads a record, or one of each part of a view, with one query; if the rows are distributed, for one merchant. */
+/** Reads a record, or all parts of a view, with one query; on a distributed database, for one merchant. */
 function lookUp(name: string, source: Source, by: readonly Column[], isDistributed: boolean): LookUp<unknown> {
   const root = rootOf(source);
   const byMerchant = isDistributed && by[0]?.field === 'merchantId';
@@ -181,7 +181,7 @@ function only({ only }: Table<unknown>, alias: string): string[] {
 const keyOf = ({ key }: Table<unknown>): Record<string, string> =>
   Object.fromEntries(key.map(({ name, kind }) => [name, sqlTypes[kind]]));
 
-/** Finds what is due: its key, and the end of the lease that it is under. */
+/** Finds due rows: their key, and the end of their current lease. */
 function dueSql(table: Table<unknown>, work: string): { readonly text: string; readonly isLeased: boolean } {
   const claim = known(table.claims[work], `${table.name} ${work}`);
   const selected = [...table.key.map(({ name }) => name), claim.leasedUntil ?? claim.dueAt.name];

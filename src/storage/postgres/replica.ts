@@ -1,6 +1,6 @@
-// A replica for lists, which may be a second old. How far it is behind is measured: four times a second, the primary is
-// asked for its position in the log and the time, and the replica for how far it has replayed. What the primary had
-// written a second ago must be there; otherwise, or if the replica does not answer, lists are read from the primary.
+// Reads lists from a replica, which may be up to a second behind. Four times a second, its lag is measured from the
+// primary's log position and clock, and from how far the replica has replayed the log. If it is further behind or does
+// not respond, lists are read from the primary.
 
 import { StorageUnavailable } from '../store.ts';
 import { reporting } from './failures.ts';
@@ -16,7 +16,7 @@ export interface ReplicaOptions {
   readonly session: SessionSettings;
   readonly plans: PlanRenewal;
   readonly queryPrimary: Query;
-  /** Told when lists are read elsewhere than before. */
+  /** Called when lists switch between the replica and the primary. */
   readonly onNotice: (message: string) => void;
 }
 
@@ -29,15 +29,15 @@ export interface Replica {
 }
 
 interface Written {
-  /** Bytes of the log. */
+  /** In bytes of the log. */
   readonly position: number;
-  /** By the primary's clock. */
+  /** In ms, by the primary's clock. */
   readonly at: number;
 }
 
 const maxAgeMs = 1_000;
 const measureEveryMs = 250;
-/** A measurement counts no longer: the process or a server was busy. Together with it, the age stays below the limit. */
+/** How long a measurement is valid. The measured lag plus this stays within the limit. */
 const validMs = 500;
 const queryTimeoutMs = 2_000;
 
@@ -45,7 +45,7 @@ export function openReplica({ url, maxConnections, session, plans, queryPrimary,
   const pool = openPool({
     ...{ maxConnections, queryTimeoutMs, session, plans },
     primary: findPrimary(url),
-    // It is noticed by the measurement.
+    // The next measurement notices it.
     onConnectionLost: () => {},
   });
   const query: Query = (config) => reporting(() => pool.query<Row>(config));
@@ -55,9 +55,9 @@ export function openReplica({ url, maxConnections, session, plans, queryPrimary,
   let expiry: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  function becomes(current: boolean, why: string): void {
+  function setCurrent(current: boolean, why: string): void {
     clearTimeout(expiry);
-    if (current) expiry = setTimeout(() => becomes(false, 'its age could not be measured in time'), validMs).unref();
+    if (current) expiry = setTimeout(() => setCurrent(false, 'its age could not be measured in time'), validMs).unref();
     if (isClosed || (isKnown && current === isCurrent)) return;
     isCurrent = current;
     isKnown = true;
@@ -72,20 +72,20 @@ export function openReplica({ url, maxConnections, session, plans, queryPrimary,
     const { rows: replayed } = await query({ text: replayedSql });
     const { rows: current } = await queryPrimary({ text: writtenSql });
     const [{ position: replayedTo = null } = {}, now] = [replayed[0], current[0]];
-    if (replayedTo === null) return becomes(false, 'it is not a replica');
+    if (replayedTo === null) return setCurrent(false, 'it is not a replica');
     const newest: Written = { position: Number(now?.position), at: Number(now?.at) };
-    if (Number(replayedTo) > newest.position) return becomes(false, 'it follows another primary');
+    if (Number(replayedTo) > newest.position) return setCurrent(false, 'it follows another primary');
     const known = written.findLast(({ position }) => position <= Number(replayedTo));
     written = [...written.filter(({ at }) => at > newest.at - maxAgeMs && at <= newest.at), newest];
-    // Replayed to the end: nothing is missing as of now.
+    // Replayed to the end: nothing is missing.
     const asOf = Number(replayedTo) === newest.position ? newest.at : (known?.at ?? 0);
-    becomes(newest.at - asOf <= maxAgeMs - validMs, `it is more than ${maxAgeMs - validMs} ms behind`);
+    setCurrent(newest.at - asOf <= maxAgeMs - validMs, `it is more than ${maxAgeMs - validMs} ms behind`);
   }
 
   let measuring: Promise<void> | null = null;
   const timer = setInterval(() => {
     measuring ??= measure()
-      .catch((error: Error) => becomes(false, error.message))
+      .catch((error: Error) => setCurrent(false, error.message))
       .finally(() => {
         measuring = null;
       });
@@ -103,9 +103,9 @@ export function openReplica({ url, maxConnections, session, plans, queryPrimary,
       try {
         return await fromReplica();
       } catch (error) {
-        // It went away, or had to cancel the query in order to replay.
+        // The replica is gone, or had to cancel the query in order to replay.
         if (!(error instanceof StorageUnavailable)) throw error;
-        becomes(false, error.message);
+        setCurrent(false, error.message);
         return fromPrimary();
       }
     },
@@ -122,7 +122,7 @@ export function openReplica({ url, maxConnections, session, plans, queryPrimary,
 /** Null on a server that is not a replica. */
 const replayedSql = `
   SELECT CASE WHEN pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 END AS position`;
-/** What was acknowledged has been flushed. */
+/** Acknowledged commits have been flushed. */
 const writtenSql = `
   SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::float8 AS position,
     extract(epoch FROM clock_timestamp())::float8 * 1000 AS at`;

@@ -1,16 +1,16 @@
-// Behind a pooler in transaction mode, a connection cannot set what it depends on: the server connections are shared, and
-// begin with the defaults of the user. So those must be what session.ts sets elsewhere.
+// Behind a pooler in transaction mode, a client cannot change session settings: server connections are shared, and start
+// with the defaults of the database user. Those must therefore match what session.ts sets on direct connections.
 
 import pg from 'pg';
 import { StorageUnavailable } from '../store.ts';
 
-/** What a setting must be, and as what it is accepted. Values as `pg_settings` has them; absent: not in this version. */
+/** The required value of each setting, and other values that are acceptable, as in `pg_settings`. */
 const required: Readonly<Record<string, { readonly value: string; readonly accepts?: (value: string) => boolean }>> = {
   default_transaction_isolation: { value: 'read committed' },
   default_transaction_read_only: { value: 'off' },
   default_transaction_deferrable: { value: 'off' },
   synchronous_commit: { value: 'on', accepts: (value) => value !== 'off' },
-  // In milliseconds; 0 is none. Shorter than what a direct connection sets, statements would fail under load.
+  // In milliseconds; 0 is no limit. With less than on direct connections, statements would fail under load.
   statement_timeout: { value: '10s', accepts: (value) => value === '0' || Number(value) >= 10_000 },
   transaction_timeout: { value: '0' },
   lock_timeout: { value: '0' },
@@ -23,7 +23,7 @@ const required: Readonly<Record<string, { readonly value: string; readonly accep
   DateStyle: { value: 'ISO', accepts: (value) => value.startsWith('ISO') },
 };
 
-/** Refuses with the statements that change them. */
+/** The error has the statements that fix the defaults. */
 export async function refuseOtherDefaults(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ name: string; value: string; role: string }>(
     'SELECT name, reset_val AS value, current_user AS role FROM pg_settings WHERE name = ANY ($1)',

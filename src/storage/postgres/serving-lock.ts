@@ -1,24 +1,24 @@
-// The lock of those that serve a database: any number share it, and what must not happen meanwhile (a migration, a change
-// of the secret key) takes it alone. It is held by a connection of its own, which is watched: when that breaks, nothing
-// is committed until there is another.
+// The lock that processes share while they serve a database. Migrations and rotation of the secret key take it
+// exclusively. It is held on a dedicated connection, which is monitored: if that breaks, nothing is committed until
+// another connection holds the lock.
 
 import type pg from 'pg';
 import { StorageUnavailable } from '../store.ts';
 import type { Primary } from './primary.ts';
 
-/** Any constant of our own; the second half of the lock's key is the schema. */
+/** An arbitrary constant; the second half of the lock's key is the schema. */
 const servingLock = 1_885_434_724;
 
 const retryMs = 250;
-/** After a failover, nothing is committed before the lock is taken again. */
+/** Short, because nothing is committed after a failover until the lock is held again. */
 const takeAgainMs = 100;
-/** Together less than the lease of a failover manager: a machine that died is known before it is replaced. */
+/** Together shorter than the lease of a failover manager: a dead primary is detected before it is replaced. */
 const heartbeatMs = 2_000;
 const heartbeatLimitMs = 3_000;
 const maxWaitMs = 5_000;
 
-/** Short commands are given two seconds to end. */
-const triesForAlone = 8;
+/** Gives short commands two seconds to end. */
+const maxExclusiveTries = 8;
 
 export type LockUse = 'shared' | 'alone';
 
@@ -27,7 +27,7 @@ export function connectForLock(primary: Primary): Promise<pg.Client> {
   return primary.connect({ application_name: 'paydesk serving lock' });
 }
 
-/** For the session, or until the end of the transaction. Answers whether it was free. */
+/** For the session, or until the end of the transaction. Returns whether the lock was acquired. */
 export async function tryLock(
   client: pg.Client,
   schema: string,
@@ -41,8 +41,8 @@ export async function tryLock(
 }
 
 /**
- * Takes the lock alone, or says who is in the way. Versions before this one do not hold the lock: they are known by the
- * name of their connections, which short commands have too.
+ * Takes the lock exclusively, or returns who prevents it. Earlier versions do not hold the lock: they are recognised by
+ * the name of their connections, which short commands use too.
  */
 export async function lockAlone(
   client: pg.Client,
@@ -51,12 +51,12 @@ export async function lockAlone(
 ): Promise<string | null> {
   for (let tries = 1; ; tries++) {
     const held = await tryLock(client, schema, 'alone', until);
-    // Within a transaction, who is connected would stay as it was when first asked.
+    // Otherwise pg_stat_activity would not change within a transaction.
     await client.query('SELECT pg_stat_clear_snapshot()');
     const { rows } = await client.query<{ serving: number; connected: number }>(othersSql, [servingLock, schema]);
     const { serving = 0, connected = 0 } = rows[0] ?? {};
     if (held && connected === 0) return null;
-    if (tries === triesForAlone) {
+    if (tries === maxExclusiveTries) {
       if (serving > 0)
         return `${serving} other Paydesk ${serving === 1 ? 'process serves' : 'processes serve'} this database`;
       return `other Paydesk processes have ${connected} connections to this database`;
@@ -65,13 +65,13 @@ export async function lockAlone(
   }
 }
 
-/** How many processes hold the lock. */
+/** How many processes hold the lock, not counting this connection. */
 export async function countServing(client: pg.Client, schema: string): Promise<number> {
   const { rows } = await client.query<{ serving: number }>(`SELECT ${servingSql} AS serving`, [servingLock, schema]);
   return rows[0]?.serving ?? 0;
 }
 
-/** Those of other connections than this one. */
+/** Counts connections other than this one. */
 const servingSql = `
   (SELECT count(DISTINCT pid) FROM pg_locks
    WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
@@ -84,17 +84,17 @@ const othersSql = `
           WHERE datname = current_database() AND application_name = 'paydesk')::int AS connected`;
 
 export interface ServingLock {
-  /** Null while it is held. One that was lost is waited for a little; then it rejects, and says why. */
+  /** Null while the lock is held. If it was lost, waits for it, and rejects after `maxWaitMs` with the reason. */
   held(): Promise<void> | null;
   close(): Promise<void>;
 }
 
 export interface WatchOptions {
-  /** Holds the lock. */
+  /** Already holds the lock. */
   readonly client: pg.Client;
-  /** Makes another client that holds it, or throws. */
+  /** Takes the lock on a new connection, or throws. */
   readonly takeAgain: () => Promise<pg.Client>;
-  /** Asked for now and then while it is held: that the connection answers. */
+  /** Queries the connection at every heartbeat, to check that it responds. */
   readonly ask: (client: pg.Client) => Promise<unknown>;
   readonly onLost: (error: Error) => void;
 }
@@ -116,18 +116,18 @@ export function watchServingLock({ client: first, takeAgain, ask, onLost }: Watc
       if (client !== next) return;
       client = null;
       returned = Promise.withResolvers<void>();
-      // Nobody may be waiting for it.
+      // Prevents an unhandled rejection if nobody is waiting.
       returned.promise.catch(() => {});
       next.end().catch(() => {});
       if (closed) return;
       onLost(error ?? new Error('the connection ended'));
-      void again();
+      void retake();
     };
     next.on('error', lost);
     next.on('end', () => lost());
   }
 
-  async function again(): Promise<void> {
+  async function retake(): Promise<void> {
     if (closed) return;
     try {
       const next = await takeAgain();
@@ -135,18 +135,18 @@ export function watchServingLock({ client: first, takeAgain, ask, onLost }: Watc
       else use(next);
     } catch (error) {
       reason = (error as Error).message;
-      retry = setTimeout(again, takeAgainMs);
+      retry = setTimeout(retake, takeAgainMs);
       retry.unref();
     }
   }
 
-  /** A connection can be dead without saying so. */
+  /** Detects connections that died silently. */
   function beat(): void {
     const asked = client;
     if (asked === null || isAsking) return;
     isAsking = true;
     const silent = (): void => void asked.emit('error', new Error('the connection is silent'));
-    // An answer that arrived while this process was busy counts.
+    // A response that arrived while this process was busy counts.
     let check: NodeJS.Immediate | undefined;
     const limit = setTimeout(() => {
       check = setImmediate(silent);
@@ -159,7 +159,7 @@ export function watchServingLock({ client: first, takeAgain, ask, onLost }: Watc
     };
     ask(asked).then(answered, (error: Error) => {
       answered();
-      // A transaction that has failed no longer holds anything for sure.
+      // A failed transaction may no longer hold the lock.
       if (client === asked) asked.emit('error', error);
     });
   }

@@ -1,24 +1,24 @@
-// Statements that write rows of one merchant and name that merchant, so that a distributed database sends each to the one
-// server that has them.
+// Statements that write the rows of one merchant and name that merchant, so that a distributed database routes each to the
+// server that has these rows.
 
 import { type Column, changingColumns, type Table } from '../table.ts';
 import type { Write } from '../writes.ts';
 import { bytesAsText, encode, sqlTypes } from './rows.ts';
 import { statementName } from './statement-name.ts';
 
-/** Of one statement: an event may go to thousands of endpoints. */
+/** Per statement: an event may go to thousands of endpoints. */
 const maxRows = 100;
 
 type Fields = Write['record'];
 
 interface Statement {
-  /** Only of texts that come again and again. */
+  /** Only for statements that are used repeatedly. */
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
 }
 
-/** What one statement can write: rows of one table and merchant. */
+/** The rows that one statement writes, all of the same table and merchant. */
 export interface Rows {
   readonly table: Table<unknown>;
   readonly writes: readonly Write[];
@@ -26,25 +26,25 @@ export interface Rows {
 
 export function updatesOf(writes: readonly Write[]): Rows[] {
   const groups = Map.groupBy(writes, ({ table, record }) => `${table.name} ${merchantOf(table, record)}`);
-  return inOrder(groups).flatMap(inParts);
+  return inFixedOrder(groups).flatMap(inBatches);
 }
 
-/** Changes the rows that still have their version. */
+/** Updates the rows whose version is still the one that was read. */
 export function updateSql({ table, writes }: Rows): Statement {
   const [first, ...more] = writes;
   if (first === undefined) throw new RangeError('nothing is updated');
   const columns = [...changingColumns(table), ...table.key];
   if (more.length > 0) return updateManySql(table, columns, writes);
-  const same = (column: Column, at: number): string => `${column.name} = ${given(column, at + 1)}`;
-  const set = changingColumns(table).map(same);
-  const key = columns.map(same).slice(set.length);
+  const equals = (column: Column, at: number): string => `${column.name} = ${parameter(column, at + 1)}`;
+  const set = changingColumns(table).map(equals);
+  const key = columns.map(equals).slice(set.length);
   const version = `version = $${columns.length + 1}`;
   const text = `UPDATE ${table.name} SET ${set.join(', ')} WHERE ${[...key, version].join(' AND ')}`;
   const values = columns.map((column) => encode(column, first.record[column.field]));
   return { name: statementName(`update ${table.name}`, text), text, values: [...values, first.readVersion] };
 }
 
-/** Values come as text within JSON, which each column reads as it would a parameter. */
+/** Values are text within JSON, which each column parses like a parameter. */
 function updateManySql(table: Table<unknown>, columns: readonly Column[], writes: readonly Write[]): Statement {
   const value = ({ name, kind }: Column): string => `new.${name}${kind === 'json' ? '::json' : ''}`;
   const typed = columns.map(({ name, kind }) => `${name} ${kind === 'json' ? 'text' : sqlTypes[kind]}`);
@@ -75,7 +75,7 @@ function merchantOf({ placement }: Table<unknown>, record: Fields): unknown {
   return placement === 'by_merchant' ? record.merchantId : '';
 }
 
-function inParts(writes: readonly Write[]): Rows[] {
+function inBatches(writes: readonly Write[]): Rows[] {
   const table = writes[0]?.table;
   if (table === undefined) return [];
   return Array.from({ length: Math.ceil(writes.length / maxRows) }, (_, at) => ({
@@ -84,37 +84,37 @@ function inParts(writes: readonly Write[]): Rows[] {
   }));
 }
 
-/** Those of a positioned table are of one mode too, and stay in the order of the change sets; others come by their keys. */
+/** Rows of a positioned table also share their mode, and stay in the order of the change sets; others are sorted by key. */
 export function insertsOf(writes: readonly Write[]): Rows[] {
   const groups = Map.groupBy(writes, ({ table, record }) => {
     return `${table.name} ${merchantOf(table, record)} ${table.positioned ? record.livemode : ''}`;
   });
-  return inOrder(groups).flatMap((group) => {
+  return inFixedOrder(groups).flatMap((group) => {
     const isPositioned = group[0]?.table.positioned === true;
-    return inParts(isPositioned ? group : group.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)));
+    return inBatches(isPositioned ? group : group.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)));
   });
 }
 
-/** The same for everybody, so that no two transactions wait for each other. */
-const inOrder = (groups: ReadonlyMap<string, Write[]>): Write[][] =>
+/** Sorted, so that two transactions do not deadlock. */
+const inFixedOrder = (groups: ReadonlyMap<string, Write[]>): Write[][] =>
   [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
 const sortKey = ({ table, record }: Write): string => table.key.map(({ field }) => record[field]).join(' ');
 
-/** Where it is usual that a key exists, such rows are left out without an error. */
+/** In tables where existing keys are common, such rows are skipped without an error. */
 export function insertSql({ table, writes }: Rows, firstPosition?: number): Statement {
   const { name, columns, oftenTaken } = table;
   const values: unknown[] = [];
   const lists = writes.map(({ record }, at) => {
-    const places = columns.map((column) => given(column, values.push(encode(column, record[column.field]))));
-    if (firstPosition !== undefined) places.push(`$${values.push(firstPosition + at)}::bigint`);
-    return `(${places.join(', ')})`;
+    const placeholders = columns.map((column) => parameter(column, values.push(encode(column, record[column.field]))));
+    if (firstPosition !== undefined) placeholders.push(`$${values.push(firstPosition + at)}::bigint`);
+    return `(${placeholders.join(', ')})`;
   });
   const names = [...columns.map((column) => column.name), ...(firstPosition === undefined ? [] : ['position'])];
   const text = `INSERT INTO ${name} (${names.join(', ')}) VALUES ${lists.join(', ')}${oftenTaken ? ' ON CONFLICT DO NOTHING' : ''}`;
   return writes.length > 1 ? { text, values } : { name: statementName(`insert ${name}`, text), text, values };
 }
 
-/** Takes a position for each of these rows of one merchant and mode; returns the last. See event-positions.ts. */
+/** Reserves a position for each of these rows of one merchant and mode; returns the last. See event-positions.ts. */
 export function positionSql({ writes }: Rows): Statement {
   const { merchantId, livemode } = writes[0]?.record ?? {};
   const values = [merchantId, livemode, writes.length];
@@ -125,4 +125,4 @@ const positionText = `
   INSERT INTO event_positions AS held (merchant_id, livemode, last) VALUES ($1, $2, $3)
   ON CONFLICT (merchant_id, livemode) DO UPDATE SET last = held.last + excluded.last RETURNING last`;
 
-const given = ({ kind }: Column, place: number): string => `$${place}::${sqlTypes[kind]}`;
+const parameter = ({ kind }: Column, number: number): string => `$${number}::${sqlTypes[kind]}`;

@@ -1,0 +1,110 @@
+// Change sets that wait to be committed. Those that arrive in the same turn of the event loop, or while earlier ones are
+// being committed, form groups of one kind.
+
+import type { CountChange } from '../../domain/attempt-counts.ts';
+import type { CommitOutcome } from '../../domain/change-set.ts';
+import { StorageUnavailable } from '../store.ts';
+import type { Write } from '../writes.ts';
+import type { Changing } from './commit-rows.ts';
+
+const maxWaiting = 10_000;
+/** A group that takes longer may be waiting for a lock: others overtake it while there are connections. */
+const slowMs = 10;
+
+export interface CommitQueueDeps {
+  /** Change sets of the same kind can be committed together. */
+  readonly kindOf: (changing: Changing) => string;
+  readonly maxGroup: number;
+  /** Groups that are usually in progress: change sets that arrive meanwhile wait, which makes the next group larger. */
+  readonly usualLanes: number;
+  readonly maxLanes: number;
+  /** Resolves when commits are allowed; null if they are allowed now. */
+  readonly held: () => Promise<void> | null;
+  /** Settles every change set of the group, or throws what is wrong with all of them. */
+  readonly commitGroup: (group: readonly Waiting[]) => Promise<void>;
+}
+
+export interface Waiting extends Changing {
+  readonly kind: string;
+  readonly keys: readonly string[];
+  readonly resolve: (outcome: CommitOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A group in progress. */
+interface Lane {
+  isSlow: boolean;
+}
+
+export type Commit = (writes: readonly Write[], counts: readonly CountChange[]) => Promise<CommitOutcome>;
+
+export function commitQueue(deps: CommitQueueDeps): Commit {
+  const { kindOf, maxGroup, usualLanes, maxLanes, held, commitGroup } = deps;
+  let waiting: Waiting[] = [];
+  let scheduled = false;
+  const inProgress = new Set<Lane>();
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(start);
+  }
+
+  function start(): void {
+    scheduled = false;
+    while (waiting.length > 0 && hasLane()) void run(nextGroup());
+  }
+
+  function hasLane(): boolean {
+    if (inProgress.size >= maxLanes) return false;
+    return inProgress.values().reduce((count, { isSlow }) => (isSlow ? count : count + 1), 0) < usualLanes;
+  }
+
+  /** The oldest, and others of its kind. A group writes each row once: a second change to it is left for a later group. */
+  function nextGroup(): Waiting[] {
+    const [oldest] = waiting;
+    const group: Waiting[] = [];
+    const rest: Waiting[] = [];
+    const taken = new Set<string>();
+    for (const one of waiting) {
+      const joins = group.length < maxGroup && one.kind === oldest?.kind && !one.keys.some((key) => taken.has(key));
+      (joins ? group : rest).push(one);
+      if (joins) for (const key of one.keys) taken.add(key);
+    }
+    waiting = rest;
+    return group;
+  }
+
+  async function run(group: readonly Waiting[]): Promise<void> {
+    const lane: Lane = { isSlow: false };
+    inProgress.add(lane);
+    const slow = setTimeout(() => {
+      lane.isSlow = true;
+      start();
+    }, slowMs);
+    try {
+      await held();
+      await commitGroup(group);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    } finally {
+      clearTimeout(slow);
+      inProgress.delete(lane);
+      if (waiting.length > 0) schedule();
+    }
+  }
+
+  return (writes, counts) => {
+    if (waiting.length >= maxWaiting) {
+      return Promise.reject(new StorageUnavailable('PostgreSQL has too many commits waiting'));
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<CommitOutcome>();
+    waiting.push({ writes, counts, kind: kindOf({ writes, counts }), keys: writes.map(keyOf), resolve, reject });
+    schedule();
+    return promise;
+  };
+}
+
+function keyOf({ table, record }: Write): string {
+  return `${table.name} ${table.key.map(({ field }) => record[field]).join(' ')}`;
+}
