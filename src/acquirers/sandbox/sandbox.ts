@@ -1,7 +1,6 @@
 // The sandbox: an acquirer that moves no money. Card numbers and the test pages decide what happens. It is for test mode
 // only: `accounts.ts` sends no live operation to it.
 
-import { committed } from '../../domain/change-set.ts';
 import { evenFractions, pauseBeforeRound } from '../../domain/conflict-pauses.ts';
 import type { Clock } from '../../domain/moment.ts';
 import { methodSettlesLater } from '../../domain/payment-methods.ts';
@@ -51,13 +50,40 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     for (const listener of listeners) listener(reference);
   };
 
-  // What was just begun is usually authorised in a moment: it need not be read again. If it has changed since, the commit
-  // conflicts.
+  // What needs no step of the customer is authorised in a moment, by the same process: until then it is only remembered.
+  // After a crash in between, the sandbox has never heard of it.
   const justBegun = new Map<string, SandboxPayment>();
-  function remember(payment: SandboxPayment): void {
-    justBegun.set(payment.id, payment);
-    const [oldest] = justBegun.keys();
-    if (justBegun.size > maxRemembered && oldest !== undefined) justBegun.delete(oldest);
+
+  /** Those that were never authorised are forgotten when others need the room. */
+  function hasRoom(): boolean {
+    if (justBegun.size < maxRemembered) return true;
+    const [oldest] = justBegun.values();
+    if (oldest === undefined || clock.now() - oldest.createdAt < forgottenAfterMs) return false;
+    return justBegun.delete(oldest.id);
+  }
+
+  async function firstBegun(payment: SandboxPayment): Promise<SandboxPayment> {
+    const remembered = justBegun.get(payment.id);
+    if (remembered !== undefined) return remembered;
+    if (payment.action === 'none' && hasRoom()) {
+      justBegun.set(payment.id, payment);
+      return payment;
+    }
+    const outcome = await books.commit({ payments: [payment] });
+    return outcome.committed ? payment : ((await books.findBy('payments', 'id', payment.id)) ?? payment);
+  }
+
+  /** Null if it is not remembered, or the books know it already: authorised by a concurrent call, or closed. */
+  async function authoriseRemembered(
+    id: string,
+    rule: (payment: SandboxPayment) => SandboxPayment,
+  ): Promise<SandboxPayment | null> {
+    const remembered = justBegun.get(id);
+    if (remembered === undefined) return null;
+    const changed = rule(remembered);
+    const outcome = await books.commit({ payments: [changed] });
+    justBegun.delete(id);
+    return outcome.committed ? changed : null;
   }
 
   /** Applies a rule to a payment, and again after a conflict with a concurrent change. Null if there is no payment. */
@@ -70,10 +96,7 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
       const pauseMs = pauseBeforeRound(round, nextFraction());
       if (pauseMs === null) break;
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      const known = justBegun.get(reference);
-      justBegun.delete(reference);
-      const applies = known !== undefined && rule(known) !== known;
-      const payment = applies ? known : await books.findBy('payments', 'id', reference);
+      const payment = await books.findBy('payments', 'id', reference);
       if (payment === null) return null;
       const changed = rule(payment);
       if (changed === payment) return payment;
@@ -95,20 +118,41 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     return after === null ? declined('processing_error') : followUpAnswer(after);
   }
 
+  async function closePayment(operation: AcquirerOperation): Promise<Answer> {
+    const close = (found: SandboxPayment): SandboxPayment =>
+      found.status === 'begun' ? { ...found, status: 'closed' } : found;
+    const payment = await change(operation.id, close);
+    if (payment !== null) return answerOf(payment);
+    const outcome = await books.commit({ payments: [neverBegun(operation, clock.now())] });
+    // On a conflict, the request itself or a concurrent `close` came first.
+    const stored = outcome.committed ? null : await change(operation.id, close);
+    return stored === null ? notMade : answerOf(stored);
+  }
+
+  async function closeFollowUp(id: string): Promise<Answer> {
+    const record = await books.findBy('followUps', 'id', id);
+    if (record !== null) return followUpAnswer(record);
+    const closed: SandboxFollowUp = { id, payment: '', kind: 'closed', amount: 0, createdAt: clock.now() };
+    const outcome = await books.commit({ followUps: [closed] });
+    // On a conflict, the request itself or a concurrent `close` came first.
+    const stored = outcome.committed ? closed : ((await books.findBy('followUps', 'id', id)) ?? closed);
+    return followUpAnswer(stored);
+  }
+
   return {
     async begin(request) {
       const card = detailsOf(request);
       if (card === null) return { next: 'declined', decline: { code: 'processing_error' } };
       const payment = begun(request, card, clock.now());
       // A repeated request changes nothing: the first one stands.
-      const outcome = await books.commit({ payments: [payment] });
-      if (outcome.committed && payment.action === 'none') remember(committed(payment));
-      const stored = outcome.committed ? payment : ((await books.findBy('payments', 'id', request.id)) ?? payment);
-      return sameRequest(stored, payment) ? nextStep(stored, publicUrl) : { next: 'refused' };
+      const first = await firstBegun(payment);
+      return sameRequest(first, payment) ? nextStep(first, publicUrl) : { next: 'refused' };
     },
-    async authorise({ id }) {
-      const payment = await change(id, (found) => authorised(found, clock.now()));
-      if (payment === null) return notMade;
+    async authorise(operation) {
+      const rule = (found: SandboxPayment): SandboxPayment => authorised(found, clock.now());
+      const payment = (await authoriseRemembered(operation.id, rule)) ?? (await change(operation.id, rule));
+      // Not begun here: another process may still authorise it.
+      if (payment === null) return closePayment(operation);
       if (payment.silent) return new Promise<Answer>(() => {});
       return answerOf(payment);
     },
@@ -122,16 +166,8 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
       if (payment === null) return notYet;
       return payment.status === 'begun' ? actionAnswer(payment, publicUrl) : answerOf(payment);
     },
-    async close({ id }) {
-      const record = await books.findBy('followUps', 'id', id);
-      if (record !== null) return followUpAnswer(record);
-      const payment = await change(id, (found) => (found.status === 'begun' ? { ...found, status: 'closed' } : found));
-      if (payment !== null) return answerOf(payment);
-      const closed: SandboxFollowUp = { id, payment: '', kind: 'closed', amount: 0, createdAt: clock.now() };
-      const outcome = await books.commit({ followUps: [closed] });
-      // On a conflict, the request itself or a concurrent `close` came first.
-      const stored = outcome.committed ? closed : ((await books.findBy('followUps', 'id', id)) ?? closed);
-      return followUpAnswer(stored);
+    async close(operation) {
+      return isFollowUp(operation) ? closeFollowUp(operation.id) : closePayment(operation);
     },
     onNotification: (listener) => listeners.push(listener),
 
@@ -153,7 +189,8 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
 }
 
 const batch = 100;
-const maxRemembered = 1_000;
+const maxRemembered = 10_000;
+const forgottenAfterMs = 60_000;
 const answer = (outcome: MoneyOutcome): Answer => ({ outcome });
 const done = answer({ kind: 'done' });
 const notMade = answer({ kind: 'not_made' });
@@ -198,6 +235,20 @@ function begun(
     amountRefunded: 0,
     createdAt: now,
   };
+}
+
+/** Refuses a request that arrives after it was closed. */
+function neverBegun({ id, amount, currency }: AcquirerOperation, now: number): SandboxPayment {
+  const nothing = { cardLast4: null, returnUrl: '', merchant: null, locale: null, settleAt: null };
+  const money = { amount, currency, captureMethod: 'automatic', amountCaptured: 0, amountRefunded: 0 } as const;
+  const course = {
+    action: 'none',
+    actionStatus: 'none',
+    result: 'approved',
+    settlesLater: false,
+    silent: false,
+  } as const;
+  return { id, version: 0, method: 'card', ...nothing, ...money, ...course, status: 'closed', createdAt: now };
 }
 
 function sameRequest(a: SandboxPayment, b: SandboxPayment): boolean {
