@@ -123,6 +123,8 @@ export interface ProviderDispute {
   readonly reason: string;
   readonly status: 'needs_response' | 'under_review' | 'won' | 'lost' | 'warning';
   readonly evidenceDueBy: number | null;
+  /** Won or lost, or a `warning` that came to nothing. */
+  readonly isClosed: boolean;
   readonly createdAt: number;
 }
 
