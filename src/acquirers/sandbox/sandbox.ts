@@ -18,14 +18,16 @@ import {
   type FollowUp,
   type MoneyOutcome,
 } from '../acquirer.ts';
+import type { Notice, ProviderAccount } from '../provider.ts';
 import { type SandboxBooks, settleAfterMs } from './books.ts';
+import { disputesOf, isTakenBack, withDispute, withDisputeAnnounced, withDisputePlanned } from './disputes.ts';
 import type { SandboxFollowUp, SandboxPayment } from './sandbox-payment.ts';
 import { bankScenario, cardScenario, refundsFail } from './scenarios.ts';
 
 /** The buttons of the test pages. */
 export type SandboxChoice = 'pass' | 'fail' | 'fail_later' | 'cancel';
 
-export interface Sandbox extends Acquirer {
+export interface Sandbox extends Acquirer, Pick<ProviderAccount, 'resolveNotice'> {
   /** Called at least once when something happens to a payment: a reason to inquire, never the truth itself. */
   onNotification(listener: (reference: string) => void): void;
   /** Used by the test pages. */
@@ -34,6 +36,11 @@ export interface Sandbox extends Acquirer {
   act(reference: string, result: SandboxChoice): Promise<SandboxPayment | null>;
   /** Settles the payments that are due and notifies listeners. Resolves to whether more may be due. */
   settleDue(): Promise<boolean>;
+  /**
+   * Disputes the payments that are due, and sends a notification of each until it was accepted. Resolves to whether more
+   * may be due.
+   */
+  disputeDue(send: (notice: Notice) => Promise<void>): Promise<boolean>;
 }
 
 export interface SandboxDeps {
@@ -89,7 +96,7 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     if (before !== null) return followUpAnswer(before);
     const record: SandboxFollowUp = { id, payment: payment.id, kind, amount, createdAt: clock.now() };
     const changed = await inTurn(payment.id, () =>
-      change(payment.id, (found) => followUpRules[kind](found, amount), record),
+      change(payment.id, (found) => followUpRules[kind](found, amount, clock.now()), record),
     );
     const after = changed === null ? null : await books.findBy('followUps', 'id', id);
     return after === null ? declined('processing_error') : followUpAnswer(after);
@@ -144,16 +151,35 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     async settleDue() {
       const due = await books.claim('payments', 'settling', { now: clock.now(), leaseMs: settleAfterMs, limit: batch });
       for (const { id: reference } of due) {
-        await change(reference, (found) => (found.status === 'pending' ? settled(found) : found));
+        await change(reference, (found) => (found.status === 'pending' ? settled(found, clock.now()) : found));
         notify(reference);
       }
       return due.length === batch;
+    },
+    async disputeDue(send) {
+      const due = await books.claim('payments', 'disputing', { now: clock.now(), leaseMs: sendAgainMs, limit: batch });
+      for (const { id: reference } of due) {
+        const payment = await change(reference, (found) => withDispute(found, clock.now()));
+        if (payment === null) continue;
+        const { disputeStatus } = payment;
+        if (disputeStatus !== null)
+          await send({ id: `${reference}:${disputeStatus}`, type: 'payment.disputed', subject: reference });
+        await change(reference, (found) => withDisputeAnnounced(found, payment));
+      }
+      return due.length === batch;
+    },
+    async resolveNotice({ subject }) {
+      const payment = await books.findBy('payments', 'id', subject);
+      if (payment === null) return null;
+      return { kind: 'payment', reference: subject, operation: subject, refunds: [], disputes: disputesOf(payment) };
     },
   };
 }
 
 const batch = 100;
 const maxRemembered = 1_000;
+/** A notification that was not accepted is sent again after this time. */
+const sendAgainMs = 5_000;
 const answer = (outcome: MoneyOutcome): Answer => ({ outcome });
 const done = answer({ kind: 'done' });
 const notMade = answer({ kind: 'not_made' });
@@ -194,6 +220,9 @@ function begun(
     silent: scenario.silent,
     status: 'begun',
     settleAt: null,
+    disputeStatus: null,
+    disputedAt: null,
+    disputeDueAt: null,
     amountCaptured: 0,
     amountRefunded: 0,
     createdAt: now,
@@ -240,28 +269,29 @@ function authorised(payment: SandboxPayment, now: number): SandboxPayment {
   const ready = payment.action === 'none' || payment.actionStatus === 'passed';
   if (payment.status !== 'begun' || !ready) return payment;
   if (payment.settlesLater) return { ...payment, status: 'pending', settleAt: now + settleAfterMs };
-  return settled(payment);
+  return settled(payment, now);
 }
 
-function settled(payment: SandboxPayment): SandboxPayment {
+function settled(payment: SandboxPayment, now: number): SandboxPayment {
   if (payment.result !== 'approved') return { ...payment, status: 'declined', settleAt: null };
   if (payment.captureMethod === 'manual') return { ...payment, status: 'authorised', settleAt: null };
-  return { ...payment, status: 'captured', settleAt: null, amountCaptured: payment.amount };
+  return withDisputePlanned({ ...payment, status: 'captured', settleAt: null, amountCaptured: payment.amount }, now);
 }
 
 /** Each returns the payment unchanged if the follow-up is not allowed. */
 const followUpRules: Record<
   'capture' | 'void' | 'refund',
-  (payment: SandboxPayment, amount: number) => SandboxPayment
+  (payment: SandboxPayment, amount: number, now: number) => SandboxPayment
 > = {
-  capture: (payment, amount) =>
+  capture: (payment, amount, now) =>
     payment.status === 'authorised' && amount <= payment.amount
-      ? { ...payment, status: 'captured', amountCaptured: amount }
+      ? withDisputePlanned({ ...payment, status: 'captured', amountCaptured: amount }, now)
       : payment,
   void: (payment) => (payment.status === 'authorised' ? { ...payment, status: 'voided' } : payment),
   refund: (payment, amount) =>
     payment.status === 'captured' &&
     !refundsFail(payment.cardLast4) &&
+    !isTakenBack(payment) &&
     payment.amountRefunded + amount <= payment.amountCaptured
       ? { ...payment, amountRefunded: payment.amountRefunded + amount }
       : payment,
