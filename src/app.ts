@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { acquirerAccounts } from './acquirers/accounts.ts';
-import type { Acquirer } from './acquirers/acquirer.ts';
+import type { Acquirer, Decline } from './acquirers/acquirer.ts';
 import type { Door } from './acquirers/door.ts';
 import { createHttpDoor } from './acquirers/http-door.ts';
 import { measured } from './acquirers/measured.ts';
@@ -105,6 +105,7 @@ export interface App {
 
 const recordKeyUseEveryMs = 5_000;
 const settleSandboxEveryMs = 250;
+const disputeInSandboxEveryMs = 500;
 
 export async function startApp({
   config,
@@ -187,6 +188,8 @@ export async function startApp({
     acquirers: accounts,
     onUnsettled: (operation: string, err: unknown): void =>
       log.error({ operation, err }, 'an operation could not be settled; it will be reconciled'),
+    onDeclined: (operation: string, { code, providerCode }: Decline): void =>
+      log.info({ operation, code, provider_code: providerCode }, 'an operation was declined by the acquirer'),
   };
   const reconcileFailed = (operation: string, err: unknown): void =>
     log.error({ operation, err }, 'an operation could not be reconciled; it will be retried');
@@ -257,7 +260,7 @@ export async function startApp({
       endImpossibleWaitsEveryMs,
     ],
     settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
-    disputeInSandbox: [() => sandboxAcquirer.disputeDue(receiveFromSandbox), settleSandboxEveryMs],
+    disputeInSandbox: [() => sandboxAcquirer.disputeDue(receiveFromSandbox), disputeInSandboxEveryMs],
     prune: [() => prune({ store, clock, limits: config.declineLimits, retention: config.retention }), pruneEveryMs],
     prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
     sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],

@@ -198,6 +198,8 @@ describeOnEachEngine('A dispute at Stripe', (engine) => {
     const { intent, events } = await paymentState(shop, session);
     assert.equal(intent.amount_refunded, 100);
     assert.ok(events.includes('refund.failed'));
+    const reasons = shop.paydesk.logLines().flatMap(({ provider_code }) => provider_code ?? []);
+    assert.deepEqual(reasons, ['charge_disputed'], 'the reason is in the log');
     shop.simulator.dashboard.moveDispute(inquiry.id, 'won');
     assert.equal((await refund()).status, 'succeeded');
   });

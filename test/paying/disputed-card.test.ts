@@ -2,17 +2,31 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { disputeStepMs, evidenceWithinMs } from '../../src/acquirers/sandbox/disputes.ts';
+import type { BeginRequest } from '../../src/acquirers/acquirer.ts';
+import { disputeStepMs, evidenceWithinMs, sendAgainMs } from '../../src/acquirers/sandbox/disputes.ts';
+import { sandbox } from '../../src/acquirers/sandbox/sandbox.ts';
 import { assertRefused, entriesOf, type Fields, must } from '../support/api-client.ts';
+import { mustCommit } from '../support/committing.ts';
 import { customerAt } from '../support/customer.ts';
-import { describeOnEachEngine, postgres } from '../support/engines.ts';
+import { describeOnEachEngine, freshStore, postgres } from '../support/engines.ts';
+import { fakeClock, startOfTests } from '../support/fake-clock.ts';
 import { startPaydesk } from '../support/paydesk.ts';
+import { aDispute, aMoment, plainLook } from '../support/records.ts';
 import { sandboxBooks, sandboxPayment } from '../support/sandbox-books.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { intentPath, openShop, paid, paymentState, type Shop } from './scene.ts';
 
 const card = '4000000000000259';
+
+const beginRequest = (id: string, number: string): BeginRequest => ({
+  ...{ id, amount: 1250, currency: 'EUR', captureMethod: 'automatic', method: 'card' },
+  card: { kind: 'details', number, expMonth: 12, expYear: 2034, cvc: '123', name: '' },
+  ...{ returnUrl: 'https://pay.test.example/return', notificationUrl: 'https://pay.test.example/notifications' },
+  ...{ description: null, customerEmail: null, ...plainLook },
+  ids: { paymentIntent: aMoment().newId('pi'), checkoutSession: aMoment().newId('cs') },
+});
+
 const localhost = { PAYDESK_PUBLIC_URL: 'http://localhost:4020' };
 
 const disputesOf = async ({ merchant }: Pick<Shop, 'merchant'>, query = ''): Promise<Fields[]> =>
@@ -120,6 +134,33 @@ describeOnEachEngine('The disputed card', (engine) => {
     assert.equal(must(201, await shop.merchant.test.post(intentPath(session, '/refund'), {})).status, 'succeeded');
   });
 
+  it('is announced again until the notification was accepted', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const clock = fakeClock();
+    const bank = sandbox({ books: sandboxBooks(store), clock, publicUrl: 'https://pay.test.example' });
+    const id = aMoment().newId('op');
+    await bank.begin(beginRequest(id, card));
+    await bank.authorise({ id, amount: 1250, currency: 'EUR', reference: null, state: null, createdAt: clock.now() });
+    const sent: string[] = [];
+    const accepts = async (notice: { id: string }): Promise<void> => {
+      sent.push(notice.id);
+    };
+    await bank.disputeDue(accepts);
+    assert.deepEqual(sent, [], 'not at once');
+    clock.advance(disputeStepMs);
+    await assert.rejects(bank.disputeDue(async () => assert.fail('storage is down')));
+    await bank.disputeDue(accepts);
+    assert.deepEqual(sent, [], 'not immediately');
+    clock.advance(sendAgainMs);
+    await bank.disputeDue(accepts);
+    clock.advance(sendAgainMs);
+    await bank.disputeDue(accepts);
+    assert.deepEqual(sent, [`${id}:needs_response`]);
+    const fact = await bank.resolveNotice({ id: '1', type: 'payment.disputed', subject: id });
+    assert.deepEqual(fact?.kind === 'payment' && fact.disputes[0]?.createdAt, startOfTests + disputeStepMs);
+    assert.equal(await bank.resolveNotice({ id: '1', type: 'payment.disputed', subject: 'op_unknown' }), null);
+  });
+
   it('is disputed by the next process if this one stops before', async (t) => {
     const first = await startPaydesk(t, engine);
     const shop = await openShop(first);
@@ -223,6 +264,18 @@ describeOnEachEngine('Disputes', (engine) => {
     }
     assertRefused(await shop.merchant.test.get('/disputes/dp_x'), { status: 404, code: 'dispute_not_found' });
     assert.equal((await shop.merchant.test.post('/disputes', {})).status, 405);
+  });
+
+  it('of live payments are shown to live keys only', async (t) => {
+    const { paydesk, merchant } = await openShop(await startPaydesk(t, engine));
+    const live = aDispute({ ...merchant.scope, livemode: true });
+    const { id, paymentIntentId } = live;
+    await mustCommit(paydesk.store, { disputes: [live] });
+    const dispute = must(200, await merchant.live.get(`/disputes/${id}`));
+    assert.deepEqual([dispute.livemode, dispute.payment_intent], [true, paymentIntentId]);
+    assert.deepEqual(entriesOf(await merchant.live.get('/disputes')), [dispute]);
+    assert.deepEqual(entriesOf(await merchant.test.get('/disputes')), []);
+    assertRefused(await merchant.test.get(`/disputes/${id}`), { status: 404, code: 'dispute_not_found' });
   });
 
   it('do not touch sandbox payments with other cards', async (t) => {

@@ -1,13 +1,59 @@
 // What the customer's bank does in the sandbox about payments with the disputed test cards. Nobody can give evidence
 // here, so the card decides how the dispute goes on.
 
-import type { ProviderDispute } from '../provider.ts';
+import type { Clock } from '../../domain/moment.ts';
+import type { Notice, ProviderAccount, ProviderDispute } from '../provider.ts';
+import type { SandboxBooks } from './books.ts';
 import type { SandboxPayment } from './sandbox-payment.ts';
 import { disputeScenario } from './scenarios.ts';
 
 /** From the payment to the dispute, and between the steps of a dispute that ends soon. */
 export const disputeStepMs = 3_000;
 export const evidenceWithinMs = 7 * 86_400_000;
+
+export interface SandboxDisputes extends Pick<ProviderAccount, 'resolveNotice'> {
+  /**
+   * Disputes the payments that are due, and sends a notification of each until it was accepted. Resolves to whether more
+   * may be due.
+   */
+  disputeDue(send: (notice: Notice) => Promise<void>): Promise<boolean>;
+}
+
+const batch = 100;
+/** A notification that was not accepted is sent again after this time. */
+export const sendAgainMs = 5_000;
+
+export interface SandboxDisputesDeps {
+  readonly books: SandboxBooks;
+  readonly clock: Clock;
+  /** Applies a rule to a payment; null if there is none. */
+  readonly change: (
+    reference: string,
+    rule: (payment: SandboxPayment) => SandboxPayment,
+  ) => Promise<SandboxPayment | null>;
+}
+
+export function sandboxDisputes({ books, clock, change }: SandboxDisputesDeps): SandboxDisputes {
+  return {
+    async disputeDue(send) {
+      const due = await books.claim('payments', 'disputing', { now: clock.now(), leaseMs: sendAgainMs, limit: batch });
+      for (const { id: reference } of due) {
+        const payment = await change(reference, (found) => withDispute(found, clock.now()));
+        if (payment === null) continue;
+        const { disputeStatus } = payment;
+        if (disputeStatus !== null)
+          await send({ id: `${reference}:${disputeStatus}`, type: 'payment.disputed', subject: reference });
+        await change(reference, (found) => withDisputeAnnounced(found, payment));
+      }
+      return due.length === batch;
+    },
+    async resolveNotice({ subject }) {
+      const payment = await books.findBy('payments', 'id', subject);
+      if (payment === null) return null;
+      return { kind: 'payment', reference: subject, operation: subject, refunds: [], disputes: disputesOf(payment) };
+    },
+  };
+}
 
 interface Step {
   readonly status: NonNullable<SandboxPayment['disputeStatus']>;
@@ -33,7 +79,7 @@ export function withDisputePlanned(payment: SandboxPayment, now: number): Sandbo
 }
 
 /** What the bank has done by now. Returns the same payment if that is nothing new. */
-export function withDispute(payment: SandboxPayment, now: number): SandboxPayment {
+function withDispute(payment: SandboxPayment, now: number): SandboxPayment {
   const next = nextStep(payment);
   const { disputedAt, amountRefunded, amountCaptured } = payment;
   if (next === null || (disputedAt === null && amountRefunded === amountCaptured)) return payment;
@@ -42,7 +88,7 @@ export function withDispute(payment: SandboxPayment, now: number): SandboxPaymen
 }
 
 /** We were notified of what the bank has done. */
-export function withDisputeAnnounced(payment: SandboxPayment, announced: SandboxPayment): SandboxPayment {
+function withDisputeAnnounced(payment: SandboxPayment, announced: SandboxPayment): SandboxPayment {
   const { disputeStatus, disputedAt } = payment;
   if (disputeStatus !== announced.disputeStatus) return payment;
   const next = disputedAt === null ? null : nextStep(payment);
@@ -61,7 +107,7 @@ export function isTakenBack({ disputeStatus }: SandboxPayment): boolean {
   return disputeStatus !== null && disputeStatus !== 'won';
 }
 
-export function disputesOf(payment: SandboxPayment): readonly ProviderDispute[] {
+function disputesOf(payment: SandboxPayment): readonly ProviderDispute[] {
   const { id, amountCaptured, currency, disputeStatus: status, disputedAt } = payment;
   if (status === null || disputedAt === null) return [];
   return [

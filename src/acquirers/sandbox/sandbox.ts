@@ -18,16 +18,15 @@ import {
   type FollowUp,
   type MoneyOutcome,
 } from '../acquirer.ts';
-import type { Notice, ProviderAccount } from '../provider.ts';
 import { type SandboxBooks, settleAfterMs } from './books.ts';
-import { disputesOf, isTakenBack, withDispute, withDisputeAnnounced, withDisputePlanned } from './disputes.ts';
+import { isTakenBack, type SandboxDisputes, sandboxDisputes, withDisputePlanned } from './disputes.ts';
 import type { SandboxFollowUp, SandboxPayment } from './sandbox-payment.ts';
 import { bankScenario, cardScenario, refundsFail } from './scenarios.ts';
 
 /** The buttons of the test pages. */
 export type SandboxChoice = 'pass' | 'fail' | 'fail_later' | 'cancel';
 
-export interface Sandbox extends Acquirer, Pick<ProviderAccount, 'resolveNotice'> {
+export interface Sandbox extends Acquirer, SandboxDisputes {
   /** Called at least once when something happens to a payment: a reason to inquire, never the truth itself. */
   onNotification(listener: (reference: string) => void): void;
   /** Used by the test pages. */
@@ -36,11 +35,6 @@ export interface Sandbox extends Acquirer, Pick<ProviderAccount, 'resolveNotice'
   act(reference: string, result: SandboxChoice): Promise<SandboxPayment | null>;
   /** Settles the payments that are due and notifies listeners. Resolves to whether more may be due. */
   settleDue(): Promise<boolean>;
-  /**
-   * Disputes the payments that are due, and sends a notification of each until it was accepted. Resolves to whether more
-   * may be due.
-   */
-  disputeDue(send: (notice: Notice) => Promise<void>): Promise<boolean>;
 }
 
 export interface SandboxDeps {
@@ -156,30 +150,12 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
       }
       return due.length === batch;
     },
-    async disputeDue(send) {
-      const due = await books.claim('payments', 'disputing', { now: clock.now(), leaseMs: sendAgainMs, limit: batch });
-      for (const { id: reference } of due) {
-        const payment = await change(reference, (found) => withDispute(found, clock.now()));
-        if (payment === null) continue;
-        const { disputeStatus } = payment;
-        if (disputeStatus !== null)
-          await send({ id: `${reference}:${disputeStatus}`, type: 'payment.disputed', subject: reference });
-        await change(reference, (found) => withDisputeAnnounced(found, payment));
-      }
-      return due.length === batch;
-    },
-    async resolveNotice({ subject }) {
-      const payment = await books.findBy('payments', 'id', subject);
-      if (payment === null) return null;
-      return { kind: 'payment', reference: subject, operation: subject, refunds: [], disputes: disputesOf(payment) };
-    },
+    ...sandboxDisputes({ books, clock, change }),
   };
 }
 
 const batch = 100;
 const maxRemembered = 1_000;
-/** A notification that was not accepted is sent again after this time. */
-const sendAgainMs = 5_000;
 const answer = (outcome: MoneyOutcome): Answer => ({ outcome });
 const done = answer({ kind: 'done' });
 const notMade = answer({ kind: 'not_made' });
