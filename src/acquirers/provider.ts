@@ -1,6 +1,7 @@
 // What the service has to know of a provider before and besides payments: which credentials it needs, what it can charge,
 // how its notifications are verified, and which scripts its card fields need.
 
+import type { ReportedDispute } from '../domain/dispute.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import type { Acquirer, Answer } from './acquirer.ts';
 import type { Door } from './door.ts';
@@ -116,15 +117,8 @@ export interface ProviderRefund {
   readonly status: 'pending' | 'succeeded' | 'failed';
 }
 
-export interface ProviderDispute {
-  readonly reference: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly reason: string;
-  readonly status: 'needs_response' | 'under_review' | 'won' | 'lost' | 'warning';
-  readonly evidenceDueBy: number | null;
-  readonly createdAt: number;
-}
+/** `isClosed`: won or lost, or a `warning` that came to nothing. */
+export type ProviderDispute = ReportedDispute;
 
 export interface CardFields {
   /** What the page needs, and nothing secret: the publishable key. */

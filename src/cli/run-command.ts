@@ -9,6 +9,7 @@ import { acquirerCheck } from './acquirer-check.ts';
 import { auditList } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { type Command, type CommandArguments, CommandProblem, helpOf, type Output, parseArguments } from './command.ts';
+import { disputesGet, disputesList } from './disputes.ts';
 import { doctor } from './doctor.ts';
 import { loadEnvFile } from './env-file.ts';
 import { eventsGet, eventsList, eventsResend } from './events.ts';
@@ -48,6 +49,7 @@ const groups: readonly (readonly [purpose: string, commands: readonly Command[]]
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],
   ['Payments', [paymentsGet, paymentsList, paymentsCapture, paymentsCancel, paymentsRefund]],
   ['Refunds', [refundsGet, refundsList]],
+  ['Disputes', [disputesGet, disputesList]],
   ['Events', [eventsList, eventsGet, eventsResend]],
   [
     'Webhook endpoints',

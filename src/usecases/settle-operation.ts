@@ -56,7 +56,7 @@ export async function askAndSettle(
 
 /** Returns the payment as it is afterwards. */
 export async function settleOperation(
-  { store, moment, declineLimits: limits }: AcquirerDeps,
+  { store, moment, declineLimits: limits, onDeclined }: AcquirerDeps,
   operationId: string,
   answer: Answer,
   { receipt, scheduled = false, known }: Settling = {},
@@ -98,6 +98,10 @@ export async function settleOperation(
   });
   if ('refused' in settled) throw new StorageUnavailable(settled.message);
   if ('answeredBefore' in settled || settled.done.answeredBefore) throw new AnsweredMeanwhile();
+  const { outcome } = answer;
+  if (outcome.kind === 'declined' && outcome.decline.providerCode !== undefined) {
+    onDeclined?.(operationId, outcome.decline);
+  }
   return settled.done.settled;
 }
 

@@ -18,13 +18,14 @@ import {
   type MoneyOutcome,
 } from '../acquirer.ts';
 import { type SandboxBooks, settleAfterMs } from './books.ts';
+import { isTakenBack, type SandboxDisputes, sandboxDisputes, withDisputePlanned } from './disputes.ts';
 import type { SandboxFollowUp, SandboxPayment } from './sandbox-payment.ts';
 import { bankScenario, cardScenario, refundsFail } from './scenarios.ts';
 
 /** The buttons of the test pages. */
 export type SandboxChoice = 'pass' | 'fail' | 'fail_later' | 'cancel';
 
-export interface Sandbox extends Acquirer {
+export interface Sandbox extends Acquirer, SandboxDisputes {
   /** Called at least once when something happens to a payment: a reason to inquire, never the truth itself. */
   onNotification(listener: (reference: string) => void): void;
   /** Used by the test pages. */
@@ -112,7 +113,7 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     if (before !== null) return followUpAnswer(before);
     const record: SandboxFollowUp = { id, payment: payment.id, kind, amount, createdAt: clock.now() };
     const changed = await inTurn(payment.id, () =>
-      change(payment.id, (found) => followUpRules[kind](found, amount), record),
+      change(payment.id, (found) => followUpRules[kind](found, amount, clock.now()), record),
     );
     const after = changed === null ? null : await books.findBy('followUps', 'id', id);
     return after === null ? declined('processing_error') : followUpAnswer(after);
@@ -180,11 +181,12 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     async settleDue() {
       const due = await books.claim('payments', 'settling', { now: clock.now(), leaseMs: settleAfterMs, limit: batch });
       for (const { id: reference } of due) {
-        await change(reference, (found) => (found.status === 'pending' ? settled(found) : found));
+        await change(reference, (found) => (found.status === 'pending' ? settled(found, clock.now()) : found));
         notify(reference);
       }
       return due.length === batch;
     },
+    ...sandboxDisputes({ books, clock, change }),
   };
 }
 
@@ -231,6 +233,9 @@ function begun(
     silent: scenario.silent,
     status: 'begun',
     settleAt: null,
+    disputeStatus: null,
+    disputedAt: null,
+    disputeDueAt: null,
     amountCaptured: 0,
     amountRefunded: 0,
     createdAt: now,
@@ -291,28 +296,29 @@ function authorised(payment: SandboxPayment, now: number): SandboxPayment {
   const ready = payment.action === 'none' || payment.actionStatus === 'passed';
   if (payment.status !== 'begun' || !ready) return payment;
   if (payment.settlesLater) return { ...payment, status: 'pending', settleAt: now + settleAfterMs };
-  return settled(payment);
+  return settled(payment, now);
 }
 
-function settled(payment: SandboxPayment): SandboxPayment {
+function settled(payment: SandboxPayment, now: number): SandboxPayment {
   if (payment.result !== 'approved') return { ...payment, status: 'declined', settleAt: null };
   if (payment.captureMethod === 'manual') return { ...payment, status: 'authorised', settleAt: null };
-  return { ...payment, status: 'captured', settleAt: null, amountCaptured: payment.amount };
+  return withDisputePlanned({ ...payment, status: 'captured', settleAt: null, amountCaptured: payment.amount }, now);
 }
 
 /** Each returns the payment unchanged if the follow-up is not allowed. */
 const followUpRules: Record<
   'capture' | 'void' | 'refund',
-  (payment: SandboxPayment, amount: number) => SandboxPayment
+  (payment: SandboxPayment, amount: number, now: number) => SandboxPayment
 > = {
-  capture: (payment, amount) =>
+  capture: (payment, amount, now) =>
     payment.status === 'authorised' && amount <= payment.amount
-      ? { ...payment, status: 'captured', amountCaptured: amount }
+      ? withDisputePlanned({ ...payment, status: 'captured', amountCaptured: amount }, now)
       : payment,
   void: (payment) => (payment.status === 'authorised' ? { ...payment, status: 'voided' } : payment),
   refund: (payment, amount) =>
     payment.status === 'captured' &&
     !refundsFail(payment.cardLast4) &&
+    !isTakenBack(payment) &&
     payment.amountRefunded + amount <= payment.amountCaptured
       ? { ...payment, amountRefunded: payment.amountRefunded + amount }
       : payment,
