@@ -9,7 +9,7 @@ import type {
   ProviderFact,
   ProviderRefund,
 } from '../provider.ts';
-import { isWaiting } from './captures-and-refunds.ts';
+import { refundStatus } from './captures-and-refunds.ts';
 import type { MollieContext } from './payments.ts';
 import { isPaymentId, itemsOf, parseChargeback, parsePart, parsePayment, senseless } from './resources.ts';
 
@@ -45,8 +45,7 @@ export async function resolveMollieNotice({ api }: MollieContext, { subject }: N
 
 function refundOf(json: unknown, currency: string): ProviderRefund {
   const { id, operation, amount, status } = parsePart(json, 'refund', currency);
-  const settled = status === 'refunded' ? 'succeeded' : 'failed';
-  return { reference: id, operation, amount, status: isWaiting(status) ? 'pending' : settled };
+  return { reference: id, operation, amount, status: refundStatus(status) };
 }
 
 /**
