@@ -19,6 +19,8 @@ export interface Provider {
   refuseCredentials(credentials: Credentials, livemode: boolean): string | null;
   /** Null if the provider can charge this amount by at least this method; otherwise the reason. Nothing is ever rounded. */
   refuseAmount(method: PaymentMethodType, currency: string, amount: number): AmountRefusal | null;
+  /** The same for a part that is captured or refunded. Without it, the provider can express every part. */
+  refusePart?(currency: string, amount: number): AmountRefusal | null;
   connect(account: ConnectedAccount): ProviderAccount;
 }
 

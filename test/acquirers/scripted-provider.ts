@@ -3,6 +3,7 @@
 import type { Acquirer } from '../../src/acquirers/acquirer.ts';
 import {
   type AccountFacts,
+  type AmountRefusal,
   type ConnectedAccount,
   CredentialsRefused,
   type NotificationReading,
@@ -44,6 +45,12 @@ const facts: AccountFacts = {
   clockAheadMs: 12,
 };
 
+function refuseAmount(currency: string, amount: number): AmountRefusal | null {
+  if (currency === 'XCG') return { code: 'currency_not_supported', message: 'Stripe has no XCG.' };
+  if (currency !== 'KWD' || amount % 10 === 0) return null;
+  return { code: 'parameter_invalid', message: 'The last digit of an amount in KWD must be 0.' };
+}
+
 /** Called `stripe`, because providers have fixed names. Three-decimal amounts must be divisible by 10. */
 export function scriptedProvider(script: ProviderScript = {}): ScriptedProvider {
   const acquirer = script.acquirer ?? scriptedAcquirer({});
@@ -61,11 +68,8 @@ export function scriptedProvider(script: ProviderScript = {}): ScriptedProvider 
       if (isLive === livemode) return null;
       return isLive ? '`secret_key` is a live key: add --live.' : '`secret_key` is a test key: omit --live.';
     },
-    refuseAmount(_method, currency, amount) {
-      if (currency === 'XCG') return { code: 'currency_not_supported', message: 'Stripe has no XCG.' };
-      if (currency !== 'KWD' || amount % 10 === 0) return null;
-      return { code: 'parameter_invalid', message: 'The last digit of an amount in KWD must be 0.' };
-    },
+    refuseAmount: (_method, currency, amount) => refuseAmount(currency, amount),
+    refusePart: refuseAmount,
     connect(account) {
       connected.push(account);
       return {

@@ -10,7 +10,7 @@ import type {
   ProviderRefund,
 } from '../provider.ts';
 import type { MollieApi } from './api.ts';
-import { isWaiting } from './captures-and-refunds.ts';
+import { refundStatus } from './captures-and-refunds.ts';
 import { partsOf } from './look-up.ts';
 import type { MollieContext } from './payments.ts';
 import {
@@ -67,8 +67,7 @@ async function parts(
 
 function refundOf(json: unknown, currency: string): ProviderRefund {
   const { id, operation, amount, status } = parsePart(json, 'refund', currency);
-  const settled = status === 'refunded' ? 'succeeded' : 'failed';
-  return { reference: id, operation, amount, status: isWaiting(status) ? 'pending' : settled };
+  return { reference: id, operation, amount, status: refundStatus(status) };
 }
 
 /**
