@@ -44,12 +44,13 @@ const facts: AccountFacts = {
   clockAheadMs: 12,
 };
 
-/** Called `stripe`, because providers have fixed names. Three-decimal amounts must be divisible by 10. */
+/** Called `stripe`. Three-decimal amounts must be divisible by 10. */
 export function scriptedProvider(script: ProviderScript = {}): ScriptedProvider {
   const acquirer = script.acquirer ?? scriptedAcquirer({});
   const connected: ConnectedAccount[] = [];
   const provider: Provider = {
     name: 'stripe',
+    apiUrl: 'https://api.stripe.com',
     credentials: [
       { name: 'secret_key', isSecret: true },
       { name: 'publishable_key', isSecret: false },
