@@ -39,7 +39,10 @@ export async function connectAccount(
   } catch (cause) {
     throw new AccountUnusable(`the credentials of ${account.id} cannot be decrypted`, { cause });
   }
-  return connectWith(deps, provider, { livemode: account.livemode, credentials });
+  const { livemode } = account;
+  const reason = provider.refuseCredentials(credentials, livemode);
+  if (reason !== null) throw new AccountUnusable(`the credentials of ${account.id} cannot be used: ${reason}`);
+  return connectWith(deps, provider, { livemode, credentials });
 }
 
 /** Before an account is stored. */
