@@ -38,7 +38,9 @@ on there, and how far the clocks differ. Exits with 1 if anything is wrong.
         const { box } = await openSecretKey(context.config, context.store, context.random, output.progress);
         try {
           const connection = await connectAccount(connectingDeps(context.config, world), box, account);
-          return await check(context, output, account, connection, pays).finally(() => connection.close());
+          const showStep = args.values.json === true ? output.progress : output.print;
+          const how = { output, showStep, pays };
+          return await check(context, how, account, connection).finally(() => connection.close());
         } catch (error) {
           throw new CommandProblem(problemOf(error, account));
         }
@@ -55,15 +57,20 @@ export function problemOf(error: unknown, { provider }: AcquirerAccount): string
   throw error;
 }
 
+interface How {
+  readonly output: Output;
+  readonly showStep: (text: string) => void;
+  readonly pays: boolean;
+}
+
 async function check(
   context: CommandContext,
-  output: Output,
+  { output, showStep, pays }: How,
   account: AcquirerAccount,
   connection: Connection,
-  pays: boolean,
 ): Promise<number> {
   const facts = await connection.account.check();
-  const steps = pays ? await pay(context, output, account, connection, facts) : [];
+  const steps = pays ? await pay(context, showStep, account, connection, facts) : [];
   const missing = switchedOff(account.methods, facts);
   output.result(
     {
@@ -86,7 +93,7 @@ async function check(
 
 async function pay(
   context: CommandContext,
-  output: Output,
+  showStep: How['showStep'],
   account: AcquirerAccount,
   { account: connected }: Connection,
   { currencies }: AccountFacts,
@@ -105,7 +112,7 @@ async function pay(
     for await (const step of connected.payForTest(request)) {
       waiting.showNothing();
       steps.push(step);
-      output.progress(stepText(step));
+      showStep(stepText(step));
     }
     return steps;
   } finally {

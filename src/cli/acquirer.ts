@@ -202,16 +202,20 @@ function printAccount(
   context: CommandContext,
   output: Output,
   outcome: Awaited<ReturnType<typeof addAcquirerAccount>>,
-  what: string,
+  what: 'Added' | 'Updated',
 ): number {
   if (isRefusal(outcome)) return output.fail(outcome.message);
   if (!('done' in outcome)) throw new Error('the account was not stored');
   const described = describe(context, outcome.done);
   const { acquirer, provider, livemode, methods, status } = described;
-  output.result(
-    described,
-    `${what} ${acquirer}: ${provider}, ${livemode ? 'live' : 'test'} mode, ${status}\n  methods            ${methods.join(', ')}\n  notification URL   ${described.notification_url}`,
-  );
+  const lines = [
+    `${what} ${acquirer}: ${provider}, ${livemode ? 'live' : 'test'} mode, ${status}`,
+    `  methods            ${methods.join(', ')}`,
+    `  notification URL   ${described.notification_url}`,
+  ];
+  if (what === 'Added')
+    lines.push(`  check it           paydesk acquirer check ${acquirer}${livemode ? '' : ' --pay'}`);
+  output.result(described, lines.join('\n'));
   return 0;
 }
 

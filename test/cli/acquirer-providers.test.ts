@@ -227,7 +227,7 @@ describe('paydesk acquirer check', () => {
     const shop = await scene(t);
     const { acquirer } = await shop.add('mollie', ['--methods', 'card,ideal']);
     const command = startPaydeskCommand(t, ['acquirer', 'check', acquirer, '--pay'], shop.settings);
-    const link = () => /open (http\S+)/.exec(command.stderr())?.[1];
+    const link = () => /open (http\S+)/.exec(command.stdout())?.[1];
     await until('the link is shown', () => link() !== undefined);
     await until(
       'it asks again',
@@ -235,7 +235,7 @@ describe('paydesk acquirer check', () => {
     );
     await shop.mollie.choose(link() ?? '', 'authorized');
     assert.equal(await command.ended(), 0, command.stderr());
-    assert.match(command.stderr(), /ok +payment +tr_\w+ +Created.*\n[\s\S]*ok +capture +cpt_[\s\S]*ok +refund +re_/);
+    assert.match(command.stdout(), /ok +payment +tr_\w+ +Created.*\n[\s\S]*ok +capture +cpt_[\s\S]*ok +refund +re_/);
     assert.match(command.stdout(), /methods +card, ideal/);
   });
 
@@ -253,11 +253,11 @@ describe('paydesk acquirer check', () => {
     const shop = await scene(t);
     const { acquirer } = await shop.add('mollie', ['--methods', 'card']);
     const command = startPaydeskCommand(t, ['acquirer', 'check', acquirer, '--pay'], shop.settings);
-    const link = () => /open (http\S+)/.exec(command.stderr())?.[1];
+    const link = () => /open (http\S+)/.exec(command.stdout())?.[1];
     await until('the link is shown', () => link() !== undefined);
     await shop.mollie.choose(link() ?? '', 'canceled');
     assert.equal(await command.ended(), 1);
-    assert.match(command.stderr(), /WRONG +capture .*Not tried: the payment is abandoned/);
+    assert.match(command.stdout(), /WRONG +capture .*Not tried: the payment is abandoned/);
   });
 });
 
