@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -16,6 +17,8 @@ import { type CleansUp, sqlite } from '../support/engines.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
 import { until } from '../support/until.ts';
+import { checkout, textsRunBy } from './guide-steps.ts';
+import { codesIn, tableOf } from './tables.ts';
 
 const credentials = { api_key: 'tb_test_1', signing_secret: 'shared' };
 
@@ -145,5 +148,21 @@ describe('The connector of the guide', () => {
     assert.equal(tillbank.refuseAmount('ideal', 'USD', 100)?.code, 'currency_not_supported');
     assert.equal(tillbank.refuseAmount('ideal', 'EUR', 10)?.code, 'parameter_invalid');
     assert.equal(tillbank.refuseAmount('ideal', 'EUR', 100), null);
+  });
+
+  it('is registered with a line like those of the registry', () => {
+    const { ts: line } = textsRunBy(import.meta.filename, 'ts');
+    const registry = readFileSync(`${checkout}/src/acquirers/providers.ts`, 'utf8');
+    assert.ok(registry.includes(`\n${line.replaceAll('tillbank', 'stripe')}\n`), line);
+  });
+});
+
+describe('The guide about connectors', () => {
+  it('lists every outcome of the port', () => {
+    const port = readFileSync(`${checkout}/src/acquirers/acquirer.ts`, 'utf8');
+    const [, outcomes = ''] = /export type MoneyOutcome =([\s\S]*?)\n\n/.exec(port) ?? [];
+    const kinds = [...outcomes.matchAll(/readonly kind: '(\w+)'/g)].map(([, kind]) => kind);
+    const listed = tableOf('docs/write-a-connector.md', 'outcome', 'means').flatMap(({ outcome }) => codesIn(outcome));
+    assert.deepEqual(listed.toSorted(), kinds.toSorted());
   });
 });
