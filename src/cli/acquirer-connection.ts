@@ -1,13 +1,15 @@
 // What the commands for acquirer accounts do with providers: find one, and ask it about credentials.
 
 import { AcquirerSilent } from '../acquirers/acquirer.ts';
-import { type ConnectingDeps, connectWith } from '../acquirers/connect-account.ts';
+import { AccountUnusable, type ConnectingDeps, connectAccount, connectWith } from '../acquirers/connect-account.ts';
 import { createHttpDoor } from '../acquirers/http-door.ts';
 import { type AccountFacts, type Credentials, CredentialsRefused, type Provider } from '../acquirers/provider.ts';
 import { providers as allProviders, loadProvider, type Providers } from '../acquirers/providers.ts';
 import type { Config } from '../config.ts';
+import type { AcquirerAccount } from '../domain/acquirer-account.ts';
 import { closestWord } from '../domain/closest-word.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
 import { isLoopbackUrl, isPublicUrl } from '../domain/webhook-address.ts';
 import { version } from '../version.ts';
 import { CommandProblem, type Output } from './command.ts';
@@ -59,29 +61,53 @@ interface GivenAccount {
   readonly methods: readonly PaymentMethodType[];
 }
 
-/** Throws if the provider does not accept them. If it cannot be asked, the command goes on. */
+/**
+ * Throws if the provider does not accept them. If it cannot be asked, the command goes on. Returns the account at the
+ * provider; null if it is not known.
+ */
 export async function tryCredentials(
   { config }: CommandContext,
   world: AcquirerWorld,
   output: Output,
   { provider, methods, ...account }: GivenAccount,
-): Promise<void> {
+): Promise<string | null> {
   const connection = connectWith(connectingDeps(config, world), provider, account);
   try {
-    const missing = switchedOff(methods, await connection.account.check());
+    const facts = await connection.account.check();
+    const missing = switchedOff(methods, facts);
     if (missing.length > 0) {
       output.progress(
         `Not switched on at ${provider.name}: ${missing.join(', ')}. Switch them on there, or leave them out with --methods.`,
       );
     }
+    return facts.account;
   } catch (error) {
     if (error instanceof CredentialsRefused) throw new CommandProblem(`these credentials are wrong: ${error.message}`);
     if (!(error instanceof AcquirerSilent)) throw error;
     output.progress(
       `${provider.name} could not be asked whether the credentials are right (${error.message}): run paydesk acquirer check later.`,
     );
+    return null;
   } finally {
     await connection.close();
+  }
+}
+
+/** The account at the provider that the stored credentials are of; null if they no longer work. */
+export async function accountAtProvider(
+  { config }: CommandContext,
+  world: AcquirerWorld,
+  box: SecretBox,
+  account: AcquirerAccount,
+): Promise<string | null> {
+  try {
+    const connection = await connectAccount(connectingDeps(config, world), box, account);
+    const facts = await connection.account.check().finally(() => connection.close());
+    return facts.account;
+  } catch (error) {
+    const isExpected = [AcquirerSilent, CredentialsRefused, AccountUnusable].some((kind) => error instanceof kind);
+    if (!isExpected) throw error;
+    return null;
   }
 }
 

@@ -9,7 +9,13 @@ import { openSecretKey } from '../secret-key.ts';
 import { accountsOf, readMethods, refuseCredentials, refuseName } from '../usecases/acquirer-account-rules.ts';
 import { addAcquirerAccount } from '../usecases/add-acquirer-account.ts';
 import { type AccountPatch, updateAcquirerAccount } from '../usecases/update-acquirer-account.ts';
-import { type AcquirerWorld, checkPublicUrl, providerFrom, tryCredentials } from './acquirer-connection.ts';
+import {
+  type AcquirerWorld,
+  accountAtProvider,
+  checkPublicUrl,
+  providerFrom,
+  tryCredentials,
+} from './acquirer-connection.ts';
 import { type Command, type CommandArguments, CommandProblem, list, type Output, requiredId, text } from './command.ts';
 import { merchantIdFrom } from './key.ts';
 import { type CommandContext, withStore } from './open.ts';
@@ -127,7 +133,15 @@ Takes effect within one second, for new sessions. New credentials must be of the
         const credentials = replaces ? await readCredentials(world.input, provider.credentials) : undefined;
         if (credentials !== undefined) {
           must(refuseCredentials(provider, credentials, livemode));
-          await tryCredentials(context, world, output, { provider, livemode, credentials, methods: wanted });
+          const given = { provider, livemode, credentials, methods: wanted };
+          const other = await tryCredentials(context, world, output, given);
+          const { secretBox } = await accountDeps(context, output);
+          const own = await accountAtProvider(context, world, secretBox, account);
+          if (own !== null && other !== null && own !== other) {
+            throw new CommandProblem(
+              `these credentials are of ${other}, but this account is ${own}: its payments could no longer be refunded. Add another account instead: paydesk acquirer add`,
+            );
+          }
         }
         return update(context, output, id, provider, { methods, name, credentials });
       });

@@ -4,6 +4,7 @@ import type { Acquirer } from '../../src/acquirers/acquirer.ts';
 import {
   type AccountFacts,
   type ConnectedAccount,
+  type Credentials,
   CredentialsRefused,
   type NotificationReading,
   type NotificationRequest,
@@ -19,7 +20,7 @@ export interface ProviderScript {
   readonly methods?: readonly PaymentMethodType[];
   /** The acquirer behind every account. */
   readonly acquirer?: Acquirer;
-  readonly check?: () => Promise<AccountFacts>;
+  readonly check?: (credentials: Credentials) => Promise<AccountFacts>;
   readonly steps?: readonly TestStep[];
   readonly readNotification?: (request: NotificationRequest) => NotificationReading;
   readonly resolve?: (subject: string) => ProviderFact | null;
@@ -36,7 +37,7 @@ export interface ScriptedProvider {
 export const testCredentials = { secret_key: 'rk_test_secret1', publishable_key: 'pk_test_public1' };
 export const liveCredentials = { secret_key: 'rk_live_secret1', publishable_key: 'pk_live_public1' };
 
-const facts: AccountFacts = {
+export const facts: AccountFacts = {
   account: 'Acme',
   country: 'NL',
   currencies: ['EUR'],
@@ -73,7 +74,7 @@ export function scriptedProvider(script: ProviderScript = {}): ScriptedProvider 
         ...acquirer,
         async check() {
           if (account.credentials.secret_key?.endsWith('wrong')) throw new CredentialsRefused('No such key.');
-          return script.check === undefined ? facts : script.check();
+          return script.check === undefined ? facts : script.check(account.credentials);
         },
         readNotification: script.readNotification ?? (() => ({ refused: 'not expected' })),
         resolveNotice: async ({ subject }) => script.resolve?.(subject) ?? null,

@@ -12,6 +12,7 @@ import { secretBox } from '../../src/domain/secret-box.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
+  facts,
   liveCredentials,
   type ScriptedProvider,
   scriptedProvider,
@@ -194,6 +195,24 @@ describeOnEachEngine('paydesk acquirer', (engine) => {
     const actions = await paydeskJson<{ action: string }[]>(['audit', 'list'], shop.options, callPaydesk);
     for (const action of ['updated', 'disabled', 'enabled'])
       assert.ok(JSON.stringify(actions).includes(`acquirer_account.${action}`), action);
+  });
+
+  it('keeps its credentials if the new ones are of another account at the provider', async (t) => {
+    const check = async ({ secret_key: key = '' }) => {
+      if (key === 'rk_test_expired') throw new AcquirerSilent('no answer');
+      return { ...facts, account: key === 'rk_test_other' ? 'Other' : 'Acme' };
+    };
+    const shop = await scene(t, engine, scriptedProvider({ check }));
+    const { acquirer } = await shop.add();
+    const before = await shop.accounts();
+    const other = { ...testCredentials, secret_key: 'rk_test_other' };
+    const refused = await shop.run(acquirerUpdate, [acquirer, '--credentials'], other);
+    assert.equal(refused.code, 1);
+    assert.match(refused.text, /these credentials are of Other, but this account is Acme/);
+    assert.deepEqual(await shop.accounts(), before);
+    const expired = { ...testCredentials, secret_key: 'rk_test_expired' };
+    assert.equal((await shop.run(acquirerUpdate, [acquirer, '--credentials'], expired)).code, 0);
+    assert.equal((await shop.run(acquirerUpdate, [acquirer, '--credentials'], other)).code, 0, 'cannot be compared');
   });
 
   it('checks an account, and pays with it on request, with test keys only', async (t) => {
