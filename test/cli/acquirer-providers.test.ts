@@ -161,6 +161,17 @@ describe('paydesk acquirer add', () => {
     assert.deepEqual([listed.code, /no merchant acct_none exists/.test(listed.stderr)], [1, true]);
   });
 
+  it('and every other command stop at an address of a provider that is neither https nor on loopback', async (t) => {
+    const shop = await scene(t);
+    const settings = { PAYDESK_STRIPE_JS_URL: 'http://js.example/v3/', PAYDESK_MOLLIE_API_URL: 'ftp://127.0.0.1' };
+    for (const command of [['start'], ['acquirer', 'list']]) {
+      const ended = await shop.run(command, '', settings);
+      assert.equal(ended.code, 1);
+      for (const name of Object.keys(settings))
+        assert.match(ended.stderr, new RegExp(`${name} must be an https address`));
+    }
+  });
+
   it('warns about methods that are not switched on, and about notifications that cannot arrive', async (t) => {
     const shop = await scene(t);
     shop.mollie.enableMethods(['ideal']);
