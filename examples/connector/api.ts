@@ -16,7 +16,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export function tillbankApi(door: Door, apiUrl: string, apiKey: string): TillbankApi {
   async function call(path: string, request: Pick<DoorRequest, 'method' | 'body'>): Promise<Json | null> {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-    const { status, body } = await door.send({ ...request, url: `${apiUrl}${path}`, headers });
+    const { status, body, headers: received } = await door.send({ ...request, url: `${apiUrl}${path}`, headers });
     if (status === 404) return null;
     if (status === 401) {
       const cause = new CredentialsRefused('Tillbank does not accept the API key.');
@@ -24,7 +24,11 @@ export function tillbankApi(door: Door, apiUrl: string, apiKey: string): Tillban
     }
     const answer = status === 200 ? objectIn(body) : null;
     // Too many requests, an error of the server, a page of a proxy: it may have acted or not.
-    if (answer === null) throw new AcquirerSilent(`Tillbank sent no usable response (status ${status}).`);
+    if (answer === null) {
+      const seconds = /^\d{1,5}$/.exec(received['retry-after'] ?? '')?.[0];
+      const retryAfterMs = seconds === undefined ? null : Number(seconds) * 1_000;
+      throw new AcquirerSilent(`Tillbank sent no usable response (status ${status}).`, { retryAfterMs });
+    }
     return answer;
   }
   return {
