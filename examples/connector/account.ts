@@ -21,7 +21,7 @@ export async function checkAccount(api: TillbankApi, now: () => number): Promise
       account: textIn(account, 'name'),
       country: null,
       currencies: ['EUR'],
-      methods: (['ideal', 'bancontact'] as const).filter(isOn),
+      methods: (['card', 'ideal'] as const).filter(isOn),
       clockAheadMs: now() - time,
     };
   } catch (error) {

@@ -14,7 +14,7 @@ export const tillbank: Provider = {
     { name: 'api_key', isSecret: true },
     { name: 'signing_secret', isSecret: true },
   ],
-  methods: ['ideal', 'bancontact'],
+  methods: ['card', 'ideal'],
   refuseCredentials({ api_key: key = '' }, livemode) {
     if (!/^tb_(test|live)_\w+$/.test(key)) return '`api_key` must begin with `tb_test_` or `tb_live_`.';
     if (key.startsWith('tb_live_') === livemode) return null;
