@@ -6,11 +6,13 @@ import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import type { Acquirer, Answer } from './acquirer.ts';
 import type { Door } from './door.ts';
 
-export type ProviderName = 'stripe' | 'mollie';
 export type Credentials = Readonly<Record<string, string>>;
 
 export interface Provider {
-  readonly name: ProviderName;
+  /** As in `--provider`, and in the registry (`providers.ts`). */
+  readonly name: string;
+  /** The base address of its API, without a trailing slash, unless a setting replaces it. */
+  readonly apiUrl: string;
   /** The fields that `acquirer add` reads, all required. */
   readonly credentials: readonly CredentialField[];
   /** Methods that the provider can serve at all. */

@@ -5,6 +5,7 @@ import {
   type AccountFacts,
   type AmountRefusal,
   type ConnectedAccount,
+  type Credentials,
   CredentialsRefused,
   type NotificationReading,
   type NotificationRequest,
@@ -20,7 +21,7 @@ export interface ProviderScript {
   readonly methods?: readonly PaymentMethodType[];
   /** The acquirer behind every account. */
   readonly acquirer?: Acquirer;
-  readonly check?: () => Promise<AccountFacts>;
+  readonly check?: (credentials: Credentials) => Promise<AccountFacts>;
   readonly steps?: readonly TestStep[];
   readonly readNotification?: (request: NotificationRequest) => NotificationReading;
   readonly resolve?: (subject: string) => ProviderFact | null;
@@ -37,7 +38,7 @@ export interface ScriptedProvider {
 export const testCredentials = { secret_key: 'rk_test_secret1', publishable_key: 'pk_test_public1' };
 export const liveCredentials = { secret_key: 'rk_live_secret1', publishable_key: 'pk_live_public1' };
 
-const facts: AccountFacts = {
+export const facts: AccountFacts = {
   account: 'Acme',
   country: 'NL',
   currencies: ['EUR'],
@@ -51,12 +52,13 @@ function refuseAmount(currency: string, amount: number): AmountRefusal | null {
   return { code: 'parameter_invalid', message: 'The last digit of an amount in KWD must be 0.' };
 }
 
-/** Called `stripe`, because providers have fixed names. Three-decimal amounts must be divisible by 10. */
+/** Called `stripe`. Three-decimal amounts must be divisible by 10. */
 export function scriptedProvider(script: ProviderScript = {}): ScriptedProvider {
   const acquirer = script.acquirer ?? scriptedAcquirer({});
   const connected: ConnectedAccount[] = [];
   const provider: Provider = {
     name: 'stripe',
+    apiUrl: 'https://api.stripe.com',
     credentials: [
       { name: 'secret_key', isSecret: true },
       { name: 'publishable_key', isSecret: false },
@@ -76,7 +78,7 @@ export function scriptedProvider(script: ProviderScript = {}): ScriptedProvider 
         ...acquirer,
         async check() {
           if (account.credentials.secret_key?.endsWith('wrong')) throw new CredentialsRefused('No such key.');
-          return script.check === undefined ? facts : script.check();
+          return script.check === undefined ? facts : script.check(account.credentials);
         },
         readNotification: script.readNotification ?? (() => ({ refused: 'not expected' })),
         resolveNotice: async ({ subject }) => script.resolve?.(subject) ?? null,

@@ -13,6 +13,7 @@ import { stripePayments } from './payments.ts';
 
 export const stripe: Provider = {
   name: 'stripe',
+  apiUrl: 'https://api.stripe.com',
   credentials: credentialFields,
   methods: ['card'],
   refuseCredentials,
