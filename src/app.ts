@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+import { acquirerWatch } from './acquirer-watch.ts';
 import { acquirerAccounts } from './acquirers/accounts.ts';
-import type { Acquirer } from './acquirers/acquirer.ts';
 import type { Door } from './acquirers/door.ts';
 import { createHttpDoor } from './acquirers/http-door.ts';
 import { measured } from './acquirers/measured.ts';
@@ -32,6 +32,7 @@ import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
 import { formCheck } from './http/checkout/form-origin.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
+import { currentRequestId, withRequestId } from './http/current-request.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
 import { healthRoutes, type Readiness, readiness } from './http/health.ts';
@@ -46,13 +47,10 @@ import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
 import { apiRoutes, notFoundHandler } from './http/serve-api.ts';
 import { createServer, type ServerLimits } from './http/server.ts';
 import { writeProbe } from './http/write-probe.ts';
+import { acquirerJobs, type FailedWork } from './jobs/acquirer-jobs.ts';
 import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
-import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
-import { lapseAuthorizations, lapseAuthorizationsEveryMs } from './jobs/lapse-authorizations.ts';
-import { processNotices, processNoticesEveryMs } from './jobs/process-notices.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
-import { reconcileOperations, reconcileOperationsEveryMs } from './jobs/reconcile-operations.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logger, Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -102,6 +100,16 @@ export interface App {
 
 const recordKeyUseEveryMs = 5_000;
 const settleSandboxEveryMs = 250;
+/** How work that failed is reported, and what its subject is called. */
+const failedWork: Readonly<Record<FailedWork, { readonly subject: string; readonly message: string }>> = {
+  expire: { subject: 'session', message: 'a session could not be expired; it will be retried' },
+  reconcile: { subject: 'operation', message: 'an operation could not be reconciled; it will be retried' },
+  process: {
+    subject: 'notice',
+    message: 'a notification from an acquirer could not be processed; it will be retried',
+  },
+  lapse: { subject: 'payment', message: 'a lapsed authorisation could not be released; it will be retried' },
+};
 
 export async function startApp({
   config,
@@ -168,34 +176,31 @@ export async function startApp({
   const resends = await limiterOf(resendsPerMinute(config.webhooks.resendsPerMinute));
 
   const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
-  const guarded = (bare: Acquirer): Acquirer =>
-    measured(withDeadline(bare, config.acquirerTimeoutMs), steadyClock, metrics.observeAcquirerCall);
+  const deadlineMs = config.acquirerTimeoutMs;
+  const watch = acquirerWatch({ log, metrics, slowSeconds: deadlineMs / 2_000, requestId: currentRequestId });
   const accounts = acquirerAccounts({
-    ...{ store, secretBox, providers, openDoor, guarded, publicUrl: config.publicUrl },
-    sandbox: guarded(sandboxAcquirer),
+    ...{ store, secretBox, providers, openDoor, publicUrl: config.publicUrl },
+    guard: { steadyClock, deadlineMs, ...watch },
+    // Part of this service: it has no health of its own, and what one merchant tests does not affect another.
+    sandbox: measured(withDeadline(sandboxAcquirer, deadlineMs), steadyClock, (call) =>
+      metrics.observeAcquirerCall('sandbox', call),
+    ),
     apiUrls: config.acquirerApiUrls,
     now: () => clock.now(),
     onUnusable: (account, err) =>
       log.error({ account, err }, 'an acquirer account cannot be used; its operations wait. Run paydesk doctor'),
   });
   closing.unshift(() => accounts.close());
+  metrics.watchAccounts(accounts.down);
   const acquirer = {
     ...{ store, moment, pause, declineLimits: config.declineLimits },
     acquirers: accounts,
     onUnsettled: (operation: string, err: unknown): void =>
       log.error({ operation, err }, 'an operation could not be settled; it will be reconciled'),
   };
-  const reconcileFailed = (operation: string, err: unknown): void =>
-    log.error({ operation, err }, 'an operation could not be reconciled; it will be retried');
-  const lapseFailed = (payment: string, err: unknown): void =>
-    log.error({ payment, err }, 'a lapsed authorisation could not be released; it will be retried');
-  const noticeFailed = (notice: string, err: unknown): void =>
-    log.error({ notice, err }, 'a notification from an acquirer could not be processed; it will be retried');
-  const expiryFailed = (session: string, err: unknown): void =>
-    log.error({ session, err }, 'a session could not be expired; it will be retried');
   sandboxAcquirer.onNotification((operation) => {
-    reconcileOperation(acquirer, operation, { scheduled: false }).catch((error: unknown) =>
-      reconcileFailed(operation, error),
+    reconcileOperation(acquirer, operation, { scheduled: false }).catch((err: unknown) =>
+      log.error({ operation, err }, failedWork.reconcile.message),
     );
   });
 
@@ -211,28 +216,14 @@ export async function startApp({
     if (uses.length > 0) await store.markKeysUsed(uses);
     return false;
   }
+  const acquiring = acquirerJobs({
+    ...acquirer,
+    ...{ acquirers: accounts.forJobs, connected: accounts.forJobs.connected, probe: accounts.probe },
+    onFailed: (what, id, err) => log.error({ [failedWork[what].subject]: id, err }, failedWork[what].message),
+    onExpired: (count) => metrics.countExpiredSessions(count),
+  });
   const jobs = startJobs({
-    expireSessions: [
-      () =>
-        expireSessions({
-          ...acquirer,
-          onFailed: expiryFailed,
-          onExpired: (count) => metrics.countExpiredSessions(count),
-        }),
-      expireSessionsEveryMs,
-    ],
-    reconcileOperations: [
-      () => reconcileOperations({ ...acquirer, onFailed: reconcileFailed }),
-      reconcileOperationsEveryMs,
-    ],
-    processNotices: [
-      () => processNotices({ ...acquirer, connected: accounts.connected, onFailed: noticeFailed }),
-      processNoticesEveryMs,
-    ],
-    lapseAuthorizations: [
-      () => lapseAuthorizations({ ...acquirer, onFailed: lapseFailed }),
-      lapseAuthorizationsEveryMs,
-    ],
+    ...acquiring.jobs,
     endImpossibleWaits: [
       () =>
         endImpossibleWaits({
@@ -248,7 +239,10 @@ export async function startApp({
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
   });
   closing.unshift(async () => {
+    // Calls in progress end with their deadline, and no further ones follow.
+    accounts.stop();
     await Promise.all(jobs.map((job) => job.stop()));
+    await acquiring.idle();
     // Worth an attempt, but not a failed shutdown.
     await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'the last use of API keys could not be recorded'));
   });
@@ -311,7 +305,7 @@ export async function startApp({
       ...(config.docs
         ? documentationRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))
         : noDocumentationRoutes(version)),
-    ],
+    ].map(withRequestId),
     notFound: notFoundHandler(serving, config.docs),
   });
   let hasSuccessor = false;
@@ -328,7 +322,7 @@ export async function startApp({
     hasSuccessor = options?.hasSuccessor === true;
     for (const step of closing) await step();
   }
-  function startJobs(wanted: Record<string, [() => Promise<boolean>, number]>): Job[] {
+  function startJobs(wanted: Readonly<Record<string, [() => Promise<boolean>, number]>>): Job[] {
     return Object.entries(wanted).map(([name, [run, everyMs]]) =>
       runJob({ run, everyMs, onError: (err) => log.error({ job: name, err }, 'job failed; it will be retried') }),
     );

@@ -4,6 +4,7 @@
 import { getCACertificates } from 'node:tls';
 import { Agent, errors } from 'undici';
 import { AcquirerSilent } from './acquirer.ts';
+import { noteProviderRequestId } from './call-record.ts';
 import type { Door, DoorRequest, DoorResponse } from './door.ts';
 
 export interface HttpDoorOptions {
@@ -19,7 +20,7 @@ export interface HttpDoorOptions {
 export function createHttpDoor({
   userAgent,
   timeoutMs = 10_000,
-  connections = 32,
+  connections = 160,
   maxResponseBytes = 1_048_576,
   extraCa = [],
 }: HttpDoorOptions): Door {
@@ -32,7 +33,8 @@ export function createHttpDoor({
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: {
-      timeout: 0,
+      // An attempt to connect ends with the request that needs it: the next one starts afresh.
+      timeout: timeoutMs,
       allowH2: false,
       minVersion: 'TLSv1.2',
       // Explicit although it is the default, because NODE_TLS_REJECT_UNAUTHORIZED would change that.
@@ -56,8 +58,9 @@ export function createHttpDoor({
         body: request.body ?? null,
         signal: deadline.signal,
       });
-      const body = await readBody(response.body, maxResponseBytes);
-      return { status: response.statusCode, headers: flat(response.headers), body };
+      const headers = flat(response.headers);
+      noteProviderRequestId(headers);
+      return { status: response.statusCode, headers, body: await readBody(response.body, maxResponseBytes) };
     } catch (cause) {
       throw silence(url, cause, deadline.signal.aborted ? timeoutMs : null);
     } finally {

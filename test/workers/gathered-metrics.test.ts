@@ -16,7 +16,7 @@ describe('The metrics of several workers', () => {
     for (const [at, metrics] of workers.entries()) {
       metrics.countCommit('committed');
       metrics.observeRequest('GET', '/me', 200, 0.002);
-      metrics.observeAcquirerCall('authorise', 'answered', 0.3);
+      metrics.observeAcquirerCall('stripe', { call: 'authorise', outcome: 'answered', answer: 'done', seconds: 0.3 });
       metrics.watchEventStreams(() => 5);
       metrics.watchWebhooks({ due: () => Promise.resolve(7), inFlight: () => 2 });
       metrics.watchClock(() => -0.5);
