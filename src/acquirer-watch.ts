@@ -1,15 +1,11 @@
 // What operators are told about calls to providers: metrics by provider, and a log line with the account for each call
 // that failed or was slow. Never credentials, cards or bodies.
 
+import type { AcquirerCall, AcquirerMetrics } from './acquirer-metrics.ts';
 import type { Logger } from './log.ts';
-import type { PaymentMetrics } from './payment-metrics.ts';
 
 /** A call that was made. */
-export interface WatchedCall {
-  readonly call: string;
-  readonly outcome: 'answered' | 'silent' | 'error';
-  readonly answer: string;
-  readonly seconds: number;
+export interface WatchedCall extends AcquirerCall {
   readonly about: string | null;
   readonly providerRequestId: string | null;
   readonly reason: string | null;
@@ -22,7 +18,7 @@ export interface WatchedAccount {
 
 export interface AcquirerWatchDeps {
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  readonly metrics: Pick<PaymentMetrics, 'observeAcquirerCall' | 'countTurnedAway'>;
+  readonly metrics: Pick<AcquirerMetrics, 'observeAcquirerCall' | 'countTurnedAway'>;
   /** From here on, a call that was answered counts as slow. */
   readonly slowSeconds: number;
   readonly requestId: () => string | undefined;

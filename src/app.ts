@@ -192,11 +192,13 @@ export async function startApp({
   });
   closing.unshift(() => accounts.close());
   metrics.watchAccounts(accounts.down);
+  metrics.watchUnfinished(() => store.unfinished(clock.now()), clock.now);
   const acquirer = {
     ...{ store, moment, pause, declineLimits: config.declineLimits },
     acquirers: accounts,
     onUnsettled: (operation: string, err: unknown): void =>
       log.error({ operation, err }, 'an operation could not be settled; it will be reconciled'),
+    onKnown: (provider: string, afterMs: number): void => metrics.observeKnown(provider, afterMs / 1000),
   };
   sandboxAcquirer.onNotification((operation) => {
     reconcileOperation(acquirer, operation, { scheduled: false }).catch((err: unknown) =>

@@ -1,7 +1,7 @@
 // Payment metrics. Outcomes are read from commits: an operation gets its outcome in exactly one commit of one process,
 // so the sum over all processes counts each once. Labels have few values, none specific to a merchant or customer.
 
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ChangeSet } from './domain/change-set.ts';
 import type { Operation, OperationKind } from './domain/operation.ts';
 import { isFailureCode } from './domain/payment-error.ts';
@@ -10,20 +10,6 @@ import type { PaymentIntent } from './domain/payment-intent.ts';
 export interface PaymentMetrics {
   /** Counts the operations that ended with these changes. */
   countOutcomes(committed: ChangeSet, now: number): void;
-  countNotification(provider: string, outcome: 'accepted' | 'refused'): void;
-  observeAcquirerCall(provider: string, call: AcquirerCall): void;
-  /** A call that was not made, because the account is down, full, or has to wait. */
-  countTurnedAway(provider: string, why: string): void;
-  /** Evaluated on every scrape: the number of accounts that are down, by provider. */
-  watchAccounts(down: () => ReadonlyMap<string, number>): void;
-}
-
-export interface AcquirerCall {
-  readonly call: string;
-  readonly outcome: 'answered' | 'silent' | 'error';
-  /** What was answered, such as `declined`; otherwise the outcome. */
-  readonly answer: string;
-  readonly seconds: number;
 }
 
 export function paymentMetrics(registry: Registry): PaymentMetrics {
@@ -39,31 +25,6 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
     help: 'Time from the creation of a session to its payment.',
     labelNames: ['mode', 'method'] as const,
     buckets: [5, 10, 20, 30, 60, 120, 300, 600, 1_800, 7_200, 86_400, 604_800],
-    registers,
-  });
-  const calls = new Histogram({
-    name: 'paydesk_acquirer_call_duration_seconds',
-    help: 'Duration of a call to the acquirer, until it responded, failed or timed out.',
-    labelNames: ['provider', 'call', 'outcome'] as const,
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
-  });
-  const answers = new Counter({
-    name: 'paydesk_acquirer_calls_total',
-    help: 'Calls to the acquirer by what it answered.',
-    labelNames: ['provider', 'call', 'answer'] as const,
-    registers,
-  });
-  const turnedAway = new Counter({
-    name: 'paydesk_acquirer_calls_turned_away_total',
-    help: 'Calls that were not made, because the account was down, had too many calls in progress, or had to wait.',
-    labelNames: ['provider', 'reason'] as const,
-    registers,
-  });
-  const notifications = new Counter({
-    name: 'paydesk_acquirer_notifications_total',
-    help: 'Notifications from acquirers by provider and outcome: accepted, or refused as forged, stale or malformed.',
-    labelNames: ['provider', 'outcome'] as const,
     registers,
   });
   const followUp = (name: string, what: string) =>
@@ -105,25 +66,6 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
         if (kind === 'payment') countPayment(operation, intent, now);
         else followUps[kind].inc({ mode: modeOf(operation), outcome: status });
       }
-    },
-    countNotification: (provider, outcome) => notifications.inc({ provider, outcome }),
-    observeAcquirerCall(provider, { call, outcome, answer, seconds }) {
-      calls.observe({ provider, call, outcome }, seconds);
-      answers.inc({ provider, call, answer });
-    },
-    countTurnedAway: (provider, reason) => turnedAway.inc({ provider, reason }),
-    watchAccounts(down) {
-      new Gauge({
-        name: 'paydesk_acquirer_accounts_down',
-        help: 'Accounts that are not called at the moment, because they do not respond or have asked us to wait.',
-        labelNames: ['provider'] as const,
-        // Each process finds out by itself.
-        aggregator: 'max',
-        registers,
-        collect() {
-          for (const [provider, count] of down()) this.set({ provider }, count);
-        },
-      });
     },
   };
 }

@@ -13,6 +13,8 @@ export interface AcquirerDeps extends CountingDeps {
   readonly acquirers: Acquirers;
   /** Called for an operation that was committed and sent, but could not be settled: it is reconciled later. */
   readonly onUnsettled: (operationId: string, error: unknown) => void;
+  /** Called when the acquirer has told about an operation that it was silent about for this long. */
+  readonly onKnown?: (provider: string, afterMs: number) => void;
 }
 
 /** A committed operation, with the records it refers to as of then. */

@@ -13,7 +13,8 @@ export interface ReceivingDeps {
 }
 
 export type Received =
-  | { readonly kind: 'stored'; readonly types: readonly string[] }
+  /** `notices`: by the provider's name of the event; those that were stored before are duplicates. */
+  | { readonly kind: 'stored'; readonly notices: readonly { readonly type: string; readonly isDuplicate: boolean }[] }
   /** Forged, stale or malformed. Nothing was stored. */
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -34,9 +35,10 @@ export async function receiveNotification(
   );
   const outcome = await decideAndCommit(store, async () => {
     const stored = await Promise.all(notices.map((notice) => store.find('acquirerNotices', notice, notice.id)));
+    const seen = notices.map(({ type }, at) => ({ type, isDuplicate: stored[at] !== null }));
     // A duplicate changes nothing.
-    return { changes: { acquirerNotices: notices.filter((_, at) => stored[at] === null) }, result: null };
+    return { changes: { acquirerNotices: notices.filter((_, at) => stored[at] === null) }, result: seen };
   });
   if (!('done' in outcome)) throw new StorageUnavailable('the notification could not be stored');
-  return { kind: 'stored', types: notices.map(({ type }) => type) };
+  return { kind: 'stored', notices: outcome.done };
 }

@@ -4,7 +4,6 @@ import {
   type AcquirerDeps,
   answerOrSilence,
   findOutAt,
-  noResponse,
   type OpenedOperation,
   readOperation,
   wasNotSent,
@@ -34,5 +33,5 @@ async function findOut(deps: AcquirerDeps, opened: OpenedOperation, scheduled: b
   // A notification may overtake the request itself, which must not be closed then.
   const ask = () => findOutAt(deps, opened, { close: scheduled });
   const answer = await answerOrSilence(ask, { unlessNotSent: scheduled });
-  await settleOperation(deps, opened.operation.id, answer ?? noResponse, { scheduled });
+  await settleOperation(deps, opened.operation.id, answer, { scheduled });
 }
