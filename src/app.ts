@@ -59,6 +59,7 @@ import type { Store } from './storage/store.ts';
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
 import { leaseMs, pollEveryMs } from './webhooks/dispatcher.ts';
+import { lookupAddresses } from './webhooks/outbound-lookup.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 export interface AppParts {
@@ -121,7 +122,12 @@ export async function startApp({
   random,
   rateLimiterOf = (limit) => memoryRateLimiter(limit, steadyClock),
   providers = allProviders,
-  openDoor = () => createHttpDoor({ userAgent: `Paydesk/${version}`, timeoutMs: config.acquirerTimeoutMs }),
+  openDoor = () =>
+    createHttpDoor({
+      ...{ userAgent: `Paydesk/${version}`, timeoutMs: config.acquirerTimeoutMs },
+      // A name server that hangs must not delay the names of other providers.
+      resolve: lookupAddresses(),
+    }),
   limits,
 }: AppParts): Promise<App> {
   const { log, logRequest } = logging;

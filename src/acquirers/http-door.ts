@@ -1,6 +1,7 @@
 // The door to one account's provider, with connections of its own: whatever one provider does, the others' connections
 // stay free. The deadline covers the whole exchange, including the wait for a connection.
 
+import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { Agent, errors } from 'undici';
 import { AcquirerSilent } from './acquirer.ts';
@@ -15,6 +16,8 @@ export interface HttpDoorOptions {
   readonly maxResponseBytes?: number;
   /** PEM certificates that are trusted in addition to the usual ones. */
   readonly extraCa?: readonly string[];
+  /** The addresses of a host name; by default from the system, which looks up only two names at a time. */
+  readonly resolve?: (hostname: string) => Promise<readonly string[]>;
 }
 
 export function createHttpDoor({
@@ -23,6 +26,7 @@ export function createHttpDoor({
   connections = 160,
   maxResponseBytes = 1_048_576,
   extraCa = [],
+  resolve,
 }: HttpDoorOptions): Door {
   const agent = new Agent({
     connections,
@@ -39,6 +43,7 @@ export function createHttpDoor({
       minVersion: 'TLSv1.2',
       // Explicit although it is the default, because NODE_TLS_REJECT_UNAUTHORIZED would change that.
       rejectUnauthorized: true,
+      ...(resolve === undefined ? {} : { lookup: lookupWith(resolve) }),
       ...(extraCa.length > 0 ? { ca: [...getCACertificates('default'), ...extraCa] } : {}),
     },
   });
@@ -74,6 +79,21 @@ export function createHttpDoor({
       closing ??= agent.close();
       return closing;
     },
+  };
+}
+
+function lookupWith(resolve: NonNullable<HttpDoorOptions['resolve']>): LookupFunction {
+  return (hostname, { all }, done) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first] = found;
+        if (first === undefined) done(new Error(`there is no address of ${hostname}`), '');
+        else if (all === true) done(null, found);
+        else done(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => done(error, ''),
+    );
   };
 }
 

@@ -97,6 +97,24 @@ describeOnEachEngine('While a provider is down', (engine) => {
     assert.ok(!JSON.stringify(lines).includes(stripe.secretKey));
   });
 
+  it('its own id of a request that failed is in the log, and no body or credential', async (t) => {
+    const { stripe, paydesk, add, payByToken } = await scene(t, engine);
+    const merchant = await paydesk.newMerchant();
+    await add(merchant, 'stripe', ['card']);
+    stripe.faults.inject('*', '500_before');
+    const session = await merchant.newSession();
+    await payByToken(session);
+    const failed = paydesk.logLines().find(({ msg }) => msg === 'a call to an acquirer failed');
+    assert.equal(failed?.providerRequestId, 'req_simulated');
+    assert.deepEqual(Object.keys(failed ?? {}).sort(), [
+      ...['about', 'account', 'answer', 'call', 'level', 'ms', 'msg', 'outcome', 'provider', 'providerRequestId'],
+      ...['reason', 'requestId', 'time'],
+    ]);
+    // A single failure that a check does not confirm changes nothing for the customer.
+    await payByToken(session);
+    assert.equal((await paymentState({ merchant }, session)).intent.status, 'succeeded');
+  });
+
   it('payments at another account and in the sandbox finish and expire as usual, and its own are kept until it answers', async (t) => {
     const { stripe, mollie, paydesk, clock, customer, add, payByToken } = await scene(t, engine);
     const atMollie = await paydesk.newMerchant();
