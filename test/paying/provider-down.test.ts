@@ -10,7 +10,7 @@ import { startStripeSimulator } from '../acquirers/stripe-simulator/simulator.ts
 import type { Fields } from '../support/api-client.ts';
 import { customerAt, formOf } from '../support/customer.ts';
 import { type CleansUp, describeOnEachEngine, type Engine } from '../support/engines.ts';
-import { startPaydesk, type TestMerchant } from '../support/paydesk.ts';
+import { type PaydeskOptions, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
 import { until } from '../support/until.ts';
 import { manyDeclines, paymentState, untilStatus } from './scene.ts';
@@ -18,15 +18,15 @@ import { manyDeclines, paymentState, untilStatus } from './scene.ts';
 async function scene(t: CleansUp, engine: Engine) {
   const stripe = await startStripeSimulator(t, { now: Date.now });
   const mollie = await startMollieSimulator(t);
-  const paydesk = await startPaydesk(t, engine, {
+  const options: PaydeskOptions = {
     settings: {
       ...manyDeclines,
-      PAYDESK_ACQUIRER_TIMEOUT: '1',
       PAYDESK_METRICS_ADDRESS: '127.0.0.1:0',
       PAYDESK_STRIPE_API_URL: stripe.url,
       PAYDESK_MOLLIE_API_URL: mollie.url,
     },
-  });
+  };
+  const paydesk = await startPaydesk(t, engine, options);
   const { store, secretBox, clock } = paydesk;
   const deps = { store, secretBox, actor: 'test', moment: () => aMoment(clock.now()) };
   async function add(merchant: TestMerchant, name: 'stripe' | 'mollie', methods: readonly string[]): Promise<string> {
@@ -52,7 +52,7 @@ async function scene(t: CleansUp, engine: Engine) {
     return / disabled/.test(input);
   };
   const metrics = async () => (await fetch(`${paydesk.metricsUrl}/metrics`)).text();
-  return { stripe, mollie, paydesk, clock, customer, add, payByToken, isMarked, metrics };
+  return { options, stripe, mollie, paydesk, clock, customer, add, payByToken, isMarked, metrics };
 }
 
 describeOnEachEngine('While a provider is down', (engine) => {
@@ -79,15 +79,15 @@ describeOnEachEngine('While a provider is down', (engine) => {
 
     stripe.faults.clear();
     clock.advance(60_000);
-    await until('it is not marked any more', async () => !(await isMarked(first, 'card')));
+    const says = (text: string) => paydesk.logLines().some(({ msg }) => String(msg).includes(text));
+    await until('it responds again', () => says('an acquirer account responds again'));
+    assert.equal(await isMarked(first, 'card'), false);
     await payByToken(first);
     assert.equal((await paymentState({ merchant }, first)).intent.status, 'succeeded');
     assert.match(await metrics(), /paydesk_acquirer_accounts_down\{provider="stripe"\} 0/);
 
     const lines = paydesk.logLines().filter((line) => line.account === account);
-    const messages = lines.map(({ msg }) => String(msg));
-    assert.ok(messages.some((message) => message.includes('does not respond')));
-    assert.ok(messages.some((message) => message.includes('responds again')));
+    assert.ok(says('an acquirer account does not respond'));
     const failed = lines.find(({ msg, call }) => msg === 'a call to an acquirer failed' && call === 'begin');
     assert.equal(failed?.provider, 'stripe');
     assert.equal(failed?.outcome, 'silent');
@@ -113,6 +113,31 @@ describeOnEachEngine('While a provider is down', (engine) => {
     // A single failure that a check does not confirm changes nothing for the customer.
     await payByToken(session);
     assert.equal((await paymentState({ merchant }, session)).intent.status, 'succeeded');
+  });
+
+  it('the service stops as usual, and the next process goes on with what is left', async (t) => {
+    const { options, mollie, paydesk, clock, customer, add } = await scene(t, engine);
+    const merchant = await paydesk.newMerchant();
+    await add(merchant, 'mollie', ['ideal']);
+    const session = await merchant.newSession();
+    await customer.payBy(session.id, 'ideal');
+    mollie.faults.add({ when: 'before', how: 'silence', times: 100_000 });
+    const before = mollie.requests.length;
+    clock.advance(1_800_000);
+    await until('the job asks', () => mollie.requests.length > before);
+    await paydesk.stop();
+    const payment = await paydesk.store.find('paymentsBySession', merchant.scope, String(session.id));
+    assert.deepEqual([payment?.session.status, payment?.intent.status], ['open', 'requires_action']);
+    const errors = paydesk.logLines().filter(({ level }) => Number(level) >= 50);
+    assert.deepEqual(errors, []);
+
+    mollie.faults.clear();
+    const later = clock.now() + 60_000;
+    await paydesk.startAnother({ ...options, runningClock: { now: () => later } });
+    await until('it expires', async () => {
+      const found = await paydesk.store.find('paymentsBySession', merchant.scope, String(session.id));
+      return found?.session.status === 'expired';
+    });
   });
 
   it('payments at another account and in the sandbox finish and expire as usual, and its own are kept until it answers', async (t) => {
