@@ -2,8 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
+import { acquirerWatch } from './acquirer-watch.ts';
 import { acquirerAccounts } from './acquirers/accounts.ts';
-import type { Acquirer, Decline } from './acquirers/acquirer.ts';
+import type { Decline } from './acquirers/acquirer.ts';
 import type { Door } from './acquirers/door.ts';
 import { createHttpDoor } from './acquirers/http-door.ts';
 import { measured } from './acquirers/measured.ts';
@@ -35,6 +36,7 @@ import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
 import { formCheck } from './http/checkout/form-origin.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
+import { currentRequestId, withRequestId } from './http/current-request.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
 import { healthRoutes, type Readiness, readiness } from './http/health.ts';
@@ -49,13 +51,10 @@ import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
 import { apiRoutes, notFoundHandler } from './http/serve-api.ts';
 import { createServer, type ServerLimits } from './http/server.ts';
 import { writeProbe } from './http/write-probe.ts';
+import { acquirerJobs, type FailedWork } from './jobs/acquirer-jobs.ts';
 import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
-import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
-import { lapseAuthorizations, lapseAuthorizationsEveryMs } from './jobs/lapse-authorizations.ts';
-import { processNotices, processNoticesEveryMs } from './jobs/process-notices.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
-import { reconcileOperations, reconcileOperationsEveryMs } from './jobs/reconcile-operations.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logger, Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -64,6 +63,7 @@ import { storeNotices } from './usecases/receive-notification.ts';
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
 import { leaseMs, pollEveryMs } from './webhooks/dispatcher.ts';
+import { lookupAddresses } from './webhooks/outbound-lookup.ts';
 import { startWebhooks } from './webhooks/start-webhooks.ts';
 
 export interface AppParts {
@@ -106,6 +106,16 @@ export interface App {
 const recordKeyUseEveryMs = 5_000;
 const settleSandboxEveryMs = 250;
 const disputeInSandboxEveryMs = 500;
+/** How work that failed is reported, and what its subject is called. */
+const failedWork: Readonly<Record<FailedWork, { readonly subject: string; readonly message: string }>> = {
+  expire: { subject: 'session', message: 'a session could not be expired; it will be retried' },
+  reconcile: { subject: 'operation', message: 'an operation could not be reconciled; it will be retried' },
+  process: {
+    subject: 'notice',
+    message: 'a notification from an acquirer could not be processed; it will be retried',
+  },
+  lapse: { subject: 'payment', message: 'a lapsed authorisation could not be released; it will be retried' },
+};
 
 export async function startApp({
   config,
@@ -117,7 +127,12 @@ export async function startApp({
   random,
   rateLimiterOf = (limit) => memoryRateLimiter(limit, steadyClock),
   providers = allProviders,
-  openDoor = () => createHttpDoor({ userAgent: `Paydesk/${version}`, timeoutMs: config.acquirerTimeoutMs }),
+  openDoor = () =>
+    createHttpDoor({
+      ...{ userAgent: `Paydesk/${version}`, timeoutMs: config.acquirerTimeoutMs },
+      // A name server that hangs must not delay the names of other providers.
+      resolve: lookupAddresses(),
+    }),
   limits,
 }: AppParts): Promise<App> {
   const { log, logRequest } = logging;
@@ -172,17 +187,23 @@ export async function startApp({
   const resends = await limiterOf(resendsPerMinute(config.webhooks.resendsPerMinute));
 
   const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
-  const guarded = (bare: Acquirer): Acquirer =>
-    measured(withDeadline(bare, config.acquirerTimeoutMs), steadyClock, metrics.observeAcquirerCall);
+  const deadlineMs = config.acquirerTimeoutMs;
+  const watch = acquirerWatch({ log, metrics, slowSeconds: deadlineMs / 2_000, requestId: currentRequestId });
   const accounts = acquirerAccounts({
-    ...{ store, secretBox, providers, openDoor, guarded, publicUrl: config.publicUrl },
-    sandbox: guarded(sandboxAcquirer),
+    ...{ store, secretBox, providers, openDoor, publicUrl: config.publicUrl },
+    guard: { steadyClock, deadlineMs, ...watch },
+    // Part of this service: it has no health of its own, and what one merchant tests does not affect another.
+    sandbox: measured(withDeadline(sandboxAcquirer, deadlineMs), steadyClock, (call) =>
+      metrics.observeAcquirerCall('sandbox', call),
+    ),
     apiUrls: config.acquirerApiUrls,
     now: () => clock.now(),
     onUnusable: (account, err) =>
       log.error({ account, err }, 'an acquirer account cannot be used; its operations wait. Run paydesk doctor'),
   });
   closing.unshift(() => accounts.close());
+  metrics.watchAccounts(accounts.down);
+  metrics.watchUnfinished(() => store.unfinished(clock.now()), clock.now);
   const acquirer = {
     ...{ store, moment, pause, declineLimits: config.declineLimits },
     acquirers: accounts,
@@ -190,18 +211,11 @@ export async function startApp({
       log.error({ operation, err }, 'an operation could not be settled; it will be reconciled'),
     onDeclined: (operation: string, { code, providerCode }: Decline): void =>
       log.info({ operation, code, provider_code: providerCode }, 'an operation was declined by the acquirer'),
+    onKnown: (provider: string, afterMs: number): void => metrics.observeKnown(provider, afterMs / 1000),
   };
-  const reconcileFailed = (operation: string, err: unknown): void =>
-    log.error({ operation, err }, 'an operation could not be reconciled; it will be retried');
-  const lapseFailed = (payment: string, err: unknown): void =>
-    log.error({ payment, err }, 'a lapsed authorisation could not be released; it will be retried');
-  const noticeFailed = (notice: string, err: unknown): void =>
-    log.error({ notice, err }, 'a notification from an acquirer could not be processed; it will be retried');
-  const expiryFailed = (session: string, err: unknown): void =>
-    log.error({ session, err }, 'a session could not be expired; it will be retried');
   sandboxAcquirer.onNotification((operation) => {
-    reconcileOperation(acquirer, operation, { scheduled: false }).catch((error: unknown) =>
-      reconcileFailed(operation, error),
+    reconcileOperation(acquirer, operation, { scheduled: false }).catch((err: unknown) =>
+      log.error({ operation, err }, failedWork.reconcile.message),
     );
   });
 
@@ -223,34 +237,15 @@ export async function startApp({
     if (uses.length > 0) await store.markKeysUsed(uses);
     return false;
   }
+  const acquiring = acquirerJobs({
+    ...acquirer,
+    ...{ acquirers: accounts.forJobs, connected: accounts.forJobs.connected, probe: accounts.probe },
+    sandbox: sandboxAcquirer,
+    onFailed: (what, id, err) => log.error({ [failedWork[what].subject]: id, err }, failedWork[what].message),
+    onExpired: (count) => metrics.countExpiredSessions(count),
+  });
   const jobs = startJobs({
-    expireSessions: [
-      () =>
-        expireSessions({
-          ...acquirer,
-          onFailed: expiryFailed,
-          onExpired: (count) => metrics.countExpiredSessions(count),
-        }),
-      expireSessionsEveryMs,
-    ],
-    reconcileOperations: [
-      () => reconcileOperations({ ...acquirer, onFailed: reconcileFailed }),
-      reconcileOperationsEveryMs,
-    ],
-    processNotices: [
-      () =>
-        processNotices({
-          ...acquirer,
-          connected: accounts.connected,
-          sandbox: sandboxAcquirer,
-          onFailed: noticeFailed,
-        }),
-      processNoticesEveryMs,
-    ],
-    lapseAuthorizations: [
-      () => lapseAuthorizations({ ...acquirer, onFailed: lapseFailed }),
-      lapseAuthorizationsEveryMs,
-    ],
+    ...acquiring.jobs,
     endImpossibleWaits: [
       () =>
         endImpossibleWaits({
@@ -267,7 +262,10 @@ export async function startApp({
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
   });
   closing.unshift(async () => {
+    // Calls in progress end with their deadline, and no further ones follow.
+    accounts.stop();
     await Promise.all(jobs.map((job) => job.stop()));
+    await acquiring.idle();
     // Worth an attempt, but not a failed shutdown.
     await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'the last use of API keys could not be recorded'));
   });
@@ -331,7 +329,7 @@ export async function startApp({
       ...(config.docs
         ? documentationRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))
         : noDocumentationRoutes(version)),
-    ],
+    ].map(withRequestId),
     notFound: notFoundHandler(serving, config.docs),
   });
   let hasSuccessor = false;
@@ -348,7 +346,7 @@ export async function startApp({
     hasSuccessor = options?.hasSuccessor === true;
     for (const step of closing) await step();
   }
-  function startJobs(wanted: Record<string, [() => Promise<boolean>, number]>): Job[] {
+  function startJobs(wanted: Readonly<Record<string, [() => Promise<boolean>, number]>>): Job[] {
     return Object.entries(wanted).map(([name, [run, everyMs]]) =>
       runJob({ run, everyMs, onError: (err) => log.error({ job: name, err }, 'job failed; it will be retried') }),
     );

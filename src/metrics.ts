@@ -1,10 +1,11 @@
 // Prometheus metrics for operators.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type AcquirerMetrics, acquirerMetrics } from './acquirer-metrics.ts';
 import { type PaymentMetrics, paymentMetrics } from './payment-metrics.ts';
 import { requestDurations } from './request-durations.ts';
 
-export interface Metrics extends PaymentMetrics {
+export interface Metrics extends PaymentMetrics, AcquirerMetrics {
   readonly registry: Registry;
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   countRateLimited(): void;
@@ -20,6 +21,8 @@ export interface Metrics extends PaymentMetrics {
   /** Evaluated on every scrape. */
   watchWebhooks(now: { due: () => Promise<number>; inFlight: () => number }): void;
 }
+
+export type { NotificationOutcome } from './acquirer-metrics.ts';
 
 export interface WebhookAttempt {
   /** `retry`: failed, and will be retried. `failed`: failed for good. */
@@ -94,6 +97,7 @@ export function createMetrics(): Metrics {
     },
     ...webhooks,
     ...paymentMetrics(registry),
+    ...acquirerMetrics(registry),
   };
 }
 

@@ -10,8 +10,6 @@ import type { PaymentIntent } from './domain/payment-intent.ts';
 export interface PaymentMetrics {
   /** Counts the operations that ended with these changes. */
   countOutcomes(committed: ChangeSet, now: number): void;
-  countNotification(provider: string, outcome: 'accepted' | 'refused'): void;
-  observeAcquirerCall(call: string, outcome: 'answered' | 'silent' | 'error', seconds: number): void;
 }
 
 export function paymentMetrics(registry: Registry): PaymentMetrics {
@@ -27,19 +25,6 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
     help: 'Time from the creation of a session to its payment.',
     labelNames: ['mode', 'method'] as const,
     buckets: [5, 10, 20, 30, 60, 120, 300, 600, 1_800, 7_200, 86_400, 604_800],
-    registers,
-  });
-  const calls = new Histogram({
-    name: 'paydesk_acquirer_call_duration_seconds',
-    help: 'Duration of a call to the acquirer, until it responded, failed or timed out.',
-    labelNames: ['call', 'outcome'] as const,
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
-  });
-  const notifications = new Counter({
-    name: 'paydesk_acquirer_notifications_total',
-    help: 'Notifications from acquirers by provider and outcome: accepted, or refused as forged, stale or malformed.',
-    labelNames: ['provider', 'outcome'] as const,
     registers,
   });
   const followUp = (name: string, what: string) =>
@@ -82,8 +67,6 @@ export function paymentMetrics(registry: Registry): PaymentMetrics {
         else followUps[kind].inc({ mode: modeOf(operation), outcome: status });
       }
     },
-    countNotification: (provider, outcome) => notifications.inc({ provider, outcome }),
-    observeAcquirerCall: (call, outcome, seconds) => calls.observe({ call, outcome }, seconds),
   };
 }
 

@@ -113,6 +113,7 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
     {
       may: ['src/domain/', 'src/log.ts', 'src/log-terminal.ts', 'src/request-durations.ts'].concat([
         'src/payment-metrics.ts',
+        'src/acquirer-metrics.ts',
         'src/storage/private-files.ts',
         'src/storage/server-urls.ts',
       ]),

@@ -122,6 +122,8 @@ export type Begun =
       readonly next: 'unavailable';
       /** For the log: silence, too many requests, refused credentials. */
       readonly reason?: string;
+      /** The provider asked to wait this long. */
+      readonly retryAfterMs?: number | null;
     };
 
 /** What may be stored and shown of a card that only the provider has seen. */
@@ -165,17 +167,27 @@ export type DeclineCode =
   | 'processing_error'
   | 'bank_declined';
 
+export interface SilenceDetails extends ErrorOptions {
+  readonly retryAfterMs?: number | null;
+  readonly isOnlyAboutThis?: boolean;
+  readonly notSent?: boolean;
+}
+
 /** The outcome of a call is unknown until an inquiry. */
 export class AcquirerSilent extends Error {
   override readonly name = 'AcquirerSilent';
   /** The provider asked to wait: when it may be called again, in milliseconds from now. */
   readonly retryAfterMs: number | null;
+  /** The provider works, and only cannot tell about this operation: no reason to stop calling it. */
+  readonly isOnlyAboutThis: boolean;
+  /** The provider was not called, because it is down or busy: nothing is known that was not known before. */
+  readonly notSent: boolean;
 
-  constructor(
-    message: string,
-    { retryAfterMs = null, ...options }: ErrorOptions & { retryAfterMs?: number | null } = {},
-  ) {
+  constructor(message: string, details: SilenceDetails = {}) {
+    const { retryAfterMs = null, isOnlyAboutThis = false, notSent = false, ...options } = details;
     super(message, options);
     this.retryAfterMs = retryAfterMs;
+    this.isOnlyAboutThis = isOnlyAboutThis;
+    this.notSent = notSent;
   }
 }

@@ -13,6 +13,11 @@ export interface MadeAt extends Scope {
 export interface Acquirers {
   /** Also of an account that was disabled since. Throws `AcquirerSilent` if it cannot be used at the moment. */
   at(place: MadeAt): Promise<Acquirer>;
+  /**
+   * `down`: calls to the account are turned away at the moment, because its provider does not respond or has asked us to
+   * wait. Null: the sandbox, which never is.
+   */
+  availability(acquirerId: string | null): 'available' | 'down';
   /** Null if the provider can charge this amount by this method; otherwise the reason. */
   refuseAmount(
     provider: string,

@@ -1,9 +1,11 @@
 // The door to one account's provider, with connections of its own: whatever one provider does, the others' connections
 // stay free. The deadline covers the whole exchange, including the wait for a connection.
 
+import { isIP, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { Agent, errors } from 'undici';
 import { AcquirerSilent } from './acquirer.ts';
+import { noteProviderRequestId } from './call-record.ts';
 import type { Door, DoorRequest, DoorResponse } from './door.ts';
 
 export interface HttpDoorOptions {
@@ -14,14 +16,17 @@ export interface HttpDoorOptions {
   readonly maxResponseBytes?: number;
   /** PEM certificates that are trusted in addition to the usual ones. */
   readonly extraCa?: readonly string[];
+  /** The addresses of a host name; by default from the system, which looks up only two names at a time. */
+  readonly resolve?: (hostname: string) => Promise<readonly string[]>;
 }
 
 export function createHttpDoor({
   userAgent,
   timeoutMs = 10_000,
-  connections = 32,
+  connections = 160,
   maxResponseBytes = 1_048_576,
   extraCa = [],
+  resolve,
 }: HttpDoorOptions): Door {
   const agent = new Agent({
     connections,
@@ -32,11 +37,13 @@ export function createHttpDoor({
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: {
-      timeout: 0,
+      // An attempt to connect ends with the request that needs it: the next one starts afresh.
+      timeout: timeoutMs,
       allowH2: false,
       minVersion: 'TLSv1.2',
       // Explicit although it is the default, because NODE_TLS_REJECT_UNAUTHORIZED would change that.
       rejectUnauthorized: true,
+      ...(resolve === undefined ? {} : { lookup: lookupWith(resolve) }),
       ...(extraCa.length > 0 ? { ca: [...getCACertificates('default'), ...extraCa] } : {}),
     },
   });
@@ -56,8 +63,9 @@ export function createHttpDoor({
         body: request.body ?? null,
         signal: deadline.signal,
       });
-      const body = await readBody(response.body, maxResponseBytes);
-      return { status: response.statusCode, headers: flat(response.headers), body };
+      const headers = flat(response.headers);
+      noteProviderRequestId(headers);
+      return { status: response.statusCode, headers, body: await readBody(response.body, maxResponseBytes) };
     } catch (cause) {
       throw silence(url, cause, deadline.signal.aborted ? timeoutMs : null);
     } finally {
@@ -71,6 +79,21 @@ export function createHttpDoor({
       closing ??= agent.close();
       return closing;
     },
+  };
+}
+
+function lookupWith(resolve: NonNullable<HttpDoorOptions['resolve']>): LookupFunction {
+  return (hostname, { all }, done) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first] = found;
+        if (first === undefined) done(new Error(`there is no address of ${hostname}`), '');
+        else if (all === true) done(null, found);
+        else done(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => done(error, ''),
+    );
   };
 }
 

@@ -1,37 +1,59 @@
-// Times the calls to an acquirer.
+// Times the calls to an acquirer. A call that was not made is not counted here.
 
 import type { Clock } from '../domain/moment.ts';
-import { type Acquirer, AcquirerSilent } from './acquirer.ts';
+import { type Acquirer, AcquirerSilent, type Answer, type Begun } from './acquirer.ts';
+import { type Around, aroundCalls, type CallName } from './around-calls.ts';
+import { type CallRecord, recordingCall } from './call-record.ts';
 
-/** `silent`: no response in time. */
+/** `silent`: no response in time, or none that makes sense. */
 export type CallOutcome = 'answered' | 'silent' | 'error';
 
-export function measured(
-  acquirer: Acquirer,
-  steadyClock: Clock,
-  observe: (call: string, outcome: CallOutcome, seconds: number) => void,
-): Acquirer {
-  async function timed<T>(call: string, run: () => Promise<T>): Promise<T> {
+export interface MeasuredCall {
+  readonly call: CallName;
+  readonly outcome: CallOutcome;
+  /** What was answered: `declined`, `pending`, …; otherwise the outcome. */
+  readonly answer: string;
+  readonly seconds: number;
+  /** The id of the operation, or of what a notification is about. */
+  readonly about: string | null;
+  readonly providerRequestId: string | null;
+  /** Why there is no answer; null if there is one. */
+  readonly reason: string | null;
+}
+
+export function measured(acquirer: Acquirer, steadyClock: Clock, observe: (call: MeasuredCall) => void): Acquirer {
+  return aroundCalls(acquirer, measuring(steadyClock, observe));
+}
+
+export function measuring(steadyClock: Clock, observe: (call: MeasuredCall) => void): Around {
+  return async (call, run, about) => {
     const startedAt = steadyClock.now();
-    let outcome: CallOutcome = 'error';
+    const record: CallRecord = { providerRequestId: null };
+    const ended = (outcome: CallOutcome, answer: string, reason: string | null): void => {
+      const seconds = (steadyClock.now() - startedAt) / 1000;
+      observe({ call, outcome, answer, seconds, about, reason, ...record });
+    };
     try {
-      const result = await run();
-      outcome = 'answered';
+      const result = await recordingCall(record, run);
+      const answer = answerOf(call, result);
+      const isSilent = answer === 'unavailable';
+      ended(isSilent ? 'silent' : 'answered', answer, isSilent ? ((result as Unavailable).reason ?? null) : null);
       return result;
     } catch (error) {
-      if (error instanceof AcquirerSilent) outcome = 'silent';
+      const isSilent = error instanceof AcquirerSilent;
+      if (!isSilent || !error.notSent) {
+        const outcome = isSilent ? 'silent' : 'error';
+        ended(outcome, outcome, error instanceof Error ? error.message : String(error));
+      }
       throw error;
-    } finally {
-      observe(call, outcome, (steadyClock.now() - startedAt) / 1000);
     }
-  }
-  return {
-    begin: (request) => timed('begin', () => acquirer.begin(request)),
-    authorise: (payment) => timed('authorise', () => acquirer.authorise(payment)),
-    capture: (capture) => timed('capture', () => acquirer.capture(capture)),
-    void: (release) => timed('void', () => acquirer.void(release)),
-    refund: (refund) => timed('refund', () => acquirer.refund(refund)),
-    inquire: (operation) => timed('inquire', () => acquirer.inquire(operation)),
-    close: (operation) => timed('close', () => acquirer.close(operation)),
   };
+}
+
+type Unavailable = Begun & { next: 'unavailable' };
+
+function answerOf(call: CallName, result: unknown): string {
+  if (call === 'begin') return (result as Begun).next;
+  if (call === 'check' || call === 'resolve_notice') return 'answered';
+  return (result as Answer).outcome.kind;
 }

@@ -60,6 +60,8 @@ export interface Operation {
   /** When to ask the acquirer about it, unless it settles before; null once the outcome is known. */
   readonly dueAt: number | null;
   readonly inquiries: number;
+  /** Since when the acquirer has not told what became of it; null if it has, or was not asked yet. */
+  readonly unknownSince: number | null;
   readonly createdAt: number;
 }
 
@@ -89,6 +91,13 @@ export function inquiredOnSchedule(operation: Operation, now: number): Operation
 export function inquiredOffSchedule(operation: Operation, now: number): Operation {
   const dueAt = nextInquiryAt(operation.inquiries, now);
   return operation.dueAt !== null && operation.dueAt <= dueAt ? operation : { ...operation, dueAt };
+}
+
+/** `silent`: the acquirer did not respond. Otherwise it did, and `isKnown` tells whether it knows the operation. */
+export function afterAsking(operation: Operation, isKnown: boolean | 'silent', now: number): Operation {
+  const { unknownSince } = operation;
+  if (isKnown === 'silent') return unknownSince === null ? { ...operation, unknownSince: now } : operation;
+  return unknownSince === null || !isKnown ? operation : { ...operation, unknownSince: null };
 }
 
 export type NewOperation = Pick<Operation, 'kind' | 'paymentIntentId' | 'checkoutSessionId' | 'amount'> &
@@ -128,6 +137,7 @@ export function newOperation(id: string, scope: Scope, fields: NewOperation, mom
     status: waits ? 'action_needed' : 'pending',
     dueAt: moment.now + firstInquiryAfterMs,
     inquiries: 0,
+    unknownSince: null,
     createdAt: moment.now,
   };
 }

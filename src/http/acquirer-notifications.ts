@@ -7,20 +7,20 @@ import { isRefusal, refuse } from '../domain/errors.ts';
 import { isId } from '../domain/ids.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { Logger } from '../log.ts';
+import type { NotificationOutcome } from '../metrics.ts';
 import { type ReceivingDeps, receiveNotification } from '../usecases/receive-notification.ts';
 import { errorReply } from './error-reply.ts';
 import type { HttpReply, Route } from './route.ts';
 
 const maxNotificationBytes = 262_144;
 
-export type NotificationOutcome = 'accepted' | 'refused';
-
 export interface NotificationDeps extends ReceivingDeps {
   readonly log: Logger;
   /** The real time, which signatures are compared with. */
   readonly wallClock: Clock;
   readonly connected: (account: AcquirerAccount) => Promise<ProviderAccount>;
-  readonly onNotification: (provider: string, outcome: NotificationOutcome) => void;
+  /** `type`: the provider's name of the event, if the notification was accepted. */
+  readonly onNotification: (provider: string, type: string, outcome: NotificationOutcome) => void;
 }
 
 const accepted: HttpReply = { status: 200, headers: {}, body: '' };
@@ -35,7 +35,10 @@ export function acquirerNotificationRoutes(deps: NotificationDeps): Route[] {
       path: '/acquirers/:id/notifications',
       async handle(request) {
         const account = isId('acq', request.id) ? await store.findBy('acquirerAccounts', 'id', request.id) : null;
-        if (account === null) return errorReply(unknownAccount, request.requestId);
+        if (account === null) {
+          onNotification('', '', 'unknown');
+          return errorReply(unknownAccount, request.requestId);
+        }
         const body = await request.body(maxNotificationBytes);
         if (isRefusal(body)) return errorReply(body, request.requestId);
         let provider: ProviderAccount;
@@ -51,10 +54,11 @@ export function acquirerNotificationRoutes(deps: NotificationDeps): Route[] {
           now: wallClock.now(),
         });
         if (received.kind === 'stored') {
-          onNotification(account.provider, 'accepted');
+          for (const { type, isDuplicate } of received.notices)
+            onNotification(account.provider, type, isDuplicate ? 'duplicate' : 'accepted');
           return accepted;
         }
-        onNotification(account.provider, 'refused');
+        onNotification(account.provider, '', 'refused');
         log.warn({ account: account.id, reason: received.reason }, 'a notification from an acquirer was refused');
         return errorReply(refuse('parameter_invalid', received.reason), request.requestId);
       },

@@ -52,6 +52,9 @@ export interface Store extends RecordStore<typeof sources> {
    */
   endImpossibleWaits(longest: LongestWaits): Promise<boolean>;
 
+  /** For operators; over all merchants. */
+  unfinished(now: number): Promise<Unfinished>;
+
   /**
    * Called soon after commits of other processes. Best effort: notifications are lost with a connection, and there are
    * none behind a pooler or on SQLite, so callers must also poll.
@@ -63,6 +66,14 @@ export interface Store extends RecordStore<typeof sources> {
   /** Throws with the reason if storage does not respond or migrations are missing. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What is left to find out or to do. */
+export interface Unfinished {
+  /** Operations whose outcome the acquirer does not tell, by provider. `since`: of the oldest. */
+  readonly unknown: readonly { readonly provider: string; readonly operations: number; readonly since: number }[];
+  /** When the oldest of the sessions that are overdue should have expired; null: there are none. */
+  readonly overdueSince: number | null;
 }
 
 export interface OldPayments {

@@ -21,6 +21,8 @@ export interface AcquirerDeps extends CountingDeps {
   readonly onUnsettled: (operationId: string, error: unknown) => void;
   /** Called with the provider's code, which says more than merchants are told. */
   readonly onDeclined?: (operationId: string, decline: Decline) => void;
+  /** Called when the acquirer has told about an operation that it was silent about for this long. */
+  readonly onKnown?: (provider: string, afterMs: number) => void;
 }
 
 /** A committed operation, with the records it refers to as of then. */
@@ -60,14 +62,22 @@ export function isAwaited(operation: Operation, { intent }: Payment): boolean {
 /** The outcome if the acquirer did not respond. */
 export const noResponse: Answer = { outcome: { kind: 'pending', customerDone: false } };
 
-/** Null if the acquirer did not respond. */
-export async function answerOrSilence(ask: () => Promise<Answer>): Promise<Answer | null> {
+/** Null if the acquirer did not respond. `unlessNotSent`: throws if it was not even called. */
+export async function answerOrSilence(
+  ask: () => Promise<Answer>,
+  { unlessNotSent = false }: { readonly unlessNotSent?: boolean } = {},
+): Promise<Answer | null> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof AcquirerSilent) return null;
+    if (error instanceof AcquirerSilent && !(unlessNotSent && error.notSent)) return null;
     throw error;
   }
+}
+
+/** The acquirer was not called, because it is down or busy. */
+export function wasNotSent(error: unknown): boolean {
+  return error instanceof AcquirerSilent && error.notSent;
 }
 
 export async function authoriseAt({ acquirers }: AcquirerDeps, opened: OpenedOperation): Promise<Answer> {

@@ -23,7 +23,8 @@ import { authorise, settleOperation } from './settle-operation.ts';
 import { changesOf } from './settlement.ts';
 
 /**
- * Returns whether the payment is still waiting for the customer. `scheduled`: called by the job rather than by a visit.
+ * Returns whether the payment is still waiting for the customer. `scheduled`: called by the job rather than by a visit;
+ * then it throws if the acquirer was not called.
  */
 export async function completeAction(
   deps: AcquirerDeps,
@@ -34,10 +35,11 @@ export async function completeAction(
   if (opened?.operation.status !== 'action_needed') return 'moved';
   // Then the job that expires sessions closes it.
   if (scheduled && isOverdue(deps, opened)) return settle(deps, operationId, null, scheduled);
-  const close = () => answerOrSilence(() => closeAt(deps, opened));
+  const unlessNotSent = scheduled;
+  const close = () => answerOrSilence(() => closeAt(deps, opened), { unlessNotSent });
   // If the payment has ended meanwhile, it must not go on at the acquirer either.
   const isOver = !isAwaited(opened.operation, opened);
-  const answer = isOver ? await close() : await answerOrSilence(() => inquireAt(deps, opened));
+  const answer = isOver ? await close() : await answerOrSilence(() => inquireAt(deps, opened), { unlessNotSent });
   if (answer?.outcome.kind !== 'ready' || isOver) return settle(deps, operationId, answer, scheduled);
   if (isTooLate(deps, opened.operation)) return settle(deps, operationId, await close(), scheduled);
   const keys = opened.operation.attempt?.keys ?? null;

@@ -20,7 +20,10 @@ export async function lapseAuthorization(
     kind: 'void',
     refusals: { undone: notReleased, unknown: outcomeUnknown('cancellation') },
     matches: () => false,
-    open,
+    open: (payment, operationId, moment) =>
+      deps.acquirers.availability(payment.paymentOperation?.acquirerId ?? null) === 'down'
+        ? notNow
+        : open(payment, operationId, moment),
   });
   return 'done' in outcome ? { done: outcome.done.intent } : outcome;
 }
@@ -29,6 +32,8 @@ const notReleased = refuse(
   'payment_not_cancelable',
   'The acquirer did not release this authorisation, which has lapsed. Check with the acquirer whether it was captured.',
 );
+
+const notNow = refuse('payment_in_progress', 'The acquirer does not respond. The authorisation is released later.');
 
 /** Does nothing if the merchant captures or cancels at the last moment. */
 function open(

@@ -27,9 +27,11 @@ export async function processNotice(deps: NoticeDeps, scope: Scope, noticeId: st
   const notice = await deps.store.find('acquirerNotices', scope, noticeId);
   if (notice === null || notice.dueAt === null) return;
   const isDone = await act(deps, notice).catch((error: unknown) => {
-    if (error instanceof AcquirerSilent) return false;
+    if (error instanceof AcquirerSilent) return error.notSent ? null : false;
     throw error;
   });
+  // The provider was not called: the notice is due again when the claim ends.
+  if (isDone === null) return;
   const { now } = deps.moment();
   // If it was processed twice at the same time, this conflicts, and the other has done the same.
   await deps.store.commit({ acquirerNotices: [isDone ? { ...notice, dueAt: null } : triedAgainLater(notice, now)] });

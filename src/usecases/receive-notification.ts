@@ -13,8 +13,14 @@ export interface ReceivingDeps {
   readonly moment: () => Moment;
 }
 
+/** `type`: the provider's name of the event. One that was stored before is a duplicate. */
+export interface StoredNotice {
+  readonly type: string;
+  readonly isDuplicate: boolean;
+}
+
 export type Received =
-  | { readonly kind: 'stored'; readonly types: readonly string[] }
+  | { readonly kind: 'stored'; readonly notices: readonly StoredNotice[] }
   /** Forged, stale or malformed. Nothing was stored. */
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -26,8 +32,7 @@ export async function receiveNotification(
 ): Promise<Received> {
   const reading = connected.readNotification(request);
   if ('refused' in reading) return { kind: 'refused', reason: reading.refused };
-  await storeNotices(deps, account, account.id, reading.notices);
-  return { kind: 'stored', types: reading.notices.map(({ type }) => type) };
+  return { kind: 'stored', notices: await storeNotices(deps, account, account.id, reading.notices) };
 }
 
 /** They are durable when it resolves. */
@@ -36,7 +41,7 @@ export async function storeNotices(
   { merchantId, livemode }: Scope,
   accountId: string,
   given: readonly Notice[],
-): Promise<void> {
+): Promise<readonly StoredNotice[]> {
   const { now } = moment();
   const notices = given.map(
     ({ id, type, subject, state = null }): AcquirerNotice => ({
@@ -46,8 +51,10 @@ export async function storeNotices(
   );
   const outcome = await decideAndCommit(store, async () => {
     const stored = await Promise.all(notices.map((notice) => store.find('acquirerNotices', notice, notice.id)));
+    const seen = notices.map(({ type }, at) => ({ type, isDuplicate: stored[at] !== null }));
     // A duplicate changes nothing.
-    return { changes: { acquirerNotices: notices.filter((_, at) => stored[at] === null) }, result: null };
+    return { changes: { acquirerNotices: notices.filter((_, at) => stored[at] === null) }, result: seen };
   });
   if (!('done' in outcome)) throw new StorageUnavailable('the notification could not be stored');
+  return outcome.done;
 }

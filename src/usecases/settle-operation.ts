@@ -4,7 +4,7 @@
 import type { Answer } from '../acquirers/acquirer.ts';
 import { isAnswered } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
-import type { OperationStatus } from '../domain/operation.ts';
+import { afterAsking, type Operation, type OperationStatus } from '../domain/operation.ts';
 import type { Refund } from '../domain/refund.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import {
@@ -51,26 +51,34 @@ export async function askAndSettle(
   ask: () => Promise<Answer>,
   settling: Settling = {},
 ): Promise<Settled> {
-  return settleOperation(deps, operationId, (await answerOrSilence(ask)) ?? noResponse, settling);
+  return settleOperation(deps, operationId, await answerOrSilence(ask), settling);
 }
 
-/** Returns the payment as it is afterwards. */
+/** `given`: null if the acquirer did not respond. Returns the payment as it is afterwards. */
 export async function settleOperation(
-  { store, moment, declineLimits: limits, onDeclined }: AcquirerDeps,
+  { store, moment, declineLimits: limits, onDeclined, onKnown }: AcquirerDeps,
   operationId: string,
-  answer: Answer,
+  given: Answer | null,
   { receipt, scheduled = false, known }: Settling = {},
 ): Promise<Settled> {
+  const answer = given ?? noResponse;
+  let before: Operation | null = null;
+
   async function decide(fromMemory?: OpenedOperation): Promise<Decision<Settled>> {
     const opened = fromMemory ?? (await readOperation(store, operationId));
     if (opened === null) throw new Error(`there is no operation ${operationId}`);
-    const { operation: before, refund, intent, session } = opened;
+    const { refund, intent, session } = opened;
+    before = opened.operation;
     const payment: Payment = { intent, session };
     if (before.status === 'succeeded' || before.status === 'failed') {
       return { changes: {}, result: { ...payment, refund, operation: before.status, actionUrl: null } };
     }
-    const operation = withAnswer(before, answer);
     const at = { moment: moment(), scheduled, limits, before };
+    const operation = afterAsking(
+      withAnswer(before, answer),
+      given === null ? 'silent' : isKnown(given),
+      at.moment.now,
+    );
     const decision =
       refund !== null
         ? settleRefundOperation(operation, { ...payment, refund }, answer.outcome, at)
@@ -102,7 +110,18 @@ export async function settleOperation(
   if (outcome.kind === 'declined' && outcome.decline.providerCode !== undefined) {
     onDeclined?.(operationId, outcome.decline);
   }
+  const since = given !== null && isKnown(given) ? unknownSince(before) : null;
+  if (since !== null) onKnown?.(settled.done.settled.intent.acquirer?.provider ?? 'sandbox', moment().now - since);
   return settled.done.settled;
+}
+
+/** The acquirer knows what became of the operation, even if that is not final. */
+function isKnown({ outcome }: Answer): boolean {
+  return outcome.kind !== 'pending' || outcome.customerDone;
+}
+
+function unknownSince(operation: Operation | null): number | null {
+  return operation?.status === 'pending' ? operation.unknownSince : null;
 }
 
 /** A request with the same idempotency key was answered first. */

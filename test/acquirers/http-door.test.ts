@@ -101,6 +101,28 @@ describe('The door to a provider', () => {
 });
 
 describe('The door reports silence', () => {
+  it('when the name server never answers, and looks the name up again for the next request', async (t) => {
+    const server = await startWebhookReceiver(t);
+    const { port } = new URL(server.url);
+    let isSilent = true;
+    const resolve = (): Promise<string[]> => (isSilent ? new Promise<never>(() => {}) : Promise.resolve(['127.0.0.1']));
+    const door = openDoor(t, { timeoutMs: 100, connections: 1, resolve });
+    const url = `http://localhost:${port}/`;
+    await assertSilent(door.send(get(url)), /did not respond within 100 ms|no complete response/);
+    isSilent = false;
+    await until('it works again', () =>
+      door.send(get(url)).then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    );
+  });
+
+  it('when the name does not exist', async (t) => {
+    const door = openDoor(t, { resolve: async () => [] });
+    await assertSilent(door.send(get('http://localhost:1/')), /no complete response/);
+  });
+
   it('when the server accepts the request and never responds', async (t) => {
     const server = await stalling(t, '');
     await assertSilent(openDoor(t, { timeoutMs: 50 }).send(get(server.url)), /did not respond within 50 ms/);

@@ -103,7 +103,7 @@ describeOnEachEngine('A notification', (engine) => {
     assert.deepEqual(await shop.notices(), []);
     assert.equal((await paymentState(shop, session)).intent.status, 'requires_action');
     const metrics = await (await fetch(`${shop.paydesk.metricsUrl}/metrics`)).text();
-    assert.match(metrics, /paydesk_acquirer_notifications_total\{provider="stripe",outcome="refused"\} 1/);
+    assert.match(metrics, /paydesk_acquirer_notifications_total\{provider="stripe",type="",outcome="refused"\} 1/);
   });
 
   it('for an unknown account gets 404', async (t) => {

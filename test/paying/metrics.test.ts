@@ -60,7 +60,9 @@ describeOnEachEngine('The metrics of payments', (engine) => {
       metrics.get(`paydesk_time_to_pay_seconds_count{mode="test",method="${name}"}`);
     assert.deepEqual([timed('card'), timed('ideal')], [3, 1]);
     const calls = (call: string) =>
-      metrics.get(`paydesk_acquirer_call_duration_seconds_count{call="${call}",outcome="answered"}`) ?? 0;
+      metrics.get(
+        `paydesk_acquirer_call_duration_seconds_count{provider="sandbox",call="${call}",outcome="answered"}`,
+      ) ?? 0;
     assert.deepEqual([calls('begin'), calls('authorise')], [7, 6]);
     assert.ok(calls('inquire') >= 2);
   });
@@ -130,7 +132,10 @@ describeOnEachEngine('The metrics of payments', (engine) => {
     const session = await shop.merchant.newSession();
     await shop.customer.payByCard(session.id, '4000000000000093');
     const metrics = await metricsOf(paydesk);
-    assert.equal(metrics.get('paydesk_acquirer_call_duration_seconds_count{call="authorise",outcome="silent"}'), 1);
+    assert.equal(
+      metrics.get('paydesk_acquirer_call_duration_seconds_count{provider="sandbox",call="authorise",outcome="silent"}'),
+      1,
+    );
   });
 
   if (engine.name === 'postgres') {

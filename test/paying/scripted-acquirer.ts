@@ -62,6 +62,7 @@ export function scriptedAcquirer(script: Script): ScriptedAcquirer {
 export function onlyAt(acquirer: Acquirer): Acquirers {
   return {
     at: async () => acquirer,
+    availability: () => 'available',
     refuseAmount: async () => null,
     refusePart: async () => null,
     notificationUrl: () => 'https://pay.test.example/acquirers/test/notifications',

@@ -16,10 +16,19 @@ describe('The metrics of several workers', () => {
     for (const [at, metrics] of workers.entries()) {
       metrics.countCommit('committed');
       metrics.observeRequest('GET', '/me', 200, 0.002);
-      metrics.observeAcquirerCall('authorise', 'answered', 0.3);
+      metrics.observeAcquirerCall('stripe', { call: 'authorise', outcome: 'answered', answer: 'done', seconds: 0.3 });
       metrics.watchEventStreams(() => 5);
       metrics.watchWebhooks({ due: () => Promise.resolve(7), inFlight: () => 2 });
       metrics.watchClock(() => -0.5);
+      metrics.countTurnedAway('stripe', 'full');
+      metrics.observeKnown('stripe', 20);
+      metrics.countNotification('stripe', 'charge.refunded', 'accepted');
+      metrics.watchAccounts(() => new Map([['stripe', at]]));
+      const unknown = [{ provider: 'mollie', operations: 4, since: 1_000 }];
+      metrics.watchUnfinished(
+        () => Promise.resolve({ unknown, overdueSince: null }),
+        () => 61_000,
+      );
       gathered.report(at + 1, await metrics.registry.getMetricsAsJSON());
     }
     gathered.ended(1);
@@ -44,6 +53,17 @@ describe('The metrics of several workers', () => {
     assert.deepEqual(valuesIn(both, 'paydesk_webhook_deliveries_in_flight'), [
       'paydesk_webhook_deliveries_in_flight 4',
     ]);
+    for (const line of [
+      'paydesk_acquirer_calls_total{provider="stripe",call="authorise",answer="done"} 3',
+      'paydesk_acquirer_calls_turned_away_total{provider="stripe",reason="full"} 3',
+      'paydesk_unknown_outcome_duration_seconds_count{provider="stripe"} 3',
+      'paydesk_acquirer_notifications_total{provider="stripe",type="charge.refunded",outcome="accepted"} 3',
+      'paydesk_acquirer_accounts_down{provider="stripe"} 2',
+      'paydesk_unknown_outcomes{provider="mollie"} 4',
+      'paydesk_oldest_unknown_outcome_seconds{provider="mollie"} 60',
+      'paydesk_session_expiry_lag_seconds 0',
+    ])
+      assert.ok(both.split('\n').includes(line), line);
     assert.deepEqual(valuesIn(both, 'paydesk_clock_difference_seconds'), ['paydesk_clock_difference_seconds -0.5']);
   });
 });

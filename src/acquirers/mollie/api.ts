@@ -62,6 +62,7 @@ function answerOf({ status, headers, body }: DoorResponse, now: number): ApiAnsw
   // Everything else leaves the outcome open: 400 and 409 are also answers to a repeated key.
   throw new AcquirerSilent(`Mollie responded with ${status}${parsed === null ? ' and no JSON object' : ''}`, {
     retryAfterMs: retryAfterMs(headers['retry-after'], now),
+    isOnlyAboutThis: parsed !== null && (status === 400 || status === 409),
   });
 }
 

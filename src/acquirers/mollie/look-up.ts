@@ -60,7 +60,9 @@ async function* items(api: MollieApi, path: string, name: string): AsyncGenerato
     if (cursor === null) return;
   }
   // Not seeing everything proves nothing.
-  throw new AcquirerSilent(`Mollie has more than ${pageSize * maxPages} ${name} to look through`);
+  throw new AcquirerSilent(`Mollie has more than ${pageSize * maxPages} ${name} to look through`, {
+    isOnlyAboutThis: true,
+  });
 }
 
 async function listed(api: MollieApi, path: string): Promise<Json> {

@@ -99,7 +99,9 @@ export async function closePayment(context: MollieContext, payment: AcquirerOper
 export async function readPayment(api: MollieApi, reference: string): Promise<MolliePayment> {
   const answer = await api.get(`/payments/${reference}`);
   if (answer.kind !== 'ok')
-    throw new AcquirerSilent(`Mollie does not know ${reference}: is the key of another profile?`);
+    throw new AcquirerSilent(`Mollie does not know ${reference}: is the key of another profile?`, {
+      isOnlyAboutThis: true,
+    });
   const found = parsePayment(answer.body);
   if (found.id !== reference) throw senseless('payment');
   return found;

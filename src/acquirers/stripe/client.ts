@@ -59,7 +59,8 @@ function readReply(response: DoorResponse): Reply {
   if (status === 401 || status === 403) throw credentialsRefused(status);
   if (status === 429)
     throw new AcquirerSilent('Stripe received too many requests.', { retryAfterMs: retryAfterMs(headers) });
-  if (status === 409) throw new AcquirerSilent('Stripe is still executing the same request.');
+  if (status === 409)
+    throw new AcquirerSilent('Stripe is still executing the same request.', { isOnlyAboutThis: true });
   const body = parse(response.body);
   if (body === null || status >= 500) throw new AcquirerSilent(`Stripe sent no usable response (status ${status}).`);
   if (status >= 200 && status < 300) return { ok: true, body, dateHeader: headers.date ?? null };

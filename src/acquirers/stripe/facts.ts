@@ -49,7 +49,9 @@ async function paymentOf(client: StripeClient, subject: string): Promise<string 
   const reply = await client.get(`${path}/${encodeURIComponent(subject)}`);
   if (reply.ok) return idIn(reply.body, 'payment_intent');
   if (reply.error.status === 404) return null;
-  throw new AcquirerSilent(`Stripe does not return ${subject} (${reply.error.code ?? reply.error.type}).`);
+  throw new AcquirerSilent(`Stripe does not return ${subject} (${reply.error.code ?? reply.error.type}).`, {
+    isOnlyAboutThis: true,
+  });
 }
 
 /** `warning_…`: an inquiry of the bank, with no money taken. `prevented`: ended before it became a dispute. */

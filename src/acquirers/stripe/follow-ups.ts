@@ -86,7 +86,9 @@ export function stripeFollowUps(client: StripeClient, now: () => number): Stripe
   async function retrieveRefund(refund: FollowUp, reference: string): Promise<Answer> {
     const reply = await client.get(`refunds/${encodeURIComponent(reference)}`);
     if (reply.ok) return refundAnswer(readRefund(reply.body), refund);
-    throw new AcquirerSilent(`Stripe does not return ${reference} (${reply.error.code ?? reply.error.type}).`);
+    throw new AcquirerSilent(`Stripe does not return ${reference} (${reply.error.code ?? reply.error.type}).`, {
+      isOnlyAboutThis: true,
+    });
   }
 
   return { send, inquire, close };
@@ -100,7 +102,8 @@ function effectOn(found: StripePayment, { kind, amount }: FollowUp): MoneyOutcom
 }
 
 function refusal(error: Refusal): MoneyOutcome {
-  if (error.type === 'idempotency_error') throw new AcquirerSilent('Stripe has seen this key with other parameters.');
+  if (error.type === 'idempotency_error')
+    throw new AcquirerSilent('Stripe has seen this key with other parameters.', { isOnlyAboutThis: true });
   const isCard = error.type === 'card_error';
   return { kind: 'declined', decline: isCard ? declineOf(error.code, error.declineCode) : refusedRequest(error) };
 }

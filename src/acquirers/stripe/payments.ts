@@ -62,7 +62,8 @@ export function stripePayments(client: StripeClient, now: () => number): StripeP
       };
     } catch (error) {
       // No money has moved, and none will: the PaymentIntent, if there is one, is never confirmed.
-      if (error instanceof AcquirerSilent) return { next: 'unavailable', reason: error.message };
+      if (error instanceof AcquirerSilent)
+        return { next: 'unavailable', reason: error.message, retryAfterMs: error.retryAfterMs };
       throw error;
     }
   }
@@ -88,7 +89,8 @@ export function stripePayments(client: StripeClient, now: () => number): StripeP
     }
     const { error } = reply;
     if (isCardError(error)) return declinedBy(error);
-    if (error.type === 'idempotency_error') throw new AcquirerSilent('Stripe has seen this key with other parameters.');
+    if (error.type === 'idempotency_error')
+      throw new AcquirerSilent('Stripe has seen this key with other parameters.', { isOnlyAboutThis: true });
     // Refused, perhaps because it was confirmed before and the key is forgotten: the PaymentIntent tells.
     const found = await retrieve(payment);
     if (isOpen(found)) return { outcome: { kind: 'declined', decline: refusedRequest(error) } };
@@ -193,7 +195,9 @@ export function retrievePayment(client: StripeClient, reference: string): Promis
 /** Stripe does not forget payments: if it does not know one, we ask with the key of another account. */
 export function paymentIn(reply: Reply, reference: string): StripePayment {
   if (reply.ok) return readPayment(reply.body);
-  throw new AcquirerSilent(`Stripe does not return ${reference} (${reply.error.code ?? reply.error.type}).`);
+  throw new AcquirerSilent(`Stripe does not return ${reference} (${reply.error.code ?? reply.error.type}).`, {
+    isOnlyAboutThis: true,
+  });
 }
 
 export function referenceOf({ id, reference }: AcquirerOperation): string {

@@ -19,6 +19,7 @@ import { fieldKeeper, type KeptFields, nothingKept } from './kept-fields.ts';
 import { pageReply, redirect } from './page-reply.ts';
 import { chooseLanguage } from './pages/choose-language.ts';
 import { problemIn, problemQuery, type UnstoredProblem } from './problem-query.ts';
+import { unavailableMethods } from './unavailable-methods.ts';
 import {
   type DeclineReason,
   declineReasons,
@@ -84,10 +85,10 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
   ): HttpReply {
     const { session, intent } = found;
     const at = moment();
-    const [first = 'card'] = session.paymentMethodTypes;
-    const chosen = [kept.method, intent.paymentMethod?.type].find(
-      (type) => type != null && session.paymentMethodTypes.includes(type),
-    );
+    const unavailable = unavailableMethods(deps.acquirers, found, found.merchant);
+    const usable = session.paymentMethodTypes.filter((type) => !unavailable.has(type));
+    const [first = session.paymentMethodTypes[0] ?? 'card'] = usable;
+    const chosen = [kept.method, intent.paymentMethod?.type].find((type) => type != null && usable.includes(type));
     const view: View = {
       ...frame,
       page: 'pay',
@@ -95,6 +96,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       action: `/checkout/${session.id}/pay`,
       attempt: tokens.issue(session.id, at),
       methods: session.paymentMethodTypes,
+      unavailable,
       chosen: chosen ?? first,
       name: kept.name,
       email: session.customerEmail,

@@ -61,6 +61,9 @@ export type CardField = 'number' | 'expiry' | 'cvc' | 'name';
 export const fieldProblems = ['missing', 'invalid', 'past'] as const;
 export type FieldProblem = (typeof fieldProblems)[number];
 
+/** Why a method is shown but cannot be chosen. */
+export type Unavailability = 'provider_down';
+
 export interface PayView extends Frame {
   readonly page: 'pay';
   readonly order: Order;
@@ -69,6 +72,7 @@ export interface PayView extends Frame {
   /** The single-use token of this form. */
   readonly attempt: string;
   readonly methods: readonly PaymentMethodType[];
+  readonly unavailable: ReadonlyMap<PaymentMethodType, Unavailability>;
   /** `chosen` and `name` are remembered from an earlier attempt; card number, expiry and CVC never are. */
   readonly chosen: PaymentMethodType;
   readonly name: string;

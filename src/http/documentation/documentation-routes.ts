@@ -41,6 +41,7 @@ export function documentationRoutes(document: Readonly<Record<string, unknown>>)
     ),
     ...pictures.map((name) => file(`/docs/pictures/${name}`, new URL(`pictures/${name}`, folder), 'image/svg+xml')),
     file(`${guidesPath}/grafana-dashboard.json`, new URL('grafana-dashboard.json', folder), 'application/json'),
+    file(`${guidesPath}/alert-rules.yaml`, new URL('alert-rules.yaml', folder), 'application/yaml'),
     file('/docs/documentation.css', new URL('./documentation.css', import.meta.url), 'text/css; charset=utf-8'),
     file('/docs/documentation.js', new URL('./documentation.js', import.meta.url), 'text/javascript; charset=utf-8'),
     file('/docs/icon.svg', new URL('./icon.svg', import.meta.url), 'image/svg+xml'),

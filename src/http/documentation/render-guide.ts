@@ -94,7 +94,7 @@ function picture(source: string): string {
 /** Turns links between guides, which name files, into the URLs they are served at. */
 function servedUrl(href: string): string {
   const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-  if (name === undefined) return /^[\w-]+\.json$/.test(href) ? `${guidesPath}/${href}` : href;
+  if (name === undefined) return /^[\w-]+\.(?:json|yaml)$/.test(href) ? `${guidesPath}/${href}` : href;
   return name === 'README' ? `${guidesPath}${anchor}` : `${guidesPath}/${name}${anchor}`;
 }
 

@@ -4,6 +4,7 @@ import { cursorIn, eventCursorSql } from '../event-cursor.ts';
 import { migrationsFor, refusePending } from '../migrations.ts';
 import type { Store } from '../store.ts';
 import { sources, tables } from '../tables.ts';
+import { overdueSql, unfinishedIn, unknownSql } from '../unfinished.ts';
 import { writesInto } from '../writes.ts';
 import { openAnnouncements } from './announcements.ts';
 import { postgresAttempts } from './attempt-counts.ts';
@@ -160,6 +161,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       });
     },
 
+    async unfinished(now) {
+      const [unknown, overdue] = await Promise.all([
+        query({ name: 'unknown outcomes', text: unknownSql }),
+        query({ name: 'overdue sessions', text: overdueSql('$1'), values: [now] }),
+      ]);
+      return unfinishedIn(unknown.rows, overdue.rows[0]);
+    },
     async time() {
       const text = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms';
       const { rows } = await query({ name: 'time', text });

@@ -5,6 +5,7 @@ import { cursorIn, eventCursorSql } from '../event-cursor.ts';
 import { migrationsFor, refusePending } from '../migrations.ts';
 import type { SchemaUse, Store } from '../store.ts';
 import { sources, tables } from '../tables.ts';
+import { overdueSql, unfinishedIn, unknownSql } from '../unfinished.ts';
 import { writesInto } from '../writes.ts';
 import { sqliteAttempts } from './attempt-counts.ts';
 import { existingDatabaseFile, makeDatabaseFile, refuseOtherFile } from './database-file.ts';
@@ -62,6 +63,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const newStep = shortSteps({ alone: group.alone, monotonicMs });
   const { of: recordsOf } = sqliteRecords({ database, read, group, newStep });
   const eventCursor = database.prepare(numbered(eventCursorSql('$1', '$2', '$3')));
+  const unknown = database.prepare(unknownSql);
+  const overdue = database.prepare(numbered(overdueSql('$1')));
   const markUsed = database.prepare(
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   );
@@ -86,6 +89,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
         for (const { id, usedAt } of uses) markUsed.run(usedAt, id);
       });
     },
+
+    unfinished: async (now) => orUnavailable(() => unfinishedIn(unknown.all(), overdue.get(now))),
 
     // No other process serves the file; commands commit no events.
     onCommittedElsewhere() {},

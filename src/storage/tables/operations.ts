@@ -26,6 +26,7 @@ export const operations = table<Operation>()({
     attempt: 'json',
     dueAt: 'integer',
     inquiries: 'integer',
+    unknownSince: 'integer',
     createdAt: 'integer',
   },
   key: ['merchantId', 'livemode', 'id'],

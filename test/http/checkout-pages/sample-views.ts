@@ -43,6 +43,7 @@ export function aPayView(language: Language = 'en', changes: Partial<PayView> = 
     action: '/checkout/cs_1/pay',
     attempt: 'attempt-token',
     methods: ['card', 'ideal', 'sepa_debit'],
+    unavailable: new Map(),
     chosen: 'card',
     name: '',
     email: 'ann@northwind.example',

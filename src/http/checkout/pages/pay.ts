@@ -79,7 +79,7 @@ function panel(type: PaymentMethodType, view: PayView, texts: Texts): Html {
 }
 
 function methodRow(type: PaymentMethodType, view: PayView, texts: Texts): Html {
-  return html`<div class="method"><div class="choice"><input type="radio" name="method" id="by-${type}" value="${type}"${type === view.chosen && trusted(' checked')}>
+  return html`<div class="method"><div class="choice"><input type="radio" name="method" id="by-${type}" value="${type}"${view.unavailable.has(type) && trusted(' disabled')}${type === view.chosen && trusted(' checked')}>
 <label for="by-${type}">${methodName(type, texts)}</label></div>
 <div class="panel">${panel(type, view, texts)}</div></div>`;
 }
@@ -88,7 +88,7 @@ function methodRow(type: PaymentMethodType, view: PayView, texts: Texts): Html {
 const plainRows = new Map<string, Html>();
 
 function plainRow(type: PaymentMethodType, view: PayView, texts: Texts): Html {
-  const key = `${view.language} ${type} ${type === view.chosen}`;
+  const key = `${view.language} ${type} ${type === view.chosen} ${view.unavailable.has(type)}`;
   const row = plainRows.get(key) ?? methodRow(type, view, texts);
   plainRows.set(key, row);
   return row;

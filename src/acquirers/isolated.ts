@@ -1,0 +1,68 @@
+// Calls an account only while that makes sense: as far as it is healthy, and as far as it has places. When it is not
+// called, nothing looks decided: `begin`, which is not committed yet, answers `unavailable`, so that the customer can
+// choose another method at once; every other call throws `AcquirerSilent`, and the job asks later.
+
+import { type AccountHealth, type Lesson, lessonOf, type TurnedAway } from './account-health.ts';
+import { AcquirerSilent, type Begun } from './acquirer.ts';
+import { type Around, aroundAccountCalls, type CallName } from './around-calls.ts';
+import type { Bulkhead } from './bulkhead.ts';
+import type { ProviderAccount } from './provider.ts';
+
+/** Inside the deadline, so that a call keeps its place until it has really ended. */
+export function withPlaces(places: Bulkhead, onTurnedAway: (why: TurnedAway) => void): Around {
+  return async (_call, run) => {
+    const leave = await places.enter();
+    if (leave === null) {
+      onTurnedAway('full');
+      throw new AcquirerSilent('Too many calls to the account are in progress.', { notSent: true });
+    }
+    try {
+      return await run();
+    } finally {
+      leave();
+    }
+  };
+}
+
+/** `patient`: somebody waits for the response. */
+export function isolated(
+  account: ProviderAccount,
+  health: AccountHealth,
+  { patient }: { readonly patient: boolean },
+): ProviderAccount {
+  const checked = aroundAccountCalls(account, async (call, run) => {
+    const admitted = await health.admit({ patient: patient && call !== 'begin' });
+    try {
+      const result = await run();
+      health.learn(admitted, lessonFrom(call, result));
+      return result;
+    } catch (error) {
+      // An error of our own says nothing about the provider.
+      health.learn(admitted, error instanceof AcquirerSilent ? lessonOf(error) : { kind: 'inconclusive' });
+      throw error;
+    }
+  });
+  return {
+    ...checked,
+    async begin(request) {
+      try {
+        return await checked.begin(request);
+      } catch (error) {
+        if (!(error instanceof AcquirerSilent)) throw error;
+        return { next: 'unavailable', reason: error.message, retryAfterMs: error.retryAfterMs };
+      }
+    },
+  };
+}
+
+/**
+ * That a payment could be begun says nothing: a connector may have nothing to do, and creating a payment may work while
+ * money cannot be moved.
+ */
+function lessonFrom(call: CallName, result: unknown): Lesson {
+  if (call !== 'begin') return { kind: 'worked' };
+  const begun = result as Begun;
+  if (begun.next !== 'unavailable') return { kind: 'inconclusive' };
+  const { reason = 'nothing could be begun', retryAfterMs = null } = begun;
+  return retryAfterMs === null ? { kind: 'failed', reason } : { kind: 'wait', ms: retryAfterMs };
+}

@@ -1,0 +1,137 @@
+// When an account is called and when it is left alone, with a clock that tests move.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type AccountHealth, type Availability, accountHealth } from '../../src/acquirers/account-health.ts';
+import { AcquirerSilent } from '../../src/acquirers/acquirer.ts';
+import { fakeClock } from '../support/fake-clock.ts';
+
+function scene({ patienceMs = 4_000 } = {}) {
+  const clock = fakeClock();
+  const changes: Availability[] = [];
+  const turnedAway: string[] = [];
+  const provider = { works: true, checks: 0 };
+  const health = accountHealth({
+    ...{ clock: clock.steady, patienceMs },
+    async check() {
+      provider.checks += 1;
+      if (!provider.works) throw new AcquirerSilent('no answer');
+    },
+    onChange: (now) => void changes.push(now),
+    onTurnedAway: (why) => void turnedAway.push(why),
+  });
+  return { clock, changes, turnedAway, provider, health };
+}
+
+/** A call that the provider does not answer. */
+async function fail(health: AccountHealth): Promise<void> {
+  const admitted = await health.admit({ patient: false });
+  health.learn(admitted, { kind: 'failed', reason: 'no answer' });
+  await health.idle();
+}
+
+async function assertTurnedAway(health: AccountHealth, retryAfterMs: number): Promise<void> {
+  await assert.rejects(health.admit({ patient: false }), (error: unknown) => {
+    assert.ok(error instanceof AcquirerSilent);
+    assert.equal(error.notSent, true);
+    assert.equal(error.retryAfterMs, retryAfterMs);
+    return true;
+  });
+}
+
+describe('The health of an account', () => {
+  it('is checked after a single failure: if the check works, nothing changes', async () => {
+    const { health, provider, changes } = scene();
+    await fail(health);
+    assert.equal(provider.checks, 1);
+    assert.equal(health.availability(), 'available');
+    assert.deepEqual(changes, []);
+  });
+
+  it('is down as soon as the check fails too, and calls are turned away until it is tried again', async () => {
+    const { health, provider, changes, turnedAway, clock } = scene();
+    provider.works = false;
+    await fail(health);
+    assert.equal(health.availability(), 'down');
+    await assertTurnedAway(health, 1_000);
+    clock.advance(400);
+    await assertTurnedAway(health, 600);
+    assert.deepEqual([changes, turnedAway], [['down'], ['down', 'down']]);
+  });
+
+  it('is down after five failures in a row, even if checks work', async () => {
+    const { health } = scene();
+    for (let i = 0; i < 5; i += 1) await fail(health);
+    assert.equal(health.availability(), 'down');
+  });
+
+  it('comes back when a probe works, without a call of a customer', async () => {
+    const { health, provider, changes, clock } = scene();
+    provider.works = false;
+    await fail(health);
+    health.probe();
+    assert.equal(provider.checks, 1, 'not before the cool-down is over');
+    clock.advance(1_000);
+    health.probe();
+    health.probe();
+    assert.equal(provider.checks, 2, 'one at a time');
+    await health.idle();
+    assert.equal(health.availability(), 'down');
+    provider.works = true;
+    clock.advance(1_999);
+    health.probe();
+    assert.equal(provider.checks, 2, 'waits longer after a failed probe');
+    clock.advance(1);
+    health.probe();
+    await health.idle();
+    assert.equal(health.availability(), 'available');
+    assert.deepEqual(changes, ['down', 'available']);
+    assert.equal(await health.admit({ patient: false }), 'call');
+  });
+
+  it('is not probed for an account that nobody uses', async () => {
+    const { health, provider, clock } = scene();
+    provider.works = false;
+    await fail(health);
+    clock.advance(600_000);
+    health.probe();
+    assert.equal(provider.checks, 1);
+    assert.equal(await health.admit({ patient: false }), 'probe', 'the next call is the probe');
+  });
+
+  it('lets a patient call wait for the verdict of a probe, and turns the others away', async () => {
+    const { health, provider, clock } = scene();
+    provider.works = false;
+    await fail(health);
+    clock.advance(1_000);
+    assert.equal(await health.admit({ patient: false }), 'probe');
+    assert.equal(health.availability(), 'down');
+    const patient = health.admit({ patient: true });
+    await assertTurnedAway(health, 0);
+    health.learn('probe', { kind: 'worked' });
+    assert.equal(await patient, 'call');
+  });
+
+  it('respects the pause that a provider asks for, up to five minutes, without counting it as a failure', async () => {
+    const { health, provider, clock, changes, turnedAway } = scene();
+    for (let i = 0; i < 10; i += 1) health.learn('call', { kind: 'wait', ms: 7_000 });
+    assert.equal(health.availability(), 'down');
+    await assertTurnedAway(health, 7_000);
+    clock.advance(7_000);
+    assert.equal(health.availability(), 'available');
+    assert.equal(await health.admit({ patient: false }), 'call');
+    health.learn('call', { kind: 'wait', ms: 86_400_000 });
+    await assertTurnedAway(health, 300_000);
+    assert.deepEqual([provider.checks, changes, turnedAway], [0, [], ['rate_limited', 'rate_limited']]);
+  });
+
+  it('lets a patient call wait for a short pause', async () => {
+    const { health, clock } = scene({ patienceMs: 50 });
+    health.learn('call', { kind: 'wait', ms: 20 });
+    const patient = health.admit({ patient: true });
+    clock.advance(20);
+    assert.equal(await patient, 'call');
+    health.learn('call', { kind: 'wait', ms: 51 });
+    await assert.rejects(health.admit({ patient: true }), AcquirerSilent);
+  });
+});
