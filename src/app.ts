@@ -80,6 +80,8 @@ export interface AppParts {
   readonly providers?: Providers;
   /** Opens the connections of an account to its provider. */
   readonly openDoor?: () => Door;
+  /** The longest pause between two runs of a job that runs at least every ten seconds; tests shorten it. */
+  readonly longestPauseMs?: number;
   /** Connection limits; tests shorten the timeouts. */
   readonly limits?: Partial<ServerLimits>;
 }
@@ -114,6 +116,7 @@ export async function startApp({
   rateLimiterOf = (limit) => memoryRateLimiter(limit, steadyClock),
   providers = allProviders,
   openDoor = () => createHttpDoor({ userAgent: `Paydesk/${version}`, timeoutMs: config.acquirerTimeoutMs }),
+  longestPauseMs = Number.POSITIVE_INFINITY,
   limits,
 }: AppParts): Promise<App> {
   const { log, logRequest } = logging;
@@ -329,9 +332,14 @@ export async function startApp({
     for (const step of closing) await step();
   }
   function startJobs(wanted: Record<string, [() => Promise<boolean>, number]>): Job[] {
-    return Object.entries(wanted).map(([name, [run, everyMs]]) =>
-      runJob({ run, everyMs, onError: (err) => log.error({ job: name, err }, 'job failed; it will be retried') }),
-    );
+    return Object.entries(wanted).map(([name, [run, usualMs]]) => {
+      const everyMs = usualMs <= 10_000 ? Math.min(usualMs, longestPauseMs) : usualMs;
+      return runJob({
+        run,
+        everyMs,
+        onError: (err) => log.error({ job: name, err }, 'job failed; it will be retried'),
+      });
+    });
   }
 
   try {

@@ -31,6 +31,8 @@ export interface PaydeskOptions {
   readonly limits?: Partial<ServerLimits>;
   /** A running clock; the default clock stands still until the test moves `clock`. */
   readonly runningClock?: Clock;
+  /** Jobs run at least this often, instead of waiting for their time. */
+  readonly longestPauseMs?: number;
   /** Providers that accounts can be made for. */
   readonly providers?: Providers;
   /** Wraps the storage to inject faults, also into the sandbox, which stores its state there. */
@@ -101,7 +103,7 @@ export async function startPaydesk(
 
 async function startOn(
   { address, serving, secondStore }: { address: DatabaseAddress; serving: Store; secondStore: Store },
-  { settings, runningClock, limits, providers, storage = (store) => store }: PaydeskOptions,
+  { settings, runningClock, limits, providers, longestPauseMs, storage = (store) => store }: PaydeskOptions,
 ): Promise<Paydesk> {
   const clock = fakeClock();
   const box = secretBox(secretKey, randomBytes);
@@ -115,6 +117,7 @@ async function startOn(
     ...(runningClock === undefined ? { steadyClock: clock.steady } : {}),
     random: randomBytes,
     ...(limits === undefined ? {} : { limits }),
+    ...(longestPauseMs === undefined ? {} : { longestPauseMs }),
     ...(providers === undefined ? {} : { providers }),
   });
   const contract = await loadContract(app.address);
