@@ -99,15 +99,18 @@ function opened(
   };
 }
 
-/** Null if the refund has already been settled. */
+/**
+ * Null if the refund has already been settled. One that had succeeded can still fail: the money comes back, because the
+ * card was closed, for example.
+ */
 export function settleRefund(
   intent: PaymentIntent,
-  pending: Refund,
+  before: Refund,
   outcome: 'succeeded' | 'failed',
   moment: Moment,
 ): RefundChange | null {
-  if (pending.status !== 'pending') return null;
-  const refund: Refund = { ...pending, status: outcome };
+  if (before.status === outcome || before.status === 'failed') return null;
+  const refund: Refund = { ...before, status: outcome };
   if (outcome === 'succeeded') return { intent, refund, events: [] };
   return {
     intent: { ...intent, amountRefunded: intent.amountRefunded - refund.amount },

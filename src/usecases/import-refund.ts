@@ -13,6 +13,7 @@ export async function importRefund(deps: AcquirerDeps, paymentId: string, refund
   if (refund.operation !== null) {
     const ours = await store.findBy('operations', 'id', refund.operation);
     if (ours?.status === 'pending') await reconcileOperation(deps, ours.id, { scheduled: false });
+    if (ours?.status === 'succeeded' && ours.paymentOperationId === paymentId) await settle(deps, ours.id, refund);
     if (ours !== null) return;
   }
   await decideAndCommit(store, async () => {
@@ -22,6 +23,13 @@ export async function importRefund(deps: AcquirerDeps, paymentId: string, refund
     const known = await readOperation(store, id);
     const changes = known === null ? created(deps, payment, id, refund) : settled(deps, known, refund);
     return { changes, result: null };
+  });
+}
+
+async function settle(deps: AcquirerDeps, operationId: string, refund: ProviderRefund): Promise<void> {
+  await decideAndCommit(deps.store, async () => {
+    const known = await readOperation(deps.store, operationId);
+    return { changes: known === null ? {} : settled(deps, known, refund), result: null };
   });
 }
 
@@ -56,11 +64,11 @@ function settled(
   { operation, intent, refund }: OpenedOperation,
   { status }: ProviderRefund,
 ): ChangeSet {
-  if (refund === null || operation.status !== 'pending' || status === 'pending') return {};
+  if (refund === null || status === 'pending') return {};
   const change = settleRefund(intent, refund, status, moment());
   if (change === null) return {};
   return {
-    operations: [{ ...operation, status }],
+    operations: [{ ...operation, status, dueAt: null }],
     refunds: [change.refund],
     ...(change.intent === intent ? {} : { paymentIntents: [change.intent] }),
     events: change.events,

@@ -59,16 +59,26 @@ describe('A refund', () => {
     }
   });
 
-  it('releases its amount when it fails, keeps it when it succeeds, and settles only once', () => {
+  it('releases its amount when it fails, keeps it when it succeeds, and settles once', () => {
     const { intent, refund } = opened(captured, { amount: 300 });
     const failed = settleRefund(intent, refund, 'failed', aMoment()) ?? assert.fail();
     assert.equal(failed.intent.amountRefunded, 0);
     const succeeded = settleRefund(intent, refund, 'succeeded', aMoment()) ?? assert.fail();
     assert.equal(succeeded.intent.amountRefunded, 300);
-    for (const settled of [failed, succeeded]) {
-      assert.equal(settleRefund(settled.intent, settled.refund, 'failed', aMoment()), null);
-      assert.equal(settleRefund(settled.intent, settled.refund, 'succeeded', aMoment()), null);
-    }
+    assert.equal(settleRefund(failed.intent, failed.refund, 'failed', aMoment()), null);
+    assert.equal(settleRefund(failed.intent, failed.refund, 'succeeded', aMoment()), null);
+    assert.equal(settleRefund(succeeded.intent, succeeded.refund, 'succeeded', aMoment()), null);
+  });
+
+  it('that had succeeded can still fail: the bank sends the money back', () => {
+    const { intent, refund } = opened(captured, { amount: 300 });
+    const succeeded = settleRefund(intent, refund, 'succeeded', aMoment()) ?? assert.fail();
+    const failed = settleRefund(succeeded.intent, succeeded.refund, 'failed', aMoment()) ?? assert.fail();
+    assert.deepEqual([failed.refund.status, failed.intent.amountRefunded], ['failed', 0]);
+    assert.deepEqual(
+      failed.events.map(({ type }) => type),
+      ['refund.failed'],
+    );
   });
 
   it('has events for its creation and its failure', () => {

@@ -37,6 +37,7 @@ export const mollieUnderTest: ProviderUnderTest = {
     refund: httpFaults,
   },
   cannot: {
+    'a refund that fails after it had succeeded is reported': 'a refund at Mollie does not fail once it is refunded',
     'faults at begin: the customer pays once, with another try':
       'Mollie has no step before money: nothing is sent when a payment begins',
     'faults when money is asked for after a challenge: the customer pays once':

@@ -30,6 +30,7 @@ export const sandboxUnderTest: ProviderUnderTest = {
     close: silences,
   },
   cannot: {
+    'a refund that fails after it had succeeded is reported': 'the sandbox refunds at once, or not at all',
     'a customer who cancels at the provider gets the form again': 'the test challenge has no such button',
     'money that arrives after expiry is refunded in full by itself':
       'the sandbox never acts on a payment that was closed',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { assertRefused, type Fields, must } from '../../support/api-client.ts';
 import type { Scenario } from '../scenario.ts';
-import { intentOf, newSession, pay, post, quiet, type Scene } from '../scene.ts';
+import { intentOf, newSession, operationsOf, pay, post, quiet, type Scene } from '../scene.ts';
 
 async function authorised(scene: Scene): Promise<Fields> {
   const session = await newSession(scene, { capture_method: 'manual' });
@@ -109,6 +109,20 @@ export const followUpScenarios: readonly Scenario[] = [
       await scene.provider.settlePending();
       await quiet(scene);
       assert.equal(must(200, await scene.merchant.test.get(`/refunds/${refund.id}`)).status, 'succeeded');
+    },
+  },
+  {
+    name: 'a refund that fails after it had succeeded is reported',
+    async run(scene) {
+      const session = await paid(scene);
+      const refund = must(201, await post(scene, session, 'refund', { amount: 250 }));
+      assert.equal(refund.status, 'succeeded');
+      await quiet(scene);
+      const [operation] = (await operationsOf(scene)).filter(({ kind }) => kind === 'refund');
+      scene.provider.dashboard?.failRefund?.(operation?.acquirerReference ?? '');
+      await quiet(scene);
+      assert.equal(must(200, await scene.merchant.test.get(`/refunds/${refund.id}`)).status, 'failed');
+      assert.equal((await intentOf(scene, session)).amount_refunded, 0);
     },
   },
 ];
