@@ -44,13 +44,10 @@ function created(
   const at = moment();
   const change = importedRefund(intent, { amount, status, reason: importReason }, at);
   const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount, refundId: change.refund.id };
-  const operation: Operation = {
-    ...newOperation(id, intent, { kind: 'refund', ...about, ...ofPayment(payment), reason: importReason }, at),
-    acquirerReference: reference,
-    status,
-    // The provider does not know our id of it, so only its notifications say more.
-    dueAt: null,
-  };
+  const fields = { kind: 'refund', ...about, ...ofPayment(payment), reason: importReason } as const;
+  const opened = newOperation(id, intent, { ...fields, acquirerReference: reference }, at);
+  // While it is pending, it is inquired about by its reference: its notification may get lost.
+  const operation: Operation = status === 'pending' ? opened : { ...opened, status, dueAt: null };
   return {
     operations: [operation],
     refunds: [change.refund],

@@ -154,4 +154,20 @@ export const notificationScenarios: readonly Scenario[] = [
       assert.equal((await post(scene, session, 'refund', { amount: 1 })).status, 409);
     },
   },
+  {
+    name: 'a refund made at the provider is settled without notifications',
+    async run(scene) {
+      const session = await newSession(scene);
+      await pay(scene, session, 'refund_pends');
+      await quiet(scene);
+      scene.provider.dashboard?.refund(await referenceOf(scene, session), 350);
+      await until('it is imported', async () => (await refundsOf(scene, session)).length === 1);
+      notificationsOf(scene).mode('drop');
+      await scene.provider.settlePending();
+      await until('it is settled', async () => {
+        scene.clock.advance(5_000);
+        return (await refundsOf(scene, session))[0]?.status === 'succeeded';
+      });
+    },
+  },
 ];
