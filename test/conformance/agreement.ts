@@ -2,10 +2,12 @@
 // is one event for each change, and no operation is left unknown.
 
 import assert from 'node:assert/strict';
+import type { Event } from '../../src/domain/event.ts';
+import type { Scope } from '../../src/domain/merchant.ts';
 import type { Operation } from '../../src/domain/operation.ts';
 import type { PaymentIntent } from '../../src/domain/payment-intent.ts';
 import type { Refund } from '../../src/domain/refund.ts';
-import type { Fields } from '../support/api-client.ts';
+import type { Store } from '../../src/storage/store.ts';
 import type { ProviderPayment } from './provider-under-test.ts';
 import { operationsOf, quiet, type Scene } from './scene.ts';
 
@@ -15,35 +17,45 @@ const refundedOf = ({ refunds }: ProviderPayment): number =>
 
 export async function assertAgreement(scene: Scene): Promise<void> {
   await quiet(scene);
-  const books = await scene.provider.books();
-  const operations = await operationsOf(scene);
-  for (const session of scene.sessions) await assertPayment(scene, session, operations, books);
-  await assertNothingUnknown(scene, books);
+  const { provider, merchant, sessions, failures } = scene;
+  const { store } = scene.paydesk;
+  const ledgers: Ledgers = {
+    ...{ store, scope: merchant.scope, books: await provider.books(store) },
+    ...{ operations: await operationsOf(scene), events: await merchant.events() },
+  };
+  for (const { id } of sessions) await assertPayment(ledgers, String(id), failures.get(id) ?? 0);
+  await assertNothingUnknown(ledgers);
 }
 
-async function assertPayment(
-  { paydesk, merchant, failures }: Scene,
-  asked: Fields,
-  all: readonly Operation[],
-  books: readonly ProviderPayment[],
-): Promise<void> {
-  const { store } = paydesk;
-  const payment = await store.find('paymentsBySession', merchant.scope, String(asked.id));
+/** Both sides of the books. */
+export interface Ledgers {
+  readonly store: Store;
+  readonly scope: Scope;
+  readonly operations: readonly Operation[];
+  readonly events: readonly Event[];
+  readonly books: readonly ProviderPayment[];
+}
+
+/** Of one session. `failures`: how many attempts must have failed; null: any number. Returns the payment. */
+export async function assertPayment(
+  { store, scope, operations: all, events, books }: Ledgers,
+  sessionId: string,
+  failures: number | null,
+): Promise<PaymentIntent> {
+  const payment = await store.find('paymentsBySession', scope, sessionId);
   assert.ok(payment !== null);
   const { intent, session } = payment;
   const operations = all.filter(({ paymentIntentId }) => paymentIntentId === intent.id);
   const theirs = books.filter(({ operation }) =>
     operations.some(({ id, kind }) => kind === 'payment' && id === operation),
   );
-  const refunds = await store.list('refunds', {
-    ...{ scope: merchant.scope, where: { paymentIntentId: intent.id }, limit: 100 },
-  });
+  const refunds = await store.list('refunds', { scope, where: { paymentIntentId: intent.id }, limit: 100 });
   const about = JSON.stringify({ intent, operations, theirs, refunds }, null, 1);
 
   assertSettled(intent, operations, theirs, about);
   assertMoney(intent, theirs, refunds, about);
   assertReferences(intent, operations, theirs, about);
-  const types = (await merchant.events())
+  const types = events
     .filter(({ data }) => [data.id, data.payment_intent].some((id) => id === session.id || id === intent.id))
     .map(({ type }) => type);
   const count = (type: string): number => types.filter((one) => one === type).length;
@@ -60,7 +72,7 @@ async function assertPayment(
     {
       succeeded: intent.status === 'succeeded' ? 1 : 0,
       canceled: intent.status === 'canceled' ? 1 : 0,
-      failed: failures.get(asked.id) ?? 0,
+      failed: failures ?? count('payment_intent.payment_failed'),
       completed: session.status === 'completed' ? 1 : 0,
       expired: session.status === 'expired' ? 1 : 0,
       refunds: refunds.length,
@@ -68,6 +80,7 @@ async function assertPayment(
     },
     `one event for each change: ${types.join(', ')}\n${about}`,
   );
+  return intent;
 }
 
 /** Only a payment that the customer can still complete at the provider is open, and that is known. */
@@ -127,9 +140,9 @@ function assertReferences(
 }
 
 /** What the provider has and we do not know was begun and given up: no money moved. */
-async function assertNothingUnknown({ paydesk }: Scene, books: readonly ProviderPayment[]): Promise<void> {
+export async function assertNothingUnknown({ store, books }: Ledgers): Promise<void> {
   for (const one of books) {
-    const known = one.operation === null ? null : await paydesk.store.findBy('operations', 'id', one.operation);
+    const known = one.operation === null ? null : await store.findBy('operations', 'id', one.operation);
     if (known === null) assert.deepEqual([one.held, one.captured], [0, 0], JSON.stringify(one));
   }
 }

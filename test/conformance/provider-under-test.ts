@@ -13,8 +13,11 @@ export interface ProviderUnderTest {
   readonly name: string;
   /** The connectors, if the provider is not among those of Paydesk. */
   readonly providers?: Providers;
-  /** Starts the provider. `now`: the time that both sides share, in milliseconds; the suite moves it. */
-  start(test: CleansUp, now: () => number): Promise<RunningProvider>;
+  /**
+   * Starts the provider. `now`: the time that both sides share, in milliseconds; the suite moves it. `latencyMs`: how
+   * long each response takes, half of it before the effect.
+   */
+  start(test: CleansUp, now: () => number, latencyMs?: number): Promise<RunningProvider>;
   /**
    * The scenarios that this provider cannot have, by their full name, each with the reason. They are shown as skipped. A
    * name that no scenario has fails the suite, and so does a scenario that is neither listed here nor passes.
@@ -48,8 +51,8 @@ export interface RunningProvider {
   /** Makes every fault that was not met yet go away. */
   clearFaults(): void;
 
-  /** Everything that the provider knows of. */
-  books(): Promise<readonly ProviderPayment[]>;
+  /** Everything that the provider knows of. `store`: of Paydesk, for a provider that keeps its books there. */
+  books(store: Store): Promise<readonly ProviderPayment[]>;
   /** What the provider is still working on is done now: refunds that were only accepted, for example. */
   settlePending(): Promise<void>;
 

@@ -47,8 +47,8 @@ export const mollieUnderTest: ProviderUnderTest = {
     'a challenge passed at the moment of expiry moves no money':
       'what the customer passes at Mollie is the payment itself',
   },
-  async start(test, now) {
-    return running(await startMollieSimulator(test, { now }));
+  async start(test, now, latencyMs = 0) {
+    return running(await startMollieSimulator(test, { now, latencyMs }));
   },
 };
 

@@ -6,6 +6,7 @@ import { type SandboxBooks, sandboxTables } from '../../../src/acquirers/sandbox
 import type { SandboxFollowUp, SandboxPayment } from '../../../src/acquirers/sandbox/sandbox-payment.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { cardFields } from '../../support/customer.ts';
+import { sandboxBooks } from '../../support/sandbox-books.ts';
 import type { Call, Fault, ProviderPayment, ProviderUnderTest, RunningProvider, Way } from '../provider-under-test.ts';
 
 const silences: readonly Fault[] = [
@@ -63,8 +64,6 @@ interface Planned {
 
 function running(): RunningProvider {
   let planned: Planned[] = [];
-  let bare: SandboxBooks | null = null;
-  const seen = new Set<string>();
 
   function take(call: Call | null): Planned | null {
     const next = planned.find((one) => one.call === call && !one.met) ?? null;
@@ -84,7 +83,6 @@ function running(): RunningProvider {
         const fault = take(callOf(changes));
         if (fault?.when === 'before') silent();
         const outcome = await books.commit(changes);
-        for (const { id } of changes.payments ?? []) seen.add(id);
         return fault === null ? outcome : silent();
       },
     };
@@ -98,8 +96,7 @@ function running(): RunningProvider {
       recordsOf(sources) {
         const books = store.recordsOf(sources);
         if (Object.keys(sources).join() !== Object.keys(sandboxTables).join()) return books;
-        bare = books as unknown as SandboxBooks;
-        return misbehaving(bare) as unknown as typeof books;
+        return misbehaving(books as unknown as SandboxBooks) as unknown as typeof books;
       },
     }),
     form: (way) => ({ fields: cardFields(cards[way]) }),
@@ -117,12 +114,10 @@ function running(): RunningProvider {
     clearFaults() {
       planned = [];
     },
-    async books() {
-      const books = bare;
-      if (books === null) return [];
-      const payments = await Promise.all([...seen].map((id) => books.findBy('payments', 'id', id)));
+    async books(store) {
+      const books = sandboxBooks(store);
       const followUps = await books.walk('followUps', null, 100_000);
-      return payments.filter((payment) => payment !== null).map((payment) => entryOf(payment, followUps));
+      return (await books.walk('payments', null, 100_000)).map((payment) => entryOf(payment, followUps));
     },
     settlePending: async () => {},
     dashboard: null,

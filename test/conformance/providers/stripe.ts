@@ -54,8 +54,8 @@ export const stripeUnderTest: ProviderUnderTest = {
     'a payment completed at the provider at the moment of expiry is paid here':
       'the challenge moves no money: after it, our own request does',
   },
-  async start(test, now) {
-    const simulator = await startStripeSimulator(test, { now });
+  async start(test, now, latencyMs = 0) {
+    const simulator = await startStripeSimulator(test, { now, latencyMs });
     return running(simulator, now);
   },
 };

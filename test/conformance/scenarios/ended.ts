@@ -26,7 +26,7 @@ async function bookedFor(scene: Scene, session: Fields): Promise<ProviderPayment
   const operation = (await operationsOf(scene)).find(
     ({ kind, checkoutSessionId }) => kind === 'payment' && checkoutSessionId === session.id,
   );
-  const booked = (await scene.provider.books()).find((one) => one.operation === operation?.id);
+  const booked = (await scene.provider.books(scene.paydesk.store)).find((one) => one.operation === operation?.id);
   return booked ?? assert.fail('the provider does not know the payment');
 }
 
