@@ -35,11 +35,12 @@ export function openRefund(
   requested: { amount?: number; reason?: string },
   moment: Moment,
 ): RefundChange | Refusal {
+  // Also of a payment that ended unpaid: its money arrived too late, and could not be returned.
   const left = intent.amountCaptured - intent.amountRefunded;
-  if (intent.status !== 'succeeded' || left === 0) {
+  if (left === 0) {
     return refuse(
       'payment_not_refundable',
-      intent.status === 'succeeded'
+      intent.amountCaptured > 0
         ? 'This payment has already been refunded in full.'
         : `Only a captured payment can be refunded; this one is \`${intent.status}\`.`,
     );

@@ -70,7 +70,8 @@ export async function settleOperation(
       return { changes: {}, result: { ...payment, refund, operation: before.status, actionUrl: null } };
     }
     const operation = withAnswer(before, answer);
-    const at = { moment: moment(), scheduled, limits, before };
+    const paidAt = opened.paymentOperation?.createdAt ?? null;
+    const at = { moment: moment(), scheduled, limits, before, paidAt };
     const decision =
       refund !== null
         ? settleRefundOperation(operation, { ...payment, refund }, answer.outcome, at)

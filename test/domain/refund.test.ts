@@ -50,13 +50,20 @@ describe('A refund', () => {
   it('is rejected if nothing is left or nothing was captured', () => {
     const intents = [
       { ...captured, amountRefunded: 800 },
-      ...paymentIntentStatuses.filter((status) => status !== 'succeeded').map((status) => ({ ...captured, status })),
+      ...paymentIntentStatuses
+        .filter((status) => status !== 'succeeded')
+        .map((status) => ({ ...captured, status, amountCaptured: 0 })),
     ];
     for (const intent of intents) {
       const refused = openRefund(intent, { amount: 1 }, aMoment());
       assert.ok(isRefusal(refused));
       assert.equal(refused.refused, 'payment_not_refundable');
     }
+  });
+
+  it('is possible for money that arrived too late and could not be returned', () => {
+    const change = opened({ ...captured, status: 'expired' }, {});
+    assert.deepEqual([change.refund.amount, change.intent.status], [800, 'expired']);
   });
 
   it('releases its amount when it fails, keeps it when it succeeds, and settles once', () => {

@@ -35,6 +35,9 @@ export const sandboxUnderTest: ProviderUnderTest = {
     'a customer who cancels at the provider gets the form again': 'the test challenge has no such button',
     'money that arrives after expiry is refunded in full by itself':
       'the sandbox never acts on a payment that was closed',
+    'a refund of a late payment is repeated until the provider accepts it': 'there are no late payments, see above',
+    'a refund of a late payment that the provider keeps refusing fails visibly, and the merchant can refund it':
+      'there are no late payments, see above',
     'a payment completed at the provider at the moment of expiry is paid here':
       'the challenge moves no money: after it, our own request does',
     'a challenge passed at the moment of expiry moves no money':

@@ -51,6 +51,9 @@ export const stripeUnderTest: ProviderUnderTest = {
       'the 3DS page of a bank has no such button: leaving it is a challenge that nobody answers',
     'money that arrives after expiry is refunded in full by itself':
       'a PaymentIntent with manual confirmation is charged only by our request, and is canceled before we expire it',
+    'a refund of a late payment is repeated until the provider accepts it': 'there are no late payments, see above',
+    'a refund of a late payment that the provider keeps refusing fails visibly, and the merchant can refund it':
+      'there are no late payments, see above',
     'a payment completed at the provider at the moment of expiry is paid here':
       'the challenge moves no money: after it, our own request does',
   },

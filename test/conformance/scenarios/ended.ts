@@ -114,6 +114,45 @@ export const endedScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a refund of a late payment is repeated until the provider accepts it',
+    async run(scene) {
+      for (let times = 0; times < 2; times += 1) scene.provider.inject('refund', { how: 'refused', when: 'before' });
+      const session = await paidLate(scene);
+      await until('a refund succeeds', async () => {
+        scene.clock.advance(60_000);
+        await scene.provider.settlePending();
+        return (await refundsOf(scene, session)).some(({ status }) => status === 'succeeded');
+      });
+      const refunds = await refundsOf(scene, session);
+      assert.deepEqual(
+        refunds.map(({ status, reason, amount }) => [status, reason, amount]),
+        [['succeeded', 'late_payment', 1_250]],
+      );
+    },
+  },
+  {
+    name: 'a refund of a late payment that the provider keeps refusing fails visibly, and the merchant can refund it',
+    async run(scene) {
+      for (let times = 0; times < 100; times += 1) scene.provider.inject('refund', { how: 'refused', when: 'before' });
+      const session = await paidLate(scene);
+      await until('the refund fails', async () => {
+        scene.clock.advance(600_000);
+        return (await refundsOf(scene, session)).some(({ status }) => status === 'failed');
+      });
+      scene.provider.clearFaults();
+      assert.equal((await intentOf(scene, session)).status, 'expired');
+      must(201, await post(scene, session, 'refund', { reason: 'requested_by_customer' }));
+      await quiet(scene);
+      assert.deepEqual(
+        (await refundsOf(scene, session)).map(({ status, reason }) => [status, reason]),
+        [
+          ['succeeded', 'requested_by_customer'],
+          ['failed', 'late_payment'],
+        ],
+      );
+    },
+  },
+  {
     name: 'a merchant who ends a session while the customer is at the provider ends the payment there',
     async run(scene) {
       const { session } = await atProvider(scene);
