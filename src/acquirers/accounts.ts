@@ -80,9 +80,9 @@ export function acquirerAccounts(deps: AccountsDeps): Accounts {
       return (await connection(account)).guarded;
     },
     connected: async (account) => (await connection(account)).account,
-    async refuseAmount(name, method, currency, amount) {
+    async refuseCharge(name, charge) {
       const provider = await loadProvider(deps.providers, name);
-      return provider === null ? null : provider.refuseAmount(method, currency, amount);
+      return provider === null ? null : provider.refuseCharge(charge);
     },
     notificationUrl: (acquirerId) => notificationUrl(publicUrl, acquirerId ?? 'sandbox'),
     async close() {

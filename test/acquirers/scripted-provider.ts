@@ -61,10 +61,11 @@ export function scriptedProvider(script: ProviderScript = {}): ScriptedProvider 
       if (isLive === livemode) return null;
       return isLive ? '`secret_key` is a live key: add --live.' : '`secret_key` is a test key: omit --live.';
     },
-    refuseAmount(_method, currency, amount) {
-      if (currency === 'XCG') return { code: 'currency_not_supported', message: 'Stripe has no XCG.' };
+    refuseCharge({ currency, amount }) {
+      if (currency === 'XCG')
+        return { code: 'currency_not_supported', param: 'currency', message: 'Stripe has no XCG.' };
       if (currency !== 'KWD' || amount % 10 === 0) return null;
-      return { code: 'parameter_invalid', message: 'The last digit of an amount in KWD must be 0.' };
+      return { code: 'parameter_invalid', param: 'amount', message: 'The last digit of an amount in KWD must be 0.' };
     },
     connect(account) {
       connected.push(account);

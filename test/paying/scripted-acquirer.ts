@@ -62,7 +62,7 @@ export function scriptedAcquirer(script: Script): ScriptedAcquirer {
 export function onlyAt(acquirer: Acquirer): Acquirers {
   return {
     at: async () => acquirer,
-    refuseAmount: async () => null,
+    refuseCharge: async () => null,
     notificationUrl: () => 'https://pay.test.example/acquirers/test/notifications',
   };
 }

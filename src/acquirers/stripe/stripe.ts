@@ -16,7 +16,7 @@ export const stripe: Provider = {
   credentials: credentialFields,
   methods: ['card'],
   refuseCredentials,
-  refuseAmount(_method, currency, amount) {
+  refuseCharge({ currency, amount }) {
     const units = toStripe(currency, amount);
     return typeof units === 'number' ? null : units;
   },

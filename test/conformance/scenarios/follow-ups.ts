@@ -23,6 +23,21 @@ async function paid(scene: Scene, way: 'plain' | 'refund_pends' = 'plain'): Prom
 
 export const followUpScenarios: readonly Scenario[] = [
   {
+    name: 'a session with manual capture offers only methods that can be captured later',
+    async run(scene) {
+      const { test } = scene.merchant;
+      const manual = { amount: 1_250, currency: 'EUR', capture_method: 'manual' };
+      const { payment_method_types: offered } = must(201, await test.post('/checkout-sessions', manual));
+      assert.ok(Array.isArray(offered) && offered.includes('card'));
+      const refused = { status: 400, code: 'parameter_invalid', param: 'capture_method' };
+      for (const method of scene.provider.account?.methods ?? []) {
+        const response = await test.post('/checkout-sessions', { ...manual, payment_method_types: [method] });
+        if (offered.includes(method)) must(201, response);
+        else assertRefused(response, refused);
+      }
+    },
+  },
+  {
     name: 'an authorisation is captured in full',
     async run(scene) {
       const session = await authorised(scene);
