@@ -19,7 +19,7 @@ export interface HttpDoorOptions {
 export function createHttpDoor({
   userAgent,
   timeoutMs = 10_000,
-  connections = 32,
+  connections = 128,
   maxResponseBytes = 1_048_576,
   extraCa = [],
 }: HttpDoorOptions): Door {
