@@ -52,6 +52,8 @@ export async function openStage(test: CleansUp, engine: Engine, underTest: Provi
   const paydesk = await startPaydesk(test, engine, {
     settings: { ...settings, ...here, ...provider.settings },
     runningClock: clock,
+    // So that what a provider asks us to wait passes with the rest of the time.
+    steadyClock: clock,
     longestPauseMs: 40,
     ...(underTest.providers === undefined ? {} : { providers: underTest.providers }),
     ...(provider.storage === undefined ? {} : { storage: provider.storage }),
@@ -125,6 +127,8 @@ export async function payUntilDone(scene: Scene, session: Fields): Promise<void>
   for (let tries = 0; tries < 5; tries += 1) {
     const { status } = await intentOf(scene, session);
     if (status === 'succeeded' || status === 'requires_capture') return;
+    // Long enough for any pause that the provider asked for.
+    scene.clock.advance(10_000);
     const page = await scene.customer.open(session.id);
     const actionUrl = externalUrl(scene, page);
     if (actionUrl !== null) await finish(scene, actionUrl, 'pass');
