@@ -83,6 +83,8 @@ export interface AppParts {
   readonly providers?: Providers;
   /** Opens the connections of an account to its provider. */
   readonly openDoor?: () => Door;
+  /** The longest pause between two runs of a job that runs at least every ten seconds; tests shorten it. */
+  readonly longestPauseMs?: number;
   /** Connection limits; tests shorten the timeouts. */
   readonly limits?: Partial<ServerLimits>;
 }
@@ -133,6 +135,7 @@ export async function startApp({
       // A name server that hangs must not delay the names of other providers.
       resolve: lookupAddresses(),
     }),
+  longestPauseMs = Number.POSITIVE_INFINITY,
   limits,
 }: AppParts): Promise<App> {
   const { log, logRequest } = logging;
@@ -347,9 +350,14 @@ export async function startApp({
     for (const step of closing) await step();
   }
   function startJobs(wanted: Readonly<Record<string, [() => Promise<boolean>, number]>>): Job[] {
-    return Object.entries(wanted).map(([name, [run, everyMs]]) =>
-      runJob({ run, everyMs, onError: (err) => log.error({ job: name, err }, 'job failed; it will be retried') }),
-    );
+    return Object.entries(wanted).map(([name, [run, usualMs]]) => {
+      const everyMs = usualMs <= 10_000 ? Math.min(usualMs, longestPauseMs) : usualMs;
+      return runJob({
+        run,
+        everyMs,
+        onError: (err) => log.error({ job: name, err }, 'job failed; it will be retried'),
+      });
+    });
   }
 
   try {

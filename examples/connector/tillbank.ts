@@ -20,10 +20,10 @@ export const tillbank: Provider = {
     if (key.startsWith('tb_live_') === livemode) return null;
     return livemode ? '`api_key` is a test key. Omit `--live`.' : '`api_key` is a live key. Add `--live`.';
   },
-  refuseAmount(_method, currency, amount) {
+  refuseCharge({ currency, amount }) {
     if (currency !== 'EUR')
-      return { code: 'currency_not_supported', message: `Tillbank does not support ${currency}.` };
-    if (amount < 50) return { code: 'parameter_invalid', message: "Tillbank's minimum is 0.50 EUR." };
+      return { code: 'currency_not_supported', param: 'currency', message: `Tillbank does not support ${currency}.` };
+    if (amount < 50) return { code: 'parameter_invalid', param: 'amount', message: "Tillbank's minimum is 0.50 EUR." };
     return null;
   },
   connect,

@@ -110,9 +110,9 @@ export function acquirerAccounts(deps: AccountsDeps): Accounts {
       },
       connected: async (account) => (await connection(account))[side],
       availability,
-      async refuseAmount(name, method, currency, amount) {
+      async refuseCharge(name, charge) {
         const provider = await loadProvider(deps.providers, name);
-        return provider === null ? null : provider.refuseAmount(method, currency, amount);
+        return provider === null ? null : provider.refuseCharge(charge);
       },
       async refusePart(name, currency, amount) {
         const provider = await loadProvider(deps.providers, name);

@@ -2,6 +2,7 @@
 // how its notifications are verified, and which scripts its card fields need.
 
 import type { ReportedDispute } from '../domain/dispute.ts';
+import type { CaptureMethod } from '../domain/payment-intent.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import type { Acquirer, Answer } from './acquirer.ts';
 import type { Door } from './door.ts';
@@ -19,10 +20,10 @@ export interface Provider {
   readonly methods: readonly PaymentMethodType[];
   /** Null if the credentials are well-formed and of this mode; otherwise the reason, without repeating a secret. */
   refuseCredentials(credentials: Credentials, livemode: boolean): string | null;
-  /** Null if the provider can charge this amount by at least this method; otherwise the reason. Nothing is ever rounded. */
-  refuseAmount(method: PaymentMethodType, currency: string, amount: number): AmountRefusal | null;
+  /** Null if the provider can make this charge; otherwise the reason. Nothing is ever rounded. */
+  refuseCharge(charge: Charge): ChargeRefusal | null;
   /** The same for a part that is captured or refunded. Without it, the provider can express every part. */
-  refusePart?(currency: string, amount: number): AmountRefusal | null;
+  refusePart?(currency: string, amount: number): ChargeRefusal | null;
   connect(account: ConnectedAccount): ProviderAccount;
 }
 
@@ -32,8 +33,18 @@ export interface CredentialField {
   readonly isSecret: boolean;
 }
 
-export interface AmountRefusal {
+/** What a session asks for, before anybody pays it. */
+export interface Charge {
+  readonly method: PaymentMethodType;
+  readonly currency: string;
+  readonly amount: number;
+  readonly captureMethod: CaptureMethod;
+}
+
+export interface ChargeRefusal {
   readonly code: 'currency_not_supported' | 'parameter_invalid';
+  /** What is wrong with it. */
+  readonly param: 'currency' | 'amount' | 'capture_method' | 'payment_method_types';
   /** A complete sentence for the merchant's developer. */
   readonly message: string;
 }

@@ -100,6 +100,16 @@ export function afterAsking(operation: Operation, isKnown: boolean | 'silent', n
   return unknownSince === null || !isKnown ? operation : { ...operation, unknownSince: null };
 }
 
+/**
+ * The acquirer has refused what must be done nevertheless: it is tried again after as long as it was tried before, at
+ * least every hour.
+ */
+export function inquiredRarely(operation: Operation, triedForMs: number, now: number): Operation {
+  const longestMs = inquiryDelaysMs[inquiryDelaysMs.length - 1] ?? 0;
+  const delayMs = Math.min(Math.max(triedForMs, 60_000), longestMs);
+  return { ...operation, dueAt: now + delayMs, inquiries: inquiryDelaysMs.length - 1 };
+}
+
 export type NewOperation = Pick<Operation, 'kind' | 'paymentIntentId' | 'checkoutSessionId' | 'amount'> &
   Partial<
     Pick<

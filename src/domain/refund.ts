@@ -35,11 +35,12 @@ export function openRefund(
   requested: { amount?: number; reason?: string },
   moment: Moment,
 ): RefundChange | Refusal {
+  // Also of a payment that ended unpaid: its money arrived too late, and could not be returned.
   const left = intent.amountCaptured - intent.amountRefunded;
-  if (intent.status !== 'succeeded' || left === 0) {
+  if (left === 0) {
     return refuse(
       'payment_not_refundable',
-      intent.status === 'succeeded'
+      intent.amountCaptured > 0
         ? 'This payment has already been refunded in full.'
         : `Only a captured payment can be refunded; this one is \`${intent.status}\`.`,
     );
@@ -101,15 +102,18 @@ function opened(
   };
 }
 
-/** Null if the refund has already been settled. */
+/**
+ * Null if the refund has already been settled. One that had succeeded can still fail: the money comes back, because the
+ * card was closed, for example.
+ */
 export function settleRefund(
   intent: PaymentIntent,
-  pending: Refund,
+  before: Refund,
   outcome: 'succeeded' | 'failed',
   moment: Moment,
 ): RefundChange | null {
-  if (pending.status !== 'pending') return null;
-  const refund: Refund = { ...pending, status: outcome };
+  if (before.status === outcome || before.status === 'failed') return null;
+  const refund: Refund = { ...before, status: outcome };
   if (outcome === 'succeeded') return { intent, refund, events: [] };
   return {
     intent: { ...intent, amountRefunded: intent.amountRefunded - refund.amount },

@@ -17,7 +17,7 @@ import { servedMethods } from './served-methods.ts';
 export interface CreateSessionDeps {
   readonly store: Store;
   readonly moment: () => Moment;
-  readonly acquirers: Pick<Acquirers, 'refuseAmount'>;
+  readonly acquirers: Pick<Acquirers, 'refuseCharge'>;
 }
 
 export interface SessionRequest {
@@ -60,7 +60,7 @@ async function decide(
   if (isRefusal(cancelUrl)) return cancelUrl;
   const offered = offeredMethods(request.paymentMethodTypes, merchant.paymentMethodTypes, currency);
   if (isRefusal(offered)) return offered;
-  const charge = { livemode, currency, amount };
+  const charge = { livemode, currency, amount, captureMethod: request.captureMethod };
   const requested = request.paymentMethodTypes !== undefined;
   // In test mode without accounts, the sandbox serves them all.
   const paymentMethodTypes =

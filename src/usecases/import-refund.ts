@@ -2,7 +2,14 @@
 
 import type { ProviderRefund } from '../acquirers/provider.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
-import { importedRefundId, importReason, newOperation, type Operation, ofPayment } from '../domain/operation.ts';
+import {
+  importedRefundId,
+  importReason,
+  newOperation,
+  type Operation,
+  ofPayment,
+  secondPaymentReason,
+} from '../domain/operation.ts';
 import { importedRefund, settleRefund } from '../domain/refund.ts';
 import { type AcquirerDeps, type OpenedOperation, readOperation } from './ask-acquirer.ts';
 import { decideAndCommit } from './decide-and-commit.ts';
@@ -13,6 +20,7 @@ export async function importRefund(deps: AcquirerDeps, paymentId: string, refund
   if (refund.operation !== null) {
     const ours = await store.findBy('operations', 'id', refund.operation);
     if (ours?.status === 'pending') await reconcileOperation(deps, ours.id, { scheduled: false });
+    if (ours?.status === 'succeeded' && ours.paymentOperationId === paymentId) await settle(deps, ours.id, refund);
     if (ours !== null) return;
   }
   await decideAndCommit(store, async () => {
@@ -22,6 +30,13 @@ export async function importRefund(deps: AcquirerDeps, paymentId: string, refund
     const known = await readOperation(store, id);
     const changes = known === null ? created(deps, payment, id, refund) : settled(deps, known, refund);
     return { changes, result: null };
+  });
+}
+
+async function settle(deps: AcquirerDeps, operationId: string, refund: ProviderRefund): Promise<void> {
+  await decideAndCommit(deps.store, async () => {
+    const known = await readOperation(deps.store, operationId);
+    return { changes: known === null ? {} : settled(deps, known, refund), result: null };
   });
 }
 
@@ -36,13 +51,10 @@ function created(
   const at = moment();
   const change = importedRefund(intent, { amount, status, reason: importReason }, at);
   const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount, refundId: change.refund.id };
-  const operation: Operation = {
-    ...newOperation(id, intent, { kind: 'refund', ...about, ...ofPayment(payment), reason: importReason }, at),
-    acquirerReference: reference,
-    status,
-    // The provider does not know our id of it, so only its notifications say more.
-    dueAt: null,
-  };
+  const fields = { kind: 'refund', ...about, ...ofPayment(payment), reason: importReason } as const;
+  const opened = newOperation(id, intent, { ...fields, acquirerReference: reference }, at);
+  // While it is pending, it is inquired about by its reference: its notification may get lost.
+  const operation: Operation = status === 'pending' ? opened : { ...opened, status, dueAt: null };
   return {
     operations: [operation],
     refunds: [change.refund],
@@ -56,13 +68,14 @@ function settled(
   { operation, intent, refund }: OpenedOperation,
   { status }: ProviderRefund,
 ): ChangeSet {
-  if (refund === null || operation.status !== 'pending' || status === 'pending') return {};
+  if (refund === null || status === 'pending') return {};
   const change = settleRefund(intent, refund, status, moment());
   if (change === null) return {};
+  const isCounted = operation.reason !== secondPaymentReason;
   return {
-    operations: [{ ...operation, status }],
+    operations: [{ ...operation, status, dueAt: null }],
     refunds: [change.refund],
-    ...(change.intent === intent ? {} : { paymentIntents: [change.intent] }),
+    ...(change.intent === intent || !isCounted ? {} : { paymentIntents: [change.intent] }),
     events: change.events,
   };
 }

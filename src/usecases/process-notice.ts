@@ -12,8 +12,8 @@ import { decideAndCommit } from './decide-and-commit.ts';
 import { importDisputes } from './import-disputes.ts';
 import { importRefund } from './import-refund.ts';
 import { reconcileOperation } from './reconcile-operation.ts';
+import { returned } from './return-late-payment.ts';
 import { settleOperation } from './settle-operation.ts';
-import { returned } from './settle-payment.ts';
 
 export interface NoticeDeps extends AcquirerDeps {
   readonly connected: (account: AcquirerAccount) => Promise<ProviderAccount>;
@@ -119,7 +119,7 @@ async function returnLatePayment(deps: NoticeDeps, opened: OpenedOperation, answ
     if (current?.operation.status !== 'failed') return { changes: {}, result: null };
     const { intent, session } = current;
     const operation: Operation = { ...withAnswer(current.operation, answer), status: 'succeeded' };
-    const { changes } = returned(operation, { intent, session }, kind, { moment: deps.moment() });
+    const { changes } = returned(operation, { intent, session }, kind, deps.moment());
     return { changes, result: null };
   });
 }

@@ -1,15 +1,14 @@
-// Which of the offered methods can be paid with: an account or the sandbox serves them, and the provider can charge the
-// amount. Amounts are never rounded.
+// Which of the offered methods can be paid with: an account or the sandbox serves them, and the provider can make the
+// charge. Amounts are never rounded.
 
 import type { Acquirers } from '../acquirers/acquirers.ts';
+import type { Charge } from '../acquirers/provider.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import { type ServingAccount, serverOf } from '../domain/serving-account.ts';
 
-export interface Charge {
+export interface WantedCharge extends Omit<Charge, 'method'> {
   readonly livemode: boolean;
-  readonly currency: string;
-  readonly amount: number;
 }
 
 const noLiveAccount = refuse(
@@ -19,10 +18,10 @@ const noLiveAccount = refuse(
 
 /** `requested`: the merchant asked for exactly these methods. Otherwise those that cannot be used are left out. */
 export async function servedMethods(
-  acquirers: Pick<Acquirers, 'refuseAmount'>,
+  acquirers: Pick<Acquirers, 'refuseCharge'>,
   accounts: readonly ServingAccount[],
   methods: readonly PaymentMethodType[],
-  charge: Charge,
+  charge: WantedCharge,
   { requested }: { requested: boolean },
 ): Promise<readonly PaymentMethodType[] | Refusal> {
   const served: PaymentMethodType[] = [];
@@ -42,10 +41,10 @@ export async function servedMethods(
 
 /** Null if the method can be used for this charge. */
 async function refuseMethod(
-  acquirers: Pick<Acquirers, 'refuseAmount'>,
+  acquirers: Pick<Acquirers, 'refuseCharge'>,
   accounts: readonly ServingAccount[],
   method: PaymentMethodType,
-  { livemode, currency, amount }: Charge,
+  { livemode, currency, amount, captureMethod }: WantedCharge,
 ): Promise<Refusal | null> {
   const server = serverOf(accounts, livemode, method);
   if (server === null) {
@@ -53,7 +52,6 @@ async function refuseMethod(
     return refuse('payment_method_not_enabled', message, 'payment_method_types');
   }
   if (server.acquirerId === null) return null;
-  const refusal = await acquirers.refuseAmount(server.provider, method, currency, amount);
-  if (refusal === null) return null;
-  return refuse(refusal.code, refusal.message, refusal.code === 'parameter_invalid' ? 'amount' : 'currency');
+  const refusal = await acquirers.refuseCharge(server.provider, { method, currency, amount, captureMethod });
+  return refusal && refuse(refusal.code, refusal.message, refusal.param);
 }

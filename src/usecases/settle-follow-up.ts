@@ -7,6 +7,7 @@ import { isForLatePayment, lapseReason, type Operation, secondPaymentReason } fr
 import { nextReleaseAt } from '../domain/payment-intent.ts';
 import { type Refund, settleRefund } from '../domain/refund.ts';
 import type { Decision } from './decide-and-commit.ts';
+import { returnedAgain } from './return-late-payment.ts';
 import { changesOf, closed, inquiredAgain, type Settlement, succeeds } from './settlement.ts';
 
 const isUndecided = ({ kind }: MoneyOutcome): boolean => kind === 'pending' || kind === 'action' || kind === 'ready';
@@ -18,13 +19,16 @@ export function settleFollowUp(
   outcome: MoneyOutcome,
   settlement: Settlement,
 ): Decision<Payment> {
-  const { moment } = settlement;
+  const { moment, paidAt } = settlement;
   if (isUndecided(outcome)) {
     return { changes: { operations: inquiredAgain(operation, settlement) }, result: payment };
   }
   const ended = closed(operation, outcome);
   // The payment had ended before, so nothing else changes.
-  if (isForLatePayment(operation)) return { changes: { operations: [ended] }, result: payment };
+  if (isForLatePayment(operation)) {
+    const again = succeeds(outcome) ? null : returnedAgain(ended, paidAt ?? operation.createdAt, moment);
+    return { changes: again ?? { operations: [ended] }, result: payment };
+  }
   if (!succeeds(outcome)) return stillHeld(ended, payment, outcome, moment);
   const moved = move(payment, triggerOf(operation), moment, {
     pendingOperationId: null,
@@ -66,6 +70,9 @@ export function settleRefundOperation(
     return { changes: { operations: inquiredAgain(operation, settlement) }, result: before };
   }
   const ended = closed(operation, outcome);
+  const refused = isForLatePayment(operation) && !succeeds(outcome);
+  const again = refused ? returnedAgain(ended, refund.createdAt, settlement.moment) : null;
+  if (again !== null) return { changes: again, result: before };
   const change = settleRefund(intent, refund, succeeds(outcome) ? 'succeeded' : 'failed', settlement.moment);
   if (change === null) return { changes: { operations: [ended] }, result: before };
   const after = operation.reason === secondPaymentReason ? intent : change.intent;

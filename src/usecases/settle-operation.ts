@@ -73,7 +73,8 @@ export async function settleOperation(
     if (before.status === 'succeeded' || before.status === 'failed') {
       return { changes: {}, result: { ...payment, refund, operation: before.status, actionUrl: null } };
     }
-    const at = { moment: moment(), scheduled, limits, before };
+    const paidAt = opened.paymentOperation?.createdAt ?? null;
+    const at = { moment: moment(), scheduled, limits, before, paidAt };
     const operation = afterAsking(
       withAnswer(before, answer),
       given === null ? 'silent' : isKnown(given),

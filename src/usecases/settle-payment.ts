@@ -4,17 +4,11 @@
 import type { MoneyOutcome } from '../acquirers/acquirer.ts';
 import { type CountChange, decline, failChallenge, uncount } from '../domain/attempt-counts.ts';
 import { type MoveDetails, move, type Payment, type Trigger } from '../domain/life-cycle.ts';
-import {
-  latePaymentReason,
-  newOperation,
-  type Operation,
-  ofPayment,
-  secondPaymentReason,
-} from '../domain/operation.ts';
+import type { Operation } from '../domain/operation.ts';
 import { type FailureCode, paymentErrorFor } from '../domain/payment-error.ts';
 import { authorisationLifeMs, type PaymentError } from '../domain/payment-intent.ts';
-import { openLateRefund, openSecondRefund } from '../domain/refund.ts';
 import type { Decision } from './decide-and-commit.ts';
+import { returned } from './return-late-payment.ts';
 import { changesOf, closed, inquiredAgain, type Settlement } from './settlement.ts';
 
 /** The payment intent waits for this operation: it is `processing` or `requires_action`. */
@@ -66,43 +60,8 @@ export function settleEndedPayment(
   if (outcome.kind !== 'done' && outcome.kind !== 'authorised') {
     return { changes: { operations: [last], attemptCounts }, result: payment };
   }
-  const { changes, result } = returned(last, payment, outcome.kind, settlement);
+  const { changes, result } = returned(last, payment, outcome.kind, settlement.moment);
   return { changes: { ...changes, attemptCounts }, result };
-}
-
-/** Records money that arrived too late, and the refund or void that returns it: the job sends that immediately. */
-export function returned(
-  operation: Operation,
-  payment: Payment,
-  kind: 'done' | 'authorised',
-  { moment }: Pick<Settlement, 'moment'>,
-): Decision<Payment> {
-  const { intent, session } = payment;
-  const endedUnpaid = (intent.status === 'canceled' || intent.status === 'expired') && intent.amountCaptured === 0;
-  const isSecond = !endedUnpaid;
-  const about = {
-    paymentIntentId: intent.id,
-    checkoutSessionId: session.id,
-    amount: operation.amount,
-    reason: isSecond ? secondPaymentReason : latePaymentReason,
-    ...ofPayment(operation),
-  };
-  const id = moment.newId('op');
-  if (kind === 'authorised') {
-    const release = { ...newOperation(id, intent, { kind: 'void', ...about }, moment), dueAt: moment.now };
-    return { changes: { operations: [operation, release] }, result: payment };
-  }
-  const change = (isSecond ? openSecondRefund : openLateRefund)(intent, operation.amount, moment);
-  const refund = newOperation(id, intent, { kind: 'refund', ...about, refundId: change.refund.id }, moment);
-  return {
-    changes: {
-      operations: [operation, { ...refund, dueAt: moment.now }],
-      refunds: [change.refund],
-      paymentIntents: [change.intent],
-      events: change.events,
-    },
-    result: { intent: change.intent, session },
-  };
 }
 
 /** The reference that merchants see follows the operation. */

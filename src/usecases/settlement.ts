@@ -14,6 +14,8 @@ export interface Settlement {
   readonly limits: DeclineLimits;
   /** The operation as it is stored. */
   readonly before: Operation;
+  /** Of captures, voids and refunds: when the payment was started; null if that is not known. */
+  readonly paidAt: number | null;
 }
 
 export const succeeds = ({ kind }: MoneyOutcome): boolean => kind === 'done' || kind === 'authorised';

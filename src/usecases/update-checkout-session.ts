@@ -24,7 +24,7 @@ export interface SessionPatch {
 }
 
 export function updateCheckoutSession(
-  deps: { store: Store; moment: () => Moment; acquirers: Pick<Acquirers, 'refuseAmount'> },
+  deps: { store: Store; moment: () => Moment; acquirers: Pick<Acquirers, 'refuseCharge'> },
   owner: Scope & { readonly merchant: Pick<Merchant, 'acquirers'> },
   sessionId: string,
   patch: SessionPatch,
@@ -34,12 +34,12 @@ export function updateCheckoutSession(
     if (payment === null) return sessionNotFound(sessionId);
     const decision = decide(payment, patch, deps.moment().now);
     if (isRefusal(decision) || decision.result.amount === payment.session.amount) return decision;
-    const { livemode, currency, amount, paymentMethodTypes } = decision.result;
+    const { livemode, currency, amount, captureMethod, paymentMethodTypes } = decision.result;
     const served = await servedMethods(
       deps.acquirers,
       owner.merchant.acquirers,
       paymentMethodTypes,
-      { livemode, currency, amount },
+      { livemode, currency, amount, captureMethod },
       { requested: true },
     );
     return isRefusal(served) ? served : decision;

@@ -3,7 +3,7 @@
 import type { Acquirer } from '../../src/acquirers/acquirer.ts';
 import {
   type AccountFacts,
-  type AmountRefusal,
+  type ChargeRefusal,
   type ConnectedAccount,
   type Credentials,
   CredentialsRefused,
@@ -46,10 +46,10 @@ export const facts: AccountFacts = {
   clockAheadMs: 12,
 };
 
-function refuseAmount(currency: string, amount: number): AmountRefusal | null {
-  if (currency === 'XCG') return { code: 'currency_not_supported', message: 'Stripe has no XCG.' };
+function refuseAmount(currency: string, amount: number): ChargeRefusal | null {
+  if (currency === 'XCG') return { code: 'currency_not_supported', param: 'currency', message: 'Stripe has no XCG.' };
   if (currency !== 'KWD' || amount % 10 === 0) return null;
-  return { code: 'parameter_invalid', message: 'The last digit of an amount in KWD must be 0.' };
+  return { code: 'parameter_invalid', param: 'amount', message: 'The last digit of an amount in KWD must be 0.' };
 }
 
 /** Called `stripe`. Three-decimal amounts must be divisible by 10. */
@@ -70,7 +70,7 @@ export function scriptedProvider(script: ProviderScript = {}): ScriptedProvider 
       if (isLive === livemode) return null;
       return isLive ? '`secret_key` is a live key: add --live.' : '`secret_key` is a test key: omit --live.';
     },
-    refuseAmount: (_method, currency, amount) => refuseAmount(currency, amount),
+    refuseCharge: ({ currency, amount }) => refuseAmount(currency, amount),
     refusePart: refuseAmount,
     connect(account) {
       connected.push(account);

@@ -145,9 +145,11 @@ describe('The connector of the guide', () => {
   it('refuses credentials and amounts before anything is asked', () => {
     assert.match(tillbank.refuseCredentials({ api_key: 'tb_live_1', signing_secret: 's' }, false) ?? '', /live key/);
     assert.equal(tillbank.refuseCredentials(credentials, false), null);
-    assert.equal(tillbank.refuseAmount('ideal', 'USD', 100)?.code, 'currency_not_supported');
-    assert.equal(tillbank.refuseAmount('ideal', 'EUR', 10)?.code, 'parameter_invalid');
-    assert.equal(tillbank.refuseAmount('ideal', 'EUR', 100), null);
+    const charge = { method: 'ideal', captureMethod: 'automatic' } as const;
+    const refused = (currency: string, amount: number) => tillbank.refuseCharge({ ...charge, currency, amount });
+    assert.equal(refused('USD', 100)?.code, 'currency_not_supported');
+    assert.equal(refused('EUR', 10)?.code, 'parameter_invalid');
+    assert.equal(refused('EUR', 100), null);
   });
 
   it('is registered with a line like those of the registry', () => {

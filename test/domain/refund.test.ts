@@ -50,7 +50,9 @@ describe('A refund', () => {
   it('is rejected if nothing is left or nothing was captured', () => {
     const intents = [
       { ...captured, amountRefunded: 800 },
-      ...paymentIntentStatuses.filter((status) => status !== 'succeeded').map((status) => ({ ...captured, status })),
+      ...paymentIntentStatuses
+        .filter((status) => status !== 'succeeded')
+        .map((status) => ({ ...captured, status, amountCaptured: 0 })),
     ];
     for (const intent of intents) {
       const refused = openRefund(intent, { amount: 1 }, aMoment());
@@ -59,16 +61,31 @@ describe('A refund', () => {
     }
   });
 
-  it('releases its amount when it fails, keeps it when it succeeds, and settles only once', () => {
+  it('is possible for money that arrived too late and could not be returned', () => {
+    const change = opened({ ...captured, status: 'expired' }, {});
+    assert.deepEqual([change.refund.amount, change.intent.status], [800, 'expired']);
+  });
+
+  it('releases its amount when it fails, keeps it when it succeeds, and settles once', () => {
     const { intent, refund } = opened(captured, { amount: 300 });
     const failed = settleRefund(intent, refund, 'failed', aMoment()) ?? assert.fail();
     assert.equal(failed.intent.amountRefunded, 0);
     const succeeded = settleRefund(intent, refund, 'succeeded', aMoment()) ?? assert.fail();
     assert.equal(succeeded.intent.amountRefunded, 300);
-    for (const settled of [failed, succeeded]) {
-      assert.equal(settleRefund(settled.intent, settled.refund, 'failed', aMoment()), null);
-      assert.equal(settleRefund(settled.intent, settled.refund, 'succeeded', aMoment()), null);
-    }
+    assert.equal(settleRefund(failed.intent, failed.refund, 'failed', aMoment()), null);
+    assert.equal(settleRefund(failed.intent, failed.refund, 'succeeded', aMoment()), null);
+    assert.equal(settleRefund(succeeded.intent, succeeded.refund, 'succeeded', aMoment()), null);
+  });
+
+  it('that had succeeded can still fail: the bank sends the money back', () => {
+    const { intent, refund } = opened(captured, { amount: 300 });
+    const succeeded = settleRefund(intent, refund, 'succeeded', aMoment()) ?? assert.fail();
+    const failed = settleRefund(succeeded.intent, succeeded.refund, 'failed', aMoment()) ?? assert.fail();
+    assert.deepEqual([failed.refund.status, failed.intent.amountRefunded], ['failed', 0]);
+    assert.deepEqual(
+      failed.events.map(({ type }) => type),
+      ['refund.failed'],
+    );
   });
 
   it('has events for its creation and its failure', () => {

@@ -200,11 +200,39 @@ describeOnEachEngine('A payment that arrives after its session has expired', (en
     assert.deepEqual(await shop.events(), ['refund.created']);
   });
 
-  it('tells the merchant if the acquirer does not make the refund', async (t) => {
-    const decline = { code: 'processing_error' } as const;
-    const shop = await expiredWithoutAsking(t, { close: [done], refund: [{ kind: 'declined', decline }] });
+  it('is tried again under a new id if the acquirer refuses to return it, rarer and rarer', async (t) => {
+    const refused: MoneyOutcome = { kind: 'declined', decline: { code: 'processing_error' } };
+    const shop = await expiredWithoutAsking(t, { close: [done], refund: [refused, refused, done] });
+    await shop.reconcileAfter(15_000);
+    for (const ms of [0, 59_999, 1, 60_000]) await shop.reconcileAfter(ms);
+    assert.deepEqual(
+      (await shop.refunds()).map(({ status }) => status),
+      ['succeeded'],
+    );
+    const ids = shop.acquirer.operations.slice(-3).map(({ id }) => id);
+    assert.equal(new Set(ids).size, 3, 'a refusal is kept under the id');
+    assert.deepEqual(await shop.events(), ['refund.created']);
+    const { amountCaptured, amountRefunded } = await shop.intent();
+    assert.deepEqual([amountCaptured, amountRefunded], [1250, 1250]);
+  });
+
+  it('is released again if the acquirer refuses to release it', async (t) => {
+    const refused: MoneyOutcome = { kind: 'declined', decline: { code: 'processing_error' } };
+    const held: MoneyOutcome = { kind: 'authorised' };
+    const script: Script = { close: [held], void: [refused, done], inquire: [held] };
+    const shop = await expiredWithoutAsking(t, script, { captureMethod: 'manual' });
+    await shop.reconcileAfter(15_000);
+    for (const ms of [0, 60_000]) await shop.reconcileAfter(ms);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'close', 'void', 'inquire', 'void']);
+  });
+
+  it('tells the merchant after a day if the acquirer does not make the refund', async (t) => {
+    const refused: MoneyOutcome = { kind: 'declined', decline: { code: 'processing_error' } };
+    const shop = await expiredWithoutAsking(t, { close: [done], refund: [refused, refused] });
     await shop.reconcileAfter(15_000);
     await shop.reconcileAfter(1);
+    assert.deepEqual(await shop.events(), ['refund.created']);
+    await shop.reconcileAfter(24 * 3_600_000);
     assert.deepEqual(await shop.events(), ['refund.created', 'refund.failed']);
     const { amountCaptured, amountRefunded } = await shop.intent();
     assert.deepEqual([amountCaptured, amountRefunded], [1250, 0]);

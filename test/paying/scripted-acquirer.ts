@@ -63,7 +63,7 @@ export function onlyAt(acquirer: Acquirer): Acquirers {
   return {
     at: async () => acquirer,
     availability: () => 'available',
-    refuseAmount: async () => null,
+    refuseCharge: async () => null,
     refusePart: async () => null,
     notificationUrl: () => 'https://pay.test.example/acquirers/test/notifications',
   };

@@ -31,6 +31,10 @@ export interface PaydeskOptions {
   readonly limits?: Partial<ServerLimits>;
   /** A running clock; the default clock stands still until the test moves `clock`. */
   readonly runningClock?: Clock;
+  /** For durations, instead of real time, if there is a running clock. */
+  readonly steadyClock?: Clock;
+  /** Jobs run at least this often, instead of waiting for their time. */
+  readonly longestPauseMs?: number;
   /** Providers that accounts can be made for. */
   readonly providers?: Providers;
   /** Wraps the storage to inject faults, also into the sandbox, which stores its state there. */
@@ -101,8 +105,10 @@ export async function startPaydesk(
 
 async function startOn(
   { address, serving, secondStore }: { address: DatabaseAddress; serving: Store; secondStore: Store },
-  { settings, runningClock, limits, providers, storage = (store) => store }: PaydeskOptions,
+  options: PaydeskOptions,
 ): Promise<Paydesk> {
+  const { settings, runningClock, steadyClock, limits, providers, longestPauseMs } = options;
+  const { storage = (store) => store } = options;
   const clock = fakeClock();
   const box = secretBox(secretKey, randomBytes);
   const { logging, lines } = capturedLog();
@@ -112,9 +118,10 @@ async function startOn(
     secretBox: box,
     logging,
     clock: runningClock ?? clock,
-    ...(runningClock === undefined ? { steadyClock: clock.steady } : {}),
+    ...(runningClock === undefined ? { steadyClock: clock.steady } : steadyClock === undefined ? {} : { steadyClock }),
     random: randomBytes,
     ...(limits === undefined ? {} : { limits }),
+    ...(longestPauseMs === undefined ? {} : { longestPauseMs }),
     ...(providers === undefined ? {} : { providers }),
   });
   const contract = await loadContract(app.address);

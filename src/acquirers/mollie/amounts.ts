@@ -3,7 +3,7 @@
 
 import { currencyExponent, isCurrency } from '../../domain/currencies.ts';
 import type { PaymentMethodType } from '../../domain/payment-methods.ts';
-import type { AmountRefusal } from '../provider.ts';
+import type { Charge, ChargeRefusal } from '../provider.ts';
 
 export interface MollieAmount {
   readonly currency: string;
@@ -20,6 +20,8 @@ interface MethodRule {
   /** Limits that hold for every account, in the smallest unit. Most maximums depend on the account instead. */
   readonly minimum?: number;
   readonly maximum?: number;
+  /** Mollie can hold the money until it is captured. */
+  readonly canBeHeld?: true;
 }
 
 /**
@@ -27,7 +29,7 @@ interface MethodRule {
  * payment by another method has given, so a customer cannot pay a checkout with it.
  */
 export const methodRules = {
-  card: { id: 'creditcard', currencies: cardCurrencies },
+  card: { id: 'creditcard', currencies: cardCurrencies, canBeHeld: true },
   ideal: { id: 'ideal', currencies: ['EUR'], maximum: 5_000_000 },
   bancontact: { id: 'bancontact', currencies: ['EUR'], minimum: 2 },
   eps: { id: 'eps', currencies: ['EUR'], minimum: 100, maximum: 1_000_000 },
@@ -64,21 +66,26 @@ export function unitsOf(amount: unknown, currency: string): number | null {
   return Number.isSafeInteger(units) ? units : null;
 }
 
-export function refuseAmount(method: PaymentMethodType, currency: string, amount: number): AmountRefusal | null {
+export function refuseCharge({ method, currency, amount, captureMethod }: Charge): ChargeRefusal | null {
+  const invalid = (param: ChargeRefusal['param'], message: string): ChargeRefusal => ({
+    ...{ code: 'parameter_invalid', param, message },
+  });
   if (!isMollieMethod(method)) {
-    return { code: 'parameter_invalid', message: `Mollie cannot charge a one-off payment by \`${method}\`.` };
+    return invalid('payment_method_types', `Mollie cannot charge a one-off payment by \`${method}\`.`);
   }
   const rule: MethodRule = methodRules[method];
   if (!rule.currencies.includes(currency)) {
-    return { code: 'currency_not_supported', message: `Mollie does not support ${currency} for \`${method}\`.` };
+    const message = `Mollie does not support ${currency} for \`${method}\`.`;
+    return { code: 'currency_not_supported', param: 'currency', message };
+  }
+  if (captureMethod === 'manual' && rule.canBeHeld !== true) {
+    return invalid('capture_method', `Mollie charges \`${method}\` at once: it cannot be captured later.`);
   }
   const { minimum = 1, maximum } = rule;
   const written = (units: number): string => `${mollieAmount(units, currency).value} ${currency}`;
-  if (amount < minimum) {
-    return { code: 'parameter_invalid', message: `Mollie's minimum for \`${method}\` is ${written(minimum)}.` };
-  }
+  if (amount < minimum) return invalid('amount', `Mollie's minimum for \`${method}\` is ${written(minimum)}.`);
   if (maximum !== undefined && amount > maximum) {
-    return { code: 'parameter_invalid', message: `Mollie's maximum for \`${method}\` is ${written(maximum)}.` };
+    return invalid('amount', `Mollie's maximum for \`${method}\` is ${written(maximum)}.`);
   }
   return null;
 }

@@ -44,7 +44,9 @@ async function find({ api }: MollieContext, operation: PartOperation): Promise<M
 }
 
 function answerOf(operation: PartOperation, part: MolliePart): Answer {
-  if (part.operation !== operation.id || part.amount !== operation.amount) throw senseless(operation.kind);
+  // One that was made in Mollie's dashboard does not have our id: it is known by its reference only.
+  const isOurs = part.operation === operation.id || part.id === operation.reference;
+  if (!isOurs || part.amount !== operation.amount) throw senseless(operation.kind);
   return { outcome: operation.kind === 'capture' ? captureOutcome(part) : refundOutcome(part), reference: part.id };
 }
 

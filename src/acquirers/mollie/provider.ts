@@ -3,7 +3,7 @@
 import type { AcquirerOperation, Answer, FollowUp } from '../acquirer.ts';
 import type { ConnectedAccount, Credentials, Provider, ProviderAccount } from '../provider.ts';
 import { checkAccount } from './account-check.ts';
-import { mollieMethods, refuseAmount } from './amounts.ts';
+import { mollieMethods, refuseCharge } from './amounts.ts';
 import { mollieApi } from './api.ts';
 import { closePart, inquirePart, makePart, type PartOperation } from './captures-and-refunds.ts';
 import { readMollieNotification, resolveMollieNotice } from './notifications.ts';
@@ -17,7 +17,7 @@ export const mollie: Provider = {
   credentials: [{ name: 'api_key', isSecret: true }],
   methods: mollieMethods,
   refuseCredentials,
-  refuseAmount,
+  refuseCharge,
   connect,
 };
 

@@ -2,7 +2,7 @@
 // Source: https://docs.stripe.com/currencies
 
 import { currencyExponent, isCurrency } from '../../domain/currencies.ts';
-import type { AmountRefusal } from '../provider.ts';
+import type { ChargeRefusal } from '../provider.ts';
 
 /** Whole units at Stripe. */
 const zeroDecimal = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
@@ -19,9 +19,9 @@ const maxDigits: Readonly<Record<string, number>> = { COP: 10, HUF: 10, IDR: 12,
 // rate of the moment. Stripe refuses such a payment with `amount_too_small`, before any money moves.
 
 /** In Stripe's units, or why Stripe cannot charge it. */
-export function toStripe(currency: string, amount: number): number | AmountRefusal {
+export function toStripe(currency: string, amount: number): number | ChargeRefusal {
   if (!isCurrency(currency) || unsupported.includes(currency))
-    return { code: 'currency_not_supported', message: `Stripe does not support ${currency}.` };
+    return { code: 'currency_not_supported', param: 'currency', message: `Stripe does not support ${currency}.` };
   const units = inStripeUnits(currency, amount);
   if (typeof units !== 'number') return units;
   const digits = maxDigits[currency] ?? 8;
@@ -30,7 +30,7 @@ export function toStripe(currency: string, amount: number): number | AmountRefus
   return units;
 }
 
-function inStripeUnits(currency: string, amount: number): number | AmountRefusal {
+function inStripeUnits(currency: string, amount: number): number | ChargeRefusal {
   if (twoZeroDecimals.includes(currency)) return amount * 100;
   if (threeDecimals.includes(currency) && amount % 10 !== 0)
     return invalid(
@@ -45,8 +45,8 @@ function inStripeUnits(currency: string, amount: number): number | AmountRefusal
   return amount;
 }
 
-function invalid(message: string): AmountRefusal {
-  return { code: 'parameter_invalid', message };
+function invalid(message: string): ChargeRefusal {
+  return { code: 'parameter_invalid', param: 'amount', message };
 }
 
 /** From Stripe's units to ours; null if there is no such amount here. Stripe writes currencies in lower case. */

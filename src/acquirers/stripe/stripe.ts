@@ -1,7 +1,7 @@
 // Stripe as a provider: cards, with Stripe's own fields in our page and challenges by redirect.
 
 import type { FollowUp } from '../acquirer.ts';
-import type { AmountRefusal, ConnectedAccount, Provider, ProviderAccount } from '../provider.ts';
+import type { ChargeRefusal, ConnectedAccount, Provider, ProviderAccount } from '../provider.ts';
 import { toStripe } from './amounts.ts';
 import { checkAccount, payForTest } from './check.ts';
 import { createClient } from './client.ts';
@@ -17,12 +17,12 @@ export const stripe: Provider = {
   credentials: credentialFields,
   methods: ['card'],
   refuseCredentials,
-  refuseAmount: (_method, currency, amount) => refuseAmount(currency, amount),
+  refuseCharge: ({ currency, amount }) => refuseAmount(currency, amount),
   refusePart: refuseAmount,
   connect,
 };
 
-function refuseAmount(currency: string, amount: number): AmountRefusal | null {
+function refuseAmount(currency: string, amount: number): ChargeRefusal | null {
   const units = toStripe(currency, amount);
   return typeof units === 'number' ? null : units;
 }

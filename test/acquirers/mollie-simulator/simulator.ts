@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CleansUp } from '../../support/engines.ts';
 import { Api, type ApiResponse, type ApiSettings } from './api.ts';
 import { Books, type Choice, type Mode } from './books.ts';
@@ -35,11 +36,13 @@ export interface SimulatorOptions {
   readonly now?: () => number;
   readonly keepKeysMs?: number;
   readonly port?: number;
+  /** How long each response takes: one half before its effect, the other after it. */
+  readonly latencyMs?: number;
 }
 
 export async function startMollieSimulator(
   test: CleansUp,
-  { now = Date.now, keepKeysMs = 3_600_000, port = 0 }: SimulatorOptions = {},
+  { now = Date.now, keepKeysMs = 3_600_000, port = 0, latencyMs = 0 }: SimulatorOptions = {},
 ): Promise<MollieSimulator> {
   const notifications = new Notifications();
   const books = new Books(now, (payment) => notifications.notify(payment));
@@ -61,11 +64,13 @@ export async function startMollieSimulator(
     const { method = 'GET' } = request;
     const body = await text(request);
     requests.push(`${method} ${at.pathname}${at.search}`);
+    if (latencyMs > 0) await pause(latencyMs / 2);
     const before = await faults.apply(method, at.pathname, 'before');
     if (before !== null) return misbehave(response, before, null);
     const answer = await api.respond({ method, url: at, headers: request.headers, body }, async () => {
       await faults.apply(method, at.pathname, 'during');
     });
+    if (latencyMs > 0) await pause(latencyMs / 2);
     const after = await faults.apply(method, at.pathname, 'after');
     if (after !== null) return misbehave(response, after, answer);
     send(response, answer, now());

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { methodRules, mollieAmount, unitsOf } from '../../../src/acquirers/mollie/amounts.ts';
+import { type MollieMethod, methodRules, mollieAmount, unitsOf } from '../../../src/acquirers/mollie/amounts.ts';
 import { idempotencyKey } from '../../../src/acquirers/mollie/idempotency.ts';
 import { mollieLocale } from '../../../src/acquirers/mollie/locales.ts';
 import { mollie } from '../../../src/acquirers/mollie/provider.ts';
@@ -71,7 +71,17 @@ describe('an amount at Mollie', () => {
     ['sepa_debit', 'EUR', 1000, 'parameter_invalid'],
   ] as const) {
     it(`of ${amount} ${currency} by ${method} is ${code ?? 'accepted'}`, () => {
-      assert.equal(mollie.refuseAmount(method, currency, amount)?.code ?? null, code);
+      const charge = { method, currency, amount, captureMethod: 'automatic' } as const;
+      assert.equal(mollie.refuseCharge(charge)?.code ?? null, code);
+    });
+  }
+
+  for (const method of mollie.methods) {
+    const [currency = ''] = methodRules[method as MollieMethod].currencies;
+    it(`by ${method} can ${method === 'card' ? '' : 'not '}be captured later`, () => {
+      const charge = { method, currency: method === 'card' ? 'EUR' : currency, amount: 1_000 } as const;
+      const refusal = mollie.refuseCharge({ ...charge, captureMethod: 'manual' });
+      assert.equal(refusal?.param ?? null, method === 'card' ? null : 'capture_method');
     });
   }
 

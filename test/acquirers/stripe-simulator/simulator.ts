@@ -55,7 +55,7 @@ export interface SimulatorOptions {
   readonly livemode?: boolean;
   /** In milliseconds; the system's clock by default. */
   readonly now?: () => number;
-  /** How long each response takes. */
+  /** How long each response takes: one half before its effect, the other after it. */
   readonly latencyMs?: number;
   readonly apiVersion?: string;
 }
@@ -120,7 +120,7 @@ export async function startStripeSimulator(test: CleansUp, options: SimulatorOpt
     const version = message.headers['stripe-version'];
     const apiVersion = typeof version === 'string' ? version : null;
     calls.push({ endpoint: endpoint?.name ?? 'unknown', path: pathname, idempotencyKey, apiVersion, body });
-    if (latencyMs > 0) await pause(latencyMs);
+    if (latencyMs > 0) await pause(latencyMs / 2);
     const fault = endpoint === undefined ? null : faults.take(endpoint.name);
     if (fault === 'hold') {
       // A second request with the same key arrives meanwhile: Stripe refuses it as in progress.
@@ -131,6 +131,7 @@ export async function startStripeSimulator(test: CleansUp, options: SimulatorOpt
     if (fault === 'silent_before') return faults.fallSilent(() => response.destroy());
     if (fault !== null && answerBefore(fault, response)) return;
     const result = execute(message, pathname, search, body, endpoint, idempotencyKey);
+    if (latencyMs > 0) await pause(latencyMs / 2);
     if (fault === '500_after' && idempotencyKey !== null) keys.settle(idempotencyKey, internalError);
     if (fault === 'silent_after') return faults.fallSilent(() => response.destroy());
     if (fault !== null && answerAfter(fault, response)) return;

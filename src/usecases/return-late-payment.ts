@@ -1,0 +1,74 @@
+// Money that arrives for a payment that has already ended here goes back: what was captured is refunded, and what is only
+// authorised is released. A provider that refuses is asked again for a while. Then the merchant is told, and can refund
+// the payment themselves.
+
+import type { ChangeSet } from '../domain/change-set.ts';
+import type { Payment } from '../domain/life-cycle.ts';
+import type { Moment } from '../domain/moment.ts';
+import {
+  inquiredRarely,
+  latePaymentReason,
+  newOperation,
+  type Operation,
+  type OperationKind,
+  ofPayment,
+  secondPaymentReason,
+} from '../domain/operation.ts';
+import { openLateRefund, openSecondRefund } from '../domain/refund.ts';
+import type { Decision } from './decide-and-commit.ts';
+
+/** Records money that arrived too late, and the refund or void that returns it: the job sends that immediately. */
+export function returned(
+  operation: Operation,
+  payment: Payment,
+  kind: 'done' | 'authorised',
+  moment: Moment,
+): Decision<Payment> {
+  const { intent, session } = payment;
+  const endedUnpaid = (intent.status === 'canceled' || intent.status === 'expired') && intent.amountCaptured === 0;
+  const reason = endedUnpaid ? latePaymentReason : secondPaymentReason;
+  if (kind === 'authorised') {
+    const about = { ...ofPayment(operation), reason };
+    const release = { ...returning('void', operation, about, moment), dueAt: moment.now };
+    return { changes: { operations: [operation, release] }, result: payment };
+  }
+  const change = (endedUnpaid ? openLateRefund : openSecondRefund)(intent, operation.amount, moment);
+  const about = { ...ofPayment(operation), reason, refundId: change.refund.id };
+  const refund = { ...returning('refund', operation, about, moment), dueAt: moment.now };
+  return {
+    changes: {
+      operations: [operation, refund],
+      refunds: [change.refund],
+      paymentIntents: [change.intent],
+      events: change.events,
+    },
+    result: { intent: change.intent, session },
+  };
+}
+
+/** Long enough to survive an outage, or for a merchant to fill up their balance at the provider. */
+const refundsForMs = 24 * 3_600_000;
+/** By then, banks have released the money by themselves. */
+const releasesForMs = 30 * 24 * 3_600_000;
+
+/**
+ * The provider has refused to return the money. The same request would be refused again under the same id, so it is
+ * repeated under a new one, for the same refund. Null: it was tried for long enough.
+ */
+export function returnedAgain(refused: Operation, since: number, moment: Moment): ChangeSet | null {
+  const waitedMs = moment.now - since;
+  if (waitedMs >= (refused.kind === 'refund' ? refundsForMs : releasesForMs)) return null;
+  const { acquirerId, paymentOperationId, refundId, reason } = refused;
+  const again = returning(refused.kind, refused, { acquirerId, paymentOperationId, refundId, reason }, moment);
+  return { operations: [refused, inquiredRarely(again, waitedMs, moment.now)] };
+}
+
+function returning(
+  kind: OperationKind,
+  { merchantId, livemode, paymentIntentId, checkoutSessionId, amount }: Operation,
+  about: Pick<Operation, 'acquirerId' | 'paymentOperationId' | 'reason'> & Partial<Pick<Operation, 'refundId'>>,
+  moment: Moment,
+): Operation {
+  const fields = { kind, paymentIntentId, checkoutSessionId, amount, ...about };
+  return newOperation(moment.newId('op'), { merchantId, livemode }, fields, moment);
+}
