@@ -174,6 +174,7 @@ export async function startApp({
     ...{ store, secretBox, providers, openDoor, guarded, publicUrl: config.publicUrl },
     sandbox: guarded(sandboxAcquirer),
     apiUrls: config.acquirerApiUrls,
+    cardScriptUrl: config.stripeJsUrl,
     now: () => clock.now(),
     onUnusable: (account, err) =>
       log.error({ account, err }, 'an acquirer account cannot be used; its operations wait. Run paydesk doctor'),

@@ -2,6 +2,7 @@
 // its credentials were replaced.
 
 import type { AcquirerAccount } from '../domain/acquirer-account.ts';
+import type { Scope } from '../domain/merchant.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Store } from '../storage/store.ts';
 import { type Acquirer, AcquirerSilent } from './acquirer.ts';
@@ -15,6 +16,8 @@ export interface AccountsDeps extends ConnectingDeps {
   readonly store: Pick<Store, 'find'>;
   readonly secretBox: SecretBox;
   readonly publicUrl: string;
+  /** The script that the page loads for card fields. */
+  readonly cardScriptUrl: string;
   readonly sandbox: Acquirer;
   /** Adds deadlines and measurements to the calls of an account. */
   readonly guarded: (acquirer: Acquirer) => Acquirer;
@@ -37,7 +40,7 @@ interface Connected extends Connection {
 }
 
 export function acquirerAccounts(deps: AccountsDeps): Accounts {
-  const { store, secretBox, publicUrl, sandbox, guarded, onUnusable } = deps;
+  const { store, secretBox, publicUrl, cardScriptUrl, sandbox, guarded, onUnusable } = deps;
   /** Least recently used first. */
   const open = new Map<string, Connected>();
   const closing = new Set<Promise<void>>();
@@ -72,12 +75,21 @@ export function acquirerAccounts(deps: AccountsDeps): Accounts {
     }
   }
 
+  async function connectionOf({ merchantId, livemode }: Scope, acquirerId: string): Promise<Connected> {
+    const account = await store.find('acquirerAccounts', { merchantId, livemode }, acquirerId);
+    if (account === null) throw new Error(`there is no acquirer account ${acquirerId}`);
+    return connection(account);
+  }
+
   return {
-    async at({ acquirerId, merchantId, livemode }) {
-      if (acquirerId === null) return livemode ? noAcquirer : sandbox;
-      const account = await store.find('acquirerAccounts', { merchantId, livemode }, acquirerId);
-      if (account === null) throw new Error(`there is no acquirer account ${acquirerId}`);
-      return (await connection(account)).guarded;
+    async at({ acquirerId, ...scope }) {
+      if (acquirerId === null) return scope.livemode ? noAcquirer : sandbox;
+      return (await connectionOf(scope, acquirerId)).guarded;
+    },
+    async cardFields({ acquirerId, ...scope }, charge) {
+      if (acquirerId === null) return null;
+      const { account } = await connectionOf(scope, acquirerId);
+      return account.cardFields === null ? null : account.cardFields({ ...charge, scriptUrl: cardScriptUrl });
     },
     connected: async (account) => (await connection(account)).account,
     async refuseAmount(name, method, currency, amount) {

@@ -3,7 +3,7 @@
 import type { Scope } from '../domain/merchant.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import type { Acquirer } from './acquirer.ts';
-import type { AmountRefusal } from './provider.ts';
+import type { AmountRefusal, CardFields, CardPage } from './provider.ts';
 
 /** Where an operation is made. `acquirerId`: an account; null: the sandbox. */
 export interface MadeAt extends Scope {
@@ -20,6 +20,11 @@ export interface Acquirers {
     currency: string,
     amount: number,
   ): Promise<AmountRefusal | null>;
+  /**
+   * The fields that the provider shows in our page for this charge; null if cards are entered in our own fields (the
+   * sandbox) or on the provider's page. Throws `AcquirerSilent` if the account cannot be used.
+   */
+  cardFields(place: MadeAt, charge: Omit<CardPage, 'scriptUrl'>): Promise<CardFields | null>;
   /** Where the provider sends the notifications of an account. */
   notificationUrl(acquirerId: string | null): string;
 }

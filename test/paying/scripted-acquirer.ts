@@ -63,6 +63,7 @@ export function onlyAt(acquirer: Acquirer): Acquirers {
   return {
     at: async () => acquirer,
     refuseAmount: async () => null,
+    cardFields: async () => null,
     notificationUrl: () => 'https://pay.test.example/acquirers/test/notifications',
   };
 }
