@@ -21,6 +21,22 @@ const watchShifts = `globalThis.shifts = [];
     for (const { value, sources } of list.getEntries()) shifts.push([value, ...sources.map(({ node }) => node?.outerHTML?.slice(0, 80))]);
   }).observe({ type: 'layout-shift', buffered: true });`;
 
+/** A script that has nothing but a card element with two events. */
+const commonCalls = `globalThis.Stripe = () => ({
+  elements: () => ({
+    create(type) {
+      if (type !== 'card') throw new Error('there is only a card element');
+      const handlers = { change: [], ready: [] };
+      return {
+        input: document.createElement('input'),
+        on(name, handler) { handlers[name].push(handler); },
+        mount(selector) { document.querySelector(selector).append(this.input); },
+      };
+    },
+  }),
+  createPaymentMethod: async ({ card }) => ({ paymentMethod: { id: card.input.value } }),
+})`;
+
 describe("Stripe's card fields", { concurrency: 3 }, () => {
   const started = providerCheckoutForSuite(sqlite);
 
@@ -223,6 +239,35 @@ describe("Stripe's card fields", { concurrency: 3 }, () => {
     });
   }
 
+  it('are replaced by the reason if Stripe reports that they could not be loaded', async () => {
+    const { merchant, visit, standIn } = await started();
+    const session = await merchant.newSession({ payment_method_types: ['card', 'ideal'] });
+    await visit({ expectedMessages: /could not be loaded: no frame/ }, async ({ page }) => {
+      const report = `parent.postMessage({ name: 'loaderror', event: { error: { message: 'no frame' } } }, '*')`;
+      const body = `<script>${report}</script>`;
+      await page.route(`${standIn.origin}/card`, (route) => route.fulfill({ contentType: 'text/html', body }));
+      await page.goto(String(session.url));
+      await page.locator('#not-loaded', { hasText: notLoaded }).waitFor();
+      assert.equal(await page.getByLabel('iDEAL', { exact: true }).isChecked(), true);
+    });
+  });
+
+  it('need only the common calls of the script', async () => {
+    const checkout = await started();
+    const { merchant, visit, standIn } = checkout;
+    const session = await merchant.newSession({ payment_method_types: ['card'] });
+    await visit({}, async ({ page }) => {
+      await page.route(standIn.scriptUrl, (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: commonCalls }),
+      );
+      await page.goto(String(session.url));
+      await page.locator('#provider-card input').fill('pm_card_visa');
+      await payButton(page).click();
+      await seesReceipt(page);
+      await paidOnce(checkout, session);
+    });
+  });
+
   it('are back after the page is reloaded, also if there is no other method', async () => {
     const checkout = await started();
     const { merchant, visit, standIn } = checkout;
@@ -276,6 +321,29 @@ describe("Stripe's card fields", { concurrency: 3 }, () => {
       assert.equal(await page.getByLabel('iDEAL', { exact: true }).isChecked(), true);
       await payButton(page).click();
       await press(page, 'paid');
+      await seesReceipt(page);
+      await paidOnce(checkout, session);
+    });
+  });
+});
+
+describe('A provider that does not answer', () => {
+  const started = providerCheckoutForSuite(sqlite);
+
+  it('is reported at once, and another method is chosen; the card can be tried again', async () => {
+    const checkout = await started();
+    const { merchant, visit, stripe } = checkout;
+    const session = await merchant.newSession({ payment_method_types: ['card', 'ideal'] });
+    await visit({}, async ({ page }) => {
+      stripe.faults.inject('payment_intents.create', '503_before', 100);
+      await payInStripesFields(page, session.url, goodCard);
+      await seesHeading(page, 'This payment method is not available at the moment');
+      assert.equal(await page.getByLabel('iDEAL', { exact: true }).isChecked(), true);
+      await page.locator('[role=alert]:focus').waitFor();
+      stripe.faults.clear();
+      await page.getByLabel('Card', { exact: true }).check();
+      await typeCard(page, goodCard);
+      await payButton(page).click();
       await seesReceipt(page);
       await paidOnce(checkout, session);
     });
