@@ -198,6 +198,11 @@ describeOnEachEngine("The page of a session with Stripe's card fields", (engine)
     assert.ok(textOfPage(page).includes('Not available at the moment.'));
     assert.match(page.html, /<button type="submit" class="primary" disabled>/);
     assert.doesNotMatch(page.html, /provider-script/);
+    const { action, fields } = formOf(page);
+    const forged = { ...fields, method: 'card', card_token: 'pm_card_visa' };
+    const response = await scene.customer.post(action, forged, asBrowser);
+    assert.equal(response.location, `/checkout/${inSandbox.id}?problem=method_unavailable&method=card`);
+    assert.deepEqual(scene.simulator.calls, []);
   });
 
   it('says that a card is entered on the page of a provider that has no fields here', async (t) => {
