@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { sqlite } from '../support/engines.ts';
 import { until } from '../support/until.ts';
 import { axe, violationsOn } from './axe.ts';
@@ -161,9 +161,20 @@ describe("Stripe's card fields", { concurrency: 3 }, () => {
         await page.setViewportSize({ width, height: 800 });
         await page.addInitScript(watchShifts);
         await page.addInitScript('globalThis.walletsInStandIn = true');
+        // Before any script has run: the browser may paint that.
+        const withoutScripts = async (route: Route) => {
+          const response = await route.fetch();
+          const body = (await response.text()).replace(/<script[^>]*>[\s\S]*?<\/script>/g, '');
+          await route.fulfill({ response, body });
+        };
+        await page.route(String(session.url), withoutScripts, { times: 1 });
+        await page.goto(String(session.url));
+        const before = await Promise.all([payButton(page).boundingBox(), page.locator('#provider-card').boundingBox()]);
         await page.goto(String(session.url));
         await cardFrame(page).getByLabel('Card number').waitFor();
         await page.locator('#wallets.ready iframe').waitFor();
+        const after = await Promise.all([payButton(page).boundingBox(), page.locator('#provider-card').boundingBox()]);
+        assert.deepEqual(after, before);
         await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
         const shifts = (await page.evaluate('shifts')) as [number, ...string[]][];
         assert.deepEqual(

@@ -179,7 +179,7 @@ describeOnEachEngine("The page of a session with Stripe's card fields", (engine)
       assert.equal(response.location, `/checkout/${session.id}?problem=method_unavailable&method=card`);
       const page = await scene.customer.backToForm(response);
       assert.ok(textOfPage(page).includes(title), textOfPage(page));
-      assert.match(page.html, new RegExp(`data-choose="${methods.at(-1)}"`));
+      assert.match(page.html, new RegExp(`data-starting="${methods.at(-1)}"`));
       assert.deepEqual((await paymentState(scene, session)).events, []);
       scene.simulator.faults.clear();
     }

@@ -114,6 +114,7 @@ describe('A method that cannot be used', () => {
     assert.match(html, /id="why-card"><small>Not available at the moment\.<\/small>/);
     assert.doesNotMatch(html, /name="number"/);
     assert.doesNotMatch(html, /class="primary" disabled/);
+    assert.match(html, /data-starting=""/, 'there is nothing that a script would choose');
   });
 
   it('disables the button if there is no other', () => {
@@ -137,7 +138,7 @@ describe('A method that cannot be used', () => {
       ['card', 'disabled aria-describedby="why-card"'],
       ['ideal', 'checked'],
     ]);
-    assert.match(html, /data-choose="card"/);
+    assert.match(html, /data-starting="card"/);
     assert.match(html, /To pay by card, please turn on JavaScript/);
   });
 

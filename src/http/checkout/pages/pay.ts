@@ -155,7 +155,7 @@ function payForm(view: PayView, amount: string, texts: Texts): Html {
   const methods =
     view.methods.length === 1 && only !== undefined ? singleMethod(only, view, texts) : methodChoice(view, texts);
   const email = view.email !== null && html`<p class="email"><span>${texts.email}</span> <bdi>${view.email}</bdi></p>`;
-  return html`<form method="post" action="${view.action}" data-busy="${texts.busy}" data-seconds="${Math.max(0, Math.floor(view.secondsLeft))}" data-five="${texts.fiveMinutesLeft}" data-one="${texts.oneMinuteLeft}" data-page="${view.pageUrl}" data-refused="${refusedField(view.problem) ?? ''}" data-choose="${view.chosen}" data-failed="${view.problem?.kind === 'method_unavailable' ? view.problem.method : ''}">
+  return html`<form method="post" action="${view.action}" data-busy="${texts.busy}" data-seconds="${Math.max(0, Math.floor(view.secondsLeft))}" data-five="${texts.fiveMinutesLeft}" data-one="${texts.oneMinuteLeft}" data-page="${view.pageUrl}" data-refused="${refusedField(view.problem) ?? ''}" data-starting="${fieldsOfProvider(view) === null ? '' : view.chosen}" data-failed="${view.problem?.kind === 'method_unavailable' ? view.problem.method : ''}">
 <input type="hidden" name="attempt" value="${view.attempt}"><input type="hidden" name="amount" value="${view.order.amount}">
 ${timeLeft(view.secondsLeft, texts)}${email}${methods}
 <button type="submit" class="primary"${checkedWithoutScripts(view) === null && trusted(' disabled')}>${lockIcon}<span>${texts.payButton(amount)}</span></button></form>`;

@@ -169,7 +169,8 @@
     // The server renders the card as unavailable, for customers without scripts.
     document.getElementById('needs-scripts').hidden = true;
     setUsable(true);
-    if (row && form.dataset.choose === 'card') row.checked = true;
+    if (row && form.dataset.starting === 'card') row.checked = true;
+    delete form.dataset.starting;
     // A token is for one attempt.
     form.addEventListener('change', () => (token.value = ''));
     return {
