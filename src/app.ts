@@ -200,6 +200,7 @@ export async function startApp({
       metrics.observeAcquirerCall('sandbox', call),
     ),
     apiUrls: config.acquirerApiUrls,
+    cardScriptUrl: config.stripeJsUrl,
     now: () => clock.now(),
     onUnusable: (account, err) =>
       log.error({ account, err }, 'an acquirer account cannot be used; its operations wait. Run paydesk doctor'),

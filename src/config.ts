@@ -114,7 +114,7 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
       stripe: setting('PAYDESK_STRIPE_API_URL', 'https://api.stripe.com', readProviderUrl).replace(/\/+$/, ''),
       mollie: setting('PAYDESK_MOLLIE_API_URL', 'https://api.mollie.com', readProviderUrl).replace(/\/+$/, ''),
     },
-    stripeJsUrl: setting('PAYDESK_STRIPE_JS_URL', 'https://js.stripe.com/v3/', readProviderUrl),
+    stripeJsUrl: setting('PAYDESK_STRIPE_JS_URL', 'https://js.stripe.com/dahlia/stripe.js', readProviderUrl),
     declineLimits: {
       windowMs: setting('PAYDESK_DECLINE_WINDOW', 3_600, wholeNumber(1, 86_400)) * 1000,
       perSession: setting('PAYDESK_DECLINES_PER_SESSION', 10, wholeNumber(1, 1_000_000)),

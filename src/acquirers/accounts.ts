@@ -2,6 +2,7 @@
 // its credentials were replaced.
 
 import type { AcquirerAccount } from '../domain/acquirer-account.ts';
+import type { Scope } from '../domain/merchant.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Store } from '../storage/store.ts';
 import type { Availability } from './account-health.ts';
@@ -17,6 +18,8 @@ export interface AccountsDeps extends ConnectingDeps {
   readonly store: Pick<Store, 'find'>;
   readonly secretBox: SecretBox;
   readonly publicUrl: string;
+  /** The script that the page loads for card fields. */
+  readonly cardScriptUrl: string;
   readonly sandbox: Acquirer;
   readonly guard: GuardDeps;
   /** Reports an account that cannot be used: its operations wait. */
@@ -45,7 +48,7 @@ interface Connected extends Connection, GuardedAccount {
 }
 
 export function acquirerAccounts(deps: AccountsDeps): Accounts {
-  const { store, secretBox, publicUrl, sandbox, guard, onUnusable } = deps;
+  const { store, secretBox, publicUrl, cardScriptUrl, sandbox, guard, onUnusable } = deps;
   /** Least recently used first. */
   const open = new Map<string, Connected>();
   const connecting = new Map<string, Promise<Connected>>();
@@ -96,17 +99,21 @@ export function acquirerAccounts(deps: AccountsDeps): Accounts {
     }
   }
 
+  async function connectionOf({ merchantId, livemode }: Scope, acquirerId: string): Promise<Connected> {
+    const account = await store.find('acquirerAccounts', { merchantId, livemode }, acquirerId);
+    if (account === null) throw new Error(`there is no acquirer account ${acquirerId}`);
+    return connection(account);
+  }
+
   function availability(acquirerId: string | null): Availability {
     return (acquirerId === null ? undefined : open.get(acquirerId)?.health.availability()) ?? 'available';
   }
 
   function acquirers(side: 'foreground' | 'background'): Acquirers & Pick<Accounts, 'connected'> {
     return {
-      async at({ acquirerId, merchantId, livemode }) {
-        if (acquirerId === null) return livemode ? noAcquirer : sandbox;
-        const account = await store.find('acquirerAccounts', { merchantId, livemode }, acquirerId);
-        if (account === null) throw new Error(`there is no acquirer account ${acquirerId}`);
-        return (await connection(account))[side];
+      async at({ acquirerId, ...scope }) {
+        if (acquirerId === null) return scope.livemode ? noAcquirer : sandbox;
+        return (await connectionOf(scope, acquirerId))[side];
       },
       connected: async (account) => (await connection(account))[side],
       availability,
@@ -117,6 +124,11 @@ export function acquirerAccounts(deps: AccountsDeps): Accounts {
       async refusePart(name, currency, amount) {
         const provider = await loadProvider(deps.providers, name);
         return provider?.refusePart?.(currency, amount) ?? null;
+      },
+      async cardFields({ acquirerId, ...scope }, charge) {
+        if (acquirerId === null) return null;
+        const { account } = await connectionOf(scope, acquirerId);
+        return account.cardFields === null ? null : account.cardFields({ ...charge, scriptUrl: cardScriptUrl });
       },
       notificationUrl: (acquirerId) => notificationUrl(publicUrl, acquirerId ?? 'sandbox'),
     };

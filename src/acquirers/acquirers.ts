@@ -2,7 +2,7 @@
 
 import type { Scope } from '../domain/merchant.ts';
 import type { Acquirer } from './acquirer.ts';
-import type { Charge, ChargeRefusal } from './provider.ts';
+import type { CardFields, CardPage, Charge, ChargeRefusal } from './provider.ts';
 
 /** Where an operation is made. `acquirerId`: an account; null: the sandbox. */
 export interface MadeAt extends Scope {
@@ -21,6 +21,11 @@ export interface Acquirers {
   refuseCharge(provider: string, charge: Charge): Promise<ChargeRefusal | null>;
   /** Null if the provider can capture or refund this part of a payment; otherwise the reason. */
   refusePart(provider: string, currency: string, amount: number): Promise<ChargeRefusal | null>;
+  /**
+   * The fields that the provider shows in our page for this charge; null if cards are entered in our own fields (the
+   * sandbox) or on the provider's page. Throws `AcquirerSilent` if the account cannot be used.
+   */
+  cardFields(place: MadeAt, charge: Omit<CardPage, 'scriptUrl'>): Promise<CardFields | null>;
   /** Where the provider sends the notifications of an account. */
   notificationUrl(acquirerId: string | null): string;
 }

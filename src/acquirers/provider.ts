@@ -69,8 +69,8 @@ export interface ProviderAccount extends Acquirer {
   resolveNotice(notice: Notice): Promise<ProviderFact | null>;
   /** Makes a payment, a capture and a refund with the provider's test cards; only with test keys. Yields each step. */
   payForTest(request: TestPayment): AsyncIterable<TestStep>;
-  /** For card fields of the provider in the page; null if cards are paid on the provider's page. */
-  readonly cardFields: CardFields | null;
+  /** For card fields of the provider in our page; null if cards are paid on the provider's page. */
+  readonly cardFields: ((page: CardPage) => CardFields) | null;
 }
 
 export interface AccountFacts {
@@ -135,9 +135,31 @@ export interface ProviderRefund {
 /** `isClosed`: won or lost, or a `warning` that came to nothing. */
 export type ProviderDispute = ReportedDispute;
 
+/** The page that card fields are for. */
+export interface CardPage {
+  /** Where the page loads the provider's script from. */
+  readonly scriptUrl: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly captureMethod: CaptureMethod;
+}
+
+/** What the page needs, and nothing secret. */
 export interface CardFields {
-  /** What the page needs, and nothing secret: the publishable key. */
   readonly publishableKey: string;
+  readonly scriptUrl: string;
+  /** As the provider's script counts it: some currencies have other units there. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly captureMethod: CaptureMethod;
+  /** What the page's content security policy has to allow, by directive. */
+  readonly sources: PageSources;
+}
+
+export interface PageSources {
+  readonly script: readonly string[];
+  readonly frame: readonly string[];
+  readonly connect: readonly string[];
 }
 
 export interface TestPayment {

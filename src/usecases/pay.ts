@@ -50,7 +50,7 @@ export type PayResult =
   | { readonly kind: 'method_not_offered' }
   /** This form was sent before, with another card or amount. */
   | { readonly kind: 'form_used' }
-  /** No acquirer serves this method in this mode. */
+  /** No acquirer serves this method in this mode, or not for this amount. */
   | { readonly kind: 'not_served' }
   /** The acquirer cannot be reached: nothing was begun, and another method may work. */
   | { readonly kind: 'unavailable' }
@@ -63,7 +63,7 @@ export async function pay(deps: PayDeps, payment: Payment, request: PayRequest):
   const reason = reasonNotToPay(payment, request, deps.moment().now);
   if (reason !== null) return reason;
   const server = serverOf(request.merchant.acquirers, scope.livemode, request.method);
-  if (server === null) return { kind: 'not_served' };
+  if (server === null || !(await canCharge(deps, server, payment, request))) return { kind: 'not_served' };
   // Card numbers are for the sandbox, tokens for the provider that issued them: the page was made for another account.
   const isForOther = server.acquirerId === null ? request.cardToken !== undefined : request.card !== undefined;
   if (isForOther) return { kind: 'form_used' };
@@ -93,6 +93,18 @@ export async function pay(deps: PayDeps, payment: Payment, request: PayRequest):
       : await authorise(deps, opened);
   const { intent, session, actionUrl } = settled;
   return actionUrl === null ? { kind: 'moved', payment: { intent, session } } : { kind: 'action', url: actionUrl };
+}
+
+/** Another account may serve the method now than when the session was created. */
+async function canCharge(
+  { acquirers }: PayDeps,
+  { acquirerId, provider }: Server,
+  { intent }: Payment,
+  { method }: PayRequest,
+): Promise<boolean> {
+  if (acquirerId === null) return true;
+  const { currency, amount, captureMethod } = intent;
+  return (await acquirers.refuseCharge(provider, { method, currency, amount, captureMethod })) === null;
 }
 
 /** No money moves. If the acquirer does not respond, nothing was committed, and nothing will be. */

@@ -32,6 +32,7 @@ async function scene(t: TestContext) {
   const accounts = acquirerAccounts({
     ...{ store, secretBox: box, providers: played.providers, sandbox: noAcquirer, publicUrl: 'https://pay.example' },
     ...{ apiUrls: { stripe: '', mollie: '' }, now: clock.now, onUnusable: assert.fail },
+    cardScriptUrl: 'https://js.example/v1.js',
     openDoor() {
       doors.open += 1;
       doors.most = Math.max(doors.most, doors.open);

@@ -15,9 +15,15 @@ export const axe: string = readFileSync(createRequire(import.meta.url).resolve('
 /** The themes differ only in colours, so the dark theme is only checked against the rules on colours. */
 const rules = { light: {}, dark: { runOnly: ['color-contrast', 'link-in-text-block'] } } as const;
 
+/** Of the page itself: what is in a frame of another origin is not ours. */
 export async function violationsOn(page: Page, colorScheme: keyof typeof rules): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
-  const options = JSON.stringify({ ...rules[colorScheme], resultTypes: ['violations'], preload: false });
+  const options = JSON.stringify({
+    ...rules[colorScheme],
+    resultTypes: ['violations'],
+    preload: false,
+    iframes: false,
+  });
   const findings = (await page.evaluate(
     `axe.run(document, ${options}).then(({ violations }) => violations)`,
   )) as Finding[];

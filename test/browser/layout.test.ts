@@ -16,7 +16,7 @@ const fiveMethods = ['card', 'ideal', 'bancontact', 'eps', 'sepa_debit'] as cons
 
 /** Without scripts: those of two pages would clash in one document. */
 async function showView(page: Page, view: View): Promise<void> {
-  await page.setContent(rendered(view).html.replace(/<script>[\s\S]*?<\/script>/g, ''));
+  await page.setContent(rendered(view).html.replace(/<script[^>]*>[\s\S]*?<\/script>/g, ''));
 }
 
 /** Finds elements wider than the page, and labels whose words do not fit on a line. */
@@ -43,10 +43,15 @@ describe('the layout of the pages', { concurrency: 2 }, () => {
   });
 
   const views = (language: Language): readonly (readonly [string, View | undefined])[] =>
-    ['pay', 'pay, incorrect_cvc', 'challenge', 'bank, later', 'receipt, failed'].map((name) => [
-      name,
-      everyView(language)[name],
-    ]);
+    [
+      'pay',
+      "pay, provider's fields",
+      'pay, provider down',
+      'pay, incorrect_cvc',
+      'challenge',
+      'bank, later',
+      'receipt, failed',
+    ].map((name) => [name, everyView(language)[name]]);
 
   for (const [width, size] of [
     [375, '200%'],

@@ -65,6 +65,7 @@ export function onlyAt(acquirer: Acquirer): Acquirers {
     availability: () => 'available',
     refuseCharge: async () => null,
     refusePart: async () => null,
+    cardFields: async () => null,
     notificationUrl: () => 'https://pay.test.example/acquirers/test/notifications',
   };
 }

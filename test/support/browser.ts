@@ -38,6 +38,8 @@ export interface VisitOptions {
   readonly pictures?: readonly string[];
   /** Further origins that the customer may visit. */
   readonly sites?: readonly string[];
+  /** What the console may show besides: the test makes it happen. */
+  readonly expectedMessages?: RegExp;
 }
 
 export interface Visit {
@@ -70,6 +72,8 @@ export interface Checkout {
 
 export interface CheckoutOptions {
   readonly settings?: Readonly<Record<string, string>>;
+  /** Starts what Paydesk needs, and returns further settings. */
+  readonly prepare?: (test: CleansUp) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** Paydesk, a shop and a browser for all tests of a file. */
@@ -88,7 +92,12 @@ export function checkoutForSuite(engine: Engine, options: CheckoutOptions = {}):
   };
 }
 
-async function startCheckout(test: CleansUp, engine: Engine, { settings = {} }: CheckoutOptions): Promise<Checkout> {
+async function startCheckout(
+  test: CleansUp,
+  engine: Engine,
+  { settings: fixed = {}, prepare = async () => ({}) }: CheckoutOptions,
+): Promise<Checkout> {
+  const settings = { ...fixed, ...(await prepare(test)) };
   const [shopUrl, browser] = await Promise.all([startShop(test), launchBrowser(test)]);
 
   async function start(using: CleansUp, clock: SkippingClock): Promise<Checkout> {
@@ -212,7 +221,9 @@ export async function visit<Result>(
     if (![...origins, ...pictures, ...sites].includes(origin)) report(`a request to ${request.url()}`);
   });
   context.on('console', (message) => {
-    const isExpected = options.expectedStatus !== undefined && message.text().includes(`${options.expectedStatus}`);
+    const isExpected =
+      (options.expectedStatus !== undefined && message.text().includes(`${options.expectedStatus}`)) ||
+      options.expectedMessages?.test(message.text()) === true;
     // Browsers request it on their own; there is none.
     const isFavicon = message.location().url.endsWith('/favicon.ico');
     if (['error', 'warning'].includes(message.type()) && !isExpected && !isFavicon) report(message.text());

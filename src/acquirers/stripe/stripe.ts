@@ -3,6 +3,7 @@
 import type { FollowUp } from '../acquirer.ts';
 import type { ChargeRefusal, ConnectedAccount, Provider, ProviderAccount } from '../provider.ts';
 import { toStripe } from './amounts.ts';
+import { cardFields } from './card-fields.ts';
 import { checkAccount, payForTest } from './check.ts';
 import { createClient } from './client.ts';
 import { credentialFields, refuseCredentials } from './credentials.ts';
@@ -52,7 +53,7 @@ function connect({ livemode, credentials, door, apiUrl, now }: ConnectedAccount)
       if (livemode) throw new TypeError('a test payment is never made with live keys');
       return payForTest(account, request, now);
     },
-    cardFields: { publishableKey },
+    cardFields: (page) => cardFields(page, publishableKey, apiUrl),
   };
   return account;
 }

@@ -7,11 +7,12 @@ import { errorCodes } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
 import type { Merchant } from '../../domain/merchant.ts';
-import { isPaymentMethodType } from '../../domain/payment-methods.ts';
+import { isPaymentMethodType, type PaymentMethodType } from '../../domain/payment-methods.ts';
 import { serverOf } from '../../domain/serving-account.ts';
 import { completeAction } from '../../usecases/complete-action.ts';
 import { type PayDeps, type PayResult, pay } from '../../usecases/pay.ts';
 import { type HttpReply, type HttpRequest, json, type Route } from '../route.ts';
+import { cardEntryOf } from './card-entry.ts';
 import { cancelUrl, isNavigation, ownPath, returnUrl } from './destinations.ts';
 import type { FormCheck } from './form-origin.ts';
 import { attemptTokens, readForm } from './forms.ts';
@@ -43,7 +44,7 @@ interface Found extends Payment {
 type Leave = (view: RedirectingView) => HttpReply;
 
 export function checkoutRoutes(deps: CheckoutDeps): Route[] {
-  const { store, moment, publicUrl, isOwnForm } = deps;
+  const { store, moment, publicUrl, isOwnForm, acquirers } = deps;
   const tokens = attemptTokens(deps.secretBox);
   const https = publicUrl.startsWith('https:');
   const fields = fieldKeeper(deps.secretBox, https);
@@ -68,36 +69,42 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
    * Shows the form again. Browsers are redirected to the page's own URL, because the URL of a POST cannot be reloaded
    * or bookmarked. Programs get the form directly.
    */
-  function showFormAgain(
+  async function showFormAgain(
     request: HttpRequest,
     found: Found,
     { problem, kept }: { problem: UnstoredProblem | null; kept: KeptFields },
-  ): HttpReply {
+  ): Promise<HttpReply> {
     const { id } = found.session;
     if (!payable(found)) return redirectAfterForm(request, id);
     if (!isNavigation(request)) return payPage(found, { frame: frameOf(request, found), problem, kept });
     return redirect(`/checkout/${id}${problem === null ? '' : problemQuery(problem)}`);
   }
 
-  function payPage(
+  async function payPage(
     found: Found,
     { frame, problem, kept }: { frame: Frame; problem: UnstoredProblem | null; kept: KeptFields },
-  ): HttpReply {
-    const { session, intent } = found;
+  ): Promise<HttpReply> {
+    const { session, intent, merchant } = found;
     const at = moment();
-    const unavailable = unavailableMethods(deps.acquirers, found, found.merchant);
-    const usable = session.paymentMethodTypes.filter((type) => !unavailable.has(type));
-    const [first = session.paymentMethodTypes[0] ?? 'card'] = usable;
-    const chosen = [kept.method, intent.paymentMethod?.type].find((type) => type != null && usable.includes(type));
+    const methods = session.paymentMethodTypes;
+    const entry = methods.includes('card') ? await cardEntryOf(acquirers, found, merchant) : 'own_fields';
+    const unavailable = unavailableMethods(acquirers, found, merchant);
+    if (entry === 'unavailable') unavailable.set('card', 'provider_down');
+    const failed = problem?.kind === 'method_unavailable' ? problem.method : null;
     const view: View = {
       ...frame,
       page: 'pay',
       order: orderOf(found),
       action: `/checkout/${session.id}/pay`,
       attempt: tokens.issue(session.id, at),
-      methods: session.paymentMethodTypes,
+      methods,
       unavailable,
-      chosen: chosen ?? first,
+      cardEntry: entry === 'unavailable' ? 'redirect' : entry,
+      chosen: chosenOf(
+        methods,
+        [kept.method, intent.paymentMethod?.type],
+        (type) => unavailable.has(type) || type === failed,
+      ),
       name: kept.name,
       email: session.customerEmail,
       problem: problem ?? lastDecline(found),
@@ -181,8 +188,10 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       return showFormAgain(request, found, { problem: { kind: 'form_expired' }, kept });
     }
     const field = (key: string): string => form.get(key) ?? '';
-    // Only the sandbox gets card numbers. With an account, a number in the form is not even read.
+    // Only the sandbox gets card numbers. With an account, a number in the form is refused and not even read.
     const isSandbox = serverOf(merchant.acquirers, session.livemode, method)?.acquirerId === null;
+    if (method === 'card' && !isSandbox && !(await isCardAccepted(found, form)))
+      return showFormAgain(request, found, { problem: { kind: 'card_not_accepted' }, kept });
     const typed = () => ({ number: field('number'), expiry: field('expiry'), cvc: field('cvc'), name });
     const card = method === 'card' && isSandbox ? readCard(typed(), moment().now) : undefined;
     const cardToken = method === 'card' && !isSandbox && field('card_token') !== '' ? field('card_token') : undefined;
@@ -205,7 +214,14 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     const now = result.kind === 'moved' ? result.payment : undefined;
     const current = now === undefined ? await find(session.id) : { ...found, ...now };
     if (current === null) return notFound(request);
-    return showFormAgain(request, current, { problem: problemOf(result), kept });
+    return showFormAgain(request, current, { problem: problemOf(result, method), kept });
+  }
+
+  /** For a card at an account: entered in the provider's fields, or, if it has none, not entered yet. */
+  async function isCardAccepted(found: Found, form: URLSearchParams): Promise<boolean> {
+    if (form.has('number') || form.has('cvc')) return false;
+    if ((form.get('card_token') ?? '') !== '') return true;
+    return typeof (await cardEntryOf(acquirers, found, found.merchant)) !== 'object';
   }
 
   const withSession =
@@ -290,7 +306,7 @@ function orderOf({ intent, session }: Found): Order {
 }
 
 /** Null: the problem, if any, is stored with the payment. */
-function problemOf(result: PayResult): UnstoredProblem | null {
+function problemOf(result: PayResult, method: PaymentMethodType): UnstoredProblem | null {
   switch (result.kind) {
     case 'amount_changed':
     case 'too_many_attempts':
@@ -299,13 +315,24 @@ function problemOf(result: PayResult): UnstoredProblem | null {
       return { kind: 'slow_down', seconds: result.seconds };
     case 'not_served':
     case 'unavailable':
-      return { kind: 'declined', reason: 'processing_error' };
+      return { kind: 'method_unavailable', method };
     case 'method_not_offered':
     case 'form_used':
       return { kind: 'form_expired' };
     default:
       return null;
   }
+}
+
+/** The first preference that can be used, or else the first method that can. */
+function chosenOf(
+  methods: readonly PaymentMethodType[],
+  preferred: readonly (PaymentMethodType | null | undefined)[],
+  isOut: (type: PaymentMethodType) => boolean,
+): PaymentMethodType {
+  const usable = methods.filter((type) => !isOut(type));
+  const wanted = preferred.find((type) => type != null && usable.includes(type));
+  return wanted ?? usable[0] ?? methods[0] ?? 'card';
 }
 
 function lastDecline({ intent }: Found): PayProblem | null {

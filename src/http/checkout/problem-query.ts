@@ -2,25 +2,30 @@
 // the payment; this is for everything else. Anyone can write such a URL, but it can only select one of the known
 // messages.
 
+import { paymentMethodTypes } from '../../domain/payment-methods.ts';
 import { type CardField, type FieldProblem, fieldProblems, type PayProblem } from './views.ts';
 
 /** Longer than any customer has to wait. */
 const maxSeconds = 3_600;
 const cardFields: readonly CardField[] = ['number', 'expiry', 'cvc', 'name'];
-const withoutDetails = ['amount_changed', 'form_expired', 'sent_from_elsewhere', 'too_many_attempts'] as const;
+const withoutDetails = [
+  'amount_changed',
+  'card_not_accepted',
+  'form_expired',
+  'sent_from_elsewhere',
+  'too_many_attempts',
+] as const;
 
 /** Every problem that is not stored with the payment. */
-export type UnstoredProblem =
-  | Exclude<PayProblem, { kind: 'declined' }>
-  | { readonly kind: 'declined'; readonly reason: 'processing_error' };
+export type UnstoredProblem = Exclude<PayProblem, { kind: 'declined' }>;
 
 /** Includes the question mark. */
 export function problemQuery(problem: UnstoredProblem): string {
   switch (problem.kind) {
-    case 'declined':
-      return `?problem=${problem.reason}`;
     case 'invalid':
       return `?${new URLSearchParams({ problem: 'invalid', ...problem.fields })}`;
+    case 'method_unavailable':
+      return `?problem=method_unavailable&method=${problem.method}`;
     case 'slow_down':
       return `?problem=slow_down&seconds=${problem.seconds}`;
     default:
@@ -32,10 +37,13 @@ export function problemQuery(problem: UnstoredProblem): string {
 export function problemIn(query: URLSearchParams): UnstoredProblem | null {
   const name = query.get('problem');
   if (name === null) return null;
-  if (name === 'processing_error') return { kind: 'declined', reason: name };
   if (name === 'slow_down') {
     const seconds = Number(query.get('seconds'));
     return seconds > 0 && seconds <= maxSeconds ? { kind: name, seconds } : null;
+  }
+  if (name === 'method_unavailable') {
+    const method = paymentMethodTypes.find((type) => type === query.get('method'));
+    return method === undefined ? null : { kind: name, method };
   }
   if (name === 'invalid') return { kind: name, fields: fieldsIn(query) };
   const kind = withoutDetails.find((known) => known === name);

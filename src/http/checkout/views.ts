@@ -1,5 +1,6 @@
 // What the pages of the hosted checkout show, as plain values. The routes fill these in; `pages/` turns them into HTML.
 
+import type { CardFields, PageSources } from '../../acquirers/provider.ts';
 import type { LineItem } from '../../domain/money.ts';
 import type { PaymentMethodType } from '../../domain/payment-methods.ts';
 
@@ -40,6 +41,10 @@ export type PayProblem =
   | { readonly kind: 'slow_down'; readonly seconds: number }
   /** Too many declined attempts: no more are allowed. The form is not shown again. */
   | { readonly kind: 'too_many_attempts' }
+  /** The provider of this method did not answer; nothing was charged. */
+  | { readonly kind: 'method_unavailable'; readonly method: PaymentMethodType }
+  /** A card was not entered in the provider's fields, so it was not read; nothing was charged. */
+  | { readonly kind: 'card_not_accepted' }
   /** The customer's input is not valid. */
   | { readonly kind: 'invalid'; readonly fields: Readonly<Partial<Record<CardField, FieldProblem>>> };
 
@@ -61,18 +66,22 @@ export type CardField = 'number' | 'expiry' | 'cvc' | 'name';
 export const fieldProblems = ['missing', 'invalid', 'past'] as const;
 export type FieldProblem = (typeof fieldProblems)[number];
 
+/** Where a card is entered: in our own fields (the sandbox), on the provider's page, or in its fields on our page. */
+export type CardEntry = 'own_fields' | 'redirect' | CardFields;
+
 /** Why a method is shown but cannot be chosen. */
 export type Unavailability = 'provider_down';
 
 export interface PayView extends Frame {
   readonly page: 'pay';
   readonly order: Order;
-  /** Where the form is posted. Fields: attempt, amount, method, number, expiry, cvc, name. */
+  /** Where the form is posted. Fields: attempt, amount, method, name, and number, expiry, cvc or card_token. */
   readonly action: string;
   /** The single-use token of this form. */
   readonly attempt: string;
   readonly methods: readonly PaymentMethodType[];
   readonly unavailable: ReadonlyMap<PaymentMethodType, Unavailability>;
+  readonly cardEntry: CardEntry;
   /** `chosen` and `name` are remembered from an earlier attempt; card number, expiry and CVC never are. */
   readonly chosen: PaymentMethodType;
   readonly name: string;
@@ -180,4 +189,6 @@ export interface RenderedPage {
   /** For the CSP header: `'sha256-…'` of each inline script and style in `html`. */
   readonly scriptHashes: readonly string[];
   readonly styleHashes: readonly string[];
+  /** What a provider's fields on this page need; null: the page has none. */
+  readonly providerSources: PageSources | null;
 }

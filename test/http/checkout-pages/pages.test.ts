@@ -3,13 +3,15 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { pageScripts } from '../../../src/http/checkout/pages/render.ts';
 import { languages } from '../../../src/http/checkout/views.ts';
-import { anOrder, aPayView, everyView, rendered, textOf } from './sample-views.ts';
+import { anOrder, aPayView, everyView, rendered, stripeFields, textOf } from './sample-views.ts';
 
 const maxBytes = 30_000;
 
 function inlineBlocks(html: string, tag: 'script' | 'style'): string[] {
   return [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))].map(([, content = '']) => content);
 }
+
+const ofProvider = /<script id="provider-script" src="https:\/\/js\.stripe\.com\/dahlia\/stripe\.js" async><\/script>/;
 
 const hashOf = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 
@@ -31,15 +33,20 @@ for (const language of languages) {
     it('allows exactly its inline scripts and styles by hash', () => {
       const known = pageScripts.map(({ hash }) => hash);
       for (const { name, page } of pages) {
-        assert.deepEqual(page.scriptHashes, inlineBlocks(page.html, 'script').map(hashOf), name);
+        const inline = inlineBlocks(page.html.replace(ofProvider, ''), 'script');
+        assert.deepEqual(page.scriptHashes, inline.map(hashOf), name);
         assert.deepEqual(page.styleHashes, inlineBlocks(page.html, 'style').map(hashOf), name);
         for (const hash of page.scriptHashes) assert.ok(known.includes(hash), name);
       }
     });
 
-    it('has no inline handlers or styles, and loads nothing from elsewhere except the logo', () => {
+    it("has no inline handlers or styles, and loads nothing from elsewhere except the logo and a provider's fields", () => {
       for (const { name, view, page } of pages) {
+        const hasFields = name.startsWith("pay, provider's fields");
+        assert.equal(ofProvider.test(page.html), hasFields, name);
+        assert.equal(page.providerSources, hasFields ? stripeFields.sources : null, name);
         const markup = page.html
+          .replace(ofProvider, '')
           .replace(/<(script|style)>[\s\S]*?<\/\1>/g, '')
           .replace(/<link rel="icon" href="data:[^"]*">/, '');
         assert.doesNotMatch(markup, /<[^>]*\s(?:on\w+|style|srcdoc|formaction)\s*=/i, name);
@@ -67,7 +74,7 @@ describe('Inline scripts', () => {
   it('are listed with name, purpose, hash and size', () => {
     assert.deepEqual(
       pageScripts.map(({ name }) => name),
-      ['pay', 'processing', 'local-time'],
+      ['pay', 'card-fields', 'stripe-fields', 'processing', 'local-time'],
     );
     for (const { purpose, hash, bytes } of pageScripts) {
       assert.ok(purpose.length > 20 && bytes > 100);
@@ -76,10 +83,10 @@ describe('Inline scripts', () => {
   });
 
   it('neither write markup nor evaluate text', () => {
-    for (const name of ['pay', 'processing', 'receipt']) {
+    for (const name of ['pay', "pay, provider's fields", 'processing', 'receipt']) {
       const view = everyView('en')[name];
       assert.ok(view);
-      const [script = ''] = inlineBlocks(rendered(view).html, 'script');
+      const script = inlineBlocks(rendered(view).html, 'script').join('\n');
       assert.ok(script.length > 100);
       assert.doesNotMatch(
         script,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { translations } from '../../../src/http/checkout/pages/translations/all.ts';
 import { type CardField, languages, type PayProblem, type PayView } from '../../../src/http/checkout/views.ts';
-import { aFrame, aPayView, rendered, textOf } from './sample-views.ts';
+import { aFrame, aPayView, rendered, stripeFields, textOf } from './sample-views.ts';
 
 const pay = (changes: Partial<PayView> = {}): string => rendered(aPayView('en', changes)).html;
 
@@ -95,6 +95,62 @@ describe('The pay form', () => {
   it('links "Cancel" to the merchant if it has an address', () => {
     assert.match(pay(), /<a href="https:\/\/northwind\.example\/cart">Cancel<\/a>/);
     assert.doesNotMatch(pay({ cancelUrl: null }), /Cancel/);
+  });
+});
+
+describe('A method that cannot be used', () => {
+  const rows = (html: string): (readonly [string, string])[] =>
+    [...html.matchAll(/<input type="radio" name="method" id="by-(\w+)" value="\w+"([^>]*)>/g)].map(
+      ([, type = '', state = '']) => [type, state.trim()],
+    );
+
+  it('is shown with the reason, has no fields, and cannot be chosen', () => {
+    const html = pay({ unavailable: new Map([['card', 'provider_down']]), chosen: 'ideal' });
+    assert.deepEqual(rows(html), [
+      ['card', 'disabled aria-describedby="why-card"'],
+      ['ideal', 'checked'],
+      ['sepa_debit', ''],
+    ]);
+    assert.match(html, /id="why-card"><small>Not available at the moment\.<\/small>/);
+    assert.doesNotMatch(html, /name="number"/);
+    assert.doesNotMatch(html, /class="primary" disabled/);
+    assert.match(html, /data-starting=""/, 'there is nothing that a script would choose');
+  });
+
+  it('disables the button if there is no other', () => {
+    const unavailable = new Map([['card', 'provider_down']] as const);
+    assert.match(pay({ unavailable, methods: ['card'] }), /class="primary" disabled/);
+    const both = new Map([
+      ['card', 'provider_down'],
+      ['ideal', 'provider_down'],
+    ] as const);
+    const html = pay({ unavailable: both, methods: ['card', 'ideal'] });
+    assert.match(html, /class="primary" disabled/);
+    assert.deepEqual(
+      rows(html).map(([, state]) => state),
+      ['disabled aria-describedby="why-card"', 'disabled aria-describedby="why-ideal"'],
+    );
+  });
+
+  it("is the card in a provider's fields, until the script chooses it", () => {
+    const html = pay({ cardEntry: stripeFields, chosen: 'card' });
+    assert.deepEqual(rows(html).slice(0, 2), [
+      ['card', 'disabled aria-describedby="why-card"'],
+      ['ideal', 'checked'],
+    ]);
+    assert.match(html, /data-starting="card"/);
+    assert.match(html, /To pay by card, please turn on JavaScript/);
+  });
+
+  it("has no script of the provider, and the page's policy does not name it", () => {
+    const down = { cardEntry: stripeFields, unavailable: new Map([['card', 'provider_down']] as const) };
+    const blocked = { cardEntry: stripeFields, problem: { kind: 'too_many_attempts' } as const };
+    const elsewhere = { cardEntry: stripeFields, methods: ['ideal'] as const };
+    for (const changes of [down, blocked, elsewhere]) {
+      const page = rendered(aPayView('en', changes));
+      assert.equal(page.providerSources, null);
+      assert.doesNotMatch(page.html, /js\.stripe\.com/);
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 // One view of every page and every problem, for tests that cover all of them.
 
+import type { CardFields } from '../../../src/acquirers/provider.ts';
 import { renderPage } from '../../../src/http/checkout/pages/render.ts';
 import {
   declineReasons,
@@ -35,6 +36,19 @@ export const anOrder = {
   ],
 };
 
+export const stripeFields: CardFields = {
+  publishableKey: 'pk_test_sample',
+  scriptUrl: 'https://js.stripe.com/dahlia/stripe.js',
+  amount: 4350,
+  currency: 'eur',
+  captureMethod: 'automatic',
+  sources: {
+    script: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+    frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+    connect: ['https://api.stripe.com'],
+  },
+};
+
 export function aPayView(language: Language = 'en', changes: Partial<PayView> = {}): PayView {
   return {
     ...aFrame(language),
@@ -44,6 +58,7 @@ export function aPayView(language: Language = 'en', changes: Partial<PayView> = 
     attempt: 'attempt-token',
     methods: ['card', 'ideal', 'sepa_debit'],
     unavailable: new Map(),
+    cardEntry: 'own_fields',
     chosen: 'card',
     name: '',
     email: 'ann@northwind.example',
@@ -61,6 +76,8 @@ const problems: Readonly<Record<string, PayProblem>> = {
   sent_from_elsewhere: { kind: 'sent_from_elsewhere' },
   slow_down: { kind: 'slow_down', seconds: 30 },
   too_many_attempts: { kind: 'too_many_attempts' },
+  method_unavailable: { kind: 'method_unavailable', method: 'card' },
+  card_not_accepted: { kind: 'card_not_accepted' },
   invalid: { kind: 'invalid', fields: { number: 'invalid', expiry: 'past', cvc: 'missing', name: 'invalid' } },
   ...Object.fromEntries(declineReasons.map((reason) => [reason, { kind: 'declined', reason } as const])),
 };
@@ -78,6 +95,14 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
   return {
     pay: aPayView(language),
     'pay, card only': aPayView(language, { methods: ['card'], secondsLeft: 100, email: null }),
+    "pay, provider's fields": aPayView(language, { cardEntry: stripeFields }),
+    "pay, provider's fields only": aPayView(language, { cardEntry: stripeFields, methods: ['card'] }),
+    'pay, card by redirect': aPayView(language, { cardEntry: 'redirect' }),
+    'pay, provider down': aPayView(language, { unavailable: new Map([['card', 'provider_down']]), chosen: 'ideal' }),
+    'pay, only provider down': aPayView(language, {
+      unavailable: new Map([['card', 'provider_down']]),
+      methods: ['card'],
+    }),
     'pay, one other method': aPayView(language, { methods: ['blik'], chosen: 'blik' }),
     ...Object.fromEntries(
       Object.entries(problems).map(([name, problem]) => [`pay, ${name}`, aPayView(language, { problem })]),

@@ -44,6 +44,15 @@ function field(name: CardField, texts: FieldTexts, { problem, value, focused }: 
 <div>${hint}<p class="error" id="${name}-error">${message}</p></div></div>`;
 }
 
+function holderTexts(texts: Texts): FieldTexts {
+  return { label: texts.name, missing: texts.nameMissing, invalid: texts.nameInvalid };
+}
+
+/** The name on the card, for pages where all other fields are the provider's. */
+export function nameField(texts: Texts, value: string): Html {
+  return field('name', holderTexts(texts), { problem: undefined, value, focused: false });
+}
+
 export function cardFields(texts: Texts, name: string, problems: FieldProblems): Html {
   const bad = firstBadField(problems);
   const state = (of: CardField): FieldState => ({
@@ -60,9 +69,8 @@ export function cardFields(texts: Texts, name: string, problems: FieldProblems):
     past: texts.expiryPast,
   };
   const cvc = { label: texts.cvc, hint: texts.cvcHint, missing: texts.cvcMissing, invalid: texts.cvcInvalid };
-  const holder = { label: texts.name, missing: texts.nameMissing, invalid: texts.nameInvalid };
   return html`<div class="card-fields">${field('number', number, state('number'))}
 <div class="pair">${field('expiry', expiry, state('expiry'))}
 ${field('cvc', cvc, state('cvc'))}</div>
-${field('name', holder, state('name'))}</div>`;
+${field('name', holderTexts(texts), state('name'))}</div>`;
 }

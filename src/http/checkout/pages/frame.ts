@@ -1,11 +1,12 @@
 // What all pages have in common: the head, the merchant at the top, Paydesk at the bottom, and the styles with their
 // hashes.
 
+import type { PageSources } from '../../../acquirers/provider.ts';
 import { type Frame, type Language, languages, type RenderedPage } from '../views.ts';
 import { accentStyle } from './accent.ts';
 import { type Html, html, toText, trusted, webAddress } from './html.ts';
 import { lockIcon } from './icons.ts';
-import { type PageScript, styles } from './inline.ts';
+import { type Block, type PageScript, styles } from './inline.ts';
 import { translations } from './translations/all.ts';
 
 export interface Page {
@@ -17,7 +18,10 @@ export interface Page {
   readonly layout: 'pay' | 'notice';
   readonly main: Html;
   readonly head?: Html;
-  readonly script?: PageScript;
+  readonly style?: Block;
+  readonly scripts?: readonly PageScript[];
+  /** The provider's own script, with the sources that it needs. */
+  readonly provider?: { readonly script: Html; readonly sources: PageSources } | null;
 }
 
 function perLanguage<Value>(make: (language: Language) => Value): Readonly<Record<Language, Value>> {
@@ -73,11 +77,19 @@ function header(language: Language, frame: Frame | null): Html | null {
 }
 
 const noContent = trusted('');
-const noBytes = new Uint8Array();
 const end = Buffer.from('\n</body>\n</html>\n');
 
-export function framed({ language, frame, title, layout, main, head, script }: Page): RenderedPage {
-  const style = styles[layout];
+export function framed({
+  language,
+  frame,
+  title,
+  layout,
+  main,
+  head,
+  style = styles[layout],
+  scripts = [],
+  provider = null,
+}: Page): RenderedPage {
   const accent = accentStyle(frame?.merchant.accentColor ?? null);
   const body = html`
 ${accent.element}
@@ -89,8 +101,16 @@ ${header(language, frame)}
 ${footers[language]}
 `;
   return {
-    html: Buffer.concat([heads[language], style.encoded, Buffer.from(toText(body)), script?.encoded ?? noBytes, end]),
-    scriptHashes: script === undefined ? [] : [script.hash],
+    html: Buffer.concat([
+      heads[language],
+      style.encoded,
+      Buffer.from(toText(body)),
+      ...scripts.map(({ encoded }) => encoded),
+      Buffer.from(provider === null ? '' : toText(provider.script)),
+      end,
+    ]),
+    scriptHashes: scripts.map(({ hash }) => hash),
     styleHashes: [style.hash, accent.hash],
+    providerSources: provider?.sources ?? null,
   };
 }

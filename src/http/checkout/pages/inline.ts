@@ -55,6 +55,7 @@ function style(...names: readonly string[]): Block {
 
 export const styles = {
   pay: style('frame', 'pay', 'card-fields'),
+  payAtProvider: style('frame', 'pay', 'card-fields', 'provider-fields'),
   notice: style('frame', 'notice'),
 } as const;
 
@@ -72,8 +73,16 @@ export const cardBrandScript = `const cardBrands=${JSON.stringify(brandTable)};\
 
 export const payScript = script(
   'pay',
-  'On the pay page: groups the card number while it is typed, checks the card fields, submits the form and shows it again with the entered data if the payment was not made, shows progress and the time left, and checks the outcome of a payment whose response was lost.',
+  'On the pay page: submits the form and shows it again with the entered data if the payment was not made, shows progress and the time left, and checks the outcome of a payment whose response was lost.',
+);
+export const cardFieldsScript = script(
+  'card-fields',
+  'On the pay page of a session whose cards are served by the sandbox: groups the card number while it is typed, and checks the card fields.',
   cardBrandScript,
+);
+export const stripeFieldsScript = script(
+  'stripe-fields',
+  "On the pay page of a session whose cards are served by a Stripe account: shows Stripe's card fields and wallets, and gives the form a token for the card.",
 );
 export const processingScript = script(
   'processing',

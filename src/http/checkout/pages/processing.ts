@@ -18,7 +18,7 @@ export function processingPage(view: ProcessingView): RenderedPage {
     title: `${texts.processing.title} · ${view.merchant.name}`,
     layout: 'notice',
     head: reload,
-    script: processingScript,
+    scripts: [processingScript],
     main: html`${noticeHead(spinner, texts.processing)}
 <p role="status" id="progress" data-status="${view.statusUrl}" data-slow="${texts.processingSlow}"></p>
 ${facts(paymentFacts(view.order, view.merchant.name, view.locale, texts))}

@@ -43,7 +43,7 @@ export function receiptPage(view: ReceiptView): RenderedPage {
     frame: view,
     title: `${message.title} · ${view.merchant.name}`,
     layout: 'notice',
-    script: localTimeScript,
+    scripts: [localTimeScript],
     main: html`${noticeHead(icon, message)}
 ${facts(rows)}
 ${itemList(view.order, orderAmount(view.order, view.locale), view.locale, texts)}

@@ -6,7 +6,14 @@ import { cancelledPage } from './cancelled.ts';
 import { challengePage } from './challenge.ts';
 import { expiredPage } from './expired.ts';
 import { faultPage } from './fault.ts';
-import { localTimeScript, type PageScript, payScript, processingScript } from './inline.ts';
+import {
+  cardFieldsScript,
+  localTimeScript,
+  type PageScript,
+  payScript,
+  processingScript,
+  stripeFieldsScript,
+} from './inline.ts';
 import { notFoundPage } from './not-found.ts';
 import { payPage } from './pay.ts';
 import { processingPage } from './processing.ts';
@@ -41,6 +48,8 @@ export function renderPage(view: View): RenderedPage {
 /** Every script that runs on the pages, for the inventory required by PCI DSS 6.4.3. */
 export const pageScripts: readonly Pick<PageScript, 'name' | 'purpose' | 'hash' | 'bytes'>[] = [
   payScript,
+  cardFieldsScript,
+  stripeFieldsScript,
   processingScript,
   localTimeScript,
 ].map(({ name, purpose, hash, bytes }) => ({ name, purpose, hash, bytes }));

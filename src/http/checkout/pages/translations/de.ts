@@ -22,6 +22,12 @@ export const german: Texts = {
   oxxoVoucher:
     'Sie werden zu OXXO weitergeleitet und erhalten dort einen Zahlschein, den Sie in jeder OXXO-Filiale bar bezahlen.',
   laterNote: 'Die Zahlung gilt als bestätigt, sobald das Geld eingegangen ist. Das kann einige Tage dauern.',
+  cardRedirect:
+    'Sie werden zur Eingabe Ihrer Kartendaten auf eine sichere Seite weitergeleitet und kehren danach hierher zurück.',
+  needsScripts:
+    'Um mit Karte zu bezahlen, aktivieren Sie bitte JavaScript in Ihrem Browser und laden Sie diese Seite neu.',
+  cardNotLoaded: 'Die Kartenfelder konnten nicht geladen werden.',
+  unavailableNow: 'Zurzeit nicht verfügbar.',
 
   cardNumber: 'Kartennummer',
   expiry: 'Ablaufdatum',
@@ -109,6 +115,18 @@ export const german: Texts = {
     title: 'Keine weiteren Versuche möglich',
     body: `Es wurden zu viele Versuche abgelehnt. Zu Ihrem Schutz wurde diese Zahlung gesperrt. Bitte wenden Sie sich an ${merchant}.`,
   }),
+  methodUnavailable: {
+    title: 'Diese Zahlungsart ist zurzeit nicht verfügbar',
+    body: 'Es wurde nichts abgebucht. Bitte wählen Sie eine andere Zahlungsart.',
+  },
+  onlyMethodUnavailable: {
+    title: 'Die Zahlung ist zurzeit nicht möglich',
+    body: 'Es wurde nichts abgebucht. Bitte versuchen Sie es in einigen Minuten erneut.',
+  },
+  cardNotAccepted: {
+    title: 'Ihre Kartendaten wurden nicht angenommen',
+    body: 'Karten können nur in den Kartenfeldern dieser Seite eingegeben werden, und diese benötigen JavaScript. Die gesendeten Daten wurden weder verwendet noch gespeichert, und es wurde nichts abgebucht.',
+  },
   fieldsInvalid: {
     title: 'Bitte prüfen Sie Ihre Angaben',
     body: 'Es wurde nichts abgebucht. Bitte geben Sie Ihre Kartendaten erneut ein und korrigieren Sie die markierten Felder.',

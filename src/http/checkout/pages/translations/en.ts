@@ -19,6 +19,10 @@ export const english: Texts = {
   redirectToBank: 'You will be redirected to your bank to confirm the payment, and then back to this page.',
   oxxoVoucher: 'You will be redirected to OXXO to get a voucher that you can pay in cash at any OXXO store.',
   laterNote: 'The payment is confirmed once the money arrives. This can take a few days.',
+  cardRedirect: 'You will be redirected to a secure page to enter your card details, and then back to this page.',
+  needsScripts: 'To pay by card, please turn on JavaScript in your browser and reload this page.',
+  cardNotLoaded: 'The card fields could not be loaded.',
+  unavailableNow: 'Not available at the moment.',
 
   cardNumber: 'Card number',
   expiry: 'Expiry date',
@@ -106,6 +110,18 @@ export const english: Texts = {
     title: 'No more attempts are possible',
     body: `Too many attempts were declined, so this payment has been blocked for your protection. Please contact ${merchant}.`,
   }),
+  methodUnavailable: {
+    title: 'This payment method is not available at the moment',
+    body: 'You have not been charged. Please choose another payment method.',
+  },
+  onlyMethodUnavailable: {
+    title: 'Payment is not available at the moment',
+    body: 'You have not been charged. Please try again in a few minutes.',
+  },
+  cardNotAccepted: {
+    title: 'Your card details were not accepted',
+    body: 'Cards can only be entered in the card fields of this page, which need JavaScript. Nothing that was sent has been used or stored, and you have not been charged.',
+  },
   fieldsInvalid: {
     title: 'Please check your details',
     body: 'You have not been charged. Please enter your card details again and correct the fields marked below.',

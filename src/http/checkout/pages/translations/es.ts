@@ -19,6 +19,11 @@ export const spanish: Texts = {
   redirectToBank: 'Se le redirigirá a su banco para confirmar el pago y después volverá a esta página.',
   oxxoVoucher: 'Se le redirigirá a OXXO, donde recibirá un vale para pagar en efectivo en cualquier tienda OXXO.',
   laterNote: 'El pago se confirma cuando llega el dinero, lo que puede tardar unos días.',
+  cardRedirect:
+    'Se le redirigirá a una página segura para introducir los datos de la tarjeta y después volverá a esta página.',
+  needsScripts: 'Para pagar con tarjeta, active JavaScript en su navegador y vuelva a cargar esta página.',
+  cardNotLoaded: 'No se han podido cargar los campos de la tarjeta.',
+  unavailableNow: 'No disponible en este momento.',
 
   cardNumber: 'Número de tarjeta',
   expiry: 'Fecha de caducidad',
@@ -106,6 +111,18 @@ export const spanish: Texts = {
     title: 'No es posible realizar más intentos',
     body: `Se han rechazado demasiados intentos y, por su seguridad, hemos bloqueado este pago. Póngase en contacto con ${merchant}.`,
   }),
+  methodUnavailable: {
+    title: 'Este método de pago no está disponible en este momento',
+    body: 'No se le ha cobrado nada. Elija otro método de pago.',
+  },
+  onlyMethodUnavailable: {
+    title: 'El pago no está disponible en este momento',
+    body: 'No se le ha cobrado nada. Inténtelo de nuevo en unos minutos.',
+  },
+  cardNotAccepted: {
+    title: 'No se han aceptado los datos de su tarjeta',
+    body: 'Los datos de la tarjeta solo se pueden introducir en los campos de esta página, que necesitan JavaScript. Los datos enviados no se han utilizado ni guardado, y no se le ha cobrado nada.',
+  },
   fieldsInvalid: {
     title: 'Revise sus datos',
     body: 'No se le ha cobrado nada. Vuelva a introducir los datos de la tarjeta y corrija los campos marcados.',

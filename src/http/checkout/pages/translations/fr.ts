@@ -22,6 +22,11 @@ export const french: Texts = {
   oxxoVoucher:
     'Nous allons vous rediriger vers OXXO, où vous recevrez un bon de paiement à régler en espèces dans n’importe quel magasin OXXO.',
   laterNote: 'Le paiement est confirmé dès réception des fonds, ce qui peut prendre quelques jours.',
+  cardRedirect:
+    'Nous allons vous rediriger vers une page sécurisée pour saisir les informations de votre carte, puis vous reviendrez sur cette page.',
+  needsScripts: 'Pour payer par carte, activez JavaScript dans votre navigateur et rechargez cette page.',
+  cardNotLoaded: 'Les champs de la carte n’ont pas pu être chargés.',
+  unavailableNow: 'Indisponible pour le moment.',
 
   cardNumber: 'Numéro de carte',
   expiry: 'Date d’expiration',
@@ -109,6 +114,18 @@ export const french: Texts = {
     title: 'Plus aucune tentative n’est possible',
     body: `Trop de tentatives ont été refusées\u00a0: pour votre sécurité, ce paiement a été bloqué. Veuillez contacter ${merchant}.`,
   }),
+  methodUnavailable: {
+    title: 'Ce moyen de paiement est indisponible pour le moment',
+    body: 'Aucun montant n’a été débité. Choisissez un autre moyen de paiement.',
+  },
+  onlyMethodUnavailable: {
+    title: 'Le paiement est indisponible pour le moment',
+    body: 'Aucun montant n’a été débité. Veuillez réessayer dans quelques minutes.',
+  },
+  cardNotAccepted: {
+    title: 'Les informations de votre carte n’ont pas été acceptées',
+    body: 'Une carte ne peut être saisie que dans les champs prévus sur cette page, qui nécessitent JavaScript. Les informations envoyées n’ont été ni utilisées ni conservées, et aucun montant n’a été débité.',
+  },
   fieldsInvalid: {
     title: 'Veuillez vérifier vos informations',
     body: 'Aucun montant n’a été débité. Saisissez à nouveau les informations de votre carte et corrigez les champs signalés.',

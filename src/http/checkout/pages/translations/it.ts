@@ -21,6 +21,11 @@ export const italian: Texts = {
     'Verrai reindirizzato al sito della tua banca per confermare il pagamento e poi tornerai a questa pagina.',
   oxxoVoucher: 'Verrai reindirizzato a OXXO e riceverai un voucher da pagare in contanti in qualsiasi negozio OXXO.',
   laterNote: 'Il pagamento viene confermato alla ricezione dei fondi. Possono volerci alcuni giorni.',
+  cardRedirect:
+    'Verrai reindirizzato a una pagina sicura per inserire i dati della carta e poi tornerai a questa pagina.',
+  needsScripts: 'Per pagare con carta, attiva JavaScript nel browser e ricarica questa pagina.',
+  cardNotLoaded: 'Non è stato possibile caricare i campi della carta.',
+  unavailableNow: 'Al momento non disponibile.',
 
   cardNumber: 'Numero di carta',
   expiry: 'Data di scadenza',
@@ -108,6 +113,18 @@ export const italian: Texts = {
     title: 'Non sono possibili altri tentativi',
     body: `Troppi tentativi sono stati rifiutati: per la tua sicurezza questo pagamento è stato bloccato. Contatta ${merchant}.`,
   }),
+  methodUnavailable: {
+    title: 'Questo metodo di pagamento al momento non è disponibile',
+    body: 'Non è stato addebitato nulla. Scegli un altro metodo di pagamento.',
+  },
+  onlyMethodUnavailable: {
+    title: 'Al momento non è possibile pagare',
+    body: 'Non è stato addebitato nulla. Riprova tra qualche minuto.',
+  },
+  cardNotAccepted: {
+    title: 'I dati della tua carta non sono stati accettati',
+    body: 'La carta può essere inserita solo negli appositi campi di questa pagina, che richiedono JavaScript. I dati inviati non sono stati né usati né memorizzati, e non è stato addebitato nulla.',
+  },
   fieldsInvalid: {
     title: 'Controlla i dati inseriti',
     body: 'Non è stato addebitato nulla. Inserisci di nuovo i dati della carta e correggi i campi segnalati qui sotto.',

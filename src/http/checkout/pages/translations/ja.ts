@@ -19,6 +19,11 @@ export const japanese: Texts = {
   redirectToBank: '銀行のページに移動します。お支払いの承認後、このページに戻ります。',
   oxxoVoucher: 'OXXO のページに移動して払込票を発行し、OXXO の店舗にて現金でお支払いいただきます。',
   laterNote: '入金が確認され次第、お支払いが確定します。数日かかる場合があります。',
+  cardRedirect: 'カード情報を入力する安全なページに移動します。お支払いの後、このページに戻ります。',
+  needsScripts:
+    'カードでお支払いいただくには、ブラウザーの JavaScript を有効にしてから、このページを再読み込みしてください。',
+  cardNotLoaded: 'カードの入力欄を読み込めませんでした。',
+  unavailableNow: '現在ご利用いただけません。',
 
   cardNumber: 'カード番号',
   expiry: '有効期限',
@@ -106,6 +111,18 @@ export const japanese: Texts = {
     title: 'これ以上お試しいただけません',
     body: `承認されない操作が続きましたので、安全上の理由によりこのお支払いを停止しました。${merchant} にお問い合わせください。`,
   }),
+  methodUnavailable: {
+    title: 'このお支払い方法は現在ご利用いただけません',
+    body: '請求は行われていません。別のお支払い方法を選択してください。',
+  },
+  onlyMethodUnavailable: {
+    title: '現在お支払いいただけません',
+    body: '請求は行われていません。数分後にもう一度お試しください。',
+  },
+  cardNotAccepted: {
+    title: 'カード情報は受け付けられませんでした',
+    body: 'カード情報は、このページのカード入力欄でのみ入力いただけます（JavaScript が必要です）。送信された情報は使用も保存もされておらず、請求は行われていません。',
+  },
   fieldsInvalid: {
     title: '入力内容をご確認ください',
     body: '請求は行われていません。カード情報をもう一度入力し、下に示した項目を修正してください。',

@@ -20,6 +20,11 @@ export const dutch: Texts = {
   redirectToBank: 'U wordt doorgestuurd naar uw bank om de betaling te bevestigen en komt daarna hier terug.',
   oxxoVoucher: 'U wordt doorgestuurd naar OXXO. Daar krijgt u een voucher die u contant betaalt in een OXXO-winkel.',
   laterNote: 'De betaling wordt bevestigd zodra het geld binnen is. Dit kan enkele dagen duren.',
+  cardRedirect:
+    'U wordt doorgestuurd naar een beveiligde pagina om uw kaartgegevens in te vullen en komt daarna hier terug.',
+  needsScripts: 'Zet JavaScript aan in uw browser en laad deze pagina opnieuw om met een kaart te betalen.',
+  cardNotLoaded: 'De kaartvelden konden niet worden geladen.',
+  unavailableNow: 'Op dit moment niet beschikbaar.',
 
   cardNumber: 'Kaartnummer',
   expiry: 'Vervaldatum',
@@ -107,6 +112,18 @@ export const dutch: Texts = {
     title: 'Geen pogingen meer mogelijk',
     body: `Er zijn te veel pogingen geweigerd. Voor uw veiligheid hebben we deze betaling geblokkeerd. Neem contact op met ${merchant}.`,
   }),
+  methodUnavailable: {
+    title: 'Deze betaalmethode is op dit moment niet beschikbaar',
+    body: 'Er is niets afgeschreven. Kies een andere betaalmethode.',
+  },
+  onlyMethodUnavailable: {
+    title: 'Betalen is op dit moment niet mogelijk',
+    body: 'Er is niets afgeschreven. Probeer het over een paar minuten opnieuw.',
+  },
+  cardNotAccepted: {
+    title: 'Uw kaartgegevens zijn niet geaccepteerd',
+    body: 'Kaartgegevens kunnen alleen in de kaartvelden van deze pagina worden ingevuld, en daarvoor is JavaScript nodig. De verzonden gegevens zijn niet gebruikt en niet bewaard, en er is niets afgeschreven.',
+  },
   fieldsInvalid: {
     title: 'Controleer uw gegevens',
     body: 'Er is niets afgeschreven. Vul uw kaartgegevens opnieuw in en corrigeer de gemarkeerde velden.',

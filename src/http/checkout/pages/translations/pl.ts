@@ -22,6 +22,10 @@ export const polish: Texts = {
   oxxoVoucher:
     'Nastąpi przekierowanie do serwisu OXXO. Otrzymasz tam voucher, który opłacisz gotówką w dowolnym sklepie OXXO.',
   laterNote: 'Płatność zostanie potwierdzona po wpłynięciu środków. Może to potrwać kilka dni.',
+  cardRedirect: 'Nastąpi przekierowanie na bezpieczną stronę w celu podania danych karty, a potem powrót na tę stronę.',
+  needsScripts: 'Aby zapłacić kartą, włącz JavaScript w przeglądarce i odśwież tę stronę.',
+  cardNotLoaded: 'Nie udało się wczytać pól karty.',
+  unavailableNow: 'Chwilowo niedostępne.',
 
   cardNumber: 'Numer karty',
   expiry: 'Data ważności',
@@ -109,6 +113,18 @@ export const polish: Texts = {
     title: 'Kolejne próby nie są możliwe',
     body: `Zbyt wiele prób zostało odrzuconych, dlatego dla Twojego bezpieczeństwa ta płatność została zablokowana. Skontaktuj się ze sprzedawcą: ${merchant}.`,
   }),
+  methodUnavailable: {
+    title: 'Ta metoda płatności jest chwilowo niedostępna',
+    body: 'Środki nie zostały pobrane. Wybierz inną metodę płatności.',
+  },
+  onlyMethodUnavailable: {
+    title: 'Płatność jest chwilowo niedostępna',
+    body: 'Środki nie zostały pobrane. Spróbuj ponownie za kilka minut.',
+  },
+  cardNotAccepted: {
+    title: 'Dane karty nie zostały przyjęte',
+    body: 'Dane karty można podać tylko w polach karty na tej stronie, które wymagają JavaScriptu. Przesłane dane nie zostały użyte ani zapisane, a środki nie zostały pobrane.',
+  },
   fieldsInvalid: {
     title: 'Sprawdź swoje dane',
     body: 'Środki nie zostały pobrane. Podaj ponownie dane karty i popraw zaznaczone pola.',

@@ -22,6 +22,11 @@ export const portuguese: Texts = {
   oxxoVoucher:
     'Você será redirecionado para o OXXO e receberá um voucher para pagar em dinheiro em qualquer loja OXXO.',
   laterNote: 'O pagamento é confirmado quando o dinheiro chega, o que pode levar alguns dias.',
+  cardRedirect:
+    'Para informar os dados do cartão, você será redirecionado para uma página segura e depois voltará a esta página.',
+  needsScripts: 'Para pagar com cartão, ative o JavaScript no navegador e recarregue esta página.',
+  cardNotLoaded: 'Não foi possível carregar os campos do cartão.',
+  unavailableNow: 'Indisponível no momento.',
 
   cardNumber: 'Número do cartão',
   expiry: 'Validade',
@@ -109,6 +114,18 @@ export const portuguese: Texts = {
     title: 'Não é possível tentar novamente',
     body: `Muitas tentativas foram recusadas e, para sua segurança, este pagamento foi bloqueado. Entre em contato com ${merchant}.`,
   }),
+  methodUnavailable: {
+    title: 'Esta forma de pagamento está indisponível no momento',
+    body: 'Nenhum valor foi cobrado. Escolha outra forma de pagamento.',
+  },
+  onlyMethodUnavailable: {
+    title: 'O pagamento está indisponível no momento',
+    body: 'Nenhum valor foi cobrado. Tente novamente em alguns minutos.',
+  },
+  cardNotAccepted: {
+    title: 'Os dados do seu cartão não foram aceitos',
+    body: 'Os dados do cartão só podem ser informados nos campos desta página, que precisam de JavaScript. Os dados enviados não foram usados nem armazenados, e nenhum valor foi cobrado.',
+  },
   fieldsInvalid: {
     title: 'Verifique seus dados',
     body: 'Nenhum valor foi cobrado. Informe novamente os dados do cartão e corrija os campos indicados abaixo.',

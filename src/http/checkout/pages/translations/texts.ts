@@ -27,6 +27,14 @@ export interface Texts {
   readonly oxxoVoucher: string;
   /** For a method whose money arrives days later. */
   readonly laterNote: string;
+  /** For a card that is entered on the provider's page. */
+  readonly cardRedirect: string;
+  /** Without scripts, for a card that is entered in the provider's fields. */
+  readonly needsScripts: string;
+  /** Followed by a link that reloads the page. */
+  readonly cardNotLoaded: string;
+  /** Beside a method that cannot be chosen. */
+  readonly unavailableNow: string;
 
   readonly cardNumber: string;
   readonly expiry: string;
@@ -61,6 +69,11 @@ export interface Texts {
   /** `soon` is a phrase such as "in 30 seconds", from Intl.RelativeTimeFormat. */
   readonly slowDown: (soon: string) => Message;
   readonly tooManyAttempts: (merchant: string) => Message;
+  readonly methodUnavailable: Message;
+  /** If there is no other method. */
+  readonly onlyMethodUnavailable: Message;
+  /** A card number was posted to a page that takes none. */
+  readonly cardNotAccepted: Message;
   readonly fieldsInvalid: Message;
 
   readonly merchant: string;
