@@ -1,12 +1,19 @@
 // Asks the acquirer about an operation until its outcome is known. Nothing is guessed.
 
+import type { Answer } from '../acquirers/acquirer.ts';
+import { isOpen } from '../domain/checkout-session.ts';
 import {
   type AcquirerDeps,
   answerOrSilence,
+  authoriseAt,
+  closeAt,
   findOutAt,
+  inquireAt,
+  isAwaited,
   type OpenedOperation,
   readOperation,
   wasNotSent,
+  withAnswer,
 } from './ask-acquirer.ts';
 import { completeAction } from './complete-action.ts';
 import { settleOperation } from './settle-operation.ts';
@@ -30,8 +37,24 @@ export async function reconcileOperation(
 }
 
 async function findOut(deps: AcquirerDeps, opened: OpenedOperation, scheduled: boolean): Promise<void> {
-  // A notification may overtake the request itself, which must not be closed then.
-  const ask = () => findOutAt(deps, opened, { close: scheduled });
+  // A notification may overtake the request itself, which must be neither repeated nor closed then.
+  const ask = () =>
+    scheduled && canStillPay(deps, opened) ? goOn(deps, opened) : findOutAt(deps, opened, { close: scheduled });
   const answer = await answerOrSilence(ask, { unlessNotSent: scheduled });
   await settleOperation(deps, opened.operation.id, answer, { scheduled });
+}
+
+/** The customer has asked to pay, and may still. */
+function canStillPay({ moment }: AcquirerDeps, { operation, intent, session }: OpenedOperation): boolean {
+  const isAwaitedPayment = operation.kind === 'payment' && isAwaited(operation, { intent, session });
+  return isAwaitedPayment && isOpen(session, moment().now);
+}
+
+/** The request is repeated if it did not arrive; the acquirer carries it out once. What cannot be repeated is closed. */
+async function goOn(deps: AcquirerDeps, opened: OpenedOperation): Promise<Answer> {
+  const answer = await inquireAt(deps, opened);
+  if (answer.outcome.kind === 'ready')
+    return authoriseAt(deps, { ...opened, operation: withAnswer(opened.operation, answer) });
+  const mayArrive = answer.outcome.kind === 'pending' && !answer.outcome.customerDone;
+  return mayArrive ? closeAt(deps, opened) : answer;
 }

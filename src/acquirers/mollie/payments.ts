@@ -113,9 +113,11 @@ async function find({ api }: MollieContext, payment: AcquirerOperation): Promise
   return payment.state === null ? null : findPayment(api, payment);
 }
 
+/** While its request can be repeated, the payment can go on. */
 function notFound({ now }: MollieContext, payment: AcquirerOperation): Answer {
-  const isOver = payment.state === null || isPastArrival(payment, now());
-  return { outcome: isOver ? { kind: 'not_made' } : { kind: 'pending', customerDone: false } };
+  const at = now();
+  if (payment.state === null || isPastArrival(payment, at)) return { outcome: { kind: 'not_made' } };
+  return { outcome: mayRepeat(payment, at) ? { kind: 'ready' } : { kind: 'pending', customerDone: false } };
 }
 
 async function create({ api }: MollieContext, payment: AcquirerOperation): Promise<Answer> {
