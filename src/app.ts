@@ -4,21 +4,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { acquirerWatch } from './acquirer-watch.ts';
 import { acquirerAccounts } from './acquirers/accounts.ts';
+import type { Decline } from './acquirers/acquirer.ts';
 import type { Door } from './acquirers/door.ts';
 import { createHttpDoor } from './acquirers/http-door.ts';
 import { measured } from './acquirers/measured.ts';
+import type { Notice } from './acquirers/provider.ts';
 import { providers as allProviders, type Providers } from './acquirers/providers.ts';
 import { sandboxTables } from './acquirers/sandbox/books.ts';
 import { sandbox } from './acquirers/sandbox/sandbox.ts';
 import { withDeadline } from './acquirers/with-deadline.ts';
 import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { sandboxAccountId } from './domain/acquirer-notice.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
 import { acquirerNotificationRoutes } from './http/acquirer-notifications.ts';
 import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
+import { disputeRoutes } from './http/api/disputes.ts';
 import { eventStreamRoutes } from './http/api/event-stream.ts';
 import { eventRoutes } from './http/api/events.ts';
 import { meRoutes } from './http/api/me.ts';
@@ -55,7 +59,7 @@ import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logger, Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Store } from './storage/store.ts';
-
+import { storeNotices } from './usecases/receive-notification.ts';
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
 import { leaseMs, pollEveryMs } from './webhooks/dispatcher.ts';
@@ -101,6 +105,7 @@ export interface App {
 
 const recordKeyUseEveryMs = 5_000;
 const settleSandboxEveryMs = 250;
+const disputeInSandboxEveryMs = 500;
 /** How work that failed is reported, and what its subject is called. */
 const failedWork: Readonly<Record<FailedWork, { readonly subject: string; readonly message: string }>> = {
   expire: { subject: 'session', message: 'a session could not be expired; it will be retried' },
@@ -204,6 +209,8 @@ export async function startApp({
     acquirers: accounts,
     onUnsettled: (operation: string, err: unknown): void =>
       log.error({ operation, err }, 'an operation could not be settled; it will be reconciled'),
+    onDeclined: (operation: string, { code, providerCode }: Decline): void =>
+      log.info({ operation, code, provider_code: providerCode }, 'an operation was declined by the acquirer'),
     onKnown: (provider: string, afterMs: number): void => metrics.observeKnown(provider, afterMs / 1000),
   };
   sandboxAcquirer.onNotification((operation) => {
@@ -211,6 +218,12 @@ export async function startApp({
       log.error({ operation, err }, failedWork.reconcile.message),
     );
   });
+
+  /** The sandbox's notifications take the way of those of providers, without the network. */
+  async function receiveFromSandbox(notice: Notice): Promise<void> {
+    const operation = await store.findBy('operations', 'id', notice.subject);
+    if (operation !== null) await storeNotices({ store, moment }, operation, sandboxAccountId, [notice]);
+  }
 
   async function isTestPayment(reference: string): Promise<boolean> {
     const operation = await store.findBy('operations', 'id', reference);
@@ -227,6 +240,7 @@ export async function startApp({
   const acquiring = acquirerJobs({
     ...acquirer,
     ...{ acquirers: accounts.forJobs, connected: accounts.forJobs.connected, probe: accounts.probe },
+    sandbox: sandboxAcquirer,
     onFailed: (what, id, err) => log.error({ [failedWork[what].subject]: id, err }, failedWork[what].message),
     onExpired: (count) => metrics.countExpiredSessions(count),
   });
@@ -241,6 +255,7 @@ export async function startApp({
       endImpossibleWaitsEveryMs,
     ],
     settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
+    disputeInSandbox: [() => sandboxAcquirer.disputeDue(receiveFromSandbox), disputeInSandboxEveryMs],
     prune: [() => prune({ store, clock, limits: config.declineLimits, retention: config.retention }), pruneEveryMs],
     prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
     sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
@@ -266,6 +281,7 @@ export async function startApp({
     ...checkoutSessionRoutes(sessionDeps),
     ...paymentIntentRoutes(acquirer),
     ...refundRoutes(acquirer),
+    ...disputeRoutes({ store }),
     ...webhookEndpointRoutes(endpointDeps),
     ...webhookActionRoutes({ ...endpointDeps, ...resendDeps }),
     ...eventRoutes(resendDeps),

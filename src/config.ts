@@ -41,8 +41,8 @@ export interface Config {
   /** Requests per second for each API key; 0: no limit. */
   readonly rateLimit: number;
   readonly acquirerTimeoutMs: number;
-  /** Base addresses, without a trailing slash. */
-  readonly acquirerApiUrls: { readonly stripe: string; readonly mollie: string };
+  /** Base addresses by provider, without a trailing slash. */
+  readonly acquirerApiUrls: Readonly<Record<string, string>>;
   /** The script that the page loads for card fields of Stripe. */
   readonly stripeJsUrl: string;
   readonly declineLimits: DeclineLimits;

@@ -53,10 +53,10 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
       // The sandbox describes its own tables.
       may: ['src/acquirers/', 'src/domain/', 'src/storage/table.ts'],
       mayAsTypes: [...ports, 'src/storage/record-store.ts'],
-      packages: [/./],
+      packages: [anyOfNode, 'undici'],
+      typesOf: ['stripe'],
     },
   ],
-  ['src/acquirers/', { may: ['src/acquirers/', 'src/domain/'], packages: [anyOfNode, 'undici'], typesOf: ['stripe'] }],
   [
     'src/webhooks/',
     {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { loadProvider, providers } from '../src/acquirers/providers.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
@@ -151,6 +152,57 @@ describe('Webhook settings', () => {
       assert.ok(problem.startsWith(`${name} must`), problem);
       assert.match(problem, message);
       assert.deepEqual(more, []);
+    });
+  }
+});
+
+describe('Addresses of providers', () => {
+  const names = ['PAYDESK_STRIPE_API_URL', 'PAYDESK_MOLLIE_API_URL', 'PAYDESK_STRIPE_JS_URL'];
+
+  it('are those of the providers by default', async () => {
+    const { acquirerApiUrls, stripeJsUrl } = readConfig({});
+    assert.equal(stripeJsUrl, 'https://js.stripe.com/v3/');
+    for (const name of Object.keys(providers)) {
+      const provider = await loadProvider(providers, name);
+      assert.equal(acquirerApiUrls[name], provider?.apiUrl);
+    }
+  });
+
+  it('are https, or on loopback, without a trailing slash', () => {
+    const { acquirerApiUrls } = readConfig({
+      PAYDESK_STRIPE_API_URL: 'http://127.0.0.1:12111/',
+      PAYDESK_MOLLIE_API_URL: 'https://mollie.internal.example//',
+    });
+    assert.deepEqual(acquirerApiUrls, {
+      stripe: 'http://127.0.0.1:12111',
+      mollie: 'https://mollie.internal.example',
+    });
+    for (const url of ['http://localhost:1', 'http://[::1]:1/v3/', 'http://127.9.9.9', 'https://js.example/v3/'])
+      assert.equal(readConfig({ PAYDESK_STRIPE_JS_URL: url }).stripeJsUrl, url);
+  });
+
+  const refused = [
+    'http://api.stripe.com',
+    'http://10.0.0.7',
+    'http://localhost.example',
+    'http://127.0.0.1.example',
+    'http://127.0.0.1@api.example',
+    'https://key@api.stripe.com',
+    'https://api.stripe.com?a=b',
+    'https://api.stripe.com#a',
+    'ftp://127.0.0.1',
+    'file:///etc/passwd',
+    'api.stripe.com',
+    'https://',
+  ];
+  for (const url of refused) {
+    it(`are not ${url}, and all of them are reported at once`, () => {
+      const problems = problemsOf(Object.fromEntries(names.map((name) => [name, url])));
+      assert.deepEqual(
+        problems.map((problem) => problem.split(' ')[0]),
+        names,
+      );
+      for (const problem of problems) assert.match(problem, /must be an https address .* http .* loopback only$/);
     });
   }
 });

@@ -6,6 +6,7 @@
 import type { Merchant } from './api/resources.ts';
 import { type PaydeskOptions, settingsFrom } from './options.ts';
 import { CheckoutSessions } from './resources/checkout-sessions.ts';
+import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
 import { PaymentIntents } from './resources/payment-intents.ts';
 import { Refunds } from './resources/refunds.ts';
@@ -17,6 +18,7 @@ export class Paydesk {
   readonly checkoutSessions: CheckoutSessions;
   readonly paymentIntents: PaymentIntents;
   readonly refunds: Refunds;
+  readonly disputes: Disputes;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly events: Events;
   /** The same as the export with this name, which needs no client. */
@@ -31,6 +33,7 @@ export class Paydesk {
     this.checkoutSessions = new CheckoutSessions(call);
     this.paymentIntents = new PaymentIntents(call, settings.runtime);
     this.refunds = new Refunds(call);
+    this.disputes = new Disputes(call);
     this.webhookEndpoints = new WebhookEndpoints(call);
     this.events = new Events(call);
   }
@@ -60,6 +63,7 @@ export {
 export type { List } from './list.ts';
 export type { PaydeskOptions } from './options.ts';
 export type { CheckoutSessions } from './resources/checkout-sessions.ts';
+export type { Disputes } from './resources/disputes.ts';
 export type { Events } from './resources/events.ts';
 export type { PaymentIntents } from './resources/payment-intents.ts';
 export type { Refunds } from './resources/refunds.ts';

@@ -114,6 +114,10 @@ export function acquirerAccounts(deps: AccountsDeps): Accounts {
         const provider = await loadProvider(deps.providers, name);
         return provider === null ? null : provider.refuseAmount(method, currency, amount);
       },
+      async refusePart(name, currency, amount) {
+        const provider = await loadProvider(deps.providers, name);
+        return provider?.refusePart?.(currency, amount) ?? null;
+      },
       notificationUrl: (acquirerId) => notificationUrl(publicUrl, acquirerId ?? 'sandbox'),
     };
   }

@@ -25,6 +25,8 @@ export interface Acquirers {
     currency: string,
     amount: number,
   ): Promise<AmountRefusal | null>;
+  /** Null if the provider can capture or refund this part of a payment; otherwise the reason. */
+  refusePart(provider: string, currency: string, amount: number): Promise<AmountRefusal | null>;
   /** Where the provider sends the notifications of an account. */
   notificationUrl(acquirerId: string | null): string;
 }

@@ -3,15 +3,15 @@
 import { type AcquirerAccount, openCredentials } from '../domain/acquirer-account.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Door } from './door.ts';
-import type { Credentials, Provider, ProviderAccount, ProviderName } from './provider.ts';
+import type { Credentials, Provider, ProviderAccount } from './provider.ts';
 import { loadProvider, type Providers } from './providers.ts';
 
 export interface ConnectingDeps {
   readonly providers: Providers;
   /** Each account has connections of its own. */
   readonly openDoor: () => Door;
-  /** The base addresses of the providers' APIs. */
-  readonly apiUrls: Readonly<Record<ProviderName, string>>;
+  /** The base addresses of APIs that settings name, by provider. */
+  readonly apiUrls: Readonly<Record<string, string>>;
   readonly now: () => number;
 }
 
@@ -39,7 +39,10 @@ export async function connectAccount(
   } catch (cause) {
     throw new AccountUnusable(`the credentials of ${account.id} cannot be decrypted`, { cause });
   }
-  return connectWith(deps, provider, { livemode: account.livemode, credentials });
+  const { livemode } = account;
+  const reason = provider.refuseCredentials(credentials, livemode);
+  if (reason !== null) throw new AccountUnusable(`the credentials of ${account.id} cannot be used: ${reason}`);
+  return connectWith(deps, provider, { livemode, credentials });
 }
 
 /** Before an account is stored. */
@@ -49,6 +52,7 @@ export function connectWith(
   { livemode, credentials }: { livemode: boolean; credentials: Credentials },
 ): Connection {
   const door = openDoor();
-  const account = provider.connect({ livemode, credentials, door, apiUrl: apiUrls[provider.name], now });
+  const apiUrl = apiUrls[provider.name] ?? provider.apiUrl;
+  const account = provider.connect({ livemode, credentials, door, apiUrl, now });
   return { provider, account, close: () => door.close() };
 }

@@ -1,15 +1,18 @@
 // What the service has to know of a provider before and besides payments: which credentials it needs, what it can charge,
 // how its notifications are verified, and which scripts its card fields need.
 
+import type { ReportedDispute } from '../domain/dispute.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import type { Acquirer, Answer } from './acquirer.ts';
 import type { Door } from './door.ts';
 
-export type ProviderName = 'stripe' | 'mollie';
 export type Credentials = Readonly<Record<string, string>>;
 
 export interface Provider {
-  readonly name: ProviderName;
+  /** As in `--provider`, and in the registry (`providers.ts`). */
+  readonly name: string;
+  /** The base address of its API, without a trailing slash, unless a setting replaces it. */
+  readonly apiUrl: string;
   /** The fields that `acquirer add` reads, all required. */
   readonly credentials: readonly CredentialField[];
   /** Methods that the provider can serve at all. */
@@ -18,6 +21,8 @@ export interface Provider {
   refuseCredentials(credentials: Credentials, livemode: boolean): string | null;
   /** Null if the provider can charge this amount by at least this method; otherwise the reason. Nothing is ever rounded. */
   refuseAmount(method: PaymentMethodType, currency: string, amount: number): AmountRefusal | null;
+  /** The same for a part that is captured or refunded. Without it, the provider can express every part. */
+  refusePart?(currency: string, amount: number): AmountRefusal | null;
   connect(account: ConnectedAccount): ProviderAccount;
 }
 
@@ -116,15 +121,8 @@ export interface ProviderRefund {
   readonly status: 'pending' | 'succeeded' | 'failed';
 }
 
-export interface ProviderDispute {
-  readonly reference: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly reason: string;
-  readonly status: 'needs_response' | 'under_review' | 'won' | 'lost' | 'warning';
-  readonly evidenceDueBy: number | null;
-  readonly createdAt: number;
-}
+/** `isClosed`: won or lost, or a `warning` that came to nothing. */
+export type ProviderDispute = ReportedDispute;
 
 export interface CardFields {
   /** What the page needs, and nothing secret: the publishable key. */

@@ -1,9 +1,9 @@
 // The providers that accounts can be made for. A provider is loaded when an account of it is first used, and what it
 // depends on with it.
 
-import type { Provider, ProviderName } from './provider.ts';
+import type { Provider } from './provider.ts';
 
-export type Providers = { readonly [Name in ProviderName]?: () => Promise<Provider> };
+export type Providers = Readonly<Record<string, () => Promise<Provider>>>;
 
 export const providers: Providers = {
   stripe: async () => (await import('./stripe/stripe.ts')).stripe,

@@ -1,14 +1,18 @@
 // paydesk acquirer check
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { notificationUrl } from '../acquirers/accounts.ts';
 import { AcquirerSilent } from '../acquirers/acquirer.ts';
 import { AccountUnusable, type Connection, connectAccount } from '../acquirers/connect-account.ts';
 import { type AccountFacts, CredentialsRefused, type TestStep } from '../acquirers/provider.ts';
 import type { AcquirerAccount } from '../domain/acquirer-account.ts';
 import { openSecretKey } from '../secret-key.ts';
-import { type AcquirerWorld, connectingDeps, idOf, mustFind } from './acquirer.ts';
-import { type Command, CommandProblem, type Output } from './command.ts';
+import { idOf, mustFind } from './acquirer.ts';
+import { type AcquirerWorld, connectingDeps, switchedOff } from './acquirer-connection.ts';
+import { type Command, CommandProblem, Interrupted, type Output } from './command.ts';
 import { type CommandContext, withStore } from './open.ts';
+import { progressOn } from './progress.ts';
+import { paint } from './terminal.ts';
 
 export function acquirerCheck(world: AcquirerWorld): Command {
   return {
@@ -21,7 +25,8 @@ Makes a harmless call to the provider, and shows what it found: the account, its
 on there, and how far the clocks differ. Exits with 1 if anything is wrong.
 
   ACCOUNT               the account's id, acq_…
-  --pay                 with test keys only: make a payment, a capture and a refund, and show each step`,
+  --pay                 with test keys only: make a payment, a capture and a refund, and show each step. Mollie's test
+                        payments are paid in a browser: the command shows the link and waits up to five minutes`,
     options: { pay: { type: 'boolean' } },
     run: (args, output) => {
       const id = idOf(args, 'check');
@@ -32,8 +37,10 @@ on there, and how far the clocks differ. Exits with 1 if anything is wrong.
           throw new CommandProblem('--pay is for accounts with test keys: this one would charge real money');
         const { box } = await openSecretKey(context.config, context.store, context.random, output.progress);
         try {
-          const connection = await connectAccount(connectingDeps(context, world), box, account);
-          return await check(context, output, account, connection, pays).finally(() => connection.close());
+          const connection = await connectAccount(connectingDeps(context.config, world), box, account);
+          const showStep = args.values.json === true ? output.progress : output.print;
+          const how = { output, showStep, pays };
+          return await check(context, how, account, connection).finally(() => connection.close());
         } catch (error) {
           throw new CommandProblem(problemOf(error, account));
         }
@@ -42,37 +49,29 @@ on there, and how far the clocks differ. Exits with 1 if anything is wrong.
   };
 }
 
-/** Rethrows what is not about the account. */
-function problemOf(error: unknown, { provider }: AcquirerAccount): string {
-  if (error instanceof CredentialsRefused) return `${provider} does not accept the credentials: ${error.message}`;
-  if (error instanceof AcquirerSilent) return `${provider} does not answer: ${error.message}`;
+/** What is wrong with the account; rethrows anything else. */
+export function problemOf(error: unknown, { provider }: AcquirerAccount): string {
+  if (error instanceof CredentialsRefused) return `the credentials are wrong: ${error.message}`;
+  if (error instanceof AcquirerSilent) return `${provider} could not be asked: ${error.message}`;
   if (error instanceof AccountUnusable) return error.message;
   throw error;
 }
 
+interface How {
+  readonly output: Output;
+  readonly showStep: (text: string) => void;
+  readonly pays: boolean;
+}
+
 async function check(
   context: CommandContext,
-  output: Output,
+  { output, showStep, pays }: How,
   account: AcquirerAccount,
-  { account: connected }: Connection,
-  pays: boolean,
+  connection: Connection,
 ): Promise<number> {
-  const facts = await connected.check();
-  const steps: TestStep[] = [];
-  if (pays) {
-    const { publicUrl } = context.config;
-    const request = {
-      id: context.moment().newId('op'),
-      currency: facts.currencies.includes('EUR') ? 'EUR' : (facts.currencies[0] ?? 'EUR'),
-      returnUrl: publicUrl,
-      notificationUrl: notificationUrl(publicUrl, account.id),
-    };
-    for await (const step of connected.payForTest(request)) {
-      steps.push(step);
-      output.progress(stepText(step));
-    }
-  }
-  const switchedOff = account.methods.filter((method) => !facts.methods.includes(method));
+  const facts = await connection.account.check();
+  const steps = pays ? await pay(context, showStep, account, connection, facts) : [];
+  const missing = switchedOff(account.methods, facts);
   output.result(
     {
       acquirer: account.id,
@@ -80,26 +79,92 @@ async function check(
       country: facts.country,
       currencies: facts.currencies,
       methods: facts.methods,
-      methods_switched_off: switchedOff,
+      methods_switched_off: missing,
       clock_ahead_ms: facts.clockAheadMs,
       ...(pays ? { steps } : {}),
     },
-    [...factLines(facts), ...(switchedOff.length > 0 ? [`  switched off   ${switchedOff.join(', ')}`] : [])].join('\n'),
+    [
+      ...factLines(account, facts),
+      ...(missing.length > 0 ? [`  switched off   ${missing.join(', ')}: listed here, but not switched on there`] : []),
+    ].join('\n'),
   );
-  return switchedOff.length === 0 && steps.every(({ ok }) => ok) ? 0 : 1;
+  return missing.length === 0 && steps.every(({ ok }) => ok) ? 0 : 1;
+}
+
+async function pay(
+  context: CommandContext,
+  showStep: How['showStep'],
+  account: AcquirerAccount,
+  { account: connected }: Connection,
+  { currencies }: AccountFacts,
+): Promise<TestStep[]> {
+  const { publicUrl } = context.config;
+  const waiting = personInBrowser();
+  const request = {
+    id: context.moment().newId('op'),
+    currency: currencies.includes('EUR') ? 'EUR' : (currencies[0] ?? 'EUR'),
+    returnUrl: publicUrl,
+    notificationUrl: notificationUrl(publicUrl, account.id),
+    wait: waiting.wait,
+  };
+  const steps: TestStep[] = [];
+  try {
+    for await (const step of connected.payForTest(request)) {
+      waiting.showNothing();
+      steps.push(step);
+      showStep(stepText(step));
+    }
+    return steps;
+  } finally {
+    waiting.end();
+  }
+}
+
+/** Waits for someone who pays in a browser, until they press Ctrl-C here. */
+function personInBrowser() {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  process.once('SIGINT', interrupt);
+  const progress = progressOn(process.stderr, () => performance.now());
+  const startedAt = performance.now();
+  return {
+    async wait(ms: number): Promise<void> {
+      progress.show(`waiting for the payment in the browser: ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+      try {
+        await pause(ms, undefined, { signal: stop.signal });
+      } catch (cause) {
+        if (!stop.signal.aborted) throw cause;
+        progress.end();
+        throw new Interrupted('interrupted; the test payment was not paid, and expires by itself');
+      }
+    },
+    showNothing: () => progress.end(),
+    end(): void {
+      progress.end();
+      process.off('SIGINT', interrupt);
+    },
+  };
 }
 
 function stepText({ name, ok, reference, message }: TestStep): string {
-  return `${ok ? 'ok   ' : 'WRONG'}  ${name.padEnd(8)} ${reference ?? ''} ${message}`;
+  const result = ok ? paint('green', 'ok   ') : paint('red', 'WRONG');
+  return `${result}  ${name.padEnd(8)} ${reference === null ? '' : `${reference}  `}${message}`;
 }
 
-function factLines({ account, country, currencies, methods, clockAheadMs }: AccountFacts): string[] {
-  const clock =
-    clockAheadMs === null ? 'unknown' : `${Math.abs(clockAheadMs)} ms ${clockAheadMs < 0 ? 'behind' : 'ahead'}`;
+function factLines(
+  { id, provider, livemode, status }: AcquirerAccount,
+  { account, country, currencies, methods, clockAheadMs }: AccountFacts,
+): string[] {
   return [
+    `${id}: ${provider}, ${livemode ? 'live' : 'test'} mode, ${status}`,
     `  account        ${account}${country === null ? '' : ` (${country})`}`,
     `  currencies     ${currencies.join(', ') || 'not listed'}`,
     `  methods        ${methods.join(', ') || 'none'}`,
-    `  our clock      ${clock}`,
+    `  our clock      ${clockText(clockAheadMs)}`,
   ];
+}
+
+export function clockText(clockAheadMs: number | null): string {
+  if (clockAheadMs === null) return 'not compared';
+  return `${(Math.abs(clockAheadMs) / 1_000).toFixed(1)} s ${clockAheadMs < 0 ? 'behind' : 'ahead'}`;
 }

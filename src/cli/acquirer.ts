@@ -1,47 +1,26 @@
 // paydesk acquirer add | list | update | enable | disable
 
 import { notificationUrl } from '../acquirers/accounts.ts';
-import { AcquirerSilent } from '../acquirers/acquirer.ts';
-import { type ConnectingDeps, type Connection, connectWith } from '../acquirers/connect-account.ts';
-import { createHttpDoor } from '../acquirers/http-door.ts';
-import { type Credentials, CredentialsRefused, type Provider } from '../acquirers/provider.ts';
-import { providers as allProviders, loadProvider, type Providers } from '../acquirers/providers.ts';
+import type { Provider } from '../acquirers/provider.ts';
 import type { AcquirerAccount } from '../domain/acquirer-account.ts';
-import { isRefusal } from '../domain/errors.ts';
+import { isRefusal, type Refusal } from '../domain/errors.ts';
 import { isoTime } from '../domain/moment.ts';
 import { openSecretKey } from '../secret-key.ts';
-import { accountsOf } from '../usecases/acquirer-account-rules.ts';
+import { accountsOf, readMethods, refuseCredentials, refuseName } from '../usecases/acquirer-account-rules.ts';
 import { addAcquirerAccount } from '../usecases/add-acquirer-account.ts';
 import { type AccountPatch, updateAcquirerAccount } from '../usecases/update-acquirer-account.ts';
-import { version } from '../version.ts';
+import {
+  type AcquirerWorld,
+  accountAtProvider,
+  checkPublicUrl,
+  providerFrom,
+  tryCredentials,
+} from './acquirer-connection.ts';
 import { type Command, type CommandArguments, CommandProblem, list, type Output, requiredId, text } from './command.ts';
 import { merchantIdFrom } from './key.ts';
-import { type CommandContext, systemClock, withStore } from './open.ts';
-import { type CredentialInput, readCredentials } from './read-credentials.ts';
+import { type CommandContext, withStore } from './open.ts';
+import { readCredentials } from './read-credentials.ts';
 import { tableUnder } from './terminal.ts';
-
-/** What the commands use of the world outside; tests bring their own. */
-export interface AcquirerWorld {
-  readonly providers: Providers;
-  readonly openDoor: ConnectingDeps['openDoor'];
-  readonly input: CredentialInput;
-}
-
-export const realWorld: AcquirerWorld = {
-  providers: allProviders,
-  openDoor: () => createHttpDoor({ userAgent: `Paydesk/${version}` }),
-  input: {
-    // Opened only by the commands that read it.
-    get stdin() {
-      return process.stdin;
-    },
-    stderr: process.stderr,
-  },
-};
-
-export function connectingDeps({ config }: CommandContext, { providers, openDoor }: AcquirerWorld): ConnectingDeps {
-  return { providers, openDoor, apiUrls: config.acquirerApiUrls, now: systemClock.now };
-}
 
 export const idOf = (args: CommandArguments, command: string): string =>
   requiredId(args, 'acq', { command: `acquirer ${command}`, list: 'acquirer list' });
@@ -52,16 +31,19 @@ export function acquirerAdd(world: AcquirerWorld): Command {
     summary: 'connect a merchant to an account at a payment provider',
     usage: '--provider PROVIDER [--merchant MERCHANT] [--live] [--methods LIST] [--name NAME] [--json]',
     help: `
-Reads the credentials as JSON from standard input, or asks for them on a terminal. They are stored encrypted, and never
-shown again. New sessions use the account within one second.
+Reads the credentials as JSON from standard input, or asks for them on a terminal. They are checked at the provider, stored
+encrypted, and never shown again. New sessions use the account within one second.
 
   paydesk acquirer add --provider stripe --merchant acct_… < credentials.json
 
-  --provider PROVIDER   stripe (secret_key, publishable_key, webhook_secret) or mollie (api_key)
+Stripe needs secret_key, publishable_key and webhook_secret; Mollie needs api_key.
+
+  --provider PROVIDER   ${Object.keys(world.providers).join(' or ')}
   --merchant MERCHANT   the merchant's id; optional if there is only one merchant
   --live                an account for real payments, with live keys; the default is an account with test keys
   --methods LIST        the payment methods to serve, separated by commas; by default all that the provider has
   --name NAME           a name to recognise the account by`,
+    readsSecrets: true,
     options: {
       provider: { type: 'string' },
       merchant: { type: 'string' },
@@ -75,15 +57,15 @@ shown again. New sessions use the account within one second.
         const merchantId = await merchantIdFrom(context.store, args);
         if (typeof merchantId !== 'string') return output.fail(merchantId.problem);
         const livemode = args.values.live === true;
+        const name = text(args, 'name') ?? provider.name;
+        const methods = must(readMethods(provider, list(args, 'methods') ?? provider.methods));
+        must(refuseName(name));
+        checkPublicUrl(context.config, output, provider, livemode);
         const credentials = await readCredentials(world.input, provider.credentials);
-        const wrong = provider.refuseCredentials(credentials, livemode);
-        if (wrong !== null) return output.fail(wrong);
-        await tryCredentials(context, world, output, { provider, livemode, credentials });
-        const outcome = await addAcquirerAccount(await accountDeps(context, output), {
-          ...{ merchantId, livemode, provider, credentials },
-          name: text(args, 'name') ?? provider.name,
-          methods: list(args, 'methods') ?? provider.methods,
-        });
+        must(refuseCredentials(provider, credentials, livemode));
+        await tryCredentials(context, world, output, { provider, livemode, credentials, methods });
+        const terms = { merchantId, livemode, provider, credentials, name, methods };
+        const outcome = await addAcquirerAccount(await accountDeps(context, output), terms);
         return printAccount(context, output, outcome, 'Added');
       }),
   };
@@ -101,9 +83,10 @@ Shows each account with its methods and the URL for its notifications, but no cr
     options: { merchant: { type: 'string' } },
     run: (args, output) =>
       withStore(async (context) => {
-        const merchantId = text(args, 'merchant');
+        const merchantId = text(args, 'merchant') === undefined ? null : await merchantIdFrom(context.store, args);
+        if (typeof merchantId === 'object' && merchantId !== null) return output.fail(merchantId.problem);
         const accounts =
-          merchantId === undefined ? await everyAccount(context) : await accountsOf(context.store, merchantId);
+          merchantId === null ? await everyAccount(context) : await accountsOf(context.store, merchantId);
         output.result(
           accounts.map((account) => ({
             ...describe(context, account),
@@ -132,6 +115,7 @@ Takes effect within one second, for new sessions. New credentials must be of the
   --methods LIST        the payment methods to serve, separated by commas
   --name NAME           a name to recognise the account by
   --credentials         read new credentials, as paydesk acquirer add does`,
+    readsSecrets: true,
     options: { methods: { type: 'string' }, name: { type: 'string' }, credentials: { type: 'boolean' } },
     run: (args, output) => {
       const id = idOf(args, 'update');
@@ -144,11 +128,20 @@ Takes effect within one second, for new sessions. New credentials must be of the
         const account = await mustFind(context, id);
         const provider = await providerFrom(world, account.provider);
         const { livemode } = account;
+        const wanted = methods === undefined ? account.methods : must(readMethods(provider, methods));
+        if (name !== undefined) must(refuseName(name));
         const credentials = replaces ? await readCredentials(world.input, provider.credentials) : undefined;
         if (credentials !== undefined) {
-          const wrong = provider.refuseCredentials(credentials, livemode);
-          if (wrong !== null) return output.fail(wrong);
-          await tryCredentials(context, world, output, { provider, livemode, credentials });
+          must(refuseCredentials(provider, credentials, livemode));
+          const given = { provider, livemode, credentials, methods: wanted };
+          const other = await tryCredentials(context, world, output, given);
+          const { secretBox } = await accountDeps(context, output);
+          const own = await accountAtProvider(context, world, secretBox, account);
+          if (own !== null && other !== null && own !== other) {
+            throw new CommandProblem(
+              `these credentials are of ${other}, but this account is ${own}: its payments could no longer be refunded. Add another account instead: paydesk acquirer add`,
+            );
+          }
         }
         return update(context, output, id, provider, { methods, name, credentials });
       });
@@ -193,35 +186,10 @@ async function update(
   return printAccount(context, output, outcome, 'Updated');
 }
 
-async function providerFrom({ providers }: AcquirerWorld, name: string | undefined): Promise<Provider> {
-  const provider = name === undefined ? null : await loadProvider(providers, name);
-  if (provider !== null) return provider;
-  const known = Object.keys(providers).join(' or ') || 'none in this version';
-  throw new CommandProblem(
-    name === undefined ? `specify a provider: --provider ${known}` : `"${name}" is not a provider; use ${known}`,
-  );
-}
-
-/** Throws if the provider does not accept them. If it cannot be asked, the command goes on. */
-async function tryCredentials(
-  context: CommandContext,
-  world: AcquirerWorld,
-  output: Output,
-  { provider, ...account }: { provider: Provider; livemode: boolean; credentials: Credentials },
-): Promise<void> {
-  const connection: Connection = connectWith(connectingDeps(context, world), provider, account);
-  try {
-    await connection.account.check();
-  } catch (error) {
-    if (error instanceof CredentialsRefused)
-      throw new CommandProblem(`${provider.name} does not accept these credentials: ${error.message}`);
-    if (!(error instanceof AcquirerSilent)) throw error;
-    output.progress(
-      `${provider.name} could not be asked whether the credentials are right: run paydesk acquirer check later.`,
-    );
-  } finally {
-    await connection.close();
-  }
+/** Ends the command with the reason if it is refused. */
+function must<T>(value: T | Refusal): T {
+  if (isRefusal(value)) throw new CommandProblem(value.message);
+  return value;
 }
 
 async function accountDeps({ config, store, random, moment, actor }: CommandContext, output: Output) {
@@ -248,16 +216,20 @@ function printAccount(
   context: CommandContext,
   output: Output,
   outcome: Awaited<ReturnType<typeof addAcquirerAccount>>,
-  what: string,
+  what: 'Added' | 'Updated',
 ): number {
   if (isRefusal(outcome)) return output.fail(outcome.message);
   if (!('done' in outcome)) throw new Error('the account was not stored');
   const described = describe(context, outcome.done);
   const { acquirer, provider, livemode, methods, status } = described;
-  output.result(
-    described,
-    `${what} ${acquirer}: ${provider}, ${livemode ? 'live' : 'test'} mode, ${status}\n  methods            ${methods.join(', ')}\n  notification URL   ${described.notification_url}`,
-  );
+  const lines = [
+    `${what} ${acquirer}: ${provider}, ${livemode ? 'live' : 'test'} mode, ${status}`,
+    `  methods            ${methods.join(', ')}`,
+    `  notification URL   ${described.notification_url}`,
+  ];
+  if (what === 'Added')
+    lines.push(`  check it           paydesk acquirer check ${acquirer}${livemode ? '' : ' --pay'}`);
+  output.result(described, lines.join('\n'));
   return 0;
 }
 

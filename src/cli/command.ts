@@ -2,6 +2,7 @@
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { closestWord } from '../domain/closest-word.ts';
+import { scrub } from '../domain/scrub.ts';
 import type { EnvFile } from './env-file.ts';
 
 export interface Command {
@@ -17,6 +18,8 @@ export interface Command {
   readonly options: ParseArgsOptionsConfig;
   /** Runs even though `.env` is invalid, and reports it. Other commands stop there. */
   readonly reportsBrokenEnvFile?: true;
+  /** Reads secrets from standard input: one that is passed as an argument gets a warning instead of being quoted. */
+  readonly readsSecrets?: true;
   /** Returns the exit code. `envFile` is already in the environment; null if there is none. */
   run(args: CommandArguments, output: Output, envFile: EnvFile | null): Promise<number>;
 }
@@ -48,11 +51,24 @@ export class CommandProblem extends Error {
   }
 }
 
+/** The user has interrupted the command. */
+export class Interrupted extends CommandProblem {
+  override readonly name = 'Interrupted';
+}
+
+/** As a shell reports a command that SIGINT ended. */
+export const interruptedCode = 130;
+
 /**
  * Throws on anything that the command does not expect. Nothing is ignored: an unset shell variable that leaves
  * `--amount ""` must not mean "the full amount", and a word that lost its quotes must not be dropped.
  */
 export function parseArguments(command: Command, argv: readonly string[]): CommandArguments {
+  if (command.readsSecrets === true && argv.some((word) => scrub(word) !== word)) {
+    throw new CommandProblem(
+      "an argument looks like a secret. Arguments end up in process lists and in the shell's history: replace this secret at the provider, and pass the new one on standard input",
+    );
+  }
   const options: ParseArgsOptionsConfig = {
     ...command.options,
     help: { type: 'boolean', short: 'h' },

@@ -1,6 +1,7 @@
 // paydesk key create | list | revoke
 
 import type { ApiKey } from '../domain/api-key.ts';
+import { closestWord } from '../domain/closest-word.ts';
 import { isRefusal } from '../domain/errors.ts';
 import { isoTime } from '../domain/moment.ts';
 import type { Store } from '../storage/store.ts';
@@ -12,6 +13,8 @@ import { tableUnder } from './terminal.ts';
 
 /** More than any merchant has. */
 const maxListed = 10_000;
+/** A suggestion is not worth more time. */
+const maxCompared = 500;
 
 export const keyCreate: Command = {
   name: 'key create',
@@ -90,7 +93,10 @@ export async function merchantIdFrom(store: Store, args: CommandArguments): Prom
   const given = text(args, 'merchant');
   if (given !== undefined) {
     if ((await store.findBy('merchants', 'id', given)) !== null) return given;
-    return { problem: `no merchant ${given} exists; see paydesk merchant list` };
+    const meant = await meantMerchant(store, given);
+    return {
+      problem: `no merchant ${given} exists${meant === null ? '' : ` (did you mean ${meant}?)`}; see paydesk merchant list`,
+    };
   }
   const some = await store.list('merchants', { limit: 2 });
   const [only] = some;
@@ -99,6 +105,13 @@ export async function merchantIdFrom(store: Store, args: CommandArguments): Prom
   if (some.length > 1)
     return { problem: 'there are several merchants; specify one: --merchant acct_… (see paydesk merchant list)' };
   return only.id;
+}
+
+/** Suggests the merchant whose id or name is closest. */
+async function meantMerchant(store: Store, given: string): Promise<string | null> {
+  const merchants = await store.list('merchants', { limit: maxCompared });
+  const ids = new Map(merchants.flatMap(({ id, name }) => [[id, id] as const, [name, id] as const]));
+  return ids.get(closestWord(given, ids.keys()) ?? '') ?? null;
 }
 
 function describe(key: ApiKey) {

@@ -4,11 +4,22 @@ import { ConfigError } from '../config.ts';
 import { closestWord } from '../domain/closest-word.ts';
 import { scrub } from '../log.ts';
 import { version } from '../version.ts';
-import { acquirerAdd, acquirerDisable, acquirerEnable, acquirerList, acquirerUpdate, realWorld } from './acquirer.ts';
+import { acquirerAdd, acquirerDisable, acquirerEnable, acquirerList, acquirerUpdate } from './acquirer.ts';
 import { acquirerCheck } from './acquirer-check.ts';
+import { realWorld } from './acquirer-connection.ts';
 import { auditList } from './audit.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
-import { type Command, type CommandArguments, CommandProblem, helpOf, type Output, parseArguments } from './command.ts';
+import {
+  type Command,
+  type CommandArguments,
+  CommandProblem,
+  helpOf,
+  Interrupted,
+  interruptedCode,
+  type Output,
+  parseArguments,
+} from './command.ts';
+import { disputesGet, disputesList } from './disputes.ts';
 import { doctor } from './doctor.ts';
 import { loadEnvFile } from './env-file.ts';
 import { eventsGet, eventsList, eventsResend } from './events.ts';
@@ -48,6 +59,7 @@ const groups: readonly (readonly [purpose: string, commands: readonly Command[]]
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],
   ['Payments', [paymentsGet, paymentsList, paymentsCapture, paymentsCancel, paymentsRefund]],
   ['Refunds', [refundsGet, refundsList]],
+  ['Disputes', [disputesGet, disputesList]],
   ['Events', [eventsList, eventsGet, eventsResend]],
   [
     'Webhook endpoints',
@@ -124,7 +136,10 @@ async function runFound(command: Command, rest: readonly string[]): Promise<numb
       throw new ConfigError(envFile.problems);
     return await command.run(args, output, envFile);
   } catch (error) {
-    if (error instanceof CommandProblem) return json ? failAsJson(error.message, error.details) : fail(error.message);
+    if (error instanceof CommandProblem) {
+      const code = json ? failAsJson(error.message, error.details) : fail(error.message);
+      return error instanceof Interrupted ? interruptedCode : code;
+    }
     const explained = explain(error);
     if (explained !== null) return output.fail(explained);
     return output.fail(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -24,6 +24,8 @@ type Step = (scene: Scene) => Promise<Scene>;
 
 const approved = '4242424242424242';
 const refundFails = '4000000000005126';
+const disputed = '4000000000000259';
+const disputeWon = '4000000000002685';
 
 const stepsFor: Readonly<Record<SubscribableEventType, readonly Step[]>> = {
   'payment_intent.succeeded': [create, pay(approved), capture],
@@ -33,6 +35,9 @@ const stepsFor: Readonly<Record<SubscribableEventType, readonly Step[]>> = {
   'payment_intent.canceled': [create, cancel],
   'refund.created': [create, pay(approved), capture, refund],
   'refund.failed': [create, pay(refundFails), capture, refund],
+  'dispute.created': [create, pay(disputed), capture],
+  'dispute.updated': [create, pay(disputeWon), capture],
+  'dispute.closed': [create, pay(disputeWon), capture],
 };
 
 const timeoutMs = 20_000;
@@ -94,13 +99,16 @@ async function runSteps(
   return waitForEvent(scene, type);
 }
 
-/** The event exists once its cause is committed; only methods that settle later take a while. */
+/** The event exists once its cause is committed; only disputes and methods that settle later take a while. */
 async function waitForEvent({ service, session, refund }: Scene, type: string): Promise<Fields> {
   const subjects = [refund === null ? session.id : refund.id, ...(refund === null ? [session.payment_intent] : [])];
   const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
     const { data } = await service.get('/events', { type, limit: '100' });
-    const found = (data as Fields[]).find((event) => subjects.includes((event.data as Fields).id));
+    const found = (data as Fields[]).find((event) => {
+      const { id, object, payment_intent } = event.data as Fields;
+      return subjects.includes(object === 'dispute' ? payment_intent : id);
+    });
     if (found !== undefined) return found;
     await pause(pollEveryMs);
   }

@@ -9,6 +9,7 @@ export interface AcquirerNotice extends Scope {
   /** Derived from the account and the provider's id of the notification, so that a duplicate is the same row. */
   readonly id: string;
   readonly version: number;
+  /** An account, or `sandboxAccountId`. */
   readonly accountId: string;
   /** The provider's id of the notification. */
   readonly noticeId: string;
@@ -22,6 +23,9 @@ export interface AcquirerNotice extends Scope {
   readonly dueAt: number | null;
   readonly createdAt: number;
 }
+
+/** The sandbox notifies us like any provider, but needs no account. */
+export const sandboxAccountId = 'sandbox';
 
 export function noticeRowId(accountId: string, noticeId: string): string {
   return `ntc_${base32Digits(hash('sha256', `${accountId} ${noticeId}`, 'buffer')).slice(0, 30)}`;

@@ -8,6 +8,7 @@ import type { CountChange } from './attempt-counts.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 import type { Delivery } from './delivery.ts';
+import type { Dispute } from './dispute.ts';
 import type { Event } from './event.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
 import type { Merchant } from './merchant.ts';
@@ -27,6 +28,7 @@ export interface Records {
   readonly checkoutSessions: CheckoutSession;
   readonly operations: Operation;
   readonly refunds: Refund;
+  readonly disputes: Dispute;
   readonly webhookEndpoints: WebhookEndpoint;
   readonly events: Event;
   /** Only new ones: the results of attempts are recorded outside of commits. */

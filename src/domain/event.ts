@@ -1,6 +1,7 @@
 // Events, which notify merchants. An event exists only as part of the change that it reports.
 
 import type { CheckoutSession } from './checkout-session.ts';
+import type { Dispute } from './dispute.ts';
 import { isoTime, type Moment } from './moment.ts';
 import type { PaymentIntent } from './payment-intent.ts';
 import type { Refund } from './refund.ts';
@@ -14,7 +15,14 @@ export const hostedCheckoutEventTypes = [
   'checkout_session.expired',
 ] as const;
 /** Sent only to endpoints that subscribe to them by name. */
-export const optInEventTypes = ['payment_intent.canceled', 'refund.created', 'refund.failed'] as const;
+export const optInEventTypes = [
+  'payment_intent.canceled',
+  'refund.created',
+  'refund.failed',
+  'dispute.created',
+  'dispute.updated',
+  'dispute.closed',
+] as const;
 export const subscribableEventTypes = [...hostedCheckoutEventTypes, ...optInEventTypes] as const;
 export type SubscribableEventType = (typeof subscribableEventTypes)[number];
 /** Sent to one endpoint on request. It has its own type so that no order is ever shipped because of a test. */
@@ -78,6 +86,13 @@ export function refundEvent(type: Extract<EventType, `refund.${string}`>, refund
     { id, object: 'refund', payment_intent: refund.paymentIntentId, amount, currency, status, reason },
     moment,
   );
+}
+
+export function disputeEvent(type: Extract<EventType, `dispute.${string}`>, dispute: Dispute, moment: Moment): Event {
+  const { id, amount, currency, status, reason, evidenceDueBy } = dispute;
+  const data = { id, object: 'dispute', payment_intent: dispute.paymentIntentId, amount, currency, status, reason };
+  const evidence_due_by = evidenceDueBy === null ? null : isoTime(evidenceDueBy);
+  return newEvent(type, dispute, { ...data, evidence_due_by }, moment);
 }
 
 export function endpointTestEvent(endpoint: WebhookEndpoint, moment: Moment): Event {

@@ -14,6 +14,9 @@ export const lapseReason = 'authorization_expired';
 /** The reason of a refund or void that no merchant requested: the payment had already ended here. */
 export const latePaymentReason = 'late_payment';
 
+/** The same, if the payment was or can still be paid in another way: its amounts do not include this money. */
+export const secondPaymentReason = 'second_payment';
+
 /** The reason of a refund that was made at the provider, without us. */
 export const importReason = 'acquirer';
 
@@ -146,7 +149,8 @@ export function ofPayment(payment: Operation | null): Pick<Operation, 'acquirerI
 
 /** A refund or void of a payment that had already ended here: it is sent until the acquirer has answered. */
 export function isForLatePayment({ kind, reason }: Operation): boolean {
-  return (kind === 'refund' || kind === 'void') && reason === latePaymentReason;
+  const returnsMoney = reason === latePaymentReason || reason === secondPaymentReason;
+  return (kind === 'refund' || kind === 'void') && returnsMoney;
 }
 
 /**

@@ -55,13 +55,15 @@ export function openRefund(
   return opened(intent, amount, requested.reason ?? null, moment);
 }
 
-/**
- * The acquirer reports a payment that had already ended here: it is recorded as captured, and refunded in full. Neither
- * changes what is left of another payment of this intent.
- */
+/** The acquirer reports a payment that had already ended here: it is recorded as captured, and refunded in full. */
 export function openLateRefund(intent: PaymentIntent, amount: number, moment: Moment): RefundChange {
   const captured = { ...intent, amountCaptured: intent.amountCaptured + amount };
   return opened(captured, amount, latePaymentReason, moment);
+}
+
+/** The same for a payment that was or can still be paid in another way: its amounts are those of that payment. */
+export function openSecondRefund(intent: PaymentIntent, amount: number, moment: Moment): RefundChange {
+  return { ...opened(intent, amount, latePaymentReason, moment), intent };
 }
 
 /** A refund that was made at the provider, without us. */

@@ -11,7 +11,7 @@ export interface Retention {
   readonly auditEntriesMs: number | null;
   /** Payments whose session ended without being paid, from their creation. */
   readonly abandonedMs: number | null;
-  /** All other payments that have ended, with their refunds, from their creation. */
+  /** All other payments that have ended, with their refunds and disputes, from their creation. */
   readonly paymentsMs: number | null;
 }
 

@@ -26,6 +26,9 @@ const mask = '[secret]';
 const ownSecrets =
   /(?<![a-z])sk_(?:test|live)_[0-9a-z]{2,}|sk_(?:test|live)_[0-9a-z]{20,}|whsec_[\w+/=-]{2,}|_secret_[0-9A-Za-z]{16,}|\bc2tf(?:dGVzd|bGl2Z)[\w+/=-]{8,}/gi;
 
+/** Keys of Stripe with restricted permissions, and of Mollie. Its unrestricted keys look like ours. */
+const keysOfProviders = /(?<![a-z])rk_(?:test|live)_[0-9a-z]{2,}|(?<![0-9a-z_])(?:test|live)_[0-9a-z]{24,}/gi;
+
 /** The password may contain anything but spaces: `/`, `@`, `:`, quotes. The length is bounded to keep matching fast. */
 const urlPasswords = /:\/\/([^\s:/@"'`<>]{0,256}):([^\s"'`<>]{0,512})@/g;
 const urlPasswordsWithQuotes = /:\/\/([^\s:/@]{0,256}):([^\s@]{0,512})@/g;
@@ -43,6 +46,7 @@ function maskCredentials(text: string): string {
     placeholder.test(`${user}:${password}`) ? whole : `://${user}:${mask}@`;
   return text
     .replace(ownSecrets, mask)
+    .replace(keysOfProviders, mask)
     .replace(urlPasswords, maskUrl)
     .replace(urlPasswordsWithQuotes, maskUrl)
     .replace(urlTokens, `://${mask}@`)
@@ -51,7 +55,7 @@ function maskCredentials(text: string): string {
       isWord(value) && !isBasicPair(value) ? whole : `${scheme}${space}${mask}`,
     )
     .replace(passwords, `$1${mask}`)
-    .replace(named, (whole, before: string, value: string) => (isWord(value) ? whole : before + mask));
+    .replace(named, (whole, before: string, value: string) => (isWord(value) || value === '…' ? whole : before + mask));
 }
 
 /** An ordinary word rather than credentials, as in "HTTP Basic authentication". */

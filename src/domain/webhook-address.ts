@@ -43,6 +43,14 @@ export function isLoopbackUrl(url: string): boolean {
   return address === null ? loopbackNames.test(name) : isLoopbackAddress(address);
 }
 
+/** False if the URL can be reached only from this machine or its network, as far as the URL itself shows. */
+export function isPublicUrl(url: string): boolean {
+  const parsed = URL.parse(url);
+  if (parsed === null) return false;
+  const { name, address } = hostOf(parsed);
+  return address === null ? !isInternalName(name) : isPublicAddress(address);
+}
+
 export function isInternalName(name: string): boolean {
   return internalNames.test(name);
 }

@@ -224,7 +224,7 @@ Take payments on a page that you host yourself. Create a checkout session on you
 \`url\`, and learn the outcome from a signed webhook or by retrieving the payment intent.
 
 - **Amounts** are integers in the smallest currency unit: 12.50 EUR is \`1250\`, 1000 JPY is \`1000\`.
-- **Keys**: \`sk_test_…\` uses the sandbox, \`sk_live_…\` moves real money. A key sees only its own mode.
+- **Keys**: \`sk_live_…\` moves real money, \`sk_test_…\` does not. A key sees only its own mode.
 - **Retries**: send an \`Idempotency-Key\` (a UUID) with every POST; the same key and request return the same response.
 - **Lists** are newest first. Set the page size with \`limit\`, and pass \`next_cursor\` as \`cursor\` to get the next page.
 - **Unknown fields** are rejected, so that a typo in a payment request is never ignored.

@@ -18,7 +18,11 @@ export const oldPaymentsSql = `
     AND NOT EXISTS (
       SELECT 1 FROM refunds r
       WHERE r.merchant_id = $1 AND r.livemode = $2 AND r.payment_intent_id = p.id
-      AND (r.status = 'pending' OR r.created_at >= $6)) AS erasable
+      AND (r.status = 'pending' OR r.created_at >= $6))
+    AND NOT EXISTS (
+      SELECT 1 FROM disputes d
+      WHERE d.merchant_id = $1 AND d.livemode = $2 AND d.payment_intent_id = p.id
+      AND (NOT d.is_closed OR d.created_at >= $6)) AS erasable
   FROM checkout_sessions s
   JOIN payment_intents p ON p.merchant_id = $1 AND p.livemode = $2 AND p.id = s.payment_intent_id
   WHERE s.merchant_id = $1 AND s.livemode = $2 AND s.status = $3 AND s.id > $4 AND s.id < $5

@@ -36,8 +36,8 @@ export interface Store extends RecordStore<typeof sources> {
   eraseAttempts(now: number, madeBefore: number, limit: number): Promise<number>;
 
   /**
-   * Erases old payments with their sessions, operations and refunds, except those with unsettled money or recent
-   * operations. Examines at most `limit` in the order of their creation; returns how many it erased, and the session
+   * Erases old payments with their sessions, operations, refunds and disputes, except those with unsettled money, open
+   * disputes or recent operations. Examines at most `limit` in the order of their creation; returns how many it erased, and the session
    * after which to continue, or null at the end.
    */
   prunePayments(old: OldPayments): Promise<{ readonly erased: number; readonly next: string | null }>;

@@ -9,6 +9,7 @@ import { auditEntries } from './tables/audit-entries.ts';
 import { checkoutSessions } from './tables/checkout-sessions.ts';
 import { credentials } from './tables/credentials.ts';
 import { deliveries } from './tables/deliveries.ts';
+import { disputes } from './tables/disputes.ts';
 import { events, positionedEvents } from './tables/events.ts';
 import { facts } from './tables/facts.ts';
 import { idempotencyRecords } from './tables/idempotency-records.ts';
@@ -31,6 +32,7 @@ export const tables = {
   checkoutSessions,
   operations,
   refunds,
+  disputes,
   webhookEndpoints,
   events,
   deliveries,

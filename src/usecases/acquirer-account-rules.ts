@@ -5,6 +5,7 @@ import type { Credentials, Provider } from '../acquirers/provider.ts';
 import { type AcquirerAccount, servingAccounts } from '../domain/acquirer-account.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
+import { closestWord } from '../domain/closest-word.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
@@ -30,8 +31,11 @@ export function refuseName(name: string): Refusal | null {
 export function readMethods(provider: Provider, methods: readonly string[]): readonly PaymentMethodType[] | Refusal {
   const unknown = methods.find((method) => !provider.methods.some((known) => known === method));
   if (unknown !== undefined || methods.length === 0) {
+    const meant = unknown === undefined ? null : closestWord(unknown, provider.methods);
     const wrong =
-      unknown === undefined ? 'specify at least one method' : `${provider.name} does not serve "${unknown}"`;
+      unknown === undefined
+        ? 'specify at least one method'
+        : `${provider.name} does not serve "${unknown}"${meant === null ? '' : `, but ${meant}`}`;
     return refuse('parameter_invalid', `${wrong}; use one or more of ${provider.methods.join(', ')}`);
   }
   return provider.methods.filter((method) => methods.includes(method));
@@ -43,8 +47,10 @@ export function refuseCredentials(provider: Provider, credentials: Credentials, 
   const missing = names.filter((name) => (credentials[name] ?? '') === '');
   const unknown = Object.keys(credentials).filter((name) => !names.includes(name));
   if (missing.length > 0 || unknown.length > 0) {
-    const wrong = missing.length > 0 ? `${missing.join(', ')} missing` : 'a field is unknown';
-    return refuse('parameter_invalid', `${provider.name} needs the credentials ${names.join(', ')}: ${wrong}`);
+    const meant = unknown.flatMap((name) => closestWord(name, missing) ?? []);
+    const hint = meant.length > 0 ? ` (a field is misspelt: ${meant.join(', ')}?)` : '';
+    const wrong = missing.length > 0 ? `${missing.join(', ')} missing${hint}` : 'a field is unknown';
+    return refuse('parameter_invalid', `${wrong}; ${provider.name} needs ${names.join(', ')}`);
   }
   const reason = provider.refuseCredentials(credentials, livemode);
   return reason === null ? null : refuse('parameter_invalid', reason);

@@ -1,6 +1,12 @@
 // How use cases call acquirers: with operations as they are stored, at the account that the operation was made with.
 
-import { type AcquirerOperation, AcquirerSilent, type Answer, type FollowUp } from '../acquirers/acquirer.ts';
+import {
+  type AcquirerOperation,
+  AcquirerSilent,
+  type Answer,
+  type Decline,
+  type FollowUp,
+} from '../acquirers/acquirer.ts';
 import type { Acquirers } from '../acquirers/acquirers.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import { isForLatePayment, type Operation } from '../domain/operation.ts';
@@ -13,6 +19,8 @@ export interface AcquirerDeps extends CountingDeps {
   readonly acquirers: Acquirers;
   /** Called for an operation that was committed and sent, but could not be settled: it is reconciled later. */
   readonly onUnsettled: (operationId: string, error: unknown) => void;
+  /** Called with the provider's code, which says more than merchants are told. */
+  readonly onDeclined?: (operationId: string, decline: Decline) => void;
   /** Called when the acquirer has told about an operation that it was silent about for this long. */
   readonly onKnown?: (provider: string, afterMs: number) => void;
 }

@@ -30,6 +30,7 @@ export async function capturePayment(
     {
       paymentIntentId: request.paymentIntentId,
       kind: 'capture',
+      part: { amount: request.amount, param: 'amount_to_capture' },
       reservation: request.reservation,
       refusals: { undone: notCaptured, unknown: outcomeUnknown('capture') },
       matches: ({ amount }) => request.amount === undefined || request.amount === amount,

@@ -3,7 +3,7 @@
 
 import type { Answer } from '../acquirers/acquirer.ts';
 import { type ChangeSet, committed } from '../domain/change-set.ts';
-import { isRefusal, type Refusal } from '../domain/errors.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
@@ -23,6 +23,8 @@ export interface Authorised extends Payment {
 export interface FollowUpRequest {
   readonly paymentIntentId: string;
   readonly kind: Exclude<OperationKind, 'payment'>;
+  /** The part of the payment that was asked for, by which parameter; undefined: all that is left. */
+  readonly part?: { readonly amount: number | undefined; readonly param: string };
   /** Opens the operation, or refuses. */
   readonly open: (payment: Authorised, operationId: string, moment: Moment) => Decision<OpenedOperation> | Refusal;
   /** Reserves the idempotency key, if there is one; committed with the operation. */
@@ -66,9 +68,9 @@ export async function followUp(
 const inTurn = turns();
 
 async function openOrFind(
-  { store, moment }: AcquirerDeps,
+  { store, moment, acquirers }: AcquirerDeps,
   scope: Scope,
-  { paymentIntentId, kind, open, reservation, matches }: FollowUpRequest,
+  { paymentIntentId, kind, open, reservation, matches, part }: FollowUpRequest,
 ): Promise<Outcome<OpenedOperation>> {
   const idForKey = reservation === undefined ? null : operationIdForKey(scope, reservation.key);
 
@@ -90,11 +92,20 @@ async function openOrFind(
     return payment && { ...payment, paymentOperation: await authorisationOf(store, payment.intent) };
   }
 
+  /** Amounts are never rounded. */
+  async function refusePart({ intent: { acquirer, currency } }: Authorised): Promise<Refusal | null> {
+    if (part?.amount === undefined || acquirer === null) return null;
+    const refusal = await acquirers.refusePart(acquirer.provider, currency, part.amount);
+    return refusal && refuse(refusal.code, refusal.message, part.param);
+  }
+
   async function decide(): Promise<Decision<OpenedOperation> | Refusal> {
     const payment = await findPayment();
     if (payment === null) return paymentIntentNotFound(paymentIntentId);
     const found = await find(payment);
     if (found !== null) return isRefusal(found) ? found : { changes: {}, result: found };
+    const inexpressible = await refusePart(payment);
+    if (inexpressible !== null) return inexpressible;
     const at = moment();
     const opened = open(payment, idForKey ?? at.newId('op'), at);
     if (isRefusal(opened)) return opened;

@@ -2,13 +2,14 @@
 // twice, and notices in any order.
 
 import { AcquirerSilent, type Answer } from '../acquirers/acquirer.ts';
-import type { ProviderAccount, ProviderFact } from '../acquirers/provider.ts';
+import type { Notice, ProviderAccount, ProviderFact } from '../acquirers/provider.ts';
 import type { AcquirerAccount } from '../domain/acquirer-account.ts';
-import { type AcquirerNotice, triedAgainLater } from '../domain/acquirer-notice.ts';
+import { type AcquirerNotice, sandboxAccountId, triedAgainLater } from '../domain/acquirer-notice.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
 import { type AcquirerDeps, inquireAt, type OpenedOperation, readOperation, withAnswer } from './ask-acquirer.ts';
 import { decideAndCommit } from './decide-and-commit.ts';
+import { importDisputes } from './import-disputes.ts';
 import { importRefund } from './import-refund.ts';
 import { reconcileOperation } from './reconcile-operation.ts';
 import { settleOperation } from './settle-operation.ts';
@@ -16,6 +17,7 @@ import { returned } from './settle-payment.ts';
 
 export interface NoticeDeps extends AcquirerDeps {
   readonly connected: (account: AcquirerAccount) => Promise<ProviderAccount>;
+  readonly sandbox: Pick<ProviderAccount, 'resolveNotice'>;
 }
 
 /** A payment is created at the provider before it is committed here, so its notification can come first. */
@@ -37,34 +39,59 @@ export async function processNotice(deps: NoticeDeps, scope: Scope, noticeId: st
 
 /** Whether nothing is left to do. */
 async function act(deps: NoticeDeps, notice: AcquirerNotice): Promise<boolean> {
-  const account = await deps.store.find('acquirerAccounts', notice, notice.accountId);
-  if (account === null) return true;
-  const connected = await deps.connected(account);
+  const source = await sourceOf(deps, notice);
+  if (source === null) return true;
   const { noticeId: id, type, subject, state } = notice;
-  const fact = await connected.resolveNotice({ id, type, subject, ...(state === null ? {} : { state }) });
+  const stored: Notice = { id, type, subject, ...(state === null ? {} : { state }) };
+  const fact = await source.resolveNotice(stored);
   if (fact === null || fact.kind === 'ignored') return true;
-  const operation = await findPayment(deps, account, fact);
+  const operation = await findPayment(deps, source, fact);
   if (operation === null) return deps.moment().now - notice.createdAt >= unknownForMs;
   const outcomes = new Map(fact.outcomes?.map((one) => [one.operation, one.answer]));
   await settlePaymentNow(deps, operation, outcomes.get(operation.id));
   outcomes.delete(operation.id);
   for (const [followUpId, answer] of outcomes) await settleFollowUpNow(deps, operation, followUpId, answer);
   for (const refund of fact.refunds) await importRefund(deps, operation.id, refund);
+  const readAgain = async () => disputesIn(await source.resolveNotice(stored));
+  await importDisputes(deps, { operation, provider: source.provider, readAgain }, fact.disputes);
   return true;
+}
+
+/** Whoever has sent the notification. */
+interface NoticeSource extends Scope {
+  readonly provider: string;
+  /** Null: the sandbox. */
+  readonly acquirerId: string | null;
+  readonly resolveNotice: ProviderAccount['resolveNotice'];
+}
+
+async function sourceOf(deps: NoticeDeps, { accountId, ...scope }: AcquirerNotice): Promise<NoticeSource | null> {
+  const { merchantId, livemode } = scope;
+  if (accountId === sandboxAccountId)
+    return { merchantId, livemode, provider: 'sandbox', acquirerId: null, resolveNotice: deps.sandbox.resolveNotice };
+  const account = await deps.store.find('acquirerAccounts', scope, accountId);
+  if (account === null) return null;
+  const connected = await deps.connected(account);
+  const resolveNotice = (notice: Notice) => connected.resolveNotice(notice);
+  return { merchantId, livemode, provider: account.provider, acquirerId: account.id, resolveNotice };
+}
+
+function disputesIn(fact: ProviderFact | null) {
+  return fact?.kind === 'payment' ? fact.disputes : [];
 }
 
 /** Only of this account: an id in the provider's metadata may be anything. */
 async function findPayment(
   { store }: NoticeDeps,
-  account: AcquirerAccount,
+  source: NoticeSource,
   { operation: id, reference }: ProviderFact & { kind: 'payment' },
 ): Promise<Operation | null> {
-  const named = id === null ? null : await store.find('operations', account, id);
+  const named = id === null ? null : await store.find('operations', source, id);
   const [referenced] =
     named === null
-      ? await store.list('operations', { scope: account, where: { acquirerReference: reference }, limit: 1 })
+      ? await store.list('operations', { scope: source, where: { acquirerReference: reference }, limit: 1 })
       : [named];
-  return referenced?.kind === 'payment' && referenced.acquirerId === account.id ? referenced : null;
+  return referenced?.kind === 'payment' && referenced.acquirerId === source.acquirerId ? referenced : null;
 }
 
 /** `told`: the outcome, if the notification itself is the truth. */

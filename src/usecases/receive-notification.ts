@@ -1,8 +1,9 @@
 // A provider notifies us: what it sent is verified and stored. Only then is it answered; acting on it comes later.
 
-import type { NotificationRequest, ProviderAccount } from '../acquirers/provider.ts';
+import type { Notice, NotificationRequest, ProviderAccount } from '../acquirers/provider.ts';
 import type { AcquirerAccount } from '../domain/acquirer-account.ts';
 import { type AcquirerNotice, noticeRowId } from '../domain/acquirer-notice.ts';
+import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import { StorageUnavailable, type Store } from '../storage/store.ts';
 import { decideAndCommit } from './decide-and-commit.ts';
@@ -12,25 +13,40 @@ export interface ReceivingDeps {
   readonly moment: () => Moment;
 }
 
+/** `type`: the provider's name of the event. One that was stored before is a duplicate. */
+export interface StoredNotice {
+  readonly type: string;
+  readonly isDuplicate: boolean;
+}
+
 export type Received =
-  /** `notices`: by the provider's name of the event; those that were stored before are duplicates. */
-  | { readonly kind: 'stored'; readonly notices: readonly { readonly type: string; readonly isDuplicate: boolean }[] }
+  | { readonly kind: 'stored'; readonly notices: readonly StoredNotice[] }
   /** Forged, stale or malformed. Nothing was stored. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 export async function receiveNotification(
-  { store, moment }: ReceivingDeps,
+  deps: ReceivingDeps,
   account: AcquirerAccount,
   connected: Pick<ProviderAccount, 'readNotification'>,
   request: NotificationRequest,
 ): Promise<Received> {
   const reading = connected.readNotification(request);
   if ('refused' in reading) return { kind: 'refused', reason: reading.refused };
+  return { kind: 'stored', notices: await storeNotices(deps, account, account.id, reading.notices) };
+}
+
+/** They are durable when it resolves. */
+export async function storeNotices(
+  { store, moment }: ReceivingDeps,
+  { merchantId, livemode }: Scope,
+  accountId: string,
+  given: readonly Notice[],
+): Promise<readonly StoredNotice[]> {
   const { now } = moment();
-  const notices = reading.notices.map(
+  const notices = given.map(
     ({ id, type, subject, state = null }): AcquirerNotice => ({
-      ...{ merchantId: account.merchantId, livemode: account.livemode, id: noticeRowId(account.id, id), version: 0 },
-      ...{ accountId: account.id, noticeId: id, type, subject, state, attempts: 0, dueAt: now, createdAt: now },
+      ...{ merchantId, livemode, id: noticeRowId(accountId, id), version: 0 },
+      ...{ accountId, noticeId: id, type, subject, state, attempts: 0, dueAt: now, createdAt: now },
     }),
   );
   const outcome = await decideAndCommit(store, async () => {
@@ -40,5 +56,5 @@ export async function receiveNotification(
     return { changes: { acquirerNotices: notices.filter((_, at) => stored[at] === null) }, result: seen };
   });
   if (!('done' in outcome)) throw new StorageUnavailable('the notification could not be stored');
-  return { kind: 'stored', notices: outcome.done };
+  return outcome.done;
 }

@@ -31,6 +31,7 @@ export async function refundPayment(
     {
       paymentIntentId: request.paymentIntentId,
       kind: 'refund',
+      part: { amount: request.amount, param: 'amount' },
       reservation: request.reservation,
       matches: ({ amount }) => request.amount === undefined || request.amount === amount,
       open: (payment, operationId, moment) => open(payment, operationId, request, moment),

@@ -3,7 +3,7 @@
 import type { MoneyOutcome } from '../acquirers/acquirer.ts';
 import { move, type Payment, type Trigger } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
-import { isForLatePayment, lapseReason, type Operation } from '../domain/operation.ts';
+import { isForLatePayment, lapseReason, type Operation, secondPaymentReason } from '../domain/operation.ts';
 import { nextReleaseAt } from '../domain/payment-intent.ts';
 import { type Refund, settleRefund } from '../domain/refund.ts';
 import type { Decision } from './decide-and-commit.ts';
@@ -68,15 +68,16 @@ export function settleRefundOperation(
   const ended = closed(operation, outcome);
   const change = settleRefund(intent, refund, succeeds(outcome) ? 'succeeded' : 'failed', settlement.moment);
   if (change === null) return { changes: { operations: [ended] }, result: before };
+  const after = operation.reason === secondPaymentReason ? intent : change.intent;
   return {
     changes: {
       operations: [ended],
       refunds: [change.refund],
       // Its amount was reserved when the refund was opened, so hundreds of concurrent successes do not conflict on the
       // intent.
-      ...(change.intent === intent ? {} : { paymentIntents: [change.intent] }),
+      ...(after === intent ? {} : { paymentIntents: [after] }),
       events: change.events,
     },
-    result: { intent: change.intent, session, refund: change.refund },
+    result: { intent: after, session, refund: change.refund },
   };
 }

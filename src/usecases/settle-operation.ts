@@ -56,7 +56,7 @@ export async function askAndSettle(
 
 /** `given`: null if the acquirer did not respond. Returns the payment as it is afterwards. */
 export async function settleOperation(
-  { store, moment, declineLimits: limits, onKnown }: AcquirerDeps,
+  { store, moment, declineLimits: limits, onDeclined, onKnown }: AcquirerDeps,
   operationId: string,
   given: Answer | null,
   { receipt, scheduled = false, known }: Settling = {},
@@ -106,6 +106,10 @@ export async function settleOperation(
   });
   if ('refused' in settled) throw new StorageUnavailable(settled.message);
   if ('answeredBefore' in settled || settled.done.answeredBefore) throw new AnsweredMeanwhile();
+  const { outcome } = answer;
+  if (outcome.kind === 'declined' && outcome.decline.providerCode !== undefined) {
+    onDeclined?.(operationId, outcome.decline);
+  }
   const since = given !== null && isKnown(given) ? unknownSince(before) : null;
   if (since !== null) onKnown?.(settled.done.settled.intent.acquirer?.provider ?? 'sandbox', moment().now - since);
   return settled.done.settled;

@@ -4,10 +4,16 @@
 import type { MoneyOutcome } from '../acquirers/acquirer.ts';
 import { type CountChange, decline, failChallenge, uncount } from '../domain/attempt-counts.ts';
 import { type MoveDetails, move, type Payment, type Trigger } from '../domain/life-cycle.ts';
-import { latePaymentReason, newOperation, type Operation, ofPayment } from '../domain/operation.ts';
+import {
+  latePaymentReason,
+  newOperation,
+  type Operation,
+  ofPayment,
+  secondPaymentReason,
+} from '../domain/operation.ts';
 import { type FailureCode, paymentErrorFor } from '../domain/payment-error.ts';
 import { authorisationLifeMs, type PaymentError } from '../domain/payment-intent.ts';
-import { openLateRefund } from '../domain/refund.ts';
+import { openLateRefund, openSecondRefund } from '../domain/refund.ts';
 import type { Decision } from './decide-and-commit.ts';
 import { changesOf, closed, inquiredAgain, type Settlement } from './settlement.ts';
 
@@ -72,11 +78,13 @@ export function returned(
   { moment }: Pick<Settlement, 'moment'>,
 ): Decision<Payment> {
   const { intent, session } = payment;
+  const endedUnpaid = (intent.status === 'canceled' || intent.status === 'expired') && intent.amountCaptured === 0;
+  const isSecond = !endedUnpaid;
   const about = {
     paymentIntentId: intent.id,
     checkoutSessionId: session.id,
     amount: operation.amount,
-    reason: latePaymentReason,
+    reason: isSecond ? secondPaymentReason : latePaymentReason,
     ...ofPayment(operation),
   };
   const id = moment.newId('op');
@@ -84,7 +92,7 @@ export function returned(
     const release = { ...newOperation(id, intent, { kind: 'void', ...about }, moment), dueAt: moment.now };
     return { changes: { operations: [operation, release] }, result: payment };
   }
-  const change = openLateRefund(intent, operation.amount, moment);
+  const change = (isSecond ? openSecondRefund : openLateRefund)(intent, operation.amount, moment);
   const refund = newOperation(id, intent, { kind: 'refund', ...about, refundId: change.refund.id }, moment);
   return {
     changes: {

@@ -3,7 +3,9 @@
 import type { Acquirer } from '../../src/acquirers/acquirer.ts';
 import {
   type AccountFacts,
+  type AmountRefusal,
   type ConnectedAccount,
+  type Credentials,
   CredentialsRefused,
   type NotificationReading,
   type NotificationRequest,
@@ -19,7 +21,7 @@ export interface ProviderScript {
   readonly methods?: readonly PaymentMethodType[];
   /** The acquirer behind every account. */
   readonly acquirer?: Acquirer;
-  readonly check?: () => Promise<AccountFacts>;
+  readonly check?: (credentials: Credentials) => Promise<AccountFacts>;
   readonly steps?: readonly TestStep[];
   readonly readNotification?: (request: NotificationRequest) => NotificationReading;
   readonly resolve?: (subject: string) => ProviderFact | null;
@@ -36,7 +38,7 @@ export interface ScriptedProvider {
 export const testCredentials = { secret_key: 'rk_test_secret1', publishable_key: 'pk_test_public1' };
 export const liveCredentials = { secret_key: 'rk_live_secret1', publishable_key: 'pk_live_public1' };
 
-const facts: AccountFacts = {
+export const facts: AccountFacts = {
   account: 'Acme',
   country: 'NL',
   currencies: ['EUR'],
@@ -44,12 +46,19 @@ const facts: AccountFacts = {
   clockAheadMs: 12,
 };
 
-/** Called `stripe`, because providers have fixed names. Three-decimal amounts must be divisible by 10. */
+function refuseAmount(currency: string, amount: number): AmountRefusal | null {
+  if (currency === 'XCG') return { code: 'currency_not_supported', message: 'Stripe has no XCG.' };
+  if (currency !== 'KWD' || amount % 10 === 0) return null;
+  return { code: 'parameter_invalid', message: 'The last digit of an amount in KWD must be 0.' };
+}
+
+/** Called `stripe`. Three-decimal amounts must be divisible by 10. */
 export function scriptedProvider(script: ProviderScript = {}): ScriptedProvider {
   const acquirer = script.acquirer ?? scriptedAcquirer({});
   const connected: ConnectedAccount[] = [];
   const provider: Provider = {
     name: 'stripe',
+    apiUrl: 'https://api.stripe.com',
     credentials: [
       { name: 'secret_key', isSecret: true },
       { name: 'publishable_key', isSecret: false },
@@ -61,18 +70,15 @@ export function scriptedProvider(script: ProviderScript = {}): ScriptedProvider 
       if (isLive === livemode) return null;
       return isLive ? '`secret_key` is a live key: add --live.' : '`secret_key` is a test key: omit --live.';
     },
-    refuseAmount(_method, currency, amount) {
-      if (currency === 'XCG') return { code: 'currency_not_supported', message: 'Stripe has no XCG.' };
-      if (currency !== 'KWD' || amount % 10 === 0) return null;
-      return { code: 'parameter_invalid', message: 'The last digit of an amount in KWD must be 0.' };
-    },
+    refuseAmount: (_method, currency, amount) => refuseAmount(currency, amount),
+    refusePart: refuseAmount,
     connect(account) {
       connected.push(account);
       return {
         ...acquirer,
         async check() {
           if (account.credentials.secret_key?.endsWith('wrong')) throw new CredentialsRefused('No such key.');
-          return script.check === undefined ? facts : script.check();
+          return script.check === undefined ? facts : script.check(account.credentials);
         },
         readNotification: script.readNotification ?? (() => ({ refused: 'not expected' })),
         resolveNotice: async ({ subject }) => script.resolve?.(subject) ?? null,

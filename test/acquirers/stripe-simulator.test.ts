@@ -198,13 +198,20 @@ describe('Notifications of the simulated Stripe', () => {
     const { simulator, client } = await open(t);
     const receiver = await startWebhookReceiver(t);
     simulator.notifications.sendTo(receiver.url, secret);
-    const { id } = await client.paymentIntents.create({ ...confirmed, payment_method: 'pm_card_createDispute' });
+    const { id } = await client.paymentIntents.create({ ...confirmed, payment_method: 'pm_card_visa' });
     simulator.dashboard.refund(id, 100);
+    const dispute = simulator.dashboard.dispute(id);
+    simulator.dashboard.moveDispute(dispute.id, 'under_review');
+    simulator.dashboard.moveDispute(dispute.id, 'won');
     await simulator.notifications.idle();
     for (const { headers, body } of receiver.requests)
       client.webhooks.constructEvent(body, String(headers['stripe-signature']), secret);
     assert.deepEqual(types(receiver.requests).sort(), [
+      'charge.dispute.closed',
       'charge.dispute.created',
+      'charge.dispute.funds_reinstated',
+      'charge.dispute.funds_withdrawn',
+      'charge.dispute.updated',
       'charge.refunded',
       'charge.succeeded',
       'payment_intent.created',

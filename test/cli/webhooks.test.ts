@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Fields, must } from '../support/api-client.ts';
+import { mustCommit } from '../support/committing.ts';
 import { customerAt } from '../support/customer.ts';
 import { sqlite } from '../support/engines.ts';
 import { paydeskForSuite, systemClock } from '../support/paydesk.ts';
 import { callPaydesk, paydeskJson } from '../support/paydesk-process.ts';
+import { aDispute } from '../support/records.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -60,6 +62,18 @@ describe('Commands on webhook endpoints and refunds', () => {
       (await run('refunds', 'list', '--payment', payment)).stdout,
       /^REFUND +STATUS +AMOUNT[\s\S]*2\.50 EUR/,
     );
+  });
+
+  it('retrieve and list disputes', async () => {
+    const { merchant, json, run } = await shop();
+    const dispute = aDispute({ ...merchant.scope });
+    await mustCommit(paydesk().store, { disputes: [dispute] });
+    const { id, paymentIntentId } = dispute;
+    assert.deepEqual(await json('disputes', 'get', id), must(200, await merchant.test.get(`/disputes/${id}`)));
+    const listed = await run('disputes', 'list', '--payment', paymentIntentId, '--status', 'needs_response');
+    assert.match(listed.stdout, new RegExp(`^DISPUTE +STATUS[\\s\\S]*${id} +needs_response +12\\.50 EUR +2026-`));
+    assert.match((await run('disputes', 'list', '--status', 'lost')).stdout, /No results/);
+    assert.match((await run('disputes', 'get', 're_1')).stderr, /dp_/);
   });
 });
 

@@ -1,7 +1,6 @@
 // A wrong, invalid or lost secret key: one message that fails what to do, on either engine, and never a stack trace.
 
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { it } from 'node:test';
@@ -17,7 +16,12 @@ import {
   servePaydesk,
 } from '../support/paydesk-process.ts';
 
-const aKey = (): string => randomBytes(32).toString('base64');
+let keys = 0;
+/** Not random: an id with many digits would be taken for a card number, and removed from the message. */
+function aKey(): string {
+  keys += 1;
+  return Buffer.alloc(32, keys).toString('base64');
+}
 
 describeOnEachEngine('With a wrong secret key', (engine) => {
   it('start, doctor and rotate print a message that fails what to do', async (t) => {

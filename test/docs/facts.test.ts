@@ -2,9 +2,13 @@
 // has to remember to update a table.
 
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { loadProvider, providers } from '../../src/acquirers/providers.ts';
 import { cardScenario } from '../../src/acquirers/sandbox/scenarios.ts';
+import { apiVersion } from '../../src/acquirers/stripe/client.ts';
+import { readNotification } from '../../src/acquirers/stripe/notifications.ts';
 import { readConfig } from '../../src/config.ts';
 import { currencies, currencyExponent } from '../../src/domain/currencies.ts';
 import { errorCodes } from '../../src/domain/errors.ts';
@@ -26,6 +30,7 @@ const lives = 'docs/how-a-payment-lives.md';
 const sandbox = 'docs/testing-with-the-sandbox.md';
 const operating = 'docs/operating.md';
 const conventions = 'docs/api-conventions.md';
+const goingLive = 'docs/going-live.md';
 const textOf = (file: string): string => readFileSync(`${checkout}/${file}`, 'utf8');
 
 describe('How a payment lives', () => {
@@ -127,6 +132,40 @@ describe('API conventions', () => {
   });
 });
 
+describe('Going live', () => {
+  it('lists every provider with its methods and credentials', async () => {
+    const rows = tableOf(goingLive, 'provider', 'methods', 'where customers pay', 'credentials');
+    assert.deepEqual(
+      rows.flatMap(({ provider }) => codesIn(provider)),
+      Object.keys(providers),
+    );
+    for (const row of rows) {
+      const provider = await loadProvider(providers, codesIn(row.provider)[0] ?? '');
+      assert.deepEqual(codesIn(row.methods), provider?.methods);
+      assert.deepEqual(
+        codesIn(row.credentials),
+        provider?.credentials.map(({ name }) => name),
+      );
+    }
+  });
+
+  it('names the version of Stripe’s API, and events that lead to something', () => {
+    assert.ok(readDocument(goingLive).includes(`\`${apiVersion}\``));
+    const types = tableOf(goingLive, 'event', 'why').flatMap(({ event }) => codesIn(event));
+    assert.ok(types.length > 8);
+    for (const type of types) {
+      const object = { id: 're_1', object: 'refund', payment_intent: 'pi_1' };
+      const body = Buffer.from(JSON.stringify({ id: 'evt_1', type, data: { object } }));
+      const v1 = createHmac('sha256', 'whsec_1').update('1000.').update(body).digest('hex');
+      const reading = readNotification(
+        { headers: { 'stripe-signature': `t=1000,v1=${v1}` }, body, now: 1_000_000 },
+        'whsec_1',
+      );
+      assert.ok('notices' in reading && reading.notices.length === 1, type);
+    }
+  });
+});
+
 describe('Operating', () => {
   const paydesk = paydeskForSuite(sqlite, { settings: { PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' } });
   const metrics = async (): Promise<Map<string, string>> => {
@@ -169,8 +208,10 @@ describe('Operating', () => {
   });
 
   it('mentions only existing metrics', async () => {
-    const named = readDocument(operating).matchAll(/\b(?:paydesk|process|nodejs)_[a-z0-9_]+[a-z0-9]/g);
     const families = await metrics();
-    for (const [name] of named) assert.ok(families.has(name), name);
+    for (const document of [operating, goingLive]) {
+      const named = readDocument(document).matchAll(/\b(?:paydesk|process|nodejs)_[a-z0-9_]+[a-z0-9]/g);
+      for (const [name] of named) assert.ok(families.has(name), name);
+    }
   });
 });

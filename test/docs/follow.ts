@@ -12,6 +12,7 @@ import { environment, freshFolder } from '../support/paydesk-process.ts';
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts';
 import { until } from '../support/until.ts';
 import { difference, missingLine } from './compare-output.ts';
+import { type GuideProviders, startGuideProviders } from './guide-providers.ts';
 import { type Block, checkout, noteOf, type Step, stepsOf } from './guide-steps.ts';
 import { type Output, openShell, type Running } from './shell.ts';
 
@@ -35,7 +36,8 @@ export async function follow(test: CleansUp, ...documents: readonly string[]): P
   const given = await Promise.all(ports.map(async (port) => [port, String(await freePort())] as const));
   const portFor = new Map(given);
   const postgres = needsPostgres(steps) ? await startPostgresServer(test, portFor.get('5432') ?? '') : null;
-  const shell = openShell(folder, shellEnvironment(folder, portFor, postgres));
+  const providers = needsProviders(steps) ? await startGuideProviders(test) : null;
+  const shell = openShell(folder, shellEnvironment(folder, portFor, postgres, providers));
   test.after(() => shell.end());
   const seen: string[] = [];
   const running: { readonly script: string; readonly process: Running }[] = [];
@@ -46,6 +48,7 @@ export async function follow(test: CleansUp, ...documents: readonly string[]): P
 
   function fillIn(text: string): string {
     let filled = text.replaceAll(':password@', `:${password}@`);
+    for (const [inGuide, key] of providers?.keys ?? []) filled = filled.replaceAll(inGuide, key);
     for (const [port, free] of portFor) filled = filled.replace(new RegExp(`\\b${port}\\b`, 'g'), free);
     for (const [original, replacement] of replacedCommands) filled = filled.replaceAll(original, replacement);
     return filled.replace(/\b([a-z]+(?:_test|_live)?)_…/g, (_, prefix: string) => lastSeen(prefix));
@@ -54,7 +57,8 @@ export async function follow(test: CleansUp, ...documents: readonly string[]): P
   function lastSeen(prefix: string): string {
     const all = [...running.map(({ process }) => process.output().stdout), ...seen].join('\n');
     const ids = [...all.matchAll(new RegExp(`\\b${prefix}_[0-9a-zA-Z]{10,}`, 'g'))];
-    const id = ids.at(-1)?.[0];
+    // Stripe's ids begin like ours.
+    const id = ids.findLast(([one]) => !/_\dSim/.test(one))?.[0];
     if (id === undefined) throw new Error(`no ${prefix}_… has been printed before`);
     return id;
   }
@@ -99,7 +103,7 @@ export async function follow(test: CleansUp, ...documents: readonly string[]): P
     const source = noteOf(block, 'said by ');
     const patienceMs = Number.parseInt(noteOf(block, 'within ') ?? (source === undefined ? '0' : '10'), 10) * 1_000;
     const deadline = performance.now() + patienceMs;
-    const process = running.find(({ script }) => script === source)?.process;
+    const process = running.find(({ script }) => source !== undefined && script === fillIn(source))?.process;
     for (;;) {
       const output = process?.output() ?? last.output;
       const found = differs(
@@ -115,13 +119,31 @@ export async function follow(test: CleansUp, ...documents: readonly string[]): P
 
   async function perform(what: string): Promise<void> {
     if (what === 'Ctrl-C') return running.pop()?.process.stop();
+    if (providers !== null && (await performAtProvider(what, providers))) return;
     const [, method = '', choice] = /^the customer pays with (\w+)(?:, and chooses (\w+))?$/.exec(what) ?? [];
     if (method === '') throw new Error(`unknown step: ${what}`);
     const customer = customerAt(`http://localhost:${portFor.get('4020')}`);
-    const page = /^\d+$/.test(method)
-      ? await customer.payByCard(lastSeen('cs'), method)
-      : await customer.payBy(lastSeen('cs'), method);
+    const page = await (/^\d+$/.test(method)
+      ? customer.payByCard(lastSeen('cs'), method)
+      : method.startsWith('pm_')
+        ? customer.payByToken(lastSeen('cs'), method)
+        : customer.payBy(lastSeen('cs'), method));
+    if (choice === 'paid') return providers?.payAtMollie(checkoutAt(page.location ?? ''), choice);
     if (choice === 'pass' || choice === 'fail' || choice === 'fail_later') await customer.choose(page, choice);
+  }
+
+  /** What people do in a provider's dashboard, or on its pages. */
+  async function performAtProvider(what: string, there: GuideProviders): Promise<boolean> {
+    if (what === 'the operator registers the notification URL at Stripe') {
+      there.registerAtStripe(`http://localhost:${portFor.get('4020')}/acquirers/${lastSeen('acq')}/notifications`);
+    } else if (what === 'the operator pays at Mollie') {
+      await there.payAtMollie(checkoutAt(running.at(-1)?.process.output().stdout ?? ''), 'authorized');
+    } else if (what === 'the merchant refunds 250 at Stripe') {
+      const [reference = ''] =
+        /pi_3Sim\w+/.exec(seen.toReversed().find((text) => text.includes('pi_3Sim')) ?? '') ?? [];
+      there.refundAtStripe(reference, 250);
+    } else return false;
+    return true;
   }
 
   if (needsPaydesk(steps)) {
@@ -142,8 +164,15 @@ export async function follow(test: CleansUp, ...documents: readonly string[]): P
   }
 }
 
-/** Printed by Paydesk and by the programs in the guides when they are ready. */
-const readyPattern = /Paydesk is ready|^listening|^Ready\. /im;
+/** Printed by Paydesk and by the programs in the guides when they are ready, or wait for someone. */
+const readyPattern = /Paydesk is ready|^listening|^Ready\. |open http/im;
+
+/** The first address of Mollie's page in a text. */
+function checkoutAt(text: string): string {
+  const [url] = /http:\/\/127\.0\.0\.1:\d+\/checkout\/tr_\w+/.exec(text) ?? [];
+  if (url === undefined) throw new Error(`no address of a payment at Mollie in: ${text}`);
+  return url;
+}
 
 function compareWithFile(block: Block, file: string): void {
   const text = readFileSync(join(checkout, file), 'utf8').trimEnd();
@@ -158,6 +187,11 @@ function isFollowed(block: Block): boolean {
 /** A guide that creates a database expects a running server with the reader as its administrator. */
 function needsPostgres(steps: readonly Step[]): boolean {
   return steps.some((step) => step.kind === 'block' && isFollowed(step) && step.text.includes('createdb '));
+}
+
+/** A guide that connects an account expects the reader to have one. */
+function needsProviders(steps: readonly Step[]): boolean {
+  return steps.some((step) => step.kind === 'block' && isFollowed(step) && step.text.includes('acquirer add '));
 }
 
 /** A guide that does not start Paydesk expects a running one. */
@@ -187,6 +221,7 @@ function shellEnvironment(
   folder: string,
   portFor: ReadonlyMap<string, string>,
   postgres: PostgresServer | null,
+  providers: GuideProviders | null,
 ): Record<string, string> {
   const programs = [
     dirname(realpathSync(join(checkout, 'node_modules/.bin/node'))),
@@ -194,6 +229,7 @@ function shellEnvironment(
   ];
   return environment({
     ...postgres?.administrator,
+    ...providers?.settings,
     HOME: folder,
     CURL_HOME: folder,
     PATH: [...programs, process.env.PATH].join(':'),

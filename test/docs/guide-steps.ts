@@ -38,7 +38,7 @@ export const notePrefixes = [
   'said by ',
 ] as const;
 
-const happeningPattern = /^(?:the customer |Ctrl-C$)/;
+const happeningPattern = /^(?:the (?:customer|operator|merchant) |Ctrl-C$)/;
 
 /** The README first, then the guides. */
 export function documents(): string[] {

@@ -49,7 +49,10 @@ describe('Blocks that the tests do not run', () => {
     const testFiles = documents().flatMap((document) =>
       stepsOf(document).flatMap((step) => (step.kind === 'block' ? (noteOf(step, 'run by ') ?? []) : [])),
     );
-    assert.deepEqual([...new Set(testFiles)], ['test/docs/behind-nginx.test.ts']);
+    assert.deepEqual(
+      [...new Set(testFiles)],
+      ['test/docs/behind-nginx.test.ts', 'test/docs/connector-example.test.ts'],
+    );
     for (const file of testFiles)
       assert.match(readFileSync(join(checkout, file), 'utf8'), /\btextsRunBy\(import\.meta\.filename, /);
   });

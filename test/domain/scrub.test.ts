@@ -43,6 +43,8 @@ const secrets: readonly (readonly [text: string, part: string])[] = [
   ['whsec_abc123/+=def', 'abc123/+=def'],
   ['pi_01k5abc_secret_0123456789abcdef0123456789abcdef', '0123456789abcdef0123456789abcdef'],
   ['xsk_live_0123456789abcdefghjkmnpqrs1234567', '0123456789abcdefghjkmnpqrs1234567'],
+  ['rk_live_51Hx0aAbBcC', '51Hx0aAbBcC'],
+  ['the key live_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM failed', 'dHar4XY7LxsDOtmnkVtjNVWXLSlXsM'],
   ['SK_TEST_0123456789ABCDEF', '0123456789ABCDEF'],
   [basic('sk_test_0123456789abcdefghjkmnpqrs1234567:'), basic('sk_test_0123456789abcdefghjkmnpqrs1234567:').slice(12)],
   ['cvc=123', '123'],
@@ -127,6 +129,9 @@ describe('Scrubbing', () => {
       'REDIS_URL must be redis://host:port or rediss://…',
       'Unexpected token } in JSON at position 12',
       'database "paydesk_test_nowhere" does not exist',
+      'database "orders_live_abcdefghijklmnopqrstuvwxyz" does not exist',
+      'standard input must be the credentials as JSON: { "api_key": "…" }',
+      '`api_key` must be an API key of Mollie: `test_…` or `live_…`.',
     ]) {
       assert.equal(scrub(text), text);
     }

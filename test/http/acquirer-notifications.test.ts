@@ -137,6 +137,32 @@ describeOnEachEngine('A notification', (engine) => {
     assert.deepEqual((await untilStatus(shop, session, 'succeeded')).events, paid);
   });
 
+  for (const refunded of [true, false]) {
+    it(`of a second payment returns its money${refunded ? '' : ', or says that it cannot'}`, async (t) => {
+      const decline: MoneyOutcome = { kind: 'declined', decline: { code: 'processing_error' } };
+      const shop = await scene(t, engine, {
+        authorise: [challenged, { outcome: done, reference: 'pi_32' }],
+        inquire: [{ kind: 'abandoned', reason: 'canceled' }, done],
+        refund: [refunded ? done : decline],
+      });
+      const { session, operationId } = await shop.pay();
+      await shop.customer.get(`/checkout/${session.id}/return`);
+      const form = formOf(await shop.customer.open(session.id));
+      await shop.customer.post(form.action, { ...form.fields, method: 'card', card_token: 'pm_2' });
+      assert.deepEqual((await paymentState(shop, session)).intent.status, 'succeeded');
+      shop.truth.set('pi_31', factOf(operationId));
+      await shop.send('evt_1 pi_31');
+      const status = refunded ? 'succeeded' : 'failed';
+      const list = async () =>
+        must(200, await shop.merchant.test.get(`/refunds?payment_intent=${session.payment_intent}`)).data as Fields[];
+      await until('its refund has ended', async () => (await list())[0]?.status === status);
+      const [refund, ...others] = await list();
+      assert.deepEqual([refund?.amount, refund?.reason, others], [1250, 'late_payment', []]);
+      const { intent } = await paymentState(shop, session);
+      assert.deepEqual([intent.status, intent.amount_captured, intent.amount_refunded], ['succeeded', 1250, 0]);
+    });
+  }
+
   it('is accepted for a disabled account: its payments are still its own', async (t) => {
     const shop = await scene(t, engine, { authorise: [challenged], inquire: [done] });
     const { session, operationId } = await shop.pay();

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ChangeSet } from '../../src/domain/change-set.ts';
+import type { Dispute } from '../../src/domain/dispute.ts';
 import type { Payment } from '../../src/domain/life-cycle.ts';
 import { newOperation, type Operation } from '../../src/domain/operation.ts';
 import type { Refund } from '../../src/domain/refund.ts';
@@ -13,7 +14,7 @@ import { committed, mustCommit } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore, postgres } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
 import { withClient } from '../support/postgres-admin.ts';
-import { aMerchant, aMoment, aPayment } from '../support/records.ts';
+import { aDispute, aMerchant, aMoment, aPayment } from '../support/records.ts';
 import { until } from '../support/until.ts';
 
 const dayMs = 86_400_000;
@@ -25,6 +26,7 @@ interface Stored {
   readonly payment: Payment;
   readonly operations: readonly Operation[];
   readonly refunds: readonly Refund[];
+  readonly disputes: readonly Dispute[];
 }
 
 interface Shop {
@@ -39,6 +41,7 @@ interface Parts {
   readonly session?: Partial<Payment['session']>;
   readonly operation?: Partial<Operation>;
   readonly refund?: Partial<Refund>;
+  readonly dispute?: Partial<Dispute>;
 }
 
 const abandoned: Parts = { session: { status: 'expired' }, intent: { status: 'expired' } };
@@ -53,7 +56,7 @@ async function aShop(store: Store, merchant = aMerchant()): Promise<Shop> {
   const scope = { merchantId: merchant.id, livemode: false };
   return {
     store,
-    async add(days, { intent = {}, session = {}, operation, refund }) {
+    async add(days, { intent = {}, session = {}, operation, refund, dispute }) {
       const moment = daysAgo(days);
       const made = aPayment({ scope, moment });
       const payment = { intent: { ...made.intent, ...intent }, session: { ...made.session, ...session } };
@@ -67,6 +70,8 @@ async function aShop(store: Store, merchant = aMerchant()): Promise<Shop> {
                 ...refund,
               },
             ];
+      const disputed = { ...scope, id: moment.newId('dp'), paymentIntentId: made.intent.id, createdAt: moment.now };
+      const disputes = dispute === undefined ? [] : [aDispute({ ...disputed, ...dispute })];
       const fields = { kind: 'payment', paymentIntentId: made.intent.id, checkoutSessionId: made.session.id } as const;
       const operations =
         operation === undefined
@@ -74,32 +79,34 @@ async function aShop(store: Store, merchant = aMerchant()): Promise<Shop> {
           : [{ ...newOperation(moment.newId('op'), scope, { ...fields, amount: 1250 }, moment), ...operation }];
       const changes: ChangeSet = {
         ...{ paymentIntents: [payment.intent], checkoutSessions: [payment.session] },
-        ...{ operations, refunds },
+        ...{ operations, refunds, disputes },
       };
       await mustCommit(store, changes);
-      return { payment, operations, refunds };
+      return { payment, operations, refunds, disputes };
     },
     async prune(retention) {
       const run = paymentPruning({ store, clock, retention: { ...forever, ...retention }, batch: 7 });
       while (await run());
     },
-    async left({ payment, operations, refunds }) {
+    async left({ payment, operations, refunds, disputes }) {
       const found = await Promise.all([
         store.find('paymentIntents', scope, payment.intent.id),
         store.find('checkoutSessions', scope, payment.session.id),
         ...operations.map(({ id }) => store.findBy('operations', 'id', id)),
         ...refunds.map(({ id }) => store.find('refunds', scope, id)),
+        ...disputes.map(({ id }) => store.find('disputes', scope, id)),
       ]);
       return found.flatMap((record) => (record === null ? [] : [record.id]));
     },
   };
 }
 
-const idsOf = ({ payment, operations, refunds }: Stored): string[] => [
+const idsOf = ({ payment, operations, refunds, disputes }: Stored): string[] => [
   payment.intent.id,
   payment.session.id,
   ...operations.map(({ id }) => id),
   ...refunds.map(({ id }) => id),
+  ...disputes.map(({ id }) => id),
 ];
 
 describeOnEachEngine('Retention of payments', (engine) => {
@@ -155,6 +162,23 @@ describeOnEachEngine('Retention of payments', (engine) => {
     await shop.prune({ paymentsMs: 30 * dayMs, abandonedMs: 30 * dayMs });
     for (const stored of kept) assert.deepEqual(await shop.left(stored), idsOf(stored));
     assert.deepEqual(await shop.left(gone), []);
+  });
+
+  it('keeps a payment while it is disputed and after a recent dispute, and erases closed disputes with it', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const shop = await aShop(store);
+    const kept = [
+      await shop.add(400, { ...paid, dispute: { status: 'needs_response' } }),
+      await shop.add(400, { ...paid, dispute: { status: 'warning' } }),
+      await shop.add(400, { ...paid, dispute: { status: 'lost', isClosed: true, createdAt: startOfTests - dayMs } }),
+    ];
+    const gone = [
+      await shop.add(400, { ...paid, dispute: { status: 'won', isClosed: true } }),
+      await shop.add(400, { ...paid, operation: settled, dispute: { status: 'warning', isClosed: true } }),
+    ];
+    await shop.prune({ paymentsMs: 30 * dayMs });
+    for (const stored of kept) assert.deepEqual(await shop.left(stored), idsOf(stored));
+    for (const stored of gone) assert.deepEqual(await shop.left(stored), []);
   });
 
   it('goes through all merchants and both modes, batch by batch', async (t) => {

@@ -172,4 +172,21 @@ describeOnEachEngine('An amount that the provider cannot express', (engine) => {
     assertRefused(await test.patch(`/checkout-sessions/${session.id}`, { amount: 1_231 }), reason);
     must(200, await test.patch(`/checkout-sessions/${session.id}`, { amount: 1_240 }));
   });
+
+  for (const kind of ['capture', 'refund'] as const) {
+    it(`is refused as a part to ${kind}, and changes nothing`, async (t) => {
+      const outcome = kind === 'capture' ? ({ kind: 'authorised' } as const) : done;
+      const shop = await scene(t, engine, { acquirer: scriptedAcquirer({ authorise: [outcome], [kind]: [done] }) });
+      const { test } = shop.merchant;
+      await shop.add();
+      const terms = { amount: 10_000, currency: 'KWD', capture_method: kind === 'capture' ? 'manual' : 'automatic' };
+      const session = must(201, await test.post('/checkout-sessions', terms));
+      const page = formOf(await shop.customer.open(session.id));
+      await shop.customer.post(page.action, { ...page.fields, method: 'card', card_token: 'pm_1' });
+      const param = kind === 'capture' ? 'amount_to_capture' : 'amount';
+      const act = (amount: number) => test.post(intentPath(session, `/${kind}`), { [param]: amount });
+      assertRefused(await act(1_234), { status: 400, code: 'parameter_invalid', param });
+      must(kind === 'capture' ? 200 : 201, await act(1_230));
+    });
+  }
 });

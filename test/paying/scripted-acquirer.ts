@@ -64,6 +64,7 @@ export function onlyAt(acquirer: Acquirer): Acquirers {
     at: async () => acquirer,
     availability: () => 'available',
     refuseAmount: async () => null,
+    refusePart: async () => null,
     notificationUrl: () => 'https://pay.test.example/acquirers/test/notifications',
   };
 }

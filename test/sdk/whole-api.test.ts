@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Operations, operations } from '../../sdk/src/api/operations.ts';
 import type { Event, Fetch } from '../../sdk/src/paydesk.ts';
+import { disputeStepMs } from '../../src/acquirers/sandbox/disputes.ts';
 import { customerAt } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { type Paydesk, paydeskForSuite } from '../support/paydesk.ts';
+import { until } from '../support/until.ts';
 import { allOf, clientOf } from './scene.ts';
 
 const goodCard = '4242424242424242';
@@ -65,6 +67,15 @@ describeOnEachEngine('The SDK', (engine) => {
     const seen = await paydesk.paymentIntents.get(held.payment_intent);
     assert.equal(seen.amount_refunded, 300);
 
+    const disputed = await paydesk.checkoutSessions.create({ amount: 700, currency: 'EUR' });
+    await customer.payByCard(disputed.id, '4000000000000259');
+    server().clock.advance(disputeStepMs);
+    const disputes = () => allOf(paydesk.disputes.list({ payment_intent: disputed.payment_intent }));
+    await until('it is disputed', async () => (await disputes()).length === 1);
+    const [dispute] = await disputes();
+    assert.deepEqual([dispute?.amount, dispute?.status], [700, 'needs_response']);
+    assert.deepEqual(await paydesk.disputes.get(dispute?.id ?? ''), dispute);
+
     const unwanted = await paydesk.checkoutSessions.create({ amount: 1, currency: 'JPY' });
     const canceled = await paydesk.paymentIntents.cancel(unwanted.payment_intent, { cancellation_reason: 'abandoned' });
     assert.deepEqual([canceled.status, canceled.cancellation_reason], ['canceled', 'abandoned']);
@@ -98,6 +109,9 @@ describeOnEachEngine('The SDK', (engine) => {
       'checkout_session.completed',
       'payment_intent.succeeded',
       'refund.created',
+      'checkout_session.completed',
+      'payment_intent.succeeded',
+      'dispute.created',
       'checkout_session.expired',
       'payment_intent.canceled',
       'webhook_endpoint.test',

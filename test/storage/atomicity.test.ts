@@ -5,10 +5,20 @@ import { it } from 'node:test';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ChangeSet } from '../../src/domain/change-set.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
+import { newOperation } from '../../src/domain/operation.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { changesOf, committed, mustCommit, mustStore } from '../support/committing.ts';
 import { describeOnEachStore, freshStore } from '../support/engines.ts';
-import { aMerchant, anApiKey, anEvent, anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
+import {
+  aMerchant,
+  aMoment,
+  anAcquirerNotice,
+  anApiKey,
+  anEvent,
+  anIdempotencyRecord,
+  aPayment,
+  aScope,
+} from '../support/records.ts';
 
 describeOnEachStore('A change set', (engine) => {
   /** A valid row for each of several tables, and a check that none of them is stored. */
@@ -98,6 +108,23 @@ describeOnEachStore('A change set', (engine) => {
       await valid.assertAbsent(store);
     }
     assert.equal((await store.findBy('facts', 'name', 'secret_key_id'))?.value, 'the first');
+  });
+
+  it('stores nothing if any of several keys that are often taken exists already', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    const about = { kind: 'payment', paymentIntentId: 'pi_1', checkoutSessionId: 'cs_1', amount: 1250 } as const;
+    const operation = () => newOperation(aMoment().newId('op'), scope, about, aMoment());
+    const [stored, notice] = [operation(), anAcquirerNotice(scope)];
+    await mustCommit(store, { operations: [stored], acquirerNotices: [notice] });
+    for (const changes of [
+      { operations: [stored], acquirerNotices: [anAcquirerNotice(scope)] },
+      { operations: [operation()], acquirerNotices: [notice] },
+    ]) {
+      assert.deepEqual(await store.commit(changes), { committed: false, conflict: 'version' });
+    }
+    assert.equal((await store.walk('operations', null, 10)).length, 1);
+    assert.equal((await store.walk('acquirerNotices', null, 10)).length, 1);
   });
 
   it('stores nothing if one of its rows violates a constraint', async (t) => {

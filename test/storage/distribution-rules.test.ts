@@ -20,8 +20,10 @@ import { startOfTests as now } from '../support/fake-clock.ts';
 import { withClient } from '../support/postgres-admin.ts';
 import {
   aDelivery,
+  aDispute,
   aMerchant,
   aMoment,
+  anAcquirerNotice,
   anApiKey,
   anEvent,
   anIdempotencyRecord,
@@ -104,6 +106,7 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
     ...changesOf(...lapsing),
     operations: [operation, waiting],
     refunds: [{ ...refund, currency: 'EUR', status: 'pending', reason: null, createdAt: now } as const],
+    disputes: [aDispute({ ...scope, paymentIntentId: 'pi_1' })],
     webhookEndpoints: [endpoint],
   };
   await mustCommit(store, {
@@ -119,6 +122,7 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
   });
   const stored = Object.entries(changes).map(([name, rows]) => [name, rows.map((row) => ({ ...row, version: 1 }))]);
   await mustCommit(store, Object.fromEntries(stored));
+  await mustCommit(store, { acquirerNotices: [anAcquirerNotice({ ...scope, dueAt: null, createdAt: now - 9 })] });
   // One of several waiting commits has a conflict.
   const repeated = changesOf(aPayment({ scope }));
   await Promise.all([store.commit(repeated), store.commit(repeated), store.commit(changesOf(aPayment({ scope })))]);
@@ -190,6 +194,7 @@ async function claimAll(store: Store): Promise<void> {
   const books = sandboxBooks(store);
   await books.commit({ payments: [settling], followUps: [] });
   assert.equal((await books.claim('payments', 'settling', claim)).length, 1);
+  assert.equal((await books.claim('payments', 'disputing', claim)).length, 0);
 }
 
 async function pruneAll(store: Store, scopes: readonly Scope[]): Promise<void> {
@@ -223,6 +228,9 @@ const settling: SandboxPayment = {
   silent: false,
   status: 'pending',
   settleAt: now,
+  disputeStatus: null,
+  disputedAt: null,
+  disputeDueAt: null,
   amountCaptured: 0,
   amountRefunded: 0,
   createdAt: now,

@@ -83,6 +83,7 @@ describeOnEachStore('Work that waits longer than it could have been delayed', (e
       ...{ id: aMoment().newId('op'), version: 0, amount: 1, currency: 'EUR', captureMethod: 'automatic' },
       ...{ method: 'card', cardLast4: '0077', action: 'none', actionStatus: 'none', returnUrl: '', ...plainLook },
       ...{ result: 'approved', settlesLater: true, silent: false, status: 'pending', settleAt },
+      ...{ disputeStatus: null, disputedAt: null, disputeDueAt: null },
       ...{ amountCaptured: 0, amountRefunded: 0, createdAt: now },
     });
     const [possible, impossible] = [settling(now + settleAfterMs), settling(now + settleAfterMs + 1)];

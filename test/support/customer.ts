@@ -39,6 +39,8 @@ export interface Customer {
   payForm(form: Form, card: string | CardInput, options?: SendOptions): Promise<PageResponse>;
   /** Opens the page and pays by card. */
   payByCard(sessionId: unknown, card: string | CardInput): Promise<PageResponse>;
+  /** Opens the page and pays by card, with what the provider's fields have made of it. */
+  payByToken(sessionId: unknown, token: string): Promise<PageResponse>;
   /** Opens the page and pays with another method. */
   payBy(sessionId: unknown, method: string): Promise<PageResponse>;
   /** Follows the redirect of a page. */
@@ -93,6 +95,10 @@ export function customerAt(url: string, headers: Readonly<Record<string, string>
     open: (sessionId) => customer.get(`/checkout/${String(sessionId)}`),
     payForm: (form, card, options) => customer.post(form.action, { ...form.fields, ...cardFields(card) }, options),
     payByCard: async (sessionId, card) => customer.payForm(formOf(await customer.open(sessionId)), card),
+    async payByToken(sessionId, token) {
+      const form = formOf(await customer.open(sessionId));
+      return customer.post(form.action, { ...form.fields, method: 'card', name: 'Ada Lovelace', card_token: token });
+    },
     async payBy(sessionId, method) {
       const form = formOf(await customer.open(sessionId));
       return customer.post(form.action, { ...form.fields, method });

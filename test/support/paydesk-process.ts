@@ -45,14 +45,18 @@ export interface RunOptions {
   readonly folder?: string;
   /** `bin/paydesk` of another version. */
   readonly command?: string;
+  /** Written to its standard input, which is closed then. */
+  readonly input?: string;
 }
 
 /** Runs a command and waits until it exits. */
 export async function runPaydesk(
   args: readonly string[],
-  { settings = {}, folder = tmpdir(), command = paydeskCommand }: RunOptions = {},
+  { settings = {}, folder = tmpdir(), command = paydeskCommand, input = '' }: RunOptions = {},
 ): Promise<FinishedCommand> {
   const child = spawn(command, [...args], { cwd: folder, env: environment(settings) });
+  // It may exit without reading.
+  child.stdin.on('error', () => {}).end(input);
   const output = captureOutput(child);
   const limit = setTimeout(() => child.kill('SIGKILL'), 20_000);
   const [code] = (await once(child, 'close')) as [number | null];

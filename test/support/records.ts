@@ -1,9 +1,11 @@
 // Valid records for tests, which can override single fields.
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { AcquirerNotice } from '../../src/domain/acquirer-notice.ts';
 import { type ApiKey, hashApiKey, newApiKeySecret } from '../../src/domain/api-key.ts';
 import { newPayment, type SessionTerms } from '../../src/domain/checkout-session.ts';
 import { type Delivery, resend } from '../../src/domain/delivery.ts';
+import type { Dispute } from '../../src/domain/dispute.ts';
 import { type Event, hostedCheckoutEventTypes, paymentIntentEvent } from '../../src/domain/event.ts';
 import type { IdempotencyRecord } from '../../src/domain/idempotency.ts';
 import type { Payment } from '../../src/domain/life-cycle.ts';
@@ -83,6 +85,43 @@ export function aPayment(options: PaymentOptions = {}): Payment {
 
 export function anEvent(intent: PaymentIntent = aPayment().intent, moment: Moment = aMoment()): Event {
   return paymentIntentEvent('payment_intent.succeeded', intent, moment);
+}
+
+export function aDispute(overrides: Partial<Dispute> = {}): Dispute {
+  const { now, newId } = aMoment();
+  return {
+    ...aScope(),
+    id: newId('dp'),
+    version: 0,
+    paymentIntentId: newId('pi'),
+    amount: 1250,
+    currency: 'EUR',
+    reason: 'fraudulent',
+    status: 'needs_response',
+    evidenceDueBy: now + 604_800_000,
+    isClosed: false,
+    acquirer: { provider: 'stripe', reference: 'du_1' },
+    createdAt: now,
+    ...overrides,
+  };
+}
+
+export function anAcquirerNotice(overrides: Partial<AcquirerNotice> = {}): AcquirerNotice {
+  const { now, newId } = aMoment();
+  return {
+    ...aScope(),
+    id: newId('evt').replace('evt_', 'ntc_'),
+    version: 0,
+    accountId: newId('acq'),
+    noticeId: 'evt_1',
+    type: 'payment.updated',
+    subject: 'pi_1',
+    state: null,
+    attempts: 0,
+    dueAt: now,
+    createdAt: now,
+    ...overrides,
+  };
 }
 
 export function anIdempotencyRecord(overrides: Partial<IdempotencyRecord> = {}): IdempotencyRecord {

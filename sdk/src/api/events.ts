@@ -3,6 +3,7 @@
 
 import type {
   CheckoutSessionStatus,
+  DisputeStatus,
   PaymentError,
   PaymentIntentStatus,
   RefundStatus,
@@ -121,6 +122,37 @@ export interface RefundEvent {
   };
 }
 
+export interface DisputeEvent {
+  /** The same in every delivery of this event. Use it to skip events that you have already processed. */
+  readonly id: string;
+  /** The type of the event. */
+  readonly type: 'dispute.created' | 'dispute.updated' | 'dispute.closed';
+  /** When the event happened. */
+  readonly created_at: string;
+  /** `false` in test mode. */
+  readonly livemode: boolean;
+  /** The object that the event is about, as it was at that time. */
+  readonly data: {
+    readonly id: string;
+    readonly object: 'dispute';
+    /** The disputed payment. */
+    readonly payment_intent: string;
+    /** The disputed amount, which may be less than the payment. */
+    readonly amount: number;
+    /** An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned. */
+    readonly currency: string;
+    /** The provider's word for the customer's reason. */
+    readonly reason: string;
+    /**
+     * `needs_response`: give evidence in the provider’s dashboard. `under_review`: the bank decides. `won` and `lost`:
+     * it has decided. `warning`: the bank only asks, and no money was taken.
+     */
+    readonly status: DisputeStatus;
+    /** Until when evidence can be given; null if none can. */
+    readonly evidence_due_by: string | null;
+  };
+}
+
 export interface WebhookEndpointTestEvent {
   /** The same in every delivery of this event. Use it to skip events that you have already processed. */
   readonly id: string;
@@ -144,4 +176,5 @@ export type Event =
   | PaymentFailedEvent
   | CheckoutSessionEvent
   | RefundEvent
+  | DisputeEvent
   | WebhookEndpointTestEvent;

@@ -9,6 +9,7 @@ import type {
   CreateWebhookEndpointParams,
   ListCheckoutSessionsParams,
   ListDeliveriesParams,
+  ListDisputesParams,
   ListEventsParams,
   ListPaymentIntentsParams,
   ListRefundsParams,
@@ -24,6 +25,7 @@ import type {
   CheckoutSession,
   DeletedWebhookEndpoint,
   Delivery,
+  Dispute,
   Merchant,
   Page,
   PaymentIntent,
@@ -46,6 +48,8 @@ export const operations = {
   refundPaymentIntent: { method: 'POST', path: '/payment-intents/{id}/refund' },
   listRefunds: { method: 'GET', path: '/refunds' },
   getRefund: { method: 'GET', path: '/refunds/{id}' },
+  listDisputes: { method: 'GET', path: '/disputes' },
+  getDispute: { method: 'GET', path: '/disputes/{id}' },
   createWebhookEndpoint: { method: 'POST', path: '/webhook-endpoints' },
   listWebhookEndpoints: { method: 'GET', path: '/webhook-endpoints' },
   getWebhookEndpoint: { method: 'GET', path: '/webhook-endpoints/{id}' },
@@ -74,6 +78,8 @@ export interface Operations {
   refundPaymentIntent: { params: RefundPaymentIntentParams; response: Refund };
   listRefunds: { params: ListRefundsParams; response: Page<Refund> };
   getRefund: { params: undefined; response: Refund };
+  listDisputes: { params: ListDisputesParams; response: Page<Dispute> };
+  getDispute: { params: undefined; response: Dispute };
   createWebhookEndpoint: { params: CreateWebhookEndpointParams; response: WebhookEndpointWithSecret };
   listWebhookEndpoints: { params: ListWebhookEndpointsParams; response: Page<WebhookEndpoint> };
   getWebhookEndpoint: { params: undefined; response: WebhookEndpoint };

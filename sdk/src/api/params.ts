@@ -4,6 +4,7 @@
 import type {
   CaptureMethod,
   CheckoutSessionStatus,
+  DisputeStatus,
   EventType,
   LineItem,
   PaymentIntentStatus,
@@ -123,6 +124,17 @@ export interface ListRefundsParams {
   /** The `next_cursor` of the previous page. */
   readonly cursor?: string | undefined;
   /** Only refunds of this payment. */
+  readonly payment_intent?: string;
+}
+
+export interface ListDisputesParams {
+  /** The number of objects to return, from 1 to 100. */
+  readonly limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: string | undefined;
+  /** Only objects with this status. */
+  readonly status?: DisputeStatus | undefined;
+  /** Only disputes of this payment. */
   readonly payment_intent?: string;
 }
 

@@ -178,6 +178,41 @@ export interface Refund {
   readonly created_at: string;
 }
 
+export type DisputeStatus = 'needs_response' | 'under_review' | 'won' | 'lost' | 'warning';
+
+export interface DisputeAcquirer {
+  /** `sandbox`, `stripe` or `mollie`. */
+  readonly provider: string;
+  /** The provider's own id of the dispute. */
+  readonly reference: string;
+}
+
+export interface Dispute {
+  readonly id: string;
+  readonly object: 'dispute';
+  /** The disputed payment. */
+  readonly payment_intent: string;
+  /** The disputed amount, which may be less than the payment. */
+  readonly amount: number;
+  /** An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned. */
+  readonly currency: string;
+  /** The provider's word for the customer's reason. */
+  readonly reason: string;
+  /**
+   * `needs_response`: give evidence in the provider’s dashboard. `under_review`: the bank decides. `won` and `lost`: it
+   * has decided. `warning`: the bank only asks, and no money was taken.
+   */
+  readonly status: DisputeStatus;
+  /** Until when evidence can be given; null if none can. */
+  readonly evidence_due_by: string | null;
+  /** Where evidence is given. */
+  readonly acquirer: DisputeAcquirer;
+  /** `false` in test mode. */
+  readonly livemode: boolean;
+  /** When the dispute was opened. */
+  readonly created_at: string;
+}
+
 export type SubscribableEventType =
   | 'payment_intent.succeeded'
   | 'payment_intent.payment_failed'
@@ -185,7 +220,10 @@ export type SubscribableEventType =
   | 'checkout_session.expired'
   | 'payment_intent.canceled'
   | 'refund.created'
-  | 'refund.failed';
+  | 'refund.failed'
+  | 'dispute.created'
+  | 'dispute.updated'
+  | 'dispute.closed';
 
 export interface WebhookEndpoint {
   readonly id: string;
@@ -237,6 +275,9 @@ export type EventType =
   | 'payment_intent.canceled'
   | 'refund.created'
   | 'refund.failed'
+  | 'dispute.created'
+  | 'dispute.updated'
+  | 'dispute.closed'
   | 'webhook_endpoint.test';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';

@@ -56,15 +56,22 @@ function captureOutcome({ status }: MolliePart): MoneyOutcome {
 }
 
 function refundOutcome({ status }: MolliePart): MoneyOutcome {
-  if (status === 'refunded') return { kind: 'done' };
-  if (isWaiting(status)) return { kind: 'pending', customerDone: true };
-  if (status === 'failed' || status === 'canceled') return failed(`refund_${status}`);
-  throw senseless('refund');
+  switch (refundStatus(status)) {
+    case 'succeeded':
+      return { kind: 'done' };
+    case 'pending':
+      return { kind: 'pending', customerDone: true };
+    case 'failed':
+      return failed(`refund_${status}`);
+  }
 }
 
 /** `queued`: Mollie waits until the merchant's balance suffices. */
-export function isWaiting(refundStatus: string): boolean {
-  return refundStatus === 'queued' || refundStatus === 'pending' || refundStatus === 'processing';
+export function refundStatus(status: string): 'pending' | 'succeeded' | 'failed' {
+  if (status === 'refunded') return 'succeeded';
+  if (status === 'queued' || status === 'pending' || status === 'processing') return 'pending';
+  if (status === 'failed' || status === 'canceled') return 'failed';
+  throw senseless('refund');
 }
 
 function failed(providerCode: string): MoneyOutcome {

@@ -1,4 +1,5 @@
-// Finds what an operation made at Mollie when its reference was never learned: by our id in the metadata.
+// Looks through Mollie's lists. What an operation made, when its reference was never learned, is found by our id in the
+// metadata.
 
 import type { AcquirerOperation, FollowUp } from '../acquirer.ts';
 import { AcquirerSilent } from '../acquirer.ts';
@@ -40,6 +41,13 @@ export async function findPart(
     if (part.operation === id) return part;
   }
   return null;
+}
+
+/** All of them, made by us or not. */
+export async function partsOf(api: MollieApi, paymentId: string, name: 'refunds' | 'chargebacks'): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const json of items(api, `/payments/${paymentId}/${name}`, name)) found.push(json);
+  return found;
 }
 
 async function* items(api: MollieApi, path: string, name: string): AsyncGenerator<unknown> {

@@ -9,11 +9,23 @@ import type {
   ProviderFact,
   ProviderRefund,
 } from '../provider.ts';
-import { isWaiting } from './captures-and-refunds.ts';
+import type { MollieApi } from './api.ts';
+import { refundStatus } from './captures-and-refunds.ts';
+import { partsOf } from './look-up.ts';
 import type { MollieContext } from './payments.ts';
-import { isPaymentId, itemsOf, parseChargeback, parsePart, parsePayment, senseless } from './resources.ts';
+import {
+  isPaymentId,
+  itemsOf,
+  type MolliePayment,
+  parseChargeback,
+  parsePart,
+  parsePayment,
+  senseless,
+} from './resources.ts';
 
 const maxBodyBytes = 1024;
+/** A page of Mollie's lists, unless a size is given. */
+const maxEmbedded = 50;
 
 export function readMollieNotification({ body, now }: NotificationRequest): NotificationReading {
   if (body.length > maxBodyBytes) return { refused: 'The notification is too long.' };
@@ -32,21 +44,30 @@ export async function resolveMollieNotice({ api }: MollieContext, { subject }: N
   if (answer.kind !== 'ok') throw senseless('payment');
   const payment = parsePayment(answer.body);
   if (payment.id !== subject) throw senseless('payment');
-  const { currency, operation, embedded } = payment;
-  const parts = (name: string): readonly unknown[] => (name in embedded ? itemsOf({ _embedded: embedded }, name) : []);
+  const { currency, operation } = payment;
   return {
     kind: 'payment',
     reference: payment.id,
     operation,
-    refunds: parts('refunds').map((json) => refundOf(json, currency)),
-    disputes: parts('chargebacks').map((json) => disputeOf(json, currency)),
+    refunds: (await parts(api, payment, 'refunds')).map((json) => refundOf(json, currency)),
+    disputes: (await parts(api, payment, 'chargebacks')).map((json) => disputeOf(json, currency)),
   };
+}
+
+/** Usually embedded; if Mollie has left them out, or only some fit, they are listed. */
+async function parts(
+  api: MollieApi,
+  { id, status, embedded }: MolliePayment,
+  name: 'refunds' | 'chargebacks',
+): Promise<readonly unknown[]> {
+  const found = name in embedded ? itemsOf({ _embedded: embedded }, name) : null;
+  if (found !== null && found.length < maxEmbedded) return found;
+  return found === null && status !== 'paid' ? [] : partsOf(api, id, name);
 }
 
 function refundOf(json: unknown, currency: string): ProviderRefund {
   const { id, operation, amount, status } = parsePart(json, 'refund', currency);
-  const settled = status === 'refunded' ? 'succeeded' : 'failed';
-  return { reference: id, operation, amount, status: isWaiting(status) ? 'pending' : settled };
+  return { reference: id, operation, amount, status: refundStatus(status) };
 }
 
 /**
@@ -62,6 +83,7 @@ function disputeOf(json: unknown, currency: string): ProviderDispute {
     reason: reason ?? 'general',
     status: isReversed ? 'won' : 'lost',
     evidenceDueBy: null,
+    isClosed: true,
     createdAt,
   };
 }

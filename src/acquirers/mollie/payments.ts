@@ -14,13 +14,13 @@ import {
   type Begun,
   type MoneyOutcome,
 } from '../acquirer.ts';
+import { isLoopbackUrl } from '../loopback.ts';
 import { isMollieMethod, type MollieAmount, type MollieMethod, methodRules, mollieAmount } from './amounts.ts';
 import type { Json, MollieApi } from './api.ts';
 import { declineOf } from './declines.ts';
 import { idempotencyKey, isPastArrival, mayRepeat } from './idempotency.ts';
 import { type MollieLocale, mollieLocale } from './locales.ts';
 import { findPayment } from './look-up.ts';
-import { isLoopbackUrl } from './loopback.ts';
 import { isObject, type MolliePayment, parsePayment, senseless } from './resources.ts';
 
 export interface MollieContext {

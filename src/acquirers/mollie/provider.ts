@@ -13,6 +13,7 @@ import { inquireVoid, makeVoid } from './voids.ts';
 
 export const mollie: Provider = {
   name: 'mollie',
+  apiUrl: 'https://api.mollie.com',
   credentials: [{ name: 'api_key', isSecret: true }],
   methods: mollieMethods,
   refuseCredentials,

@@ -2,6 +2,7 @@
 // outcome stays unknown.
 
 import { AcquirerSilent } from '../acquirer.ts';
+import { customerUrl } from '../customer-url.ts';
 import { unitsOf } from './amounts.ts';
 import type { Json } from './api.ts';
 
@@ -60,7 +61,7 @@ export function parsePayment(json: unknown): MolliePayment {
     amount,
     amountCaptured: unitsOf(payment.amountCaptured, currency),
     isCancelable: payment.isCancelable === true,
-    checkoutUrl: webUrl(textIn(fieldOf(links, 'checkout'), 'href')),
+    checkoutUrl: customerUrl(textIn(fieldOf(links, 'checkout'), 'href')),
     captureBefore: timeOf(payment.captureBefore),
     failureReason: textIn(details, 'failureReason'),
     createdAt,
@@ -132,8 +133,4 @@ export function textIn(value: unknown, field: string): string | null {
 function timeOf(value: unknown): number | null {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isFinite(time) ? time : null;
-}
-
-function webUrl(text: string | null): string | null {
-  return text !== null && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null;
 }

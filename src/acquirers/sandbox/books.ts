@@ -2,6 +2,7 @@
 
 import type { RecordStore } from '../../storage/record-store.ts';
 import { table } from '../../storage/table.ts';
+import { evidenceWithinMs } from './disputes.ts';
 import type { SandboxFollowUp, SandboxPayment } from './sandbox-payment.ts';
 
 /** How long a delayed payment takes to settle. */
@@ -28,6 +29,9 @@ export const sandboxTables = {
       silent: 'boolean',
       status: 'text',
       settleAt: 'integer',
+      disputeStatus: 'text',
+      disputedAt: 'integer',
+      disputeDueAt: 'integer',
       amountCaptured: 'integer',
       amountRefunded: 'integer',
       createdAt: 'integer',
@@ -36,7 +40,10 @@ export const sandboxTables = {
     versioned: true,
     oftenTaken: true,
     foundBy: ['id'],
-    claims: { settling: { dueAt: 'settleAt', longestMs: settleAfterMs } },
+    claims: {
+      settling: { dueAt: 'settleAt', longestMs: settleAfterMs },
+      disputing: { dueAt: 'disputeDueAt', longestMs: evidenceWithinMs },
+    },
   }),
   followUps: table<SandboxFollowUp>()({
     name: 'sandbox_follow_ups',

@@ -28,6 +28,11 @@ export interface SandboxPayment {
   readonly status: 'begun' | 'pending' | 'authorised' | 'captured' | 'declined' | 'voided' | 'closed';
   /** When a pending payment gets its result. */
   readonly settleAt: number | null;
+  /** What the customer's bank has done about it; null: nothing. */
+  readonly disputeStatus: 'needs_response' | 'under_review' | 'lost' | 'won' | null;
+  readonly disputedAt: number | null;
+  /** When the bank does something next, or we are notified of what it has done. */
+  readonly disputeDueAt: number | null;
   readonly amountCaptured: number;
   readonly amountRefunded: number;
   readonly createdAt: number;

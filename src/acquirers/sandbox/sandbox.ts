@@ -1,7 +1,6 @@
 // The sandbox: an acquirer that moves no money. Card numbers and the test pages decide what happens. It is for test mode
 // only: `accounts.ts` sends no live operation to it.
 
-import { committed } from '../../domain/change-set.ts';
 import { evenFractions, pauseBeforeRound } from '../../domain/conflict-pauses.ts';
 import type { Clock } from '../../domain/moment.ts';
 import { methodSettlesLater } from '../../domain/payment-methods.ts';
@@ -19,13 +18,20 @@ import {
   type MoneyOutcome,
 } from '../acquirer.ts';
 import { type SandboxBooks, settleAfterMs } from './books.ts';
+import { type SandboxDisputes, sandboxDisputes } from './disputes.ts';
+import {
+  acted,
+  authorised,
+  begun,
+  followUpRules,
+  neverBegun,
+  type SandboxChoice,
+  sameRequest,
+  settled,
+} from './payment-rules.ts';
 import type { SandboxFollowUp, SandboxPayment } from './sandbox-payment.ts';
-import { bankScenario, cardScenario, refundsFail } from './scenarios.ts';
 
-/** The buttons of the test pages. */
-export type SandboxChoice = 'pass' | 'fail' | 'fail_later' | 'cancel';
-
-export interface Sandbox extends Acquirer {
+export interface Sandbox extends Acquirer, SandboxDisputes {
   /** Called at least once when something happens to a payment: a reason to inquire, never the truth itself. */
   onNotification(listener: (reference: string) => void): void;
   /** Used by the test pages. */
@@ -51,13 +57,40 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     for (const listener of listeners) listener(reference);
   };
 
-  // What was just begun is usually authorised in a moment: it need not be read again. If it has changed since, the commit
-  // conflicts.
+  // What needs no step of the customer is authorised in a moment, by the same process: until then it is only remembered.
+  // After a crash in between, the sandbox has never heard of it.
   const justBegun = new Map<string, SandboxPayment>();
-  function remember(payment: SandboxPayment): void {
-    justBegun.set(payment.id, payment);
-    const [oldest] = justBegun.keys();
-    if (justBegun.size > maxRemembered && oldest !== undefined) justBegun.delete(oldest);
+
+  /** Those that were never authorised are forgotten when others need the room. */
+  function hasRoom(): boolean {
+    if (justBegun.size < maxRemembered) return true;
+    const [oldest] = justBegun.values();
+    if (oldest === undefined || clock.now() - oldest.createdAt < forgottenAfterMs) return false;
+    return justBegun.delete(oldest.id);
+  }
+
+  async function firstBegun(payment: SandboxPayment): Promise<SandboxPayment> {
+    const remembered = justBegun.get(payment.id);
+    if (remembered !== undefined) return remembered;
+    if (payment.action === 'none' && hasRoom()) {
+      justBegun.set(payment.id, payment);
+      return payment;
+    }
+    const outcome = await books.commit({ payments: [payment] });
+    return outcome.committed ? payment : ((await books.findBy('payments', 'id', payment.id)) ?? payment);
+  }
+
+  /** Null if it is not remembered, or the books know it already: authorised by a concurrent call, or closed. */
+  async function authoriseRemembered(
+    id: string,
+    rule: (payment: SandboxPayment) => SandboxPayment,
+  ): Promise<SandboxPayment | null> {
+    const remembered = justBegun.get(id);
+    if (remembered === undefined) return null;
+    const changed = rule(remembered);
+    const outcome = await books.commit({ payments: [changed] });
+    justBegun.delete(id);
+    return outcome.committed ? changed : null;
   }
 
   /** Applies a rule to a payment, and again after a conflict with a concurrent change. Null if there is no payment. */
@@ -70,10 +103,7 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
       const pauseMs = pauseBeforeRound(round, nextFraction());
       if (pauseMs === null) break;
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      const known = justBegun.get(reference);
-      justBegun.delete(reference);
-      const applies = known !== undefined && rule(known) !== known;
-      const payment = applies ? known : await books.findBy('payments', 'id', reference);
+      const payment = await books.findBy('payments', 'id', reference);
       if (payment === null) return null;
       const changed = rule(payment);
       if (changed === payment) return payment;
@@ -89,10 +119,31 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     if (before !== null) return followUpAnswer(before);
     const record: SandboxFollowUp = { id, payment: payment.id, kind, amount, createdAt: clock.now() };
     const changed = await inTurn(payment.id, () =>
-      change(payment.id, (found) => followUpRules[kind](found, amount), record),
+      change(payment.id, (found) => followUpRules[kind](found, amount, clock.now()), record),
     );
     const after = changed === null ? null : await books.findBy('followUps', 'id', id);
     return after === null ? declined('processing_error') : followUpAnswer(after);
+  }
+
+  async function closePayment(operation: AcquirerOperation): Promise<Answer> {
+    const close = (found: SandboxPayment): SandboxPayment =>
+      found.status === 'begun' ? { ...found, status: 'closed' } : found;
+    const payment = await change(operation.id, close);
+    if (payment !== null) return answerOf(payment);
+    const outcome = await books.commit({ payments: [neverBegun(operation, clock.now())] });
+    // On a conflict, the request itself or a concurrent `close` came first.
+    const stored = outcome.committed ? null : await change(operation.id, close);
+    return stored === null ? notMade : answerOf(stored);
+  }
+
+  async function closeFollowUp(id: string): Promise<Answer> {
+    const record = await books.findBy('followUps', 'id', id);
+    if (record !== null) return followUpAnswer(record);
+    const closed: SandboxFollowUp = { id, payment: '', kind: 'closed', amount: 0, createdAt: clock.now() };
+    const outcome = await books.commit({ followUps: [closed] });
+    // On a conflict, the request itself or a concurrent `close` came first.
+    const stored = outcome.committed ? closed : ((await books.findBy('followUps', 'id', id)) ?? closed);
+    return followUpAnswer(stored);
   }
 
   return {
@@ -101,14 +152,14 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
       if (card === null) return { next: 'declined', decline: { code: 'processing_error' } };
       const payment = begun(request, card, clock.now());
       // A repeated request changes nothing: the first one stands.
-      const outcome = await books.commit({ payments: [payment] });
-      if (outcome.committed && payment.action === 'none') remember(committed(payment));
-      const stored = outcome.committed ? payment : ((await books.findBy('payments', 'id', request.id)) ?? payment);
-      return sameRequest(stored, payment) ? nextStep(stored, publicUrl) : { next: 'refused' };
+      const first = await firstBegun(payment);
+      return sameRequest(first, payment) ? nextStep(first, publicUrl) : { next: 'refused' };
     },
-    async authorise({ id }) {
-      const payment = await change(id, (found) => authorised(found, clock.now()));
-      if (payment === null) return notMade;
+    async authorise(operation) {
+      const rule = (found: SandboxPayment): SandboxPayment => authorised(found, clock.now());
+      const payment = (await authoriseRemembered(operation.id, rule)) ?? (await change(operation.id, rule));
+      // Not begun here: another process may still authorise it.
+      if (payment === null) return closePayment(operation);
       if (payment.silent) return new Promise<Answer>(() => {});
       return answerOf(payment);
     },
@@ -122,16 +173,8 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
       if (payment === null) return notYet;
       return payment.status === 'begun' ? actionAnswer(payment, publicUrl) : answerOf(payment);
     },
-    async close({ id }) {
-      const record = await books.findBy('followUps', 'id', id);
-      if (record !== null) return followUpAnswer(record);
-      const payment = await change(id, (found) => (found.status === 'begun' ? { ...found, status: 'closed' } : found));
-      if (payment !== null) return answerOf(payment);
-      const closed: SandboxFollowUp = { id, payment: '', kind: 'closed', amount: 0, createdAt: clock.now() };
-      const outcome = await books.commit({ followUps: [closed] });
-      // On a conflict, the request itself or a concurrent `close` came first.
-      const stored = outcome.committed ? closed : ((await books.findBy('followUps', 'id', id)) ?? closed);
-      return followUpAnswer(stored);
+    async close(operation) {
+      return isFollowUp(operation) ? closeFollowUp(operation.id) : closePayment(operation);
     },
     onNotification: (listener) => listeners.push(listener),
 
@@ -144,16 +187,18 @@ export function sandbox({ books, clock, publicUrl }: SandboxDeps): Sandbox {
     async settleDue() {
       const due = await books.claim('payments', 'settling', { now: clock.now(), leaseMs: settleAfterMs, limit: batch });
       for (const { id: reference } of due) {
-        await change(reference, (found) => (found.status === 'pending' ? settled(found) : found));
+        await change(reference, (found) => (found.status === 'pending' ? settled(found, clock.now()) : found));
         notify(reference);
       }
       return due.length === batch;
     },
+    ...sandboxDisputes({ books, clock, change }),
   };
 }
 
 const batch = 100;
-const maxRemembered = 1_000;
+const maxRemembered = 10_000;
+const forgottenAfterMs = 60_000;
 const answer = (outcome: MoneyOutcome): Answer => ({ outcome });
 const done = answer({ kind: 'done' });
 const notMade = answer({ kind: 'not_made' });
@@ -167,42 +212,6 @@ function isFollowUp(operation: AcquirerOperation | FollowUp): operation is Follo
 /** Undefined: not paid by card. Null: a token, which only the provider that issued it understands. */
 function detailsOf({ card }: BeginRequest): CardDetails | undefined | null {
   return card?.kind === 'token' ? null : card;
-}
-
-function begun(
-  { id, amount, currency, captureMethod, method, returnUrl, merchant, locale }: BeginRequest,
-  card: CardDetails | undefined,
-  now: number,
-): SandboxPayment {
-  const settlesLater = methodSettlesLater(method);
-  const scenario = card === undefined ? bankScenario(settlesLater) : cardScenario(card.number);
-  return {
-    id,
-    version: 0,
-    amount,
-    currency,
-    captureMethod,
-    method,
-    cardLast4: card === undefined ? null : card.number.slice(-4),
-    action: scenario.action,
-    actionStatus: scenario.action === 'none' ? 'none' : 'waiting',
-    returnUrl,
-    merchant: { name: merchant.name, logoUrl: merchant.logoUrl, accentColor: merchant.accentColor },
-    locale,
-    result: scenario.result,
-    settlesLater: scenario.when === 'later',
-    silent: scenario.silent,
-    status: 'begun',
-    settleAt: null,
-    amountCaptured: 0,
-    amountRefunded: 0,
-    createdAt: now,
-  };
-}
-
-function sameRequest(a: SandboxPayment, b: SandboxPayment): boolean {
-  const fields = ['amount', 'currency', 'captureMethod', 'method', 'cardLast4', 'action', 'silent'] as const;
-  return fields.every((field) => a[field] === b[field]);
 }
 
 function nextStep(payment: SandboxPayment, publicUrl: string): Begun {
@@ -227,45 +236,6 @@ function actionAnswer(payment: SandboxPayment, publicUrl: string): Answer {
       return notYet;
   }
 }
-
-function acted(payment: SandboxPayment, result: SandboxChoice): SandboxPayment {
-  if (payment.actionStatus !== 'waiting' || payment.status !== 'begun') return payment;
-  if (result === 'fail') return { ...payment, actionStatus: 'failed' };
-  if (result === 'cancel') return { ...payment, actionStatus: 'canceled' };
-  const failsLater = result === 'fail_later' && payment.settlesLater;
-  return { ...payment, actionStatus: 'passed', result: failsLater ? 'bank_declined' : payment.result };
-}
-
-function authorised(payment: SandboxPayment, now: number): SandboxPayment {
-  const ready = payment.action === 'none' || payment.actionStatus === 'passed';
-  if (payment.status !== 'begun' || !ready) return payment;
-  if (payment.settlesLater) return { ...payment, status: 'pending', settleAt: now + settleAfterMs };
-  return settled(payment);
-}
-
-function settled(payment: SandboxPayment): SandboxPayment {
-  if (payment.result !== 'approved') return { ...payment, status: 'declined', settleAt: null };
-  if (payment.captureMethod === 'manual') return { ...payment, status: 'authorised', settleAt: null };
-  return { ...payment, status: 'captured', settleAt: null, amountCaptured: payment.amount };
-}
-
-/** Each returns the payment unchanged if the follow-up is not allowed. */
-const followUpRules: Record<
-  'capture' | 'void' | 'refund',
-  (payment: SandboxPayment, amount: number) => SandboxPayment
-> = {
-  capture: (payment, amount) =>
-    payment.status === 'authorised' && amount <= payment.amount
-      ? { ...payment, status: 'captured', amountCaptured: amount }
-      : payment,
-  void: (payment) => (payment.status === 'authorised' ? { ...payment, status: 'voided' } : payment),
-  refund: (payment, amount) =>
-    payment.status === 'captured' &&
-    !refundsFail(payment.cardLast4) &&
-    payment.amountRefunded + amount <= payment.amountCaptured
-      ? { ...payment, amountRefunded: payment.amountRefunded + amount }
-      : payment,
-};
 
 function followUpAnswer({ kind }: SandboxFollowUp): Answer {
   return kind === 'closed' ? notMade : done;

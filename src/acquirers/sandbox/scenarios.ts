@@ -33,6 +33,8 @@ const cards: Readonly<Record<string, Scenario>> = {
   '4000008400001629': { ...plain, action: 'challenge', result: 'generic_decline' },
   '4000000000003055': plain,
   '4000000000005126': plain,
+  '4000000000000259': plain,
+  '4000000000002685': plain,
   '4000000000000077': { ...plain, when: 'later' },
   '4000000000000093': { ...plain, silent: true },
   '4000000000000010': { ...plain, silent: true, result: 'generic_decline' },
@@ -48,6 +50,18 @@ export function cardScenario(number: string): Scenario {
  */
 export function refundsFail(cardLast4: string | null): boolean {
   return cardLast4 === '5126';
+}
+
+export interface DisputeScenario {
+  readonly reason: string;
+  /** `lost`: when the time for evidence is over. `won`: within seconds. */
+  readonly ends: 'lost' | 'won';
+}
+
+/** Payments with 4000 0000 0000 0259 and 4000 0000 0000 2685 are disputed. The cards are recognised in the same way. */
+export function disputeScenario(cardLast4: string | null): DisputeScenario | null {
+  if (cardLast4 === '0259') return { reason: 'fraudulent', ends: 'lost' };
+  return cardLast4 === '2685' ? { reason: 'product_not_received', ends: 'won' } : null;
 }
 
 /** For local methods, the customer's choice on the test bank's page decides. */

@@ -66,6 +66,8 @@ const disputeStatuses: Readonly<Record<string, ProviderDispute['status']>> = {
   prevented: 'warning',
 };
 
+const closedStatuses: readonly string[] = ['won', 'lost', 'warning_closed', 'prevented'];
+
 function readDispute(json: Json): ProviderDispute {
   const { id, status, amount, currency } = readMoney(json, 'dispute', '');
   const details = objectIn(json, 'evidence_details');
@@ -79,7 +81,9 @@ function readDispute(json: Json): ProviderDispute {
     currency,
     reason: textIn(json, 'reason') ?? 'general',
     status: ours,
-    evidenceDueBy: dueBy === null ? null : dueBy * 1_000,
+    // 0: the bank accepts none.
+    evidenceDueBy: dueBy === null || dueBy === 0 ? null : dueBy * 1_000,
+    isClosed: closedStatuses.includes(status),
     createdAt: created * 1_000,
   };
 }

@@ -14,19 +14,27 @@ import { keysAreKeptForMs, matching, paymentIn, referenceOf, retrievePayment } f
 
 export interface StripeFollowUps {
   send(followUp: FollowUp): Promise<Answer>;
-  /** Also for `close`: a capture, void or refund that is under way cannot be stopped. */
   inquire(followUp: FollowUp): Promise<Answer>;
+  /** One that is under way cannot be stopped: it is carried out, once. */
+  close(followUp: FollowUp): Promise<Answer>;
 }
 
 export function stripeFollowUps(client: StripeClient, now: () => number): StripeFollowUps {
-  const send = (followUp: FollowUp): Promise<Answer> =>
-    followUp.kind === 'refund' ? sendRefund(followUp) : sendToPayment(followUp, followUp.kind);
+  const mayRepeat = ({ createdAt }: FollowUp): boolean => now() - createdAt < keysAreKeptForMs;
+
+  async function send(followUp: FollowUp): Promise<Answer> {
+    if (followUp.reference !== null || !mayRepeat(followUp)) return inquire(followUp);
+    return followUp.kind === 'refund' ? sendRefund(followUp) : sendToPayment(followUp, followUp.kind);
+  }
 
   async function inquire(followUp: FollowUp): Promise<Answer> {
     const found = await lookUp(followUp);
     if (found !== null) return found;
-    if (now() - followUp.createdAt < keysAreKeptForMs) return send(followUp);
-    return { outcome: { kind: 'not_made' } };
+    return { outcome: mayRepeat(followUp) ? { kind: 'pending', customerDone: true } : { kind: 'not_made' } };
+  }
+
+  async function close(followUp: FollowUp): Promise<Answer> {
+    return (await lookUp(followUp)) ?? send(followUp);
   }
 
   async function lookUp(followUp: FollowUp): Promise<Answer | null> {
@@ -83,7 +91,7 @@ export function stripeFollowUps(client: StripeClient, now: () => number): Stripe
     });
   }
 
-  return { send, inquire };
+  return { send, inquire, close };
 }
 
 /** Null: the payment is as before. A PaymentIntent is captured once. */

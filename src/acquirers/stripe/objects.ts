@@ -1,6 +1,7 @@
 // The parts of Stripe's objects that we use. An object that makes no sense is an unknown outcome, never a success.
 
 import { AcquirerSilent, type DescribedCard } from '../acquirer.ts';
+import { customerUrl } from '../customer-url.ts';
 import { fromStripe } from './amounts.ts';
 import { idIn, integerIn, type Json, objectIn, textIn } from './json.ts';
 
@@ -88,8 +89,7 @@ function readOperation(json: Json): string | null {
 function readActionUrl(json: Json): string | null {
   const action = objectIn(json, 'next_action');
   const redirect = action === null ? null : objectIn(action, 'redirect_to_url');
-  const url = redirect === null ? null : URL.parse(textIn(redirect, 'url') ?? '');
-  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : null;
+  return redirect === null ? null : customerUrl(textIn(redirect, 'url'));
 }
 
 /** Of a PaymentMethod, or of the preview in a ConfirmationToken. */

@@ -43,8 +43,8 @@ export interface StripePayments {
 export function stripePayments(client: StripeClient, now: () => number): StripePayments {
   async function begin(request: BeginRequest): Promise<Begun> {
     const token = request.card?.kind === 'token' ? request.card.token : '';
-    if (!/^(?:pm|ctoken)_\w{1,200}$/.test(token))
-      return { next: 'declined', decline: { code: 'processing_error', providerCode: 'invalid_card_token' } };
+    // Not from Stripe's fields: there is nothing to decline.
+    if (!/^(?:pm|ctoken)_\w{1,200}$/.test(token)) return { next: 'refused' };
     try {
       const reply = await client.post('payment_intents', creation(request, token), `${request.id}-create`);
       if (!reply.ok) return refusedBeginning(reply.error);
@@ -161,11 +161,16 @@ function refusedBeginning(error: Refusal): Begun {
   return { next: 'declined', decline };
 }
 
-/** Only to show it: if Stripe does not know the token, the confirmation fails with the reason. */
+/** Only to show it, so a payment does not depend on it: a restricted key may not be allowed to read tokens. */
 async function previewedCard(client: StripeClient, token: string): Promise<DescribedCard | null> {
-  const reply = await client.get(`confirmation_tokens/${token}`);
-  const preview = reply.ok ? objectIn(reply.body, 'payment_method_preview') : null;
-  return preview === null ? null : readCard(preview);
+  try {
+    const reply = await client.get(`confirmation_tokens/${token}`);
+    const preview = reply.ok ? objectIn(reply.body, 'payment_method_preview') : null;
+    return preview === null ? null : readCard(preview);
+  } catch (error) {
+    if (error instanceof AcquirerSilent) return null;
+    throw error;
+  }
 }
 
 function isCardError(error: Refusal): boolean {

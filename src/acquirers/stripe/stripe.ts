@@ -1,7 +1,7 @@
 // Stripe as a provider: cards, with Stripe's own fields in our page and challenges by redirect.
 
 import type { FollowUp } from '../acquirer.ts';
-import type { ConnectedAccount, Provider, ProviderAccount } from '../provider.ts';
+import type { AmountRefusal, ConnectedAccount, Provider, ProviderAccount } from '../provider.ts';
 import { toStripe } from './amounts.ts';
 import { checkAccount, payForTest } from './check.ts';
 import { createClient } from './client.ts';
@@ -13,15 +13,19 @@ import { stripePayments } from './payments.ts';
 
 export const stripe: Provider = {
   name: 'stripe',
+  apiUrl: 'https://api.stripe.com',
   credentials: credentialFields,
   methods: ['card'],
   refuseCredentials,
-  refuseAmount(_method, currency, amount) {
-    const units = toStripe(currency, amount);
-    return typeof units === 'number' ? null : units;
-  },
+  refuseAmount: (_method, currency, amount) => refuseAmount(currency, amount),
+  refusePart: refuseAmount,
   connect,
 };
+
+function refuseAmount(currency: string, amount: number): AmountRefusal | null {
+  const units = toStripe(currency, amount);
+  return typeof units === 'number' ? null : units;
+}
 
 function connect({ livemode, credentials, door, apiUrl, now }: ConnectedAccount): ProviderAccount {
   const reason = refuseCredentials(credentials, livemode);
@@ -40,7 +44,7 @@ function connect({ livemode, credentials, door, apiUrl, now }: ConnectedAccount)
     void: followUps.send,
     refund: followUps.send,
     inquire: (operation) => (isFollowUp(operation) ? followUps.inquire(operation) : payments.inquire(operation)),
-    close: (operation) => (isFollowUp(operation) ? followUps.inquire(operation) : payments.close(operation)),
+    close: (operation) => (isFollowUp(operation) ? followUps.close(operation) : payments.close(operation)),
     check: () => checkAccount(client, now),
     readNotification: (request) => readNotification(request, webhookSecret),
     resolveNotice: (notice) => resolveNotice(client, notice),

@@ -6,6 +6,7 @@ import { type EventType, eventTypes, testEventType } from '../../domain/event.ts
 import type { IdPrefix } from '../../domain/ids.ts';
 import { isoTime } from '../../domain/moment.ts';
 import { sessionStatus } from './checkout-session-schema.ts';
+import { disputeFields } from './disputes.ts';
 import { lastPaymentError, paymentIntentStatus } from './payment-intents.ts';
 import { refundStatus } from './refunds.ts';
 import {
@@ -79,6 +80,11 @@ export const eventSchema = oneOf(
         status: refundStatus,
         reason: nullableString({ description: 'Your reason for the refund.' }),
       }),
+    ),
+    eventOf(
+      'Dispute event',
+      ['dispute.created', 'dispute.updated', 'dispute.closed'],
+      snapshot('dp', 'dispute', disputeFields),
     ),
     eventOf(
       'Webhook Endpoint test event',

@@ -36,6 +36,12 @@ export function listQuery<Status extends TSchema>(status: Status) {
   );
 }
 
+/** Null if the filter is absent or can be the id of a payment. */
+export function refusePaymentIntent(filter: string | undefined): Refusal | null {
+  if (filter === undefined || isId('pi', filter)) return null;
+  return refuse('parameter_invalid', '`payment_intent` must be an id that starts with `pi_`.', 'payment_intent');
+}
+
 export function listOf(item: TSchema, title: string) {
   return Type.Object(
     {

@@ -1,14 +1,12 @@
 // Refunds over the API: create, retrieve, list.
 
 import { type Static, Type } from 'typebox';
-import { refuse } from '../../domain/errors.ts';
-import { isId } from '../../domain/ids.ts';
 import { isoTime } from '../../domain/moment.ts';
 import type { Refund } from '../../domain/refund.ts';
 import type { AcquirerDeps } from '../../usecases/ask-acquirer.ts';
 import { refundPayment } from '../../usecases/refund-payment.ts';
 import { paymentIntentNotFound, refundNotFound } from '../../usecases/refusals.ts';
-import { listOf, listResponse, pageQuery } from './list.ts';
+import { listOf, listResponse, pageQuery, refusePaymentIntent } from './list.ts';
 import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import { amount, currency, id, nullableString, stringEnum, time } from './schemas.ts';
 
@@ -106,13 +104,8 @@ export function refundRoutes(deps: AcquirerDeps): ApiRoute[] {
       errors: [],
       handle: async ({ caller, query }) => {
         const { payment_intent: paymentIntentId } = query;
-        if (paymentIntentId !== undefined && !isId('pi', paymentIntentId)) {
-          return refuse(
-            'parameter_invalid',
-            '`payment_intent` must be an id that starts with `pi_`.',
-            'payment_intent',
-          );
-        }
+        const refused = refusePaymentIntent(paymentIntentId);
+        if (refused !== null) return refused;
         return listResponse(
           query,
           're',

@@ -27,6 +27,7 @@ export const guideGroups: readonly { readonly title: string; readonly guides: re
       { name: 'capacity', title: 'Capacity' },
       { name: 'security-model', title: 'Security model' },
       { name: 'page-scripts', title: 'Scripts on the payment pages' },
+      { name: 'write-a-connector', title: 'Write your own connector' },
     ],
   },
 ];

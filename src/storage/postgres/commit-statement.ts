@@ -98,7 +98,12 @@ function prepare({ writes, counts }: Changing): Prepared {
         );
 
   const taken = contributions.flatMap(({ taken, table }) => (taken === undefined ? [] : [{ table, sql: taken }]));
-  const flags = taken.map(({ table }) => `"taken ${table.taken}"`);
+  // Several tables can have the same conflict.
+  const byConflict = Map.groupBy(taken, ({ table }) => `"taken ${table.taken}"`);
+  const flags = [...byConflict.keys()];
+  const flagged = [...byConflict].map(
+    ([flag, keys]) => `${keys.map(({ sql }) => `(${sql} LIMIT 1) IS NOT NULL`).join(' OR ')} AS ${flag}`,
+  );
   const conditions = [
     ...flags.map((flag) => `NOT given.${flag}`),
     ...contributions.flatMap(({ condition }) => condition ?? []),
@@ -110,7 +115,7 @@ function prepare({ writes, counts }: Changing): Prepared {
     ...contributions.flatMap(({ before = [] }) => before),
     ...(counted === null ? [] : [counted.rows]),
     `given AS MATERIALIZED (
-      SELECT ${['given.*', ...taken.map(({ sql }, at) => `(${sql} LIMIT 1) IS NOT NULL AS ${flags[at]}`)].join(', ')}
+      SELECT ${['given.*', ...flagged].join(', ')}
       FROM ${givenRows(singles, place)})`,
     `gate AS MATERIALIZED (
       SELECT given.* FROM ${['given', ...contributions.flatMap(({ lock }) => lock ?? [])].join(', ')}

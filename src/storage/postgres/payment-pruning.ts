@@ -33,7 +33,7 @@ export function postgresPaymentPruning({ query, readRows }: PaymentPruningDeps):
 }
 
 /**
- * Whatever opens an operation or a refund also changes the intent, so a payment that still has its version has nothing
+ * Whatever opens an operation, a refund or a dispute also changes the intent, so a payment that still has its version has nothing
  * new. One that is being changed is left for the next time.
  */
 const eraseSql = `
@@ -48,6 +48,9 @@ const eraseSql = `
   ), no_refunds AS (
     DELETE FROM refunds r USING locked
     WHERE r.merchant_id = $1 AND r.livemode = $2 AND r.payment_intent_id = locked.id
+  ), no_disputes AS (
+    DELETE FROM disputes d USING locked
+    WHERE d.merchant_id = $1 AND d.livemode = $2 AND d.payment_intent_id = locked.id
   ), no_operations AS (
     DELETE FROM operations o USING locked
     WHERE o.merchant_id = $1 AND o.livemode = $2 AND o.payment_intent_id = locked.id

@@ -12,6 +12,7 @@ export function sqlitePaymentPruning(database: DatabaseSync, step: ShortStep): P
   const ofPayment = 'WHERE merchant_id = ? AND livemode = ? AND payment_intent_id = ?';
   const operations = database.prepare(`DELETE FROM operations ${ofPayment}`);
   const refunds = database.prepare(`DELETE FROM refunds ${ofPayment}`);
+  const disputes = database.prepare(`DELETE FROM disputes ${ofPayment}`);
   const intent = database.prepare(`DELETE FROM payment_intents WHERE ${atPlace} AND +id = ?2`);
   const session = database.prepare(`DELETE FROM checkout_sessions WHERE ${atPlace} AND +id = ?2`);
   return {
@@ -25,6 +26,7 @@ export function sqlitePaymentPruning(database: DatabaseSync, step: ShortStep): P
           const [sessionId, intentId] = [String(row.session_id), String(row.intent_id)];
           operations.run(merchantId, livemode, intentId);
           refunds.run(merchantId, livemode, intentId);
+          disputes.run(merchantId, livemode, intentId);
           intent.run(placeOfId(intentId), intentId);
           session.run(placeOfId(sessionId), sessionId);
         }

@@ -5,7 +5,15 @@ import type { Books, Mode, Payment } from './books.ts';
 import { MollieError, notFound } from './mollie-error.ts';
 import { minorUnits } from './money.ts';
 import { checkMetadata, paymentRequest, refuseUnknownFields } from './payment-request.ts';
-import { captureJson, type Json, listJson, methodsJson, paymentJson, refundJson } from './representation.ts';
+import {
+  captureJson,
+  chargebackJson,
+  type Json,
+  listJson,
+  methodsJson,
+  paymentJson,
+  refundJson,
+} from './representation.ts';
 
 export interface ApiRequest {
   readonly method: string;
@@ -28,6 +36,7 @@ export interface ApiSettings {
   readonly keepKeysMs: number;
   readonly now: () => number;
   readonly baseUrl: () => string;
+  embeds: boolean;
 }
 
 interface StoredKey {
@@ -109,7 +118,7 @@ export class Api {
     const base = this.#settings.baseUrl();
     const found = (payment: Payment): ApiResponse => ({
       status: 200,
-      body: paymentJson(books, payment, base, url.searchParams.get('embed')?.split(',')),
+      body: paymentJson(books, payment, base, this.#settings.embeds ? url.searchParams.get('embed')?.split(',') : []),
     });
 
     if (method === 'GET' && resource === 'methods' && id === undefined) {
@@ -138,6 +147,10 @@ export class Api {
     }
     if (part === 'captures') return this.#captures(request, payment, partId);
     if (part === 'refunds') return this.#refunds(request, payment, partId);
+    if (part === 'chargebacks') {
+      if (method !== 'GET') throw new MollieError(405, 'The method is not allowed');
+      return listOrOne('chargebacks', payment.chargebacks, partId, (one) => chargebackJson(payment, one, base));
+    }
     throw new MollieError(404, 'No such endpoint');
   }
 

@@ -190,8 +190,17 @@ export class Books {
     return sum(payment.captures.filter(({ status }) => status === 'succeeded'));
   }
 
+  refunded(payment: Payment): number {
+    return sum(payment.refunds.filter(isSpent));
+  }
+
+  chargedBack(payment: Payment): number {
+    return sum(payment.chargebacks.filter(({ reversedAt }) => reversedAt === null));
+  }
+
+  /** Money that the bank has taken back cannot be given back once more. */
   refundable(payment: Payment): number {
-    return this.captured(payment) - sum(payment.refunds.filter(isSpent));
+    return this.captured(payment) - this.refunded(payment) - this.chargedBack(payment);
   }
 
   refund(
@@ -256,8 +265,8 @@ export class Books {
       const of = sums[payment.currency];
       if (of === undefined) continue;
       of.captured += this.captured(payment);
-      of.refunded += sum(payment.refunds.filter(isSpent));
-      of.chargedBack += sum(payment.chargebacks.filter(({ reversedAt }) => reversedAt === null));
+      of.refunded += this.refunded(payment);
+      of.chargedBack += this.chargedBack(payment);
     }
     return sums;
   }

@@ -8,6 +8,8 @@ export type Json = Readonly<Record<string, unknown>>;
 
 const iso = (time: number): string => new Date(time).toISOString().replace(/\.\d{3}Z$/, '+00:00');
 const link = (href: string, type = 'application/hal+json'): Json => ({ href, type });
+/** A page of Mollie's lists, unless a size is given. */
+const maxEmbedded = 50;
 const changeTimes = {
   paid: 'paidAt',
   authorized: 'authorizedAt',
@@ -21,16 +23,17 @@ export function paymentJson(books: Books, payment: Payment, baseUrl: string, emb
   const api = `${baseUrl}/v2/payments/${id}`;
   const isOpen = status === 'open';
   const isOver = ['paid', 'canceled', 'expired', 'failed'].includes(status);
-  const refunded = books.captured(payment) - books.refundable(payment);
+  const refunded = books.refunded(payment);
+  const chargedBack = books.chargedBack(payment);
   const embedded = {
     ...(embed.includes('captures')
       ? { captures: payment.captures.map((part) => captureJson(payment, part, baseUrl)) }
       : {}),
     ...(embed.includes('refunds')
-      ? { refunds: payment.refunds.map((part) => refundJson(payment, part, baseUrl)) }
+      ? { refunds: payment.refunds.slice(0, maxEmbedded).map((part) => refundJson(payment, part, baseUrl)) }
       : {}),
     ...(embed.includes('chargebacks')
-      ? { chargebacks: payment.chargebacks.map((part) => chargebackJson(payment, part, baseUrl)) }
+      ? { chargebacks: payment.chargebacks.slice(0, maxEmbedded).map((part) => chargebackJson(payment, part, baseUrl)) }
       : {}),
   };
   return {
@@ -51,6 +54,7 @@ export function paymentJson(books: Books, payment: Payment, baseUrl: string, emb
     ...(status === 'paid'
       ? {
           amountRefunded: amountOf(refunded, currency),
+          ...(chargedBack === 0 ? {} : { amountChargedBack: amountOf(chargedBack, currency) }),
           amountRemaining: amountOf(books.refundable(payment), currency),
           ...(payment.captureMode === 'manual' ? { amountCaptured: amountOf(books.captured(payment), currency) } : {}),
         }
@@ -66,6 +70,8 @@ export function paymentJson(books: Books, payment: Payment, baseUrl: string, emb
     _links: {
       self: link(api),
       ...(isOpen ? { checkout: link(`${baseUrl}/checkout/${id}`, 'text/html') } : {}),
+      ...(payment.refunds.length > 0 ? { refunds: link(`${api}/refunds`) } : {}),
+      ...(payment.chargebacks.length > 0 ? { chargebacks: link(`${api}/chargebacks`) } : {}),
       dashboard: link(`${baseUrl}/dashboard/payments/${id}`, 'text/html'),
     },
   };
@@ -102,12 +108,13 @@ export function refundJson({ mode, currency }: Payment, refund: Refund, baseUrl:
   };
 }
 
-function chargebackJson({ currency }: Payment, chargeback: Chargeback, baseUrl: string): Json {
+export function chargebackJson({ currency }: Payment, chargeback: Chargeback, baseUrl: string): Json {
   const payment = `${baseUrl}/v2/payments/${chargeback.paymentId}`;
   return {
     resource: 'chargeback',
     id: chargeback.id,
     amount: amountOf(chargeback.amount, currency),
+    settlementAmount: amountOf(-chargeback.amount, currency),
     reason: chargeback.reason,
     paymentId: chargeback.paymentId,
     createdAt: iso(chargeback.createdAt),

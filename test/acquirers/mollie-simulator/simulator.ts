@@ -25,6 +25,8 @@ export interface MollieSimulator {
   /** What the customer does at the checkout address of a payment. Returns where they are sent then. */
   choose(checkoutUrl: string, choice: Choice, failureReason?: string): Promise<string>;
   enableMethods(methods: readonly string[]): void;
+  /** Whether refunds and chargebacks come with the payment if asked for. */
+  embedsParts(embeds: boolean): void;
   forgetKeys(): void;
   close(): Promise<void>;
 }
@@ -45,7 +47,14 @@ export async function startMollieSimulator(
   const requests: string[] = [];
   const keys = { test: 'test_simulatorsimulatorsimulator01', live: 'live_simulatorsimulatorsimulator01' };
   let url = '';
-  const settings: ApiSettings = { keys, methods: Object.keys(methodRules), keepKeysMs, now, baseUrl: () => url };
+  const settings: ApiSettings = {
+    keys,
+    methods: Object.keys(methodRules),
+    keepKeysMs,
+    now,
+    baseUrl: () => url,
+    embeds: true,
+  };
   const api = new Api(books, settings);
 
   async function respondToApi(request: IncomingMessage, response: ServerResponse, at: URL): Promise<void> {
@@ -107,6 +116,9 @@ export async function startMollieSimulator(
     },
     enableMethods(methods) {
       settings.methods = methods;
+    },
+    embedsParts(embeds) {
+      settings.embeds = embeds;
     },
     forgetKeys: () => api.forgetKeys(),
     close,

@@ -72,11 +72,26 @@ describe('a notification of Mollie', () => {
     const second = simulator.books.chargeBack(reference, 250);
     simulator.books.reverseChargeback(second.id);
     const fact = await account.resolveNotice(noticeOf(reference));
-    const common = { currency: 'EUR', evidenceDueBy: null, createdAt: clock.now };
+    const common = { currency: 'EUR', evidenceDueBy: null, isClosed: true, createdAt: clock.now };
     assert.deepEqual(fact?.kind === 'payment' && fact.disputes, [
       { ...common, reference: first.id, amount: 1000, reason: 'AC04', status: 'lost' },
       { ...common, reference: second.id, amount: 250, reason: 'general', status: 'won' },
     ]);
+  });
+
+  it('leads to all of them if Mollie does not embed them, or not all', async (test) => {
+    const { account, simulator, paid } = await mollieAccount(test);
+    const reference = (await paid()).reference ?? '';
+    simulator.books.chargeBack(reference, 100);
+    simulator.books.refundInDashboard(reference, 200);
+    simulator.embedsParts(false);
+    const fact = await account.resolveNotice(noticeOf(reference));
+    assert.ok(fact?.kind === 'payment');
+    assert.deepEqual([fact.disputes.length, fact.refunds.length], [1, 1]);
+    simulator.embedsParts(true);
+    for (let at = 0; at < 60; at += 1) simulator.books.chargeBack(reference, 1);
+    const many = await account.resolveNotice(noticeOf(reference));
+    assert.equal(many?.kind === 'payment' && many.disputes.length, 61);
   });
 
   it('leads to nothing if Mollie does not know the payment', async (test) => {

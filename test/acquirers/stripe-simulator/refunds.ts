@@ -1,6 +1,7 @@
 // Refunds: never more than what was captured and not yet refunded.
 
 import { type Intent, type Refund, refundedOf } from './books.ts';
+import { isTakenBack } from './disputes.ts';
 import { type Form, integer, names, required, text } from './form.ts';
 import { chargeJson, refundJson } from './objects.ts';
 import type { Ledger } from './payments.ts';
@@ -25,6 +26,8 @@ export function makeRefund(
     throw refusedByState('This PaymentIntent does not have a successful charge to refund.', {
       code: 'payment_intent_unexpected_state',
     });
+  const disputed = [...ledger.books.disputes.values()].some((one) => one.intent === intent && isTakenBack(one));
+  if (disputed) throw refusedByState(`Charge ${charge.id} has been charged back.`, { code: 'charge_disputed' });
   const left = charge.captured - refundedOf(ledger.books, intent);
   if (left === 0)
     throw refusedByState(`Charge ${charge.id} has already been refunded.`, { code: 'charge_already_refunded' });

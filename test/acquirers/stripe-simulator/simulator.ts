@@ -39,7 +39,7 @@ export interface StripeSimulator {
   readonly dashboard: {
     refund(intentId: string, amount?: number): Refund;
     settleRefund(refundId: string, status: 'succeeded' | 'failed'): void;
-    dispute(intentId: string, kind?: 'fraudulent' | 'inquiry'): Dispute;
+    dispute(intentId: string, kind?: 'fraudulent' | 'inquiry', amount?: number): Dispute;
     moveDispute(disputeId: string, status: string): void;
     /** The bank's hold ends before it was captured. */
     expireAuthorisation(intentId: string): void;
@@ -195,7 +195,7 @@ export async function startStripeSimulator(test: CleansUp, options: SimulatorOpt
     dashboard: {
       refund: (intentId, amount) => makeRefund(ledger, books.intent(intentId), amount),
       settleRefund: (refundId, status) => settleRefund(ledger, all(books.refunds, refundId), status),
-      dispute: (intentId, kind = 'fraudulent') => openDispute(ledger, books.intent(intentId), kind),
+      dispute: (intentId, kind = 'fraudulent', amount) => openDispute(ledger, books.intent(intentId), kind, amount),
       moveDispute: (disputeId, status) => moveDispute(ledger, all(books.disputes, disputeId), status),
       expireAuthorisation: (intentId) => endIntent(ledger, books.intent(intentId), 'automatic'),
       setStatus: (intentId, status) => {

@@ -55,7 +55,7 @@ async function settle<T extends AcquirerOperation | FollowUp>(
   for (let call = 0; call < maxCalls; call += 1) {
     const fault = plan.faults[call];
     if (fault !== undefined && fault !== null) simulator.faults.inject('*', fault);
-    const resolve = plan.closes[call] === true && !('payment' in operation) ? account.close : account.inquire;
+    const resolve = plan.closes[call] === true || 'payment' in operation ? account.close : account.inquire;
     try {
       const answer = await next(operation);
       operation = committed(operation, answer);
@@ -64,7 +64,7 @@ async function settle<T extends AcquirerOperation | FollowUp>(
         simulator.faults.clear();
         await answerChallenge(answer.outcome.url, plan.passes ? 'pass' : 'fail');
       }
-      next = answer.outcome.kind === 'ready' ? request : account.inquire;
+      next = answer.outcome.kind === 'ready' ? request : 'payment' in operation ? account.close : account.inquire;
     } catch (error) {
       if (!(error instanceof AcquirerSilent)) throw error;
       next = resolve;

@@ -61,6 +61,7 @@ describe('Facts from Stripe', () => {
         reason: 'fraudulent',
         status: 'needs_response',
         evidenceDueBy: createdAt + 9 * 86_400_000,
+        isClosed: false,
         createdAt,
       },
     ]);
@@ -75,15 +76,28 @@ describe('Facts from Stripe', () => {
     };
     for (const [status, ours] of Object.entries(mapped)) {
       simulator.dashboard.moveDispute(dispute?.id ?? '', status);
-      assert.deepEqual((await disputes())[0]?.status, ours);
+      const [described] = await disputes();
+      assert.equal(described?.status, ours);
+      assert.equal(described.isClosed, ['won', 'lost', 'warning_closed', 'prevented'].includes(status), status);
     }
     simulator.dashboard.moveDispute(dispute?.id ?? '', 'something_new');
     await assertSilent(disputes(), /dispute/);
   });
 
-  it('are found from a charge, a refund or a dispute', async (t) => {
+  it('have no deadline for evidence if the bank accepts none', async (t) => {
     const { paid, account, simulator } = await openScene(t);
     const payment = await paid('pm_card_createDispute');
+    for (const [id, dispute] of simulator.books.disputes) simulator.books.disputes.set(id, { ...dispute, dueBy: 0 });
+    const { disputes } = assertPayment(await account.resolveNotice(noticeOf(payment.reference)));
+    assert.deepEqual(
+      disputes.map(({ evidenceDueBy }) => evidenceDueBy),
+      [null],
+    );
+  });
+
+  it('are found from a charge, a refund or a dispute', async (t) => {
+    const { paid, account, simulator } = await openScene(t);
+    const payment = await paid('pm_card_createDisputeInquiry');
     const refund = simulator.dashboard.refund(payment.reference ?? '', 1);
     const [charge] = simulator.books.charges.keys();
     const [dispute] = simulator.books.disputes.keys();

@@ -43,8 +43,11 @@ for (const kind of ['capture', 'void', 'refund'] as const) {
         const operation = await prepared(scene, kind);
         scene.simulator.faults.inject(endpoints[kind], fault, 2);
         await assertSilent(scene.account[kind](operation));
-        await assertSilent(scene.account.inquire(operation));
-        assertOutcome(await scene.account.inquire(operation), { kind: 'done' });
+        const asked = scene.simulator.calls.length;
+        assertOutcome(await scene.account.inquire(operation), { kind: 'pending', customerDone: true });
+        assert.ok(scene.simulator.calls.slice(asked).every(({ endpoint }) => /retrieve|list/.test(endpoint)));
+        await assertSilent(scene.account.close(operation));
+        assertOutcome(await scene.account.close(operation), { kind: 'done' });
         assert.deepEqual(scene.simulator.totals(), expectedTotals[kind]);
         const sent = scene.simulator.calls.filter(({ endpoint }) => endpoint === endpoints[kind]);
         assert.deepEqual([...new Set(sent.map(({ idempotencyKey }) => idempotencyKey))], [`${operation.id}-${kind}`]);
@@ -85,6 +88,7 @@ for (const kind of ['capture', 'void', 'refund'] as const) {
       scene.clock.advance(23 * hour);
       assertOutcome(await scene.account.inquire(operation), { kind: 'not_made' });
       assertOutcome(await scene.account.close(operation), { kind: 'not_made' });
+      assertOutcome(await scene.account[kind](operation), { kind: 'not_made' });
       assert.deepEqual(scene.simulator.totals(), untouched);
     });
   });
@@ -178,6 +182,18 @@ describe('A refund', () => {
       kind: 'declined',
       decline: { code: 'generic_decline', providerCode: 'expired_or_canceled_card' },
     });
+  });
+
+  it('that stays pending for days is looked up when it is repeated, and not made again', async (t) => {
+    const { paid, followUp, account, simulator, clock } = await openScene(t);
+    const pending = { kind: 'pending', customerDone: true } as const;
+    const refund = followUp(await paid('pm_card_pendingRefund'), 'refund', { amount: 100 });
+    const stored = committed(refund, await account.refund(refund));
+    clock.advance(72 * hour);
+    assertOutcome(await account.refund(stored), pending);
+    simulator.dashboard.settleRefund(stored.reference ?? '', 'succeeded');
+    assertOutcome(await account.refund(stored), { kind: 'done' });
+    assert.equal(simulator.books.refunds.size, 1);
   });
 
   it('is found among many others by our operation, not by its amount', async (t) => {

@@ -49,10 +49,10 @@ describe('Beginning a payment', () => {
     assert.equal(simulator.books.intents.size, 1);
   });
 
-  it('declines what is not a token, without asking Stripe', async (t) => {
+  it('refuses what is not a token, without asking Stripe', async (t) => {
     const { begin, simulator } = await openScene(t);
     for (const token of ['4242424242424242', 'tok_visa', 'pm_', 'pm_x/../y', `pm_${'x'.repeat(300)}`])
-      assert.equal((await begin(token)).next, 'declined');
+      assert.equal((await begin(token)).next, 'refused');
     assert.equal(simulator.calls.length, 0);
   });
 
@@ -107,6 +107,13 @@ describe('Authorising a payment', () => {
     assertOutcome(await account.inquire(payment), { kind: 'ready' });
     assertOutcome(await account.authorise(payment), { kind: 'done' });
     assert.equal(simulator.totals().captured, 1_999);
+  });
+
+  it('does not need to see the card of a confirmation token', async (t) => {
+    const { begin, simulator } = await openScene(t);
+    simulator.faults.inject('confirmation_tokens.retrieve', '500_before');
+    const shown = await begin('ctoken_card_mastercard');
+    assert.equal(shown.next === 'authorise' && shown.card, undefined);
   });
 
   const declines = {

@@ -5,6 +5,9 @@ ALTER TABLE operations ADD COLUMN acquirer_id TEXT;
 ALTER TABLE operations ADD COLUMN acquirer_reference TEXT;
 ALTER TABLE operations ADD COLUMN acquirer_state JSON;
 ALTER TABLE operations ADD COLUMN payment_operation_id TEXT;
+-- Since when the acquirer has not told about an operation that was sent; null if it has, or was not asked yet.
+ALTER TABLE operations ADD COLUMN unknown_since BIGINT;
+CREATE INDEX operations_unknown ON operations (unknown_since) WHERE unknown_since IS NOT NULL;
 CREATE INDEX operations_by_reference ON operations (merchant_id, livemode, acquirer_reference)
   WHERE acquirer_reference IS NOT NULL;
 ALTER TABLE payment_intents ADD COLUMN acquirer JSON;
