@@ -7,6 +7,7 @@
 import type { Clock } from '../domain/moment.ts';
 import { AcquirerSilent } from './acquirer.ts';
 import { type Admitted, type BreakerRules, breakerRules, type CallResult, circuitBreaker } from './circuit-breaker.ts';
+import { CredentialsRefused } from './provider.ts';
 
 export type Availability = 'available' | 'down';
 
@@ -49,6 +50,8 @@ export interface AccountHealth {
 const maxPauseMs = 300_000;
 /** Without any call for so long, nobody is waiting: the next call is the probe. */
 const wantedForMs = 600_000;
+/** After a failed check, real calls are tried first: payments may work although checks do not, or are too slow. */
+const callsFirstMs = 2_000;
 
 export function accountHealth(deps: HealthDeps): AccountHealth {
   const { clock, check, patienceMs, onChange, onTurnedAway, rules = breakerRules } = deps;
@@ -58,6 +61,7 @@ export function accountHealth(deps: HealthDeps): AccountHealth {
   let isDown = false;
   let verdict = Promise.withResolvers<void>();
   let checking: Promise<void> | null = null;
+  let probesFrom = Number.NEGATIVE_INFINITY;
 
   function refuse(why: TurnedAway, message: string, retryAfterMs: number): AcquirerSilent {
     onTurnedAway(why);
@@ -112,12 +116,19 @@ export function accountHealth(deps: HealthDeps): AccountHealth {
     },
     probe() {
       const now = clock.now();
-      const isTime = breaker.state(now) === 'half_open' && pausedUntil <= now && now - wantedAt < wantedForMs;
-      if (!isTime || checking !== null || breaker.admit(now) !== 'probe') return;
+      const isTime = breaker.state(now) === 'half_open' && Math.max(pausedUntil, probesFrom) <= now;
+      const isWanted = now - wantedAt < wantedForMs;
+      if (!isTime || !isWanted || checking !== null || breaker.admit(now) !== 'probe') return;
       checking = check()
         .then(
           () => learn('probe', { kind: 'worked' }),
-          (error: unknown) => learn('probe', lessonOf(error)),
+          (error: unknown) => {
+            // A key may be allowed to pay, but not to check.
+            const isRefused = error instanceof CredentialsRefused;
+            learn('probe', isRefused ? { kind: 'inconclusive' } : lessonOf(error));
+            const failedAt = clock.now();
+            probesFrom = failedAt + (isRefused ? rules.maxCoolDownMs : breaker.opensFor(failedAt) + callsFirstMs);
+          },
         )
         .finally(() => {
           checking = null;

@@ -9,7 +9,7 @@ export interface BulkheadLimits {
 }
 
 /** For customers and merchants, who wait for the response. */
-export const foregroundLimits: BulkheadLimits = { places: 128, maxWaiting: 512, waitMs: 1_000 };
+export const foregroundLimits: BulkheadLimits = { places: 128, maxWaiting: 512, waitMs: 2_000 };
 /** For jobs, so that they leave places for customers. */
 export const backgroundLimits: BulkheadLimits = { places: 32, maxWaiting: 512, waitMs: 1_000 };
 

@@ -4,17 +4,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AccountHealth, type Availability, accountHealth } from '../../src/acquirers/account-health.ts';
 import { AcquirerSilent } from '../../src/acquirers/acquirer.ts';
+import { CredentialsRefused } from '../../src/acquirers/provider.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 
 function scene({ patienceMs = 4_000 } = {}) {
   const clock = fakeClock();
   const changes: Availability[] = [];
   const turnedAway: string[] = [];
-  const provider = { works: true, checks: 0 };
+  const provider = { works: true, refuses: false, checks: 0 };
   const health = accountHealth({
     ...{ clock: clock.steady, patienceMs },
     async check() {
       provider.checks += 1;
+      if (provider.refuses) throw new CredentialsRefused('not allowed');
       if (!provider.works) throw new AcquirerSilent('no answer');
     },
     onChange: (now) => void changes.push(now),
@@ -78,14 +80,33 @@ describe('The health of an account', () => {
     await health.idle();
     assert.equal(health.availability(), 'down');
     provider.works = true;
+    clock.advance(2_000);
+    assert.equal(health.availability(), 'available', 'a real call may be the probe');
     clock.advance(1_999);
     health.probe();
-    assert.equal(provider.checks, 2, 'waits longer after a failed probe');
+    assert.equal(provider.checks, 2, 'and is waited for');
     clock.advance(1);
     health.probe();
     await health.idle();
     assert.equal(health.availability(), 'available');
     assert.deepEqual(changes, ['down', 'available']);
+    assert.equal(await health.admit({ patient: false }), 'call');
+  });
+
+  it('is decided by the next call if the credentials do not allow to check', async () => {
+    const { health, provider, clock } = scene();
+    provider.works = false;
+    await fail(health);
+    provider.refuses = true;
+    clock.advance(1_000);
+    for (let i = 0; i < 10; i += 1) {
+      health.probe();
+      await health.idle();
+    }
+    assert.equal(provider.checks, 2, 'and not checked over and over');
+    assert.equal(health.availability(), 'available');
+    assert.equal(await health.admit({ patient: false }), 'probe');
+    health.learn('probe', { kind: 'worked' });
     assert.equal(await health.admit({ patient: false }), 'call');
   });
 
