@@ -20,8 +20,8 @@ interface Faulty {
 }
 
 const manual = { capture_method: 'manual' };
-/** Longer than providers ask us to wait. */
-const pauseMs = 10_000;
+/** Longer than providers ask us to wait, and than they are left alone after they have failed. */
+const pauseMs = 120_000;
 
 async function paid(scene: Scene, session: Fields): Promise<void> {
   await pay(scene, session);
@@ -118,6 +118,7 @@ function scenarioOf({ name, call, terms = {}, prepare, act, complete }: Faulty):
       assert.ok(faults.length > 0, `no fault is possible at ${call}: the table must say why`);
       for (const fault of faults) {
         const about = `${fault.how} ${fault.when}`;
+        scene.clock.advance(pauseMs);
         const session = await newSession(scene, terms);
         const prepared = await prepare(scene, session);
         const injected = scene.provider.inject(call, fault);
