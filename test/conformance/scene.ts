@@ -128,7 +128,7 @@ export async function payUntilDone(scene: Scene, session: Fields): Promise<void>
     const { status } = await intentOf(scene, session);
     if (status === 'succeeded' || status === 'requires_capture') return;
     // Long enough for any pause that the provider asked for.
-    scene.clock.advance(10_000);
+    scene.clock.advance(120_000);
     const page = await scene.customer.open(session.id);
     const actionUrl = externalUrl(scene, page);
     if (actionUrl !== null) await finish(scene, actionUrl, 'pass');

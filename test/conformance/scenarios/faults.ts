@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import type { Fields } from '../../support/api-client.ts';
-import { until } from '../../support/until.ts';
 import { passTimeUntil } from '../passing-time.ts';
 import type { Call, Fault } from '../provider-under-test.ts';
 import type { Scenario } from '../scenario.ts';
@@ -21,6 +20,8 @@ interface Faulty {
 }
 
 const manual = { capture_method: 'manual' };
+/** Longer than providers ask us to wait, and than they are left alone after they have failed. */
+const pauseMs = 120_000;
 
 async function paid(scene: Scene, session: Fields): Promise<void> {
   await pay(scene, session);
@@ -115,28 +116,24 @@ function scenarioOf({ name, call, terms = {}, prepare, act, complete }: Faulty):
     async run(scene) {
       const faults = scene.underTest.faults[call];
       assert.ok(faults.length > 0, `no fault is possible at ${call}: the table must say why`);
-      const cases: { session: Fields; prepared: unknown; fault: Fault }[] = [];
       for (const fault of faults) {
+        const about = `${fault.how} ${fault.when}`;
+        scene.clock.advance(pauseMs);
         const session = await newSession(scene, terms);
-        cases.push({ session, fault, prepared: await prepare(scene, session) });
-      }
-      // Those that wait for the deadline need not wait one after the other.
-      const acting: Promise<unknown>[] = [];
-      for (const { session, fault, prepared } of cases) {
+        const prepared = await prepare(scene, session);
         const injected = scene.provider.inject(call, fault);
-        acting.push(act(scene, session, prepared));
-        await until(`the call meets the fault (${fault.how} ${fault.when})`, () => injected.wasMet());
-      }
-      await Promise.all(acting);
-      await quiet(scene);
-      for (const { session, fault } of cases) {
+        await act(scene, session, prepared);
+        assert.ok(injected.wasMet(), `no call met the fault: ${about}`);
+        await quiet(scene);
+        // A provider that has just failed, or asked for a pause, may not be called for a moment.
+        scene.clock.advance(pauseMs);
         await complete(scene, session, fault);
         const failed = (await scene.merchant.events()).filter(
           ({ type, data }) => type === 'payment_intent.payment_failed' && data.id === session.payment_intent,
         ).length;
         // A request that never arrived, or that was closed, is a failed attempt; there is no other reason for one.
         const atMost = fault.when === 'before' || call === 'close' ? 1 : 0;
-        assert.ok(failed <= atMost, `${fault.how} ${fault.when}: ${failed} attempts failed`);
+        assert.ok(failed <= atMost, `${about}: ${failed} attempts failed`);
         scene.failures.set(session.id, failed);
       }
     },
