@@ -161,7 +161,7 @@ describe('Addresses of providers', () => {
 
   it('are those of the providers by default', async () => {
     const { acquirerApiUrls, stripeJsUrl } = readConfig({});
-    assert.equal(stripeJsUrl, 'https://js.stripe.com/v3/');
+    assert.equal(stripeJsUrl, 'https://js.stripe.com/dahlia/stripe.js');
     for (const name of Object.keys(providers)) {
       const provider = await loadProvider(providers, name);
       assert.equal(acquirerApiUrls[name], provider?.apiUrl);

@@ -15,6 +15,7 @@ import { scriptedScene } from './scripted-scene.ts';
 
 const done: MoneyOutcome = { kind: 'done' };
 const pending: MoneyOutcome = { kind: 'pending', customerDone: false };
+const ready: MoneyOutcome = { kind: 'ready' };
 const notMade: MoneyOutcome = { kind: 'not_made' };
 
 const scene = (t: CleansUp, engine: Engine, acquirer: Acquirer, captureMethod: 'automatic' | 'manual') =>
@@ -22,7 +23,8 @@ const scene = (t: CleansUp, engine: Engine, acquirer: Acquirer, captureMethod: '
 
 describeOnEachEngine('An acquirer', (engine) => {
   it('that never acted makes the payment fail, and the customer may pay again', async (t) => {
-    const acquirer = scriptedAcquirer({ authorise: [new AcquirerSilent('no reply'), done], close: [notMade] });
+    const silent = new AcquirerSilent('no reply');
+    const acquirer = scriptedAcquirer({ authorise: [silent, done], inquire: [pending], close: [notMade] });
     const { pay: tryToPay, reconcileAfter, intent, events } = await scene(t, engine, acquirer, 'automatic');
     assert.equal((await tryToPay()).kind, 'moved');
     assert.equal((await intent()).status, 'processing');
@@ -37,13 +39,46 @@ describeOnEachEngine('An acquirer', (engine) => {
     await tryToPay();
     assert.equal((await intent()).status, 'succeeded');
     assert.deepEqual(await events(), [...failed, ...paid]);
-    assert.deepEqual(acquirer.calls, ['authorise', 'close', 'authorise']);
+    assert.deepEqual(acquirer.calls, ['authorise', 'inquire', 'close', 'authorise']);
+  });
+
+  it('that did not get the request gets it again, under the same id', async (t) => {
+    const silent = new AcquirerSilent('no reply');
+    const acquirer = scriptedAcquirer({ authorise: [silent, silent, done], inquire: [ready, ready] });
+    const shop = await scene(t, engine, acquirer, 'automatic');
+    await shop.pay();
+    for (const ms of [1_000, 1_000]) await shop.reconcileAfter(ms);
+    assert.equal((await shop.intent()).status, 'succeeded');
+    assert.deepEqual(await shop.events(), paid);
+    assert.deepEqual(acquirer.calls, ['authorise', 'inquire', 'authorise', 'inquire', 'authorise']);
+    assert.equal(new Set(acquirer.operations.map(({ id }) => id)).size, 1);
+  });
+
+  it('that did not get the request before the session has expired is told to refuse it', async (t) => {
+    const acquirer = scriptedAcquirer({ authorise: [new AcquirerSilent('no reply')], close: [notMade] });
+    const shop = await scriptedScene(t, engine, acquirer, { expiresInSeconds: 300 });
+    await shop.pay();
+    await shop.reconcileAfter(300_000);
+    assert.deepEqual(acquirer.calls, ['authorise', 'close']);
+    assert.deepEqual(await shop.events(), failed);
+  });
+
+  it('that asks for a challenge in a response that was lost sends the customer there', async (t) => {
+    const action: MoneyOutcome = { kind: 'action', url: 'https://bank.example/3ds' };
+    const acquirer = scriptedAcquirer({ authorise: [new AcquirerSilent('no reply')], inquire: [action] });
+    const shop = await scene(t, engine, acquirer, 'automatic');
+    const operationId = shop.deps.moment().newId('op');
+    await shop.pay(operationId);
+    await shop.reconcileAfter(1_000);
+    assert.equal((await shop.intent()).status, 'requires_action');
+    assert.equal((await shop.operation(operationId)).actionUrl, action.url);
   });
 
   it('that fails with an unknown outcome leaves the payment to be reconciled', async (t) => {
     const acquirer = scriptedAcquirer({
       authorise: [new Error('socket hang up')],
-      close: [new Error('again'), new AcquirerSilent('no reply'), pending, done],
+      inquire: [new Error('again'), new AcquirerSilent('no reply'), pending, done],
+      close: [pending],
     });
     const shop = await scene(t, engine, acquirer, 'automatic');
     await assert.rejects(shop.pay(), /socket hang up/);
@@ -56,11 +91,11 @@ describeOnEachEngine('An acquirer', (engine) => {
     assert.equal((await shop.intent()).status, 'succeeded');
     assert.deepEqual(await shop.events(), paid);
     await shop.reconcileAfter(86_400_000);
-    assert.equal(acquirer.calls.length, 5, 'there are no inquiries about settled operations');
+    assert.equal(acquirer.calls.length, 6, 'there are no inquiries about settled operations');
   });
 
   it('that responds too late gets an inquiry, and its late response changes nothing', async (t) => {
-    const acquirer = scriptedAcquirer({ authorise: ['never'], close: [done] });
+    const acquirer = scriptedAcquirer({ authorise: ['never'], inquire: [done] });
     const shop = await scene(t, engine, withDeadline(acquirer, 20), 'automatic');
     const operationId = shop.deps.moment().newId('op');
     await shop.pay(operationId);

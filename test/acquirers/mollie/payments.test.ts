@@ -155,7 +155,7 @@ describe('a payment whose response was lost', () => {
         simulator.faults.add({ method: 'POST', when, how });
         await assert.rejects(account.authorise(payment), AcquirerSilent);
         const seen = await account.inquire(payment);
-        assert.equal(seen.outcome.kind, when === 'after' ? 'action' : 'pending');
+        assert.equal(seen.outcome.kind, when === 'after' ? 'action' : 'ready');
         const { outcome, reference } = await account.authorise(payment);
         assert.equal(outcome.kind, 'action');
         assert.equal(simulator.books.payments.length, 1);

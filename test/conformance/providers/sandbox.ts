@@ -26,11 +26,13 @@ const cards: Readonly<Record<Way, string>> = {
 export const sandboxUnderTest: ProviderUnderTest = {
   name: 'sandbox',
   faults: {
-    ...{ begin: silences, authorise: silences, capture: silences, void: silences, refund: silences },
+    ...{ begin: [], authorise: silences, capture: silences, void: silences, refund: silences },
     inquire: [],
     close: silences,
   },
   cannot: {
+    'faults at begin: the customer pays once, with another try':
+      'a payment without a challenge is only remembered when it is begun',
     'a refund that fails after it had succeeded is reported': 'the sandbox refunds at once, or not at all',
     'a customer who cancels at the provider gets the form again': 'the test challenge has no such button',
     'money that arrives after expiry is refunded in full by itself':
@@ -134,7 +136,6 @@ function callOf(changes: Parameters<SandboxBooks['commit']>[0]): Call | null {
   if (followUp !== undefined) return followUp.kind === 'closed' ? 'close' : followUp.kind;
   const [payment] = changes.payments ?? [];
   if (payment === undefined) return null;
-  if (payment.version === 0) return 'begin';
   if (payment.status === 'closed') return 'close';
   return payment.status === 'begun' ? null : 'authorise';
 }
