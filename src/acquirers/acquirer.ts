@@ -135,8 +135,8 @@ export interface DescribedCard {
 }
 
 export type MoneyOutcome =
-  /** For a payment: authorised and captured. For the others: done. */
-  | { readonly kind: 'done' }
+  /** For a payment: authorised and captured. For the others: done. `captured`: how much, if not all of a payment. */
+  | { readonly kind: 'done'; readonly captured?: number }
   /** Authorised, not yet captured. `captureBefore`: what the provider says, in milliseconds; absent: unknown. */
   | { readonly kind: 'authorised'; readonly captureBefore?: number }
   | { readonly kind: 'declined'; readonly decline: Decline }

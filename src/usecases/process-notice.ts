@@ -9,6 +9,7 @@ import type { Scope } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
 import { type AcquirerDeps, inquireAt, type OpenedOperation, readOperation, withAnswer } from './ask-acquirer.ts';
 import { decideAndCommit } from './decide-and-commit.ts';
+import { importCapture } from './import-capture.ts';
 import { importDisputes } from './import-disputes.ts';
 import { importRefund } from './import-refund.ts';
 import { reconcileOperation } from './reconcile-operation.ts';
@@ -91,15 +92,20 @@ async function findPayment(
     named === null
       ? await store.list('operations', { scope: source, where: { acquirerReference: reference }, limit: 1 })
       : [named];
-  return referenced?.kind === 'payment' && referenced.acquirerId === source.acquirerId ? referenced : null;
+  const isOfSource = referenced?.kind === 'payment' && referenced.acquirerId === source.acquirerId;
+  // Metadata can be copied to another payment.
+  const isSame = referenced?.acquirerReference == null || referenced.acquirerReference === reference;
+  return isOfSource && isSame ? referenced : null;
 }
 
 /** `told`: the outcome, if the notification itself is the truth. */
-async function settlePaymentNow(deps: NoticeDeps, { id, status }: Operation, told?: Answer): Promise<void> {
+async function settlePaymentNow(deps: NoticeDeps, operation: Operation, told?: Answer): Promise<void> {
+  const { id, status } = operation;
   if (status === 'pending' || status === 'action_needed') {
     if (told === undefined) await reconcileOperation(deps, id, { scheduled: false });
     else await settleOperation(deps, id, told);
   }
+  if (status === 'succeeded') await importCapture(deps, operation);
   if (status !== 'failed') return;
   const opened = await readOperation(deps.store, id);
   if (opened !== null) await returnLatePayment(deps, opened, told ?? (await inquireAt(deps, opened)));
@@ -112,14 +118,14 @@ async function settleFollowUpNow(deps: NoticeDeps, payment: Operation, id: strin
 
 /** The operation had failed here. If the provider has the money nevertheless, it is recorded and returned. */
 async function returnLatePayment(deps: NoticeDeps, opened: OpenedOperation, answer: Answer): Promise<void> {
-  const { kind } = answer.outcome;
-  if (kind !== 'done' && kind !== 'authorised') return;
+  const { outcome } = answer;
+  if (outcome.kind !== 'done' && outcome.kind !== 'authorised') return;
   await decideAndCommit(deps.store, async () => {
     const current = await readOperation(deps.store, opened.operation.id);
     if (current?.operation.status !== 'failed') return { changes: {}, result: null };
     const { intent, session } = current;
     const operation: Operation = { ...withAnswer(current.operation, answer), status: 'succeeded' };
-    const { changes } = returned(operation, { intent, session }, kind, deps.moment());
+    const { changes } = returned(operation, { intent, session }, outcome, deps.moment());
     return { changes, result: null };
   });
 }

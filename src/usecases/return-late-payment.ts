@@ -2,6 +2,7 @@
 // authorised is released. A provider that refuses is asked again for a while. Then the merchant is told, and can refund
 // the payment themselves.
 
+import type { MoneyOutcome } from '../acquirers/acquirer.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
@@ -21,20 +22,21 @@ import type { Decision } from './decide-and-commit.ts';
 export function returned(
   operation: Operation,
   payment: Payment,
-  kind: 'done' | 'authorised',
+  outcome: MoneyOutcome & { kind: 'done' | 'authorised' },
   moment: Moment,
 ): Decision<Payment> {
   const { intent, session } = payment;
   const endedUnpaid = (intent.status === 'canceled' || intent.status === 'expired') && intent.amountCaptured === 0;
   const reason = endedUnpaid ? latePaymentReason : secondPaymentReason;
-  if (kind === 'authorised') {
+  if (outcome.kind === 'authorised') {
     const about = { ...ofPayment(operation), reason };
     const release = { ...returning('void', operation, about, moment), dueAt: moment.now };
     return { changes: { operations: [operation, release] }, result: payment };
   }
-  const change = (endedUnpaid ? openLateRefund : openSecondRefund)(intent, operation.amount, moment);
+  const paid = { ...operation, amount: outcome.captured ?? operation.amount };
+  const change = (endedUnpaid ? openLateRefund : openSecondRefund)(intent, paid.amount, moment);
   const about = { ...ofPayment(operation), reason, refundId: change.refund.id };
-  const refund = { ...returning('refund', operation, about, moment), dueAt: moment.now };
+  const refund = { ...returning('refund', paid, about, moment), dueAt: moment.now };
   return {
     changes: {
       operations: [operation, refund],

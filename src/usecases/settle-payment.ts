@@ -29,7 +29,10 @@ export function settlePayment(
     case 'done':
       return ended(operation, known, outcome, settlement, {
         trigger: 'captured',
-        details: { captureBefore: null, amountCaptured: payment.intent.amountCaptured + operation.amount },
+        details: {
+          captureBefore: null,
+          amountCaptured: payment.intent.amountCaptured + (outcome.captured ?? operation.amount),
+        },
       });
     case 'authorised':
       return ended(operation, known, outcome, settlement, {
@@ -60,7 +63,7 @@ export function settleEndedPayment(
   if (outcome.kind !== 'done' && outcome.kind !== 'authorised') {
     return { changes: { operations: [last], attemptCounts }, result: payment };
   }
-  const { changes, result } = returned(last, payment, outcome.kind, settlement.moment);
+  const { changes, result } = returned(last, payment, outcome, settlement.moment);
   return { changes: { ...changes, attemptCounts }, result };
 }
 

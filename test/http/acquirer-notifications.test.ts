@@ -56,8 +56,8 @@ async function scene(t: CleansUp, engine: Engine, script: Script) {
     });
     return { status: response.status, text: await response.text() };
   }
-  async function pay(): Promise<{ session: Fields; operationId: string }> {
-    const session = await merchant.newSession();
+  async function pay(terms: Fields = {}): Promise<{ session: Fields; operationId: string }> {
+    const session = await merchant.newSession(terms);
     const page = formOf(await customer.open(session.id));
     await customer.post(page.action, { ...page.fields, method: 'card', card_token: 'pm_1' });
     const intent = await store.find('paymentIntents', merchant.scope, String(session.payment_intent));
@@ -135,6 +135,51 @@ describeOnEachEngine('A notification', (engine) => {
     await shop.untilProcessed();
     assert.equal((await shop.notices()).length, 1);
     assert.deepEqual((await untilStatus(shop, session, 'succeeded')).events, paid);
+  });
+
+  it('of a capture that was made there captures the payment here, as much of it', async (t) => {
+    const shop = await scene(t, engine, {
+      authorise: [{ outcome: { kind: 'authorised' }, reference: 'pi_31' }],
+      inquire: [{ kind: 'authorised' }, { kind: 'done', captured: 400 }],
+    });
+    const { session, operationId } = await shop.pay({ capture_method: 'manual' });
+    const first = {
+      ...factOf(operationId, [{ reference: 're_9', operation: null, amount: 100, status: 'succeeded' }]),
+    };
+    shop.truth.set('pi_31', factOf(operationId));
+    await shop.send('evt_1 pi_31');
+    await shop.untilProcessed();
+    assert.equal((await paymentState(shop, session)).intent.status, 'requires_capture');
+    shop.truth.set('pi_31', first);
+    await shop.send('evt_2 pi_31');
+    const { intent } = await untilStatus(shop, session, 'succeeded');
+    assert.equal(intent.amount_captured, 400);
+    await shop.untilProcessed();
+    assert.equal((await paymentState(shop, session)).intent.amount_refunded, 100);
+  });
+
+  it('of an authorisation that was released there cancels the payment here', async (t) => {
+    const shop = await scene(t, engine, {
+      authorise: [{ outcome: { kind: 'authorised' }, reference: 'pi_31' }],
+      inquire: [{ kind: 'not_made' }],
+    });
+    const { session, operationId } = await shop.pay({ capture_method: 'manual' });
+    shop.truth.set('pi_31', factOf(operationId));
+    await shop.send('evt_1 pi_31');
+    const { intent } = await untilStatus(shop, session, 'canceled');
+    assert.deepEqual([intent.cancellation_reason, intent.amount_captured], ['acquirer', 0]);
+  });
+
+  it('of another payment with the same metadata changes nothing', async (t) => {
+    const shop = await scene(t, engine, { authorise: [{ outcome: done, reference: 'pi_30' }] });
+    const { session, operationId } = await shop.pay();
+    shop.truth.set(
+      'pi_31',
+      factOf(operationId, [{ reference: 're_9', operation: null, amount: 9, status: 'succeeded' }]),
+    );
+    assert.equal((await shop.send('evt_1 pi_31')).status, 200);
+    await until('the notice was tried', async () => (await shop.notices()).every(({ attempts }) => attempts > 0));
+    assert.equal((await paymentState(shop, session)).intent.amount_refunded, 0);
   });
 
   for (const refunded of [true, false]) {

@@ -160,8 +160,9 @@ function outcomeOf(payment: MolliePayment, manual: boolean): MoneyOutcome {
   const { status, amount, amountCaptured, captureBefore, checkoutUrl } = payment;
   switch (status) {
     case 'paid':
-      // Captured in part, by someone else: `done` would claim all of it.
-      return manual && amountCaptured !== null && amountCaptured < amount ? { kind: 'authorised' } : { kind: 'done' };
+      return manual && amountCaptured !== null && amountCaptured < amount
+        ? { kind: 'done', captured: amountCaptured }
+        : { kind: 'done' };
     case 'authorized':
       // Mollie is about to capture it.
       if (!manual) return { kind: 'pending', customerDone: true };

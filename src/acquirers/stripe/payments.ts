@@ -227,8 +227,10 @@ function canBeEnded({ status }: StripePayment): boolean {
 /** What happened to a payment that is not open. */
 function answerOf(found: StripePayment, state: PaymentState): Answer {
   switch (found.status) {
-    case 'succeeded':
-      return { outcome: { kind: 'done' } };
+    case 'succeeded': {
+      const { amount, amountReceived: captured } = found;
+      return { outcome: captured < amount ? { kind: 'done', captured } : { kind: 'done' } };
+    }
     case 'requires_capture':
       return {
         outcome: {

@@ -93,7 +93,9 @@ const paymentIntentSchema = Type.Object(
     payment_method: paymentMethod,
     last_payment_error: withExample(lastPaymentError, null),
     canceled_at: nullableTime('When the payment was canceled.'),
-    cancellation_reason: nullableString({ description: 'Your reason for canceling.' }),
+    cancellation_reason: nullableString({
+      description: 'Your reason for canceling, or `acquirer` if it was canceled at the provider.',
+    }),
     acquirer,
   },
   { $id: 'PaymentIntent', title: 'Payment Intent' },

@@ -1,0 +1,37 @@
+// An authorised payment can be captured or released at the provider without us, in its dashboard for example.
+
+import type { MoneyOutcome } from '../acquirers/acquirer.ts';
+import { move, type Payment } from '../domain/life-cycle.ts';
+import type { Moment } from '../domain/moment.ts';
+import { importReason, type Operation } from '../domain/operation.ts';
+import { type AcquirerDeps, inquireAt, type OpenedOperation, readOperation } from './ask-acquirer.ts';
+import { decideAndCommit } from './decide-and-commit.ts';
+import { changesOf } from './settlement.ts';
+
+/** Asks the provider about an authorised payment that no operation of ours is about to change. */
+export async function importCapture(deps: AcquirerDeps, { id }: Operation): Promise<void> {
+  const opened = await readOperation(deps.store, id);
+  if (opened === null || !isHeld(opened)) return;
+  const { outcome } = await inquireAt(deps, opened);
+  await decideAndCommit(deps.store, async () => {
+    const current = await readOperation(deps.store, id);
+    const moved = current !== null && isHeld(current) ? movedBy(outcome, current, deps.moment()) : null;
+    return { changes: moved === null ? {} : changesOf(moved), result: null };
+  });
+}
+
+function isHeld({ operation, intent }: OpenedOperation): boolean {
+  const isOurs = intent.status === 'requires_capture' && intent.operationId === operation.id;
+  return isOurs && intent.pendingOperationId === null;
+}
+
+/** Null if the payment is still held. */
+function movedBy(outcome: MoneyOutcome, { operation, intent, session }: OpenedOperation, moment: Moment) {
+  const payment: Payment = { intent, session };
+  if (outcome.kind === 'done') {
+    const amountCaptured = intent.amountCaptured + (outcome.captured ?? operation.amount);
+    return move(payment, 'capture', moment, { amountCaptured, captureBefore: null });
+  }
+  if (outcome.kind !== 'not_made' && outcome.kind !== 'abandoned') return null;
+  return move(payment, 'cancel', moment, { captureBefore: null, cancellationReason: importReason });
+}
