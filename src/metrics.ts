@@ -1,10 +1,11 @@
 // Prometheus metrics for operators.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type MailMetrics, mailMetrics } from './mail-metrics.ts';
 import { type PaymentMetrics, paymentMetrics } from './payment-metrics.ts';
 import { requestDurations } from './request-durations.ts';
 
-export interface Metrics extends PaymentMetrics {
+export interface Metrics extends PaymentMetrics, MailMetrics {
   readonly registry: Registry;
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   countRateLimited(): void;
@@ -93,6 +94,7 @@ export function createMetrics(): Metrics {
       });
     },
     ...webhooks,
+    ...mailMetrics(registry),
     ...paymentMetrics(registry),
   };
 }

@@ -12,6 +12,7 @@ import { deliveries } from './tables/deliveries.ts';
 import { events, positionedEvents } from './tables/events.ts';
 import { facts } from './tables/facts.ts';
 import { idempotencyRecords } from './tables/idempotency-records.ts';
+import { mailMessages } from './tables/mail-messages.ts';
 import { merchants } from './tables/merchants.ts';
 import { operations } from './tables/operations.ts';
 import { paymentIntents } from './tables/payment-intents.ts';
@@ -34,6 +35,7 @@ export const tables = {
   webhookEndpoints,
   events,
   deliveries,
+  mailMessages,
   auditEntries,
 } satisfies { readonly [Name in keyof Records]: Table<Records[Name]> };
 

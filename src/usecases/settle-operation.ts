@@ -18,6 +18,7 @@ import {
   withAnswer,
 } from './ask-acquirer.ts';
 import { type Decision, decideAndCommit, type Receipt } from './decide-and-commit.ts';
+import { withMail } from './queue-mail.ts';
 import { settleFollowUp, settleRefundOperation } from './settle-follow-up.ts';
 import { settleEndedPayment, settlePayment } from './settle-payment.ts';
 
@@ -56,11 +57,12 @@ export async function askAndSettle(
 
 /** Returns the payment as it is afterwards. */
 export async function settleOperation(
-  { store, moment, declineLimits: limits }: AcquirerDeps,
+  deps: AcquirerDeps,
   operationId: string,
   answer: Answer,
   { receipt, scheduled = false, known }: Settling = {},
 ): Promise<Settled> {
+  const { store, moment, declineLimits: limits } = deps;
   async function decide(fromMemory?: OpenedOperation): Promise<Decision<Settled>> {
     const opened = fromMemory ?? (await readOperation(store, operationId));
     if (opened === null) throw new Error(`there is no operation ${operationId}`);
@@ -83,7 +85,7 @@ export async function settleOperation(
     const [{ status, actionUrl } = operation] = decision.changes.operations ?? [];
     const url = status === 'action_needed' ? actionUrl : null;
     const result: Settled = { refund: null, ...decision.result, operation: status, actionUrl: url };
-    return { changes: decision.changes, result };
+    return { changes: await withMail(deps, opened, decision.changes), result };
   }
 
   const settled = await decideAndCommit(store, async (round) => {

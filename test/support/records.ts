@@ -1,6 +1,7 @@
 // Valid records for tests, which can override single fields.
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { AcquirerNotice } from '../../src/domain/acquirer-notice.ts';
 import { type ApiKey, hashApiKey, newApiKeySecret } from '../../src/domain/api-key.ts';
 import { newPayment, type SessionTerms } from '../../src/domain/checkout-session.ts';
 import { type Delivery, resend } from '../../src/domain/delivery.ts';
@@ -83,6 +84,24 @@ export function aPayment(options: PaymentOptions = {}): Payment {
 
 export function anEvent(intent: PaymentIntent = aPayment().intent, moment: Moment = aMoment()): Event {
   return paymentIntentEvent('payment_intent.succeeded', intent, moment);
+}
+
+export function anAcquirerNotice(overrides: Partial<AcquirerNotice> = {}): AcquirerNotice {
+  const { now, newId } = aMoment();
+  return {
+    ...aScope(),
+    id: newId('evt').replace('evt_', 'ntc_'),
+    version: 0,
+    accountId: newId('acq'),
+    noticeId: 'evt_1',
+    type: 'payment.updated',
+    subject: 'pi_1',
+    state: null,
+    attempts: 0,
+    dueAt: now,
+    createdAt: now,
+    ...overrides,
+  };
 }
 
 export function anIdempotencyRecord(overrides: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
