@@ -43,7 +43,7 @@ export interface Mailer {
 /** New messages wake the mailer; retries, and those that other processes have left, are found by polling. */
 const pollEveryMs = 1_000;
 /** What an attempt needs besides its timeout, for reading and recording. */
-const leaseMarginMs = 60_000;
+const leaseMarginMs = 15_000;
 const stopAfterMs = 5_000;
 const recordAgainAfterMs = 1_000;
 

@@ -62,8 +62,7 @@ function inWords(phase: SmtpPhase, error: ErrorFields, { host, port, requireTls 
   }
   if (code === 'ETLS' || isCertificateProblem(error))
     return `tls: The connection to ${where} could not be encrypted: ${shown(error.message)}`;
-  if (phase === 'login')
-    return `login: ${where} did not accept the user name and password: ${answer ?? shown(error.message)}`;
+  if (phase === 'login') return `login: ${where} rejected the login (${answer ?? shown(error.message)}).`;
   if (answer !== null) return `answered: ${answer}`;
   return `disconnected: ${where} did not finish the conversation (${shown(error.message)}).`;
 }

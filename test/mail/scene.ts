@@ -1,5 +1,6 @@
 // Shared by the tests of mail: a shop whose customers get receipts, and what became of them.
 
+import type { ChangeSet } from '../../src/domain/change-set.ts';
 import { must } from '../support/api-client.ts';
 import { customerAt } from '../support/customer.ts';
 import type { CleansUp, Engine } from '../support/engines.ts';
@@ -14,6 +15,8 @@ export interface MailShop {
   readonly merchant: TestMerchant;
   /** A customer with this address pays 12.50 EUR; returns the id of the payment. */
   pay(email?: string): Promise<string>;
+  /** What the service has committed so far. */
+  readonly commits: readonly ChangeSet[];
 }
 
 export async function openMailShop(
@@ -21,9 +24,19 @@ export async function openMailShop(
   engine: Engine,
   settings: Readonly<Record<string, string>>,
 ): Promise<MailShop> {
-  const paydesk = await startPaydesk(test, engine, { settings });
+  const commits: ChangeSet[] = [];
+  const paydesk = await startPaydesk(test, engine, {
+    settings,
+    storage: (store) => ({
+      ...store,
+      commit: (changes) => {
+        commits.push(changes);
+        return store.commit(changes);
+      },
+    }),
+  });
   const merchant = await paydesk.newMerchant();
-  return { paydesk, merchant, pay: (email) => payWith(paydesk.url, merchant, email) };
+  return { paydesk, merchant, commits, pay: (email) => payWith(paydesk.url, merchant, email) };
 }
 
 async function payWith(url: string, merchant: TestMerchant, email = 'ada@example.com'): Promise<string> {
