@@ -31,36 +31,43 @@ function darkStyle(accent: Letter['accentColor']): Html {
 
 const css = (text: string): Html => trusted(`style="${text}"`);
 
-function factRow({ label, value, isCode }: LetterFact): Html {
+/** Many mail programs know left and right only, not start and end. */
+interface Sides {
+  readonly start: 'left' | 'right';
+  readonly end: 'left' | 'right';
+}
+
+function factRow({ label, value, isCode }: LetterFact, { start, end }: Sides): Html {
   const code = isCode === true ? 'font-family:ui-monospace,Menlo,Consolas,monospace;font-size:12px;' : '';
   return html`<tr>
-<td class="quiet line" ${css(`padding:10px 12px 10px 0;border-top:1px solid ${line};color:${quiet};vertical-align:top;text-align:start`)}>${label}</td>
-<td class="ink line" ${css(`padding:10px 0;border-top:1px solid ${line};color:${ink};${code}text-align:end;word-break:break-word`)}><bdi dir="${isCode === true ? 'ltr' : 'auto'}">${value}</bdi></td>
+<td class="quiet line" ${css(`padding:10px 0;padding-${end}:12px;border-top:1px solid ${line};color:${quiet};vertical-align:top;text-align:${start}`)}>${label}</td>
+<td class="ink line" ${css(`padding:10px 0;border-top:1px solid ${line};color:${ink};${code}vertical-align:top;text-align:${end};word-break:break-word`)}><bdi dir="${isCode === true ? 'ltr' : 'auto'}">${value}</bdi></td>
 </tr>
 `;
 }
 
-function itemRow({ name, price, each, description }: LetterItem): Html {
+function itemRow({ name, price, each, description }: LetterItem, { start, end }: Sides): Html {
   const details = [each, description].filter((detail) => detail !== null);
   const small = details.map(
     (detail) => html`<br><span class="quiet" ${css(`color:${quiet};font-size:13px`)}><bdi>${detail}</bdi></span>`,
   );
   return html`<tr>
-<td class="ink" ${css(`padding:6px 12px 6px 0;color:${ink};vertical-align:top;text-align:start;word-break:break-word`)}><bdi>${name}</bdi>${small}</td>
-<td class="ink" ${css(`padding:6px 0;color:${ink};vertical-align:top;text-align:end;white-space:nowrap`)}><bdi>${price}</bdi></td>
+<td class="ink" ${css(`padding:6px 0;padding-${end}:12px;color:${ink};vertical-align:top;text-align:${start};word-break:break-word`)}><bdi>${name}</bdi>${small}</td>
+<td class="ink" ${css(`padding:6px 0;color:${ink};vertical-align:top;text-align:${end};white-space:nowrap`)}><bdi>${price}</bdi></td>
 </tr>
 `;
 }
 
-function itemTable({ heading, rows, further, total }: LetterItems): Html {
+function itemTable({ heading, rows, further, total }: LetterItems, sides: Sides): Html {
+  const { start, end } = sides;
   const more =
     further !== null &&
-    html`<tr><td class="quiet" colspan="2" ${css(`padding:6px 0;color:${quiet};text-align:start`)}>${further}</td></tr>`;
-  const sumStyle = `padding:10px 0 0;border-top:1px solid ${line};color:${ink};font-weight:600`;
+    html`<tr><td class="quiet" colspan="2" ${css(`padding:6px 0;color:${quiet};text-align:${start}`)}>${further}</td></tr>`;
+  const sumStyle = `padding:12px 0 0;border-top:1px solid ${line};color:${ink};font-weight:600`;
   return html`<h2 class="ink" ${css(`margin:28px 0 8px;font-size:15px;line-height:1.4;color:${ink}`)}>${heading}</h2>
 <table width="100%" cellpadding="0" cellspacing="0" ${css('border-collapse:collapse;font-size:14px;line-height:1.45')}>
-${rows.map(itemRow)}${more}
-<tr><td class="ink line" ${css(`${sumStyle};text-align:start`)}>${total.label}</td><td class="ink line" ${css(`${sumStyle};text-align:end;white-space:nowrap`)}><bdi>${total.value}</bdi></td></tr>
+${rows.map((row) => itemRow(row, sides))}${more}
+<tr><td class="ink line" ${css(`${sumStyle};text-align:${start}`)}>${total.label}</td><td class="ink line" ${css(`${sumStyle};text-align:${end};white-space:nowrap`)}><bdi>${total.value}</bdi></td></tr>
 </table>
 `;
 }
@@ -69,16 +76,18 @@ function initial(name: string): string {
   return (Array.from(name)[0] ?? '').toUpperCase();
 }
 
-function merchantLine({ merchant, accentColor }: Letter): Html {
+function merchantLine({ merchant, accentColor }: Letter, { start }: Sides): Html {
   const { light } = accentColors(accentColor);
   return html`<table cellpadding="0" cellspacing="0" role="presentation"><tr>
 <td class="badge" aria-hidden="true" width="36" height="36" ${css(`width:36px;height:36px;border-radius:9px;background:${light.fill};color:${light.onFill};font-size:18px;font-weight:600;line-height:36px;text-align:center`)}>${initial(merchant)}</td>
-<td class="ink" ${css(`padding-inline-start:12px;font-size:16px;font-weight:600;color:${ink};word-break:break-word`)}><bdi>${merchant}</bdi></td>
+<td class="ink" ${css(`padding-${start}:12px;font-size:16px;font-weight:600;color:${ink};word-break:break-word`)}><bdi>${merchant}</bdi></td>
 </tr></table>`;
 }
 
 export function letterHtml(letter: Letter): string {
   const { language, subject, testNote, title, body, amount, description, facts, items, contact, footer } = letter;
+  const isRightToLeft = language === 'ar';
+  const sides: Sides = isRightToLeft ? { start: 'right', end: 'left' } : { start: 'left', end: 'right' };
   const test =
     testNote !== null &&
     html`<tr><td class="test pad" ${css('padding:10px 32px;border-radius:12px 12px 0 0;background:#fff3c4;color:#5c4500;font-size:14px;font-weight:600;text-align:center')}>${testNote}</td></tr>`;
@@ -90,7 +99,7 @@ export function letterHtml(letter: Letter): string {
     description !== null &&
     html`<p class="ink" ${css(`margin:0 0 20px;font-size:15px;line-height:1.5;color:${ink};word-break:break-word`)}><bdi>${description}</bdi></p>`;
   return toText(html`<!doctype html>
-<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
+<html lang="${language}" dir="${isRightToLeft ? 'rtl' : 'ltr'}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -105,14 +114,14 @@ ${darkStyle(letter.accentColor)}
 <table class="sheet" role="presentation" width="100%" cellpadding="0" cellspacing="0" ${css(`max-width:560px;background:#ffffff;border:1px solid ${line};border-radius:12px;border-collapse:separate`)}>
 ${test}
 <tr><td class="pad" ${css('padding:28px 32px 32px')}>
-${merchantLine(letter)}
+${merchantLine(letter, sides)}
 <h1 class="ink" ${css(`margin:28px 0 6px;font-size:20px;line-height:1.3;color:${ink}`)}>${title}</h1>
 <p class="quiet" ${css(`margin:0;font-size:15px;line-height:1.5;color:${quiet}`)}>${body}</p>
 ${sum}
 ${about}
 <table width="100%" cellpadding="0" cellspacing="0" ${css(`border-collapse:collapse;font-size:14px;line-height:1.45;border-bottom:1px solid ${line}`)} class="line">
-${facts.map(factRow)}</table>
-${items === null ? null : itemTable(items)}
+${facts.map((fact) => factRow(fact, sides))}</table>
+${items === null ? null : itemTable(items, sides)}
 <p class="quiet" ${css(`margin:28px 0 0;font-size:14px;line-height:1.5;color:${quiet}`)}>${contact}</p>
 </td></tr>
 </table>
