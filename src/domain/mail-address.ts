@@ -21,11 +21,6 @@ export function mailAddress(text: string): string | null {
   return asciiDomain.test(ascii) && !numeric.test(ascii) ? `${local}@${ascii}` : null;
 }
 
-/** Whether a server needs the extension SMTPUTF8 to accept it. */
-export function isInternational(address: string): boolean {
-  return /[^\p{ASCII}]/u.test(address);
-}
-
 /** Angle brackets around an address in a server's answer are masked with it. */
 const quotedAddresses = /<?[^\s<>"'(),:;]{1,256}@[^\s<>"'(),:;]{1,256}>?/g;
 

@@ -78,6 +78,8 @@ export function letterFor(message: MailMessage, about: LetterSubject): Letter {
   const amount = money(refund?.amount ?? intent.amountCaptured);
   const { title, body } = refund === null ? texts.paid(merchant) : ofMail.refund(merchant, amount);
   const subject = refund === null ? ofMail.receiptSubject(merchant) : ofMail.refundSubject(merchant);
+  // Money that arrived although the payment had ended is returned without having been part of it.
+  const isPartOfPayment = refund !== null && intent.amountCaptured > 0;
   const description = session.description === null ? null : shortened(session.description, maxDescriptionLength);
   return {
     ...{ language, merchant, accentColor: about.merchant.accentColor, title, body, amount, description },
@@ -85,7 +87,7 @@ export function letterFor(message: MailMessage, about: LetterSubject): Letter {
     testNote: message.livemode ? null : ofMail.testNote,
     facts: [
       { label: refund === null ? texts.amount : ofMail.refundAmount, value: amount },
-      ...(refund === null ? [] : [{ label: ofMail.originalPayment, value: money(intent.amountCaptured) }]),
+      ...(isPartOfPayment ? [{ label: ofMail.originalPayment, value: money(intent.amountCaptured) }] : []),
       { label: texts.date, value: formatTime(message.createdAt, locale) },
       ...methodFact(intent.paymentMethod, texts),
       { label: texts.reference, value: intent.id, isCode: true },

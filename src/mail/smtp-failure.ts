@@ -39,6 +39,8 @@ interface ErrorFields {
 
 const unresolved = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL']);
 const maxAnswerLength = 300;
+/** Servers may answer with much more, which nobody has to search for addresses. */
+const maxReadLength = 2_000;
 
 export function failureOf(phase: SmtpPhase, error: unknown, server: SmtpServer): SmtpFailure {
   if (error instanceof SmtpFailure) return error;
@@ -74,11 +76,7 @@ function isCertificateProblem({ message }: ErrorFields): boolean {
 
 /** One line, without addresses, and no more than a person reads. */
 export function shown(text: string): string {
-  const line = withoutAddresses(
-    text
-      .toWellFormed()
-      .replace(/[\p{Cc}\s]+/gu, ' ')
-      .trim(),
-  );
+  const start = text.slice(0, maxReadLength).toWellFormed();
+  const line = withoutAddresses(start.replace(/[\p{Cc}\s]+/gu, ' ').trim());
   return line.length <= maxAnswerLength ? line : `${line.slice(0, maxAnswerLength).toWellFormed()}…`;
 }

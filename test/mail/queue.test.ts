@@ -124,6 +124,31 @@ describeOnEachEngine('Messages', (engine) => {
     assert.equal(new Set(server.received.map(({ mail }) => mail.messageId)).size, 8);
   });
 
+  it('are sent no faster than the rate that the operator allows', async (t) => {
+    const server = await startMailServer(t);
+    const times: number[] = [];
+    server.react(() => {
+      times.push(performance.now());
+      return 'accept';
+    });
+    const { pay } = await openMailShop(t, engine, { SMTP_URL: server.url, PAYDESK_MAIL_RATE_LIMIT: '120' });
+    await Promise.all([pay(), pay(), pay()]);
+    await untilMails(server, 3);
+    const [first = 0, , third = 0] = times;
+    assert.ok(third - first > 500, `two more within ${third - first} ms`);
+  });
+
+  it('to addresses that mail cannot be sent to are given up at once, and visibly', async (t) => {
+    const server = await startMailServer(t);
+    const { paydesk, pay } = await openMailShop(t, engine, { SMTP_URL: server.url });
+    for (const address of ['"a,b"@example.com', 'ada@[127.0.0.1]', 'a,eve@example.com']) {
+      const message = await untilAttempts(paydesk, await pay(address), 1);
+      assert.equal(message.status, 'failed');
+      assert.match(message.attempts[0]?.error ?? '', /^address_invalid: /);
+    }
+    assert.equal(server.arrived.length, 0);
+  });
+
   it('are canceled if the merchant switches receipts off before they are sent', async (t) => {
     const gone = await startMailServer(t);
     await gone.stop();
