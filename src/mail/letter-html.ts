@@ -40,8 +40,8 @@ interface Sides {
 function factRow({ label, value, isCode }: LetterFact, { start, end }: Sides): Html {
   const code = isCode === true ? 'font-family:ui-monospace,Menlo,Consolas,monospace;font-size:12px;' : '';
   return html`<tr>
-<td class="quiet line" ${css(`padding:10px 0;padding-${end}:12px;border-top:1px solid ${line};color:${quiet};vertical-align:top;text-align:${start}`)}>${label}</td>
-<td class="ink line" ${css(`padding:10px 0;border-top:1px solid ${line};color:${ink};${code}vertical-align:top;text-align:${end};word-break:break-word`)}><bdi dir="${isCode === true ? 'ltr' : 'auto'}">${value}</bdi></td>
+<th scope="row" class="quiet line" ${css(`padding:10px 0;padding-${end}:12px;border-top:1px solid ${line};color:${quiet};font-weight:400;vertical-align:top;text-align:${start}`)}>${label}</th>
+<td class="ink line" ${css(`padding:10px 0;border-top:1px solid ${line};color:${ink};${code}vertical-align:top;text-align:${end}`)}><bdi dir="${isCode === true ? 'ltr' : 'auto'}">${value}</bdi></td>
 </tr>
 `;
 }
@@ -52,7 +52,7 @@ function itemRow({ name, price, each, description }: LetterItem, { start, end }:
     (detail) => html`<br><span class="quiet" ${css(`color:${quiet};font-size:13px`)}><bdi>${detail}</bdi></span>`,
   );
   return html`<tr>
-<td class="ink" ${css(`padding:6px 0;padding-${end}:12px;color:${ink};vertical-align:top;text-align:${start};word-break:break-word`)}><bdi>${name}</bdi>${small}</td>
+<td class="ink" ${css(`padding:6px 0;padding-${end}:12px;color:${ink};vertical-align:top;text-align:${start}`)}><bdi>${name}</bdi>${small}</td>
 <td class="ink" ${css(`padding:6px 0;color:${ink};vertical-align:top;text-align:${end};white-space:nowrap`)}><bdi>${price}</bdi></td>
 </tr>
 `;
@@ -80,7 +80,7 @@ function merchantLine({ merchant, accentColor }: Letter, { start }: Sides): Html
   const { light } = accentColors(accentColor);
   return html`<table cellpadding="0" cellspacing="0" role="presentation"><tr>
 <td class="badge" aria-hidden="true" width="36" height="36" ${css(`width:36px;height:36px;border-radius:9px;background:${light.fill};color:${light.onFill};font-size:18px;font-weight:600;line-height:36px;text-align:center`)}>${initial(merchant)}</td>
-<td class="ink" ${css(`padding-${start}:12px;font-size:16px;font-weight:600;color:${ink};word-break:break-word`)}><bdi>${merchant}</bdi></td>
+<td class="ink" ${css(`padding-${start}:12px;font-size:16px;font-weight:600;color:${ink}`)}><bdi>${merchant}</bdi></td>
 </tr></table>`;
 }
 
@@ -88,18 +88,21 @@ export function letterHtml(letter: Letter): string {
   const { language, subject, testNote, title, body, amount, description, facts, items, contact, footer } = letter;
   const isRightToLeft = language === 'ar';
   const sides: Sides = isRightToLeft ? { start: 'right', end: 'left' } : { start: 'left', end: 'right' };
+  const direction = isRightToLeft ? 'rtl' : 'ltr';
+  // Webmail drops the document around it, and with that its language.
+  const open = html`<div role="article" aria-label="${subject}" lang="${language}" dir="${direction}">`;
   const test =
     testNote !== null &&
     html`<tr><td class="test pad" ${css('padding:10px 32px;border-radius:12px 12px 0 0;background:#fff3c4;color:#5c4500;font-size:14px;font-weight:600;text-align:center')}>${testNote}</td></tr>`;
   const sum =
     amount === null
       ? html`<br>`
-      : html`<p class="ink" ${css(`margin:20px 0;font-size:34px;line-height:1.15;font-weight:700;letter-spacing:-.01em;color:${ink};word-break:break-word`)}><bdi>${amount}</bdi></p>`;
+      : html`<p class="ink" ${css(`margin:20px 0;font-size:34px;line-height:1.15;font-weight:700;letter-spacing:-.01em;color:${ink}`)}><bdi>${amount}</bdi></p>`;
   const about =
     description !== null &&
-    html`<p class="ink" ${css(`margin:0 0 20px;font-size:15px;line-height:1.5;color:${ink};word-break:break-word`)}><bdi>${description}</bdi></p>`;
+    html`<p class="ink" ${css(`margin:0 0 20px;font-size:15px;line-height:1.5;color:${ink}`)}><bdi>${description}</bdi></p>`;
   return toText(html`<!doctype html>
-<html lang="${language}" dir="${isRightToLeft ? 'rtl' : 'ltr'}">
+<html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -110,7 +113,8 @@ export function letterHtml(letter: Letter): string {
 ${darkStyle(letter.accentColor)}
 </head>
 <body class="page" ${css(`margin:0;padding:0;background:#f3f5f8;${font}`)}>
-<table class="page" role="presentation" width="100%" cellpadding="0" cellspacing="0" ${css(`background:#f3f5f8;${font}`)}><tr><td align="center" ${css('padding:24px 12px')}>
+${open}
+<table class="page" role="presentation" width="100%" cellpadding="0" cellspacing="0" ${css(`background:#f3f5f8;${font}`)}><tr><td align="center" ${css('padding:24px 12px;word-break:break-word')}>
 <table class="sheet" role="presentation" width="100%" cellpadding="0" cellspacing="0" ${css(`max-width:560px;background:#ffffff;border:1px solid ${line};border-radius:12px;border-collapse:separate`)}>
 ${test}
 <tr><td class="pad" ${css('padding:28px 32px 32px')}>
@@ -127,6 +131,7 @@ ${items === null ? null : itemTable(items, sides)}
 </table>
 <p class="quiet" ${css(`margin:16px 0 0;font-size:12px;line-height:1.5;color:${quiet}`)}>${footer}</p>
 </td></tr></table>
+</div>
 </body>
 </html>
 `);

@@ -3,42 +3,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import PostalMime, { type Email } from 'postal-mime';
-import { newMail } from '../../src/domain/mail-message.ts';
 import { languages } from '../../src/http/checkout/views.ts';
 import { composed } from '../../src/mail/compose.ts';
-import { type Letter, type LetterSubject, letterFor } from '../../src/mail/letter.ts';
+import type { Letter } from '../../src/mail/letter.ts';
 import { letterHtml } from '../../src/mail/letter-html.ts';
 import { letterText } from '../../src/mail/letter-text.ts';
 import { mailTexts } from '../../src/mail/texts/all.ts';
-import { aMerchant, aMoment, aPayment } from '../support/records.ts';
-
-interface Overrides {
-  readonly locale?: string;
-  readonly livemode?: boolean;
-  readonly merchant?: string;
-  readonly replyTo?: string | null;
-  readonly description?: string | null;
-  readonly lineItems?: LetterSubject['session']['lineItems'];
-  readonly refunded?: number;
-}
-
-function aLetter(overrides: Overrides = {}): Letter {
-  const { locale = 'en', livemode = true, merchant = 'Acme Coffee', refunded } = overrides;
-  const { intent, session } = aPayment();
-  const scope = { merchantId: intent.merchantId, livemode };
-  const card = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2034 };
-  const refund = { ...scope, id: 're_1', version: 1, paymentIntentId: intent.id, currency: 'EUR', reason: null };
-  return letterFor(newMail(scope, { kind: 'receipt', paymentIntentId: intent.id, refundId: null, locale }, aMoment()), {
-    intent: { ...intent, amountCaptured: intent.amount, paymentMethod: { type: 'card', card } },
-    session: {
-      ...session,
-      description: overrides.description ?? null,
-      lineItems: overrides.lineItems ?? null,
-    },
-    merchant: { ...aMerchant({ name: merchant }), replyTo: overrides.replyTo ?? null },
-    refund: refunded === undefined ? null : { ...refund, amount: refunded, status: 'succeeded', createdAt: 0 },
-  });
-}
+import { aLetter } from './a-letter.ts';
 
 async function arrived(letter: Letter): Promise<{ readonly mail: Email; readonly raw: string }> {
   const bytes = await composed({
@@ -53,7 +24,7 @@ describe('A message', () => {
   it('arrives as text and HTML in every language, as it was written', async () => {
     for (const locale of languages) {
       for (const refunded of [undefined, 250]) {
-        const letter = aLetter({ locale, refunded, merchant: 'Café Zürich 東京' } as Overrides);
+        const letter = aLetter({ locale, refunded, merchant: 'Café Zürich 東京' });
         const { mail, raw } = await arrived(letter);
         assert.equal(letter.language, locale);
         assert.equal(mail.subject, letter.subject);
