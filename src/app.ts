@@ -135,7 +135,7 @@ export async function startApp({
       if (outcome.committed && changes.deliveries !== undefined) {
         webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
       }
-      if (outcome.committed && changes.mailMessages !== undefined) mail?.wake();
+      if (outcome.committed && changes.mailMessages?.some(({ version }) => version === 0) === true) mail?.wake();
       const [event] = changes.events ?? [];
       if (outcome.committed && event !== undefined) streams.wake(event);
       return outcome;

@@ -52,7 +52,11 @@ export function startMailer(deps: MailerDeps): Mailer {
   const leaseMs = timeoutMs + leaseMarginMs;
   const inProgress = new Map<string, Promise<void>>();
   const stopping = new AbortController();
-  const pace = sendingPace(deps.ratePerMinute, claimMore);
+  const pace = sendingPace({
+    ratePerMinute: deps.ratePerMinute,
+    now: () => performance.now(),
+    onAllowed: claimMore,
+  });
   let mayBeDue = false;
   let claiming: Promise<void> | null = null;
   let stopped = false;
@@ -91,8 +95,8 @@ export function startMailer(deps: MailerDeps): Mailer {
     const claimed = await store.find('mailMessages', key, key.id);
     if (claimed === null || claimed.dueAt === null) return;
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]);
-    const attempted = await deps.send(claimed, signal);
-    pace.ended(attempted);
+    const { attempted, isServerReady } = await deps.send(claimed, signal);
+    pace.ended(isServerReady);
     const message = afterMailAttempt(claimed, attempted, deps.schedule, deps.chance());
     if (await record(message)) deps.onAttempt({ message, attempted });
   }

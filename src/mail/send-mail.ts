@@ -14,11 +14,17 @@ import { composed } from './compose.ts';
 import { type LetterSubject, letterFor } from './letter.ts';
 import { letterHtml } from './letter-html.ts';
 import { letterText } from './letter-text.ts';
-import { isPermanent, SmtpFailure } from './smtp-failure.ts';
+import { isPermanent, SmtpFailure, wasServerReady } from './smtp-failure.ts';
 import type { SmtpPool } from './smtp-pool.ts';
 
+export interface MailSending {
+  readonly attempted: MailAttempted;
+  /** Whether the server was ready to take the message; null: it was not asked. */
+  readonly isServerReady: boolean | null;
+}
+
 /** Rejects only if storage fails: then nothing was sent. */
-export type SendMail = (message: MailMessage, signal: AbortSignal) => Promise<MailAttempted>;
+export type SendMail = (message: MailMessage, signal: AbortSignal) => Promise<MailSending>;
 
 export interface SendMailDeps {
   readonly store: Pick<Store, 'find' | 'findBy'>;
@@ -68,20 +74,22 @@ export function mailSender(deps: SendMailDeps): SendMail {
       ...{ at, durationMs: Math.round(performance.now() - startedAt), code, error, verdict },
     });
     const about = await subjectOf(message);
-    if ('verdict' in about) return ended(about.verdict, null, about.reason);
+    if ('verdict' in about) return { attempted: ended(about.verdict, null, about.reason), isServerReady: null };
     let bytes: Buffer;
     try {
       bytes = await rendered(message, about, from);
     } catch (error) {
       onError(error, message);
-      return ended('retry', null, 'internal_error: The message could not be composed. See the log of the service.');
+      const reason = 'internal_error: The message could not be composed. See the log of the service.';
+      return { attempted: ended('retry', null, reason), isServerReady: null };
     }
     try {
       const { code } = await pool.send({ from, to: about.to }, bytes, signal);
-      return ended('sent', code, null);
+      return { attempted: ended('sent', code, null), isServerReady: true };
     } catch (error) {
       if (!(error instanceof SmtpFailure)) throw error;
-      return ended(isPermanent(error) ? 'give_up' : 'retry', error.code, error.message);
+      const verdict = isPermanent(error) ? 'give_up' : 'retry';
+      return { attempted: ended(verdict, error.code, error.message), isServerReady: wasServerReady(error) };
     }
   };
 }

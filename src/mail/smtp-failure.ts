@@ -28,6 +28,11 @@ export function isPermanent({ phase, code }: SmtpFailure): boolean {
   return phase === 'message' && code !== null && code >= 500 && code !== badSequence && !wantsLogin.has(code);
 }
 
+/** Whether the server was ready for a message, and only refused this one. */
+export function wasServerReady({ phase, code }: SmtpFailure): boolean {
+  return phase === 'message' && code !== null;
+}
+
 /** The fields that nodemailer and Node add to errors. */
 interface ErrorFields {
   readonly message: string;
