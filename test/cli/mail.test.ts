@@ -4,11 +4,14 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { newMail } from '../../src/domain/mail-message.ts';
 import { openMailShop, untilAttempts } from '../mail/scene.ts';
 import { makeCertificate } from '../support/certificates.ts';
-import { describeOnEachEngine } from '../support/engines.ts';
+import { mustCommit } from '../support/committing.ts';
+import { describeOnEachEngine, freshStore } from '../support/engines.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { callPaydesk, databaseUrl, freshFolder, paydeskJson, runPaydesk } from '../support/paydesk-process.ts';
+import { aMoment, aScope } from '../support/records.ts';
 
 describe('paydesk mail test', () => {
   it('sends a message at once and prints what the server answered', async (t) => {
@@ -117,6 +120,16 @@ describeOnEachEngine('paydesk mail list, show and resend', (engine) => {
     clock.advance(age + 60_000);
     assert.equal((await untilAttempts(shop.paydesk, payment, 2)).status, 'sent');
     assert.match((await callPaydesk(['mail', 'resend', id], options)).stderr, /has been sent already/);
+  });
+});
+
+describeOnEachEngine('paydesk doctor', (engine) => {
+  it('warns about receipts that wait although no SMTP server is set', async (t) => {
+    const { store, address } = await freshStore(t, engine);
+    const mail = { kind: 'receipt', paymentIntentId: 'pi_1', refundId: null, locale: 'en' } as const;
+    await mustCommit(store, { mailMessages: [newMail(aScope(), mail, aMoment())] });
+    const { stdout } = await callPaydesk(['doctor'], { settings: { DATABASE_URL: databaseUrl(address) } });
+    assert.match(stdout, /WARN +mail +1 receipts wait, but SMTP_URL is not set\n +→ set it to send them/);
   });
 });
 
