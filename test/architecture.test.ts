@@ -232,6 +232,18 @@ describe('The architecture', () => {
     assert.ok(importers.length > 0, 'the importers are found');
   });
 
+  it('loads the code that sends mail, and its library, only where mail is sent', () => {
+    const importers = source
+      .flatMap(importsOf)
+      .filter(({ from, to, typeOnly }) => to.startsWith('src/mail/') && !from.startsWith('src/mail/') && !typeOnly);
+    assert.ok(importers.length > 0, 'the importers are found');
+    const loadedAtStart = importers.filter(({ names }) => !names.includes('*'));
+    assert.deepEqual(
+      loadedAtStart.map(({ from, to }) => `${from} imports ${to}`),
+      [],
+    );
+  });
+
   it('keeps the SDK free of service code and packages', () => {
     const all = sdk.flatMap(importsOf);
     assert.ok(all.length > 0, 'the imports are found');

@@ -218,6 +218,18 @@ describeOnEachEngine('Messages', (engine) => {
     const stopped = paydesk.stop();
     resolve();
     await stopped;
-    if (engine.name === 'postgres') assert.equal((await messageOf(paydesk, payment)).status, 'sent');
+    assert.equal((await messageOf(paydesk, payment)).status, 'sent');
+  });
+
+  it('to a server that does not answer are interrupted when the service stops, and tried again later', async (t) => {
+    const server = await startMailServer(t);
+    server.react(() => ({ wait: new Promise(() => {}) }));
+    const { paydesk, pay } = await openMailShop(t, engine, { SMTP_URL: server.url, PAYDESK_MAIL_TIMEOUT: '600' });
+    const payment = await pay();
+    await until('the message is on its way', () => server.arrived.length === 1);
+    await paydesk.stop();
+    const { status, attempts } = await messageOf(paydesk, payment);
+    assert.equal(status, 'pending');
+    assert.match(attempts[0]?.error ?? '', /^interrupted: /);
   });
 });
