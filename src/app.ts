@@ -157,6 +157,7 @@ export async function startApp({
       if (outcome.committed && changes.deliveries !== undefined) {
         webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
       }
+      if (outcome.committed && changes.mailMessages?.some(({ version }) => version === 0) === true) mail?.wake();
       const [event] = changes.events ?? [];
       if (outcome.committed && event !== undefined) streams.wake(event);
       return outcome;
@@ -170,6 +171,7 @@ export async function startApp({
     policy: addressPolicy,
     userAgent: `Paydesk/${version}`,
   });
+  const mail = await startedMail();
   const streams = eventStreams({
     store,
     onError: (err) => log.warn({ err }, 'an event stream ended early; its reader will reconnect'),
@@ -211,6 +213,7 @@ export async function startApp({
   const acquirer = {
     ...{ store, moment, pause, declineLimits: config.declineLimits },
     acquirers: accounts,
+    sendsMail: config.mail !== null,
     onUnsettled: (operation: string, err: unknown): void =>
       log.error({ operation, err }, 'an operation could not be settled; it will be reconciled'),
     onDeclined: (operation: string, { code, providerCode }: Decline): void =>
@@ -342,9 +345,16 @@ export async function startApp({
     if (hasSuccessor) server.handOver();
     await server.grace(config.shutdownGraceMs);
     // Concurrently: deliveries committed by the last requests are sent by the next process.
-    await Promise.all([server.close(), streams.close(), webhooks.stop()]);
+    await Promise.all([server.close(), streams.close(), webhooks.stop(), mail?.stop()]);
     await Promise.all(closeMetrics.map((closeStep) => closeStep()));
   });
+
+  /** The library is loaded only where mail is sent. */
+  async function startedMail() {
+    if (config.mail === null) return null;
+    const { startMail } = await import('./mail/start-mail.ts');
+    return startMail({ ...{ store, clock, random, log, metrics }, config: config.mail, publicUrl: config.publicUrl });
+  }
 
   async function close(options?: { readonly hasSuccessor: boolean }): Promise<void> {
     hasSuccessor = options?.hasSuccessor === true;

@@ -3,8 +3,10 @@
 import { isIP } from 'node:net';
 import { canonicalAddress } from './domain/client-network.ts';
 import type { DeclineLimits } from './domain/decline-limits.ts';
+import { mailAddress } from './domain/mail-address.ts';
 import { daysToMs, type Retention } from './domain/retention.ts';
 import { secretKeyBytes } from './domain/secret-box.ts';
+import { readSmtpUrl, type SmtpServer } from './domain/smtp-server.ts';
 import { isPlainHost } from './domain/web-url.ts';
 import { isLoopbackUrl, type WebhookPorts } from './domain/webhook-address.ts';
 import { type AddressLogging, addressLoggings, type LogLevel, logLevels } from './log.ts';
@@ -58,6 +60,22 @@ export interface Config {
     /** How many deliveries of a merchant and mode may be waiting when more are resent. */
     readonly maxWaiting: number;
   };
+  /** Null: no e-mail is sent. */
+  readonly mail: MailConfig | null;
+}
+
+export interface MailConfig {
+  readonly server: SmtpServer;
+  /** The sender's address. */
+  readonly from: string;
+  /** How many messages a process sends at the same time, each over its own connection. */
+  readonly connections: number;
+  /** Messages per minute and process; 0: no limit. */
+  readonly ratePerMinute: number;
+  /** Of one attempt, from the connection to the server's answer. */
+  readonly timeoutMs: number;
+  /** One for each retry, counted from the preceding failure. */
+  readonly retryDelaysSeconds: readonly number[];
 }
 
 export class ConfigError extends Error {
@@ -71,6 +89,8 @@ export class ConfigError extends Error {
 
 const maxWorkers = 64;
 const maxRetries = 10;
+/** Together a bit more than two days. */
+const mailRetryDelays = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400];
 const maxRetryDelaySeconds = 7 * 86_400;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -91,6 +111,15 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
   }
 
   const port = setting('PORT', 4020, wholeNumber(0, 65_535));
+  const publicUrl = setting('PAYDESK_PUBLIC_URL', `http://localhost:${port}`, readPublicUrl);
+  const server: SmtpServer | null = setting('SMTP_URL', null, readSmtpUrl);
+  const mail = {
+    from: setting('PAYDESK_MAIL_FROM', defaultSender(server, publicUrl), readMailAddress),
+    connections: setting('PAYDESK_MAIL_CONNECTIONS', 4, wholeNumber(1, 100)),
+    ratePerMinute: setting('PAYDESK_MAIL_RATE_LIMIT', 0, wholeNumber(0, 100_000)),
+    timeoutMs: setting('PAYDESK_MAIL_TIMEOUT', 60, wholeNumber(1, 600)) * 1000,
+    retryDelaysSeconds: setting('PAYDESK_MAIL_RETRY_DELAYS', mailRetryDelays, readRetryDelays),
+  };
   const config: Config = {
     port,
     workers: setting('PAYDESK_WORKERS', null, wholeNumber(1, maxWorkers)),
@@ -99,7 +128,7 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
     databaseConnections: setting('PAYDESK_DATABASE_CONNECTIONS', 16, wholeNumber(2, 1_000)),
     replicaUrl: setting('PAYDESK_REPLICA_URL', null, readReplicaUrl),
     redisUrl: setting('REDIS_URL', null, readRedisUrl),
-    publicUrl: setting('PAYDESK_PUBLIC_URL', `http://localhost:${port}`, readPublicUrl),
+    publicUrl,
     secretKey: setting('PAYDESK_SECRET_KEY', null, readSecretKey),
     oldSecretKey: setting('PAYDESK_OLD_SECRET_KEY', null, readSecretKey),
     metrics: setting('PAYDESK_METRICS_ADDRESS', { host: '127.0.0.1', port: 4021 }, readAddress),
@@ -124,6 +153,7 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
     retention: {
       deliveriesMs: daysToMs(setting('PAYDESK_DELIVERY_RETENTION', 30, wholeNumber(0, 36_500))),
       eventsMs: daysToMs(setting('PAYDESK_EVENT_RETENTION', 0, wholeNumber(0, 36_500))),
+      mailMs: daysToMs(setting('PAYDESK_MAIL_RETENTION', 30, wholeNumber(0, 36_500))),
       auditEntriesMs: daysToMs(setting('PAYDESK_AUDIT_RETENTION', 0, wholeNumber(0, 36_500))),
       abandonedMs: daysToMs(setting('PAYDESK_ABANDONED_RETENTION', 0, wholeNumber(0, 36_500))),
       paymentsMs: daysToMs(setting('PAYDESK_PAYMENT_RETENTION', 0, wholeNumber(0, 36_500))),
@@ -135,6 +165,7 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
       resendsPerMinute: setting('PAYDESK_WEBHOOK_RESENDS_PER_MINUTE', 60, wholeNumber(1, 1_000_000)),
       maxWaiting: setting('PAYDESK_WEBHOOK_MAX_WAITING', 10_000, wholeNumber(1, 10_000_000)),
     },
+    mail: server === null ? null : { server, ...mail },
   };
   const allowHttp = setting('PAYDESK_ALLOW_HTTP', 'false', oneOf(['true', 'false'])) === 'true';
   if (serving && !allowHttp && config.publicUrl.startsWith('http:') && !isLoopbackUrl(config.publicUrl)) {
@@ -211,6 +242,19 @@ function readPublicUrl(text: string): string {
     );
   }
   return url.origin;
+}
+
+/** The account that mail is sent with, if that is an address; otherwise an address at the service's own name. */
+function defaultSender(server: SmtpServer | null, publicUrl: string): string {
+  const account = server?.login == null ? null : mailAddress(server.login.user);
+  return account ?? mailAddress(`receipts@${new URL(publicUrl).hostname}`) ?? 'receipts@localhost';
+}
+
+function readMailAddress(text: string): string {
+  const address = mailAddress(text);
+  if (address === null)
+    throw new Error(`must be an e-mail address without a display name, such as receipts@shop.example, not "${text}"`);
+  return address;
 }
 
 /** Keys and payments go there, so it must be encrypted, unless it does not leave this machine. */

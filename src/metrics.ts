@@ -2,10 +2,11 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type AcquirerMetrics, acquirerMetrics } from './acquirer-metrics.ts';
+import { type MailMetrics, mailMetrics } from './mail-metrics.ts';
 import { type PaymentMetrics, paymentMetrics } from './payment-metrics.ts';
 import { requestDurations } from './request-durations.ts';
 
-export interface Metrics extends PaymentMetrics, AcquirerMetrics {
+export interface Metrics extends PaymentMetrics, AcquirerMetrics, MailMetrics {
   readonly registry: Registry;
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   countRateLimited(): void;
@@ -96,6 +97,7 @@ export function createMetrics(): Metrics {
       });
     },
     ...webhooks,
+    ...mailMetrics(registry),
     ...paymentMetrics(registry),
     ...acquirerMetrics(registry),
   };

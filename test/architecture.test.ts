@@ -65,6 +65,14 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
       packages: [/./],
     },
   ],
+  [
+    'src/mail/',
+    {
+      may: ['src/mail/', 'src/usecases/', 'src/domain/', 'src/http/checkout/pages/', 'src/http/checkout/views.ts'],
+      mayAsTypes: [...ports, 'src/config.ts', 'src/log.ts', 'src/metrics.ts'],
+      packages: ['nodemailer/lib/smtp-connection', 'nodemailer/lib/mail-composer', 'node:net', /^node:timers/],
+    },
+  ],
   ['src/jobs/', { may: ['src/jobs/', 'src/usecases/', 'src/domain/'], mayAsTypes: ports }],
   [
     'src/http/',
@@ -91,6 +99,7 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
         ['src/storage/backups.ts', 'src/storage/open-store.ts', 'src/storage/private-files.ts', 'src/storage/store.ts'],
         [
           'src/acquirers/',
+          'src/mail/',
           'src/workers/',
           'src/clock.ts',
           'src/entropy.ts',
@@ -112,6 +121,7 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
     'src/',
     {
       may: ['src/domain/', 'src/log.ts', 'src/log-terminal.ts', 'src/request-durations.ts'].concat([
+        'src/mail-metrics.ts',
         'src/payment-metrics.ts',
         'src/acquirer-metrics.ts',
         'src/storage/private-files.ts',
@@ -199,12 +209,13 @@ describe('The architecture', () => {
     );
   });
 
-  it('allows outbound requests and DNS lookups only in the outbound files of webhooks and the door to acquirers', () => {
-    const outward = /^(?:undici|node:dns(?:\/promises)?|node:https|node:http2|node:tls)$/;
+  it('allows outbound requests and DNS lookups only in the outbound files of webhooks, the door to acquirers and SMTP', () => {
+    const outward =
+      /^(?:undici|nodemailer(?!\/lib\/mail-composer$).*|node:dns(?:\/promises)?|node:https|node:http2|node:tls)$/;
     const wrong = source
       .flatMap(importsOf)
       .filter(({ to }) => outward.test(to))
-      .filter(({ from }) => !/^src\/(?:webhooks\/outbound[^/]*|acquirers\/http-door)\.ts$/.test(from));
+      .filter(({ from }) => !/^src\/(?:webhooks\/outbound[^/]*|acquirers\/http-door|mail\/smtp)\.ts$/.test(from));
     assert.deepEqual(
       wrong.map(({ from, to }) => `${from} imports ${to}`),
       [],
@@ -220,6 +231,18 @@ describe('The architecture', () => {
     assert.ok(!users.some(({ from }) => from === 'src/cli/start.ts'));
     const importers = source.flatMap(importsOf).filter(({ to }) => to.startsWith('src/webhooks/outbound'));
     assert.ok(importers.length > 0, 'the importers are found');
+  });
+
+  it('loads the code that sends mail, and its library, only where mail is sent', () => {
+    const importers = source
+      .flatMap(importsOf)
+      .filter(({ from, to, typeOnly }) => to.startsWith('src/mail/') && !from.startsWith('src/mail/') && !typeOnly);
+    assert.ok(importers.length > 0, 'the importers are found');
+    const loadedAtStart = importers.filter(({ names }) => !names.includes('*'));
+    assert.deepEqual(
+      loadedAtStart.map(({ from, to }) => `${from} imports ${to}`),
+      [],
+    );
   });
 
   it('keeps the SDK free of service code and packages', () => {

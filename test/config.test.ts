@@ -206,3 +206,40 @@ describe('Addresses of providers', () => {
     });
   }
 });
+
+describe('Mail settings', () => {
+  it('are off by default, and need no more than SMTP_URL', () => {
+    assert.equal(readConfig({ PAYDESK_MAIL_FROM: 'receipts@shop.example' }).mail, null);
+    const { mail } = readConfig({ SMTP_URL: 'smtp://mail.example', PAYDESK_PUBLIC_URL: 'https://pay.shop.example' });
+    assert.equal(mail?.from, 'receipts@pay.shop.example');
+    assert.deepEqual([mail?.connections, mail?.ratePerMinute, mail?.timeoutMs], [4, 0, 60_000]);
+  });
+
+  it('take the sender from the login if that is an address, and always from PAYDESK_MAIL_FROM', () => {
+    const SMTP_URL = 'smtp://shop%40mail.example:secret@mail.example';
+    assert.equal(readConfig({ SMTP_URL }).mail?.from, 'shop@mail.example');
+    assert.equal(readConfig({ SMTP_URL, PAYDESK_MAIL_FROM: 'a@b.example' }).mail?.from, 'a@b.example');
+    const byAddress = { SMTP_URL: 'smtp://127.0.0.1', PAYDESK_PUBLIC_URL: 'http://127.0.0.1:4020' };
+    assert.equal(readConfig(byAddress).mail?.from, 'receipts@localhost');
+  });
+
+  const bad = [
+    ['SMTP_URL', 'smtp://user:hunter22@', /must be smtp:\/\/user:password@host:587/],
+    ['SMTP_URL', 'https://mail.example', /must be smtp:/],
+    ['PAYDESK_MAIL_FROM', 'Shop <shop@mail.example>', /must be an e-mail address without a display name/],
+    ['PAYDESK_MAIL_CONNECTIONS', '0', /whole number from 1 to 100/],
+    ['PAYDESK_MAIL_RATE_LIMIT', 'fast', /whole number from 0 to 100000/],
+    ['PAYDESK_MAIL_TIMEOUT', '601', /whole number from 1 to 600/],
+    ['PAYDESK_MAIL_RETRY_DELAYS', '60,', /whole number from 0 to 604800/],
+    ['PAYDESK_MAIL_RETENTION', '-1', /whole number from 0 to 36500/],
+  ] as const;
+  for (const [name, value, message] of bad) {
+    it(`reject ${name}=${value.replace('hunter22', '…')}`, () => {
+      const [problem = '', ...more] = problemsOf({ [name]: value });
+      assert.ok(problem.startsWith(`${name} must`), problem);
+      assert.match(problem, message);
+      assert.ok(!problem.includes('hunter22'));
+      assert.deepEqual(more, []);
+    });
+  }
+});

@@ -12,6 +12,7 @@ import { tooOpen } from '../storage/private-files.ts';
 import { StorageUnavailable } from '../storage/store.ts';
 import type { Command } from './command.ts';
 import { examineAccounts } from './doctor-accounts.ts';
+import { examineMail, examineMessages } from './doctor-mail.ts';
 import { examineProxies } from './doctor-proxies.ts';
 import { examineSettings } from './doctor-settings.ts';
 import type { EnvFile } from './env-file.ts';
@@ -73,6 +74,8 @@ async function examine(envFile: EnvFile | null): Promise<Finding[]> {
     ...files(config),
     secretKey(config, stored.boundKey),
     ...stored.accounts,
+    ...(await examineMail(config)),
+    ...stored.messages,
     await clock(config),
     ...(config.redisUrl === null ? [] : [await redis(config.redisUrl)]),
   ];
@@ -99,6 +102,7 @@ interface Stored {
   /** The id of the key that the database belongs to; null: none; undefined: unknown. */
   readonly boundKey: string | null | undefined;
   readonly accounts: readonly Finding[];
+  readonly messages: readonly Finding[];
 }
 
 async function storage(config: Config): Promise<Stored> {
@@ -119,14 +123,21 @@ async function storage(config: Config): Promise<Stored> {
       const found = `${database.engine} is reachable, migrations are applied`;
       const advice = 'no merchant yet: paydesk merchant create --name "Acme Coffee"';
       const finding = { check: 'storage', ok: true, found, ...(merchants.length > 0 ? {} : { advice }) };
-      return { finding, boundKey, notices, accounts: await examineAccounts(config, store) };
+      const accounts = await examineAccounts(config, store);
+      return { finding, boundKey, notices, accounts, messages: await examineMessages(config, store) };
     } finally {
       await store.close();
     }
   } catch (error) {
     const found = scrub((error as Error).message);
     const advice = isSelfExplanatory(error) ? {} : { advice: storageAdvice(database) };
-    return { finding: { check: 'storage', ok: false, found, ...advice }, boundKey, notices, accounts: [] };
+    return {
+      finding: { check: 'storage', ok: false, found, ...advice },
+      boundKey,
+      notices,
+      accounts: [],
+      messages: [],
+    };
   }
 }
 

@@ -5,7 +5,7 @@ import type { Merchant } from '../domain/merchant.ts';
 import { isoTime } from '../domain/moment.ts';
 import { createMerchant } from '../usecases/create-merchant.ts';
 import { updateMerchant } from '../usecases/update-merchant.ts';
-import { type Command, list, text } from './command.ts';
+import { type Command, type CommandArguments, CommandProblem, list, text } from './command.ts';
 import { withStore } from './open.ts';
 import { tableUnder } from './terminal.ts';
 
@@ -68,7 +68,7 @@ export const merchantList: Command = {
 
 export const merchantUpdate: Command = {
   name: 'merchant update',
-  summary: "update a merchant's name, currencies, payment methods or branding",
+  summary: "update a merchant's name, currencies, payment methods, branding or receipts",
   usage: 'MERCHANT [--name NAME] [--currencies EUR,USD] [--methods card,ideal] [--json]',
   argument: 'MERCHANT',
   help: `
@@ -79,13 +79,17 @@ Takes effect within one second, for new sessions.
   --currencies CODES    the currencies to enable, separated by commas
   --methods METHODS     the payment methods to enable, separated by commas
   --logo-url URL        the https URL of an image shown on checkout pages; "none" removes it
-  --accent-color COLOR  the colour of the pay button, such as #0a7c5a; "none" removes it`,
+  --accent-color COLOR  the colour of the pay button, such as #0a7c5a; "none" removes it
+  --receipts on|off     send customers receipts and refund notices by e-mail, if SMTP_URL is set (on)
+  --reply-to ADDRESS    where customers' replies to them go, such as support@shop.example; "none" removes it`,
   options: {
     name: { type: 'string' },
     currencies: { type: 'string' },
     methods: { type: 'string' },
     'logo-url': { type: 'string' },
     'accent-color': { type: 'string' },
+    receipts: { type: 'string' },
+    'reply-to': { type: 'string' },
   },
   run: async (args, output) => {
     const [id] = args.positionals;
@@ -96,23 +100,37 @@ Takes effect within one second, for new sessions.
       methods: list(args, 'methods'),
       logoUrl: removable(text(args, 'logo-url')),
       accentColor: removable(text(args, 'accent-color')),
+      receipts: onOrOff(args, 'receipts'),
+      replyTo: removable(text(args, 'reply-to')),
     };
     if (Object.values(patch).every((value) => value === undefined)) {
-      return output.fail('specify what to change: --name, --currencies, --methods, --logo-url or --accent-color');
+      return output.fail(
+        'specify what to change: --name, --currencies, --methods, --logo-url, --accent-color, --receipts or --reply-to',
+      );
     }
     return withStore(async (context) => {
       const outcome = await updateMerchant(context, id, patch);
       if (isRefusal(outcome)) return output.fail(outcome.message);
       if (!('done' in outcome)) throw new Error('the merchant was not updated');
-      const { name, currencies, paymentMethodTypes } = outcome.done;
-      output.result(
-        describe(outcome.done),
-        `${id} (${name})\n  currencies  ${currencies.join(', ')}\n  methods     ${paymentMethodTypes.join(', ')}`,
-      );
+      const { name, currencies, paymentMethodTypes, receipts, replyTo } = outcome.done;
+      const lines = [
+        `${id} (${name})`,
+        `  currencies  ${currencies.join(', ')}`,
+        `  methods     ${paymentMethodTypes.join(', ')}`,
+        `  receipts    ${receipts ? 'on' : 'off'}${replyTo === null ? '' : `, replies to ${replyTo}`}`,
+      ];
+      output.result(describe(outcome.done), lines.join('\n'));
       return 0;
     });
   },
 };
+
+function onOrOff(args: CommandArguments, option: string): boolean | undefined {
+  const given = text(args, option);
+  if (given !== undefined && given !== 'on' && given !== 'off')
+    throw new CommandProblem(`--${option} must be on or off, not "${given}"`);
+  return given === undefined ? undefined : given === 'on';
+}
 
 function removable(value: string | undefined): string | null | undefined {
   return value === 'none' ? null : value;
@@ -126,6 +144,8 @@ function describe(merchant: Merchant) {
     payment_method_types: merchant.paymentMethodTypes,
     logo_url: merchant.logoUrl,
     accent_color: merchant.accentColor,
+    receipts: merchant.receipts,
+    reply_to: merchant.replyTo,
     created_at: isoTime(merchant.createdAt),
   };
 }

@@ -26,6 +26,7 @@ import { eventsGet, eventsList, eventsResend } from './events.ts';
 import { explain } from './explain.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
 import { listen } from './listen.ts';
+import { mailList, mailResend, mailShow, mailTest } from './mail.ts';
 import { merchantCreate, merchantList, merchantUpdate } from './merchant.ts';
 import { migrateCommand } from './migrate.ts';
 import { paymentsCancel, paymentsCapture, paymentsGet, paymentsList, paymentsRefund } from './payments.ts';
@@ -55,6 +56,7 @@ const groups: readonly (readonly [purpose: string, commands: readonly Command[]]
       ...[acquirerUpdate(realWorld), acquirerDisable, acquirerEnable],
     ],
   ],
+  ['Receipts by e-mail', [mailTest, mailList, mailShow, mailResend]],
   ['Develop your integration, with a running service and a test key', [listen, trigger]],
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],
   ['Payments', [paymentsGet, paymentsList, paymentsCapture, paymentsCancel, paymentsRefund]],

@@ -63,6 +63,17 @@ Settings come from the environment, and from the file .env in the working direct
                            resend requests, for each merchant and mode (60)
   PAYDESK_WEBHOOK_MAX_WAITING
                            waiting deliveries of a merchant beyond which nothing is resent (10000)
+  SMTP_URL                 sends customers receipts: smtp://user:password@host:587, or smtps://…:465
+  PAYDESK_MAIL_FROM        the sender's address; by default the user of SMTP_URL if that is an
+                           address, else receipts@ and the host of PAYDESK_PUBLIC_URL
+  PAYDESK_MAIL_CONNECTIONS, PAYDESK_MAIL_RATE_LIMIT
+                           messages that a process sends at the same time (4), and per minute (0:
+                           no limit)
+  PAYDESK_MAIL_TIMEOUT     seconds for one attempt, 1 to 600 (60)
+  PAYDESK_MAIL_RETRY_DELAYS
+                           seconds before each retry, over two days by default
+  PAYDESK_MAIL_RETENTION   days for which messages and their attempts are kept, at least 7 (30);
+                           0: forever
   PAYDESK_RATE_LIMIT       requests per second for each API key (100); 0: no limit
   PAYDESK_LOG_ADDRESSES    how client addresses appear in the log: full, masked, hashed or off (full)
   LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,

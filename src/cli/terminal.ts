@@ -15,6 +15,7 @@ const styles: Readonly<Record<string, Style>> = {
   succeeded: 'green',
   completed: 'green',
   delivered: 'green',
+  sent: 'green',
   open: 'cyan',
   processing: 'yellow',
   pending: 'yellow',

@@ -11,6 +11,7 @@ import type { Delivery } from './delivery.ts';
 import type { Dispute } from './dispute.ts';
 import type { Event } from './event.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
+import type { MailMessage } from './mail-message.ts';
 import type { Merchant } from './merchant.ts';
 import type { Operation } from './operation.ts';
 import type { PaymentIntent } from './payment-intent.ts';
@@ -33,6 +34,7 @@ export interface Records {
   readonly events: Event;
   /** Only new ones: the results of attempts are recorded outside of commits. */
   readonly deliveries: Delivery;
+  readonly mailMessages: MailMessage;
   readonly auditEntries: AuditEntry;
   readonly idempotencyRecords: IdempotencyRecord;
 }

@@ -15,6 +15,10 @@ export interface Merchant {
   readonly logoUrl: string | null;
   /** `#rrggbb`. */
   readonly accentColor: string | null;
+  /** Whether customers get receipts and refund notices by e-mail, if the installation can send them. */
+  readonly receipts: boolean;
+  /** Where customers' replies to them go; null: nowhere. */
+  readonly replyTo: string | null;
   /** The enabled acquirer accounts, oldest first. */
   readonly acquirers: readonly ServingAccount[];
   readonly createdAt: number;
@@ -38,6 +42,8 @@ export function newMerchant(name: string, moment: Moment): Merchant {
     paymentMethodTypes,
     logoUrl: null,
     accentColor: null,
+    receipts: true,
+    replyTo: null,
     acquirers: [],
     createdAt: moment.now,
   };

@@ -57,6 +57,8 @@ export interface Operation {
   readonly requestFingerprint: string | null;
   /** Card payments only, while in progress. Once it is cleared, only the last digits still identify the card. */
   readonly attempt: CountedAttempt | null;
+  /** Payments: the language of the page that the customer paid on; null for operations of earlier versions. */
+  readonly locale: string | null;
   /** When to ask the acquirer about it, unless it settles before; null once the outcome is known. */
   readonly dueAt: number | null;
   readonly inquiries: number;
@@ -123,6 +125,7 @@ export type NewOperation = Pick<Operation, 'kind' | 'paymentIntentId' | 'checkou
       | 'acquirerReference'
       | 'acquirerState'
       | 'paymentOperationId'
+      | 'locale'
     >
   >;
 
@@ -139,6 +142,7 @@ export function newOperation(id: string, scope: Scope, fields: NewOperation, mom
     paymentOperationId: null,
     requestFingerprint: null,
     attempt: null,
+    locale: null,
     ...fields,
     id,
     merchantId: scope.merchantId,

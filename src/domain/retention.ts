@@ -9,6 +9,8 @@ export interface Retention {
   /** Events without deliveries. The last event of a merchant and mode is always kept. */
   readonly eventsMs: number | null;
   readonly auditEntriesMs: number | null;
+  /** Messages to customers, from when they were queued; those that are still to be sent are kept longer. */
+  readonly mailMs: number | null;
   /** Payments whose session ended without being paid, from their creation. */
   readonly abandonedMs: number | null;
   /** All other payments that have ended, with their refunds and disputes, from their creation. */

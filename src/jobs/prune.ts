@@ -3,6 +3,7 @@
 import { attemptKeysRetentionMs } from '../domain/attempt-counts.ts';
 import type { DeclineLimits } from '../domain/decline-limits.ts';
 import { idempotencyRetentionMs } from '../domain/idempotency.ts';
+import { maxMailAgeMs } from '../domain/mail-message.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { Retention } from '../domain/retention.ts';
 import type { Store } from '../storage/store.ts';
@@ -24,12 +25,14 @@ export interface PruneDeps {
 /** Deletes one batch of each kind; returns whether there is more. */
 export async function prune({ store, clock, limits, retention, batch = defaultBatch }: PruneDeps): Promise<boolean> {
   const now = clock.now();
-  const { deliveriesMs, eventsMs, auditEntriesMs } = retention;
+  const { deliveriesMs, eventsMs, auditEntriesMs, mailMs } = retention;
   const deleted = [
     await store.prune('idempotencyRecords', now - idempotencyRetentionMs, batch),
     deliveriesMs === null ? 0 : await store.deliveryQueue.prune(now - deliveriesMs, batch),
     eventsMs === null ? 0 : await store.prune('events', now - eventsMs, batch),
     auditEntriesMs === null ? 0 : await store.prune('auditEntries', now - auditEntriesMs, batch),
+    // By that age, none is sent any more.
+    mailMs === null ? 0 : await store.prune('mailMessages', now - Math.max(mailMs, maxMailAgeMs), batch),
     await store.prune('acquirerNotices', now - noticeRetentionMs, batch),
     await store.eraseAttempts(now, now - attemptKeysRetentionMs(limits), batch),
   ];

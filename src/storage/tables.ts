@@ -13,6 +13,7 @@ import { disputes } from './tables/disputes.ts';
 import { events, positionedEvents } from './tables/events.ts';
 import { facts } from './tables/facts.ts';
 import { idempotencyRecords } from './tables/idempotency-records.ts';
+import { mailMessages } from './tables/mail-messages.ts';
 import { merchants } from './tables/merchants.ts';
 import { operations } from './tables/operations.ts';
 import { paymentIntents } from './tables/payment-intents.ts';
@@ -36,6 +37,7 @@ export const tables = {
   webhookEndpoints,
   events,
   deliveries,
+  mailMessages,
   auditEntries,
 } satisfies { readonly [Name in keyof Records]: Table<Records[Name]> };
 

@@ -17,6 +17,8 @@ import type { CountingDeps } from './count-attempt.ts';
 
 export interface AcquirerDeps extends CountingDeps {
   readonly acquirers: Acquirers;
+  /** Whether customers get receipts and refund notices by e-mail. */
+  readonly sendsMail: boolean;
   /** Called for an operation that was committed and sent, but could not be settled: it is reconciled later. */
   readonly onUnsettled: (operationId: string, error: unknown) => void;
   /** Called with the provider's code, which says more than merchants are told. */

@@ -13,6 +13,7 @@ import {
 import { importedRefund, settleRefund } from '../domain/refund.ts';
 import { type AcquirerDeps, type OpenedOperation, readOperation } from './ask-acquirer.ts';
 import { decideAndCommit } from './decide-and-commit.ts';
+import { withMail } from './queue-mail.ts';
 import { reconcileOperation } from './reconcile-operation.ts';
 
 export async function importRefund(deps: AcquirerDeps, paymentId: string, refund: ProviderRefund): Promise<void> {
@@ -29,7 +30,7 @@ export async function importRefund(deps: AcquirerDeps, paymentId: string, refund
     const id = importedRefundId(payment.operation, refund.reference);
     const known = await readOperation(store, id);
     const changes = known === null ? created(deps, payment, id, refund) : settled(deps, known, refund);
-    return { changes, result: null };
+    return { changes: await withMail(deps, known ?? payment, changes), result: null };
   });
 }
 

@@ -216,6 +216,7 @@ function attempt(
       acquirerId: server.acquirerId,
       acquirerReference: reference,
       acquirerState: state,
+      locale: request.locale,
     },
     moment,
   );

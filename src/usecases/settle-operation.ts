@@ -18,6 +18,7 @@ import {
   withAnswer,
 } from './ask-acquirer.ts';
 import { type Decision, decideAndCommit, type Receipt } from './decide-and-commit.ts';
+import { withMail } from './queue-mail.ts';
 import { settleFollowUp, settleRefundOperation } from './settle-follow-up.ts';
 import { settleEndedPayment, settlePayment } from './settle-payment.ts';
 
@@ -56,11 +57,12 @@ export async function askAndSettle(
 
 /** `given`: null if the acquirer did not respond. Returns the payment as it is afterwards. */
 export async function settleOperation(
-  { store, moment, declineLimits: limits, onDeclined, onKnown }: AcquirerDeps,
+  deps: AcquirerDeps,
   operationId: string,
   given: Answer | null,
   { receipt, scheduled = false, known }: Settling = {},
 ): Promise<Settled> {
+  const { store, moment, declineLimits: limits, onDeclined, onKnown } = deps;
   const answer = given ?? noResponse;
   let before: Operation | null = null;
 
@@ -92,7 +94,7 @@ export async function settleOperation(
     const [{ status, actionUrl } = operation] = decision.changes.operations ?? [];
     const url = status === 'action_needed' ? actionUrl : null;
     const result: Settled = { refund: null, ...decision.result, operation: status, actionUrl: url };
-    return { changes: decision.changes, result };
+    return { changes: await withMail(deps, opened, decision.changes), result };
   }
 
   const settled = await decideAndCommit(store, async (round) => {

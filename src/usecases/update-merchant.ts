@@ -3,6 +3,7 @@
 import { type AuditDetails, type AuditEntry, changesBetween, merchantEntry } from '../domain/audit-entry.ts';
 import { isCurrency } from '../domain/currencies.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
+import { mailAddress } from '../domain/mail-address.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import { isPaymentMethodType, paymentMethodTypes } from '../domain/payment-methods.ts';
@@ -17,6 +18,8 @@ export interface MerchantPatch {
   /** Null removes it. */
   readonly logoUrl?: string | null | undefined;
   readonly accentColor?: string | null | undefined;
+  readonly receipts?: boolean | undefined;
+  readonly replyTo?: string | null | undefined;
 }
 
 export function updateMerchant(
@@ -59,6 +62,13 @@ function decide(
   if (patch.accentColor != null && !/^#[0-9a-f]{6}$/i.test(patch.accentColor)) {
     return refuse('parameter_invalid', `${patch.accentColor} is not a colour; use one such as #0a7c5a`);
   }
+  const replyTo = patch.replyTo == null ? null : mailAddress(patch.replyTo);
+  if (patch.replyTo != null && replyTo === null) {
+    return refuse(
+      'parameter_invalid',
+      `${patch.replyTo} is not an e-mail address; use one such as support@shop.example`,
+    );
+  }
   const methods = patch.methods?.filter(isPaymentMethodType);
   const updated: Merchant = {
     ...merchant,
@@ -67,6 +77,8 @@ function decide(
     paymentMethodTypes: methods === undefined ? merchant.paymentMethodTypes : [...new Set(methods)],
     logoUrl: patch.logoUrl === undefined ? merchant.logoUrl : logo,
     accentColor: patch.accentColor === undefined ? merchant.accentColor : patch.accentColor,
+    receipts: patch.receipts ?? merchant.receipts,
+    replyTo: patch.replyTo === undefined ? merchant.replyTo : replyTo,
   };
   const changes = changesBetween(merchant, updated, auditedFields);
   if (changes === null) return { changes: {}, result: merchant };
@@ -87,4 +99,6 @@ const auditedFields = {
   payment_method_types: 'paymentMethodTypes',
   logo_url: 'logoUrl',
   accent_color: 'accentColor',
+  receipts: 'receipts',
+  reply_to: 'replyTo',
 } as const;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { commands } from '../../src/cli/run-command.ts';
-import { callPaydesk, freshFolder, paydeskCommand, runPaydesk } from '../support/paydesk-process.ts';
+import { callPaydesk, freshFolder, paydeskCommand, paydeskJson, runPaydesk } from '../support/paydesk-process.ts';
 
 const names = commands.map(({ name }) => name);
 
@@ -74,7 +74,7 @@ describe('The command line', () => {
       [['merchant', 'update'], /specify a merchant: paydesk merchant update acct_/],
       [
         ['merchant', 'update', 'acct_x'],
-        /specify what to change: --name, --currencies, --methods, --logo-url or --accent-color/,
+        /specify what to change: --name, --currencies, --methods, --logo-url, --accent-color, --receipts or --reply-to/,
       ],
       [['merchant', 'update', 'acct_x', '--name', 'y'], /no merchant acct_x exists; see paydesk merchant list/],
       [['key', 'create', '--merchant', 'acct_x'], /no merchant acct_x exists; see paydesk merchant list/],
@@ -94,6 +94,24 @@ describe('The command line', () => {
     assert.match((JSON.parse(json.stderr) as { error: string }).error, /specify a name/);
   });
 
+  it('updates whether customers get receipts and where their replies go, with an audit entry', async (t) => {
+    const options = { folder: await freshFolder(t), settings: { DATABASE_URL: 'sqlite:paydesk.db' } };
+    const { merchant } = await paydeskJson<{ merchant: string }>(
+      ['merchant', 'create', '--name', 'A'],
+      options,
+      callPaydesk,
+    );
+    const update = (...change: string[]) =>
+      paydeskJson<Record<string, unknown>>(['merchant', 'update', merchant, ...change], options, callPaydesk);
+    const { receipts, reply_to } = await update('--receipts', 'off', '--reply-to', 'help@Shop.example');
+    assert.deepEqual({ receipts, reply_to }, { receipts: false, reply_to: 'help@shop.example' });
+    const shown = await callPaydesk(['merchant', 'update', merchant, '--receipts', 'on'], options);
+    assert.match(shown.stdout, /receipts {4}on, replies to help@shop\.example/);
+    assert.equal((await update('--reply-to', 'none')).reply_to, null);
+    const [last] = await paydeskJson<Record<string, unknown>[]>(['audit', 'list'], options, callPaydesk);
+    assert.deepEqual(last?.details, { reply_to: { from: 'help@shop.example', to: null } });
+  });
+
   it('rejects unknown currencies and methods, and changes nothing', async (t) => {
     const folder = await freshFolder(t);
     const options = { folder, settings: { DATABASE_URL: 'sqlite:paydesk.db' } };
@@ -105,6 +123,11 @@ describe('The command line', () => {
     const before = await callPaydesk(['merchant', 'list', '--json'], options);
     for (const [change, message] of [
       [['--currencies', 'EUR,EUX'], /EUX is not a supported currency/],
+      [['--receipts', 'maybe'], /--receipts must be on or off, not "maybe"/],
+      [
+        ['--reply-to', 'Support <help@shop.example>'],
+        /is not an e-mail address; use one such as support@shop\.example/,
+      ],
       [['--methods', 'card,cheque'], /cheque is not a payment method; use card, ideal/],
     ] as const) {
       const result = await callPaydesk(['merchant', 'update', created.merchant, ...change], options);

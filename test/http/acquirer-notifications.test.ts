@@ -13,6 +13,7 @@ import { type Script, scriptedAcquirer } from '../paying/scripted-acquirer.ts';
 import { type Fields, must } from '../support/api-client.ts';
 import { customerAt, formOf } from '../support/customer.ts';
 import { type CleansUp, describeOnEachEngine, type Engine } from '../support/engines.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
 import { until } from '../support/until.ts';
@@ -23,7 +24,7 @@ const action: MoneyOutcome = { kind: 'action', url: 'https://bank.example/pay' }
 /** What is true at the provider, by reference. */
 type Truth = Map<string, ProviderFact>;
 
-async function scene(t: CleansUp, engine: Engine, script: Script) {
+async function scene(t: CleansUp, engine: Engine, script: Script, further: Readonly<Record<string, string>> = {}) {
   const truth: Truth = new Map();
   const acquirer = scriptedAcquirer(script);
   const played = scriptedProvider({
@@ -37,7 +38,7 @@ async function scene(t: CleansUp, engine: Engine, script: Script) {
     },
     resolve: (subject) => truth.get(subject) ?? null,
   });
-  const settings = { PAYDESK_METRICS_ADDRESS: '127.0.0.1:0' };
+  const settings = { PAYDESK_METRICS_ADDRESS: '127.0.0.1:0', ...further };
   const paydesk = await startPaydesk(t, engine, { settings, providers: played.providers });
   const merchant = await paydesk.newMerchant();
   const { store, secretBox } = paydesk;
@@ -57,7 +58,7 @@ async function scene(t: CleansUp, engine: Engine, script: Script) {
     return { status: response.status, text: await response.text() };
   }
   async function pay(terms: Fields = {}): Promise<{ session: Fields; operationId: string }> {
-    const session = await merchant.newSession(terms);
+    const session = await merchant.newSession({ customer_email: 'ada@example.com', ...terms });
     const page = formOf(await customer.open(session.id));
     await customer.post(page.action, { ...page.fields, method: 'card', card_token: 'pm_1' });
     const intent = await store.find('paymentIntents', merchant.scope, String(session.payment_intent));
@@ -209,6 +210,31 @@ describeOnEachEngine('A notification', (engine) => {
       assert.deepEqual([intent.status, intent.amount_captured, intent.amount_refunded], ['succeeded', 1250, 0]);
     });
   }
+
+  it('of a refund that was made at the provider is followed by a notice to the customer', async (t) => {
+    const server = await startMailServer(t);
+    const outcomes = { authorise: [challenged], inquire: [done] };
+    const shop = await scene(t, engine, outcomes, { SMTP_URL: server.url });
+    const { session, operationId } = await shop.pay();
+    shop.truth.set('pi_31', factOf(operationId));
+    await shop.send('evt_1 pi_31');
+    await untilStatus(shop, session, 'succeeded');
+    const refund = { operation: null, reference: 're_31', amount: 400 } as const;
+    for (const [at, status] of (['pending', 'succeeded', 'succeeded'] as const).entries()) {
+      shop.truth.set('pi_31', factOf(operationId, [{ ...refund, status }]));
+      await shop.send(`evt_${at + 2} pi_31`);
+      await shop.untilProcessed();
+    }
+    await until('both messages arrived', () => server.received.length >= 2);
+    const messages = await shop.paydesk.store.list('mailMessages', { limit: 10 });
+    assert.deepEqual(messages.map(({ kind }) => kind).sort(), ['receipt', 'refund_notice']);
+    const subjects = server.received.map(({ mail }) => mail.subject ?? '');
+    assert.deepEqual(subjects.sort(), [
+      '[Test] Your receipt from Shop of Tests',
+      '[Test] Your refund from Shop of Tests',
+    ]);
+    assert.ok(server.received.some(({ mail }) => mail.text?.includes('Refund: €4.00')));
+  });
 
   it('is accepted for a disabled account: its payments are still its own', async (t) => {
     const shop = await scene(t, engine, { authorise: [challenged], inquire: [done] });

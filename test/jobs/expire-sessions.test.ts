@@ -132,6 +132,7 @@ describeOnEachEngine('An overdue session', (engine) => {
     const deps = {
       ...{ store: paydesk.store, moment: () => aMoment(paydesk.clock.now()), pause },
       acquirers: onlyAt(scriptedAcquirer({})),
+      sendsMail: false,
       onUnsettled: () => {},
       declineLimits: { windowMs: 1_000, perSession: 100, perAddress: 100, perCard: 100 },
     };

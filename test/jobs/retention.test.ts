@@ -11,7 +11,7 @@ import { aDelivery, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint } from 
 
 const dayMs = 86_400_000;
 const limits = { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 50 };
-const forever = { deliveriesMs: null, eventsMs: null, auditEntriesMs: null };
+const forever = { deliveriesMs: null, eventsMs: null, auditEntriesMs: null, mailMs: null };
 const clock = { now: () => startOfTests };
 const batch = 25;
 const daysAgo = (days: number) => aMoment(startOfTests - days * dayMs);

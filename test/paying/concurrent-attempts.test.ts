@@ -67,6 +67,7 @@ async function scene(t: CleansUp, engine: Engine, acquirer: Acquirer) {
   const depsOf = (turn: number): PayDeps => ({
     ...{ store: stores[turn % stores.length] ?? store, moment, acquirers: onlyAt(acquirer), declineLimits: limits },
     secretBox: secretBox(secretKey, randomBytes),
+    sendsMail: false,
     onUnsettled: (_operation, error) => {
       throw error;
     },

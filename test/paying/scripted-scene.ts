@@ -67,6 +67,7 @@ export async function scriptedScene(
     store,
     moment,
     acquirers: onlyAt(acquirer),
+    sendsMail: false,
     onUnsettled: () => {},
     secretBox: secretBox(secretKey, randomBytes),
     declineLimits: { windowMs: 1_000, perSession: 100, perAddress: 100, perCard: 100 },

@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
 import type { SandboxPayment } from '../../src/acquirers/sandbox/sandbox-payment.ts';
 import { auditEntry } from '../../src/domain/audit-entry.ts';
+import { newMail } from '../../src/domain/mail-message.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
 import { newOperation } from '../../src/domain/operation.ts';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
@@ -98,6 +99,7 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
   const operation = { ...newOperation(aMoment().newId('op'), scope, about, aMoment(now - 9)), dueAt: now, attempt };
   const waiting = { ...operation, id: aMoment().newId('op'), dueAt: now + 86_400_000 };
   const refund = { ...scope, id: aMoment().newId('re'), version: 0, paymentIntentId: 'pi_1', amount: 1 };
+  const mail = { kind: 'receipt', paymentIntentId: 'pi_1', refundId: null, locale: 'en' } as const;
   const slots = { [now]: [1, 0] } as const;
   const changes = {
     merchants: [merchant],
@@ -108,6 +110,7 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
     refunds: [{ ...refund, currency: 'EUR', status: 'pending', reason: null, createdAt: now } as const],
     disputes: [aDispute({ ...scope, paymentIntentId: 'pi_1' })],
     webhookEndpoints: [endpoint],
+    mailMessages: [newMail(scope, mail, aMoment(now - 9))],
   };
   await mustCommit(store, {
     ...changes,
@@ -182,6 +185,7 @@ async function claimAll(store: Store): Promise<void> {
   assert.equal((await store.claim('checkoutSessions', 'expired', claim)).length, 4);
   assert.equal((await store.claim('paymentIntents', 'lapsed', claim)).length, 4);
   assert.equal((await store.claim('operations', 'due', claim)).length, 2);
+  assert.equal((await store.claim('mailMessages', 'due', claim)).length, 2);
   const { due } = await store.deliveryQueue.endpointsWithDue(now, '', 10);
   assert.equal(due.length, 2);
   const wanted = due.map((endpointId) => ({ endpointId, limit: 10 }));

@@ -8,7 +8,9 @@ import pg from 'pg';
 import { must } from '../support/api-client.ts';
 import { customerAt, formOf } from '../support/customer.ts';
 import { postgres } from '../support/engines.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { startPaydesk } from '../support/paydesk.ts';
+import { until } from '../support/until.ts';
 
 /** Background jobs, which no request waits for. */
 const background =
@@ -79,5 +81,27 @@ describe('The round trips to PostgreSQL', () => {
     await measure('expire a session', () => test.post(`/checkout-sessions/${other.id}/expire`, {}));
     await measure('list payments', () => test.get('/payment-intents?limit=10'));
     assert.deepEqual(measured, documented(), shown.join('\n'));
+  });
+
+  it('are one more for a payment with a receipt by e-mail: the settings of the merchant', async (t) => {
+    const trips = recordTrips(t);
+    const server = await startMailServer(t);
+    // The first message uses up the rate, so that the mailer is idle during the second payment.
+    const settings = { SMTP_URL: server.url, PAYDESK_MAIL_RATE_LIMIT: '1' };
+    const paydesk = await startPaydesk(t, postgres, { settings });
+    const { newSession } = await paydesk.newMerchant();
+    const customer = customerAt(paydesk.url);
+    const open = async () => formOf(await customer.open((await newSession({ customer_email: 'a@b.example' })).id));
+    await customer.payForm(await open(), '4242424242424242');
+    await until('the first message is recorded', async () => {
+      const [message] = await paydesk.store.list('mailMessages', { limit: 1 });
+      return message?.status === 'sent';
+    });
+    const form = await open();
+    const start = trips.count();
+    await customer.payForm(form, '4242424242424242');
+    const names = trips.since(start);
+    assert.equal(names.length, (documented().get('pay by card') ?? 0) + 1, names.join(', '));
+    assert.equal(await paydesk.store.count('mailMessages', {}, 9), 2);
   });
 });

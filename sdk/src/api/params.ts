@@ -45,7 +45,7 @@ export interface CreateCheckoutSessionParams {
   readonly payment_method_types?: readonly PaymentMethodType[] | undefined;
   /** Shown on the checkout page. */
   readonly description?: string | null | undefined;
-  /** The customer's email address. */
+  /** The customer's email address. If the installation sends e-mail, receipts and refund notices go there. */
   readonly customer_email?: string | null | undefined;
   /** The language of the checkout page, such as `de` or `pt-BR`. `auto` follows the browser. */
   readonly locale?: string | undefined;

@@ -321,6 +321,10 @@ export interface Merchant {
   readonly currencies: readonly string[];
   /** The payment methods enabled for this account. */
   readonly payment_method_types: readonly PaymentMethodType[];
+  /** Whether customers get receipts and refund notices by e-mail, provided that the installation sends e-mail. */
+  readonly receipts: boolean;
+  /** The address that replies to these messages go to. */
+  readonly reply_to: string | null;
   /** When the account was created. */
   readonly created_at: string;
 }

@@ -90,7 +90,8 @@ export const createBody = Type.Object(
       nullableString({
         maxLength: 254,
         pattern: '^[^\\s@]+@[^\\s@]+$',
-        description: "The customer's email address.",
+        description:
+          "The customer's email address. If the installation sends e-mail, receipts and refund notices go there.",
         examples: ['ada@example.com'],
       }),
     ),

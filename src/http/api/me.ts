@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { isoTime } from '../../domain/moment.ts';
 import { type ApiRoute, apiRoute } from './route.ts';
-import { currency, id, paymentMethodType, time } from './schemas.ts';
+import { currency, id, nullableString, paymentMethodType, time } from './schemas.ts';
 
 const merchantSchema = Type.Object(
   {
@@ -15,6 +15,14 @@ const merchantSchema = Type.Object(
     currencies: Type.Array(currency, { description: 'The currencies enabled for this account.' }),
     payment_method_types: Type.Array(paymentMethodType, {
       description: 'The payment methods enabled for this account.',
+    }),
+    receipts: Type.Boolean({
+      description:
+        'Whether customers get receipts and refund notices by e-mail, provided that the installation sends e-mail.',
+    }),
+    reply_to: nullableString({
+      description: 'The address that replies to these messages go to.',
+      examples: ['support@shop.example'],
     }),
     created_at: time('When the account was created.'),
   },
@@ -42,6 +50,8 @@ export function meRoutes(): ApiRoute[] {
           api_key: keyId,
           currencies: merchant.currencies,
           payment_method_types: merchant.paymentMethodTypes,
+          receipts: merchant.receipts,
+          reply_to: merchant.replyTo,
           created_at: isoTime(merchant.createdAt),
         },
       }),

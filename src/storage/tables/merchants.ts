@@ -13,6 +13,8 @@ export const merchants = table<Merchant>()({
     paymentMethodTypes: 'json',
     logoUrl: 'text',
     accentColor: 'text',
+    receipts: 'boolean',
+    replyTo: 'text',
     acquirers: 'json',
     createdAt: 'integer',
   },

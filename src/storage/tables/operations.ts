@@ -24,6 +24,7 @@ export const operations = table<Operation>()({
     paymentOperationId: 'text',
     requestFingerprint: 'text',
     attempt: 'json',
+    locale: 'text',
     dueAt: 'integer',
     inquiries: 'integer',
     unknownSince: 'integer',

@@ -1,0 +1,3 @@
+-- Usable by versions that know migration 12.
+-- Reserved for a change that is made elsewhere.
+SELECT 1;
