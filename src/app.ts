@@ -23,6 +23,7 @@ import { eventStreamRoutes } from './http/api/event-stream.ts';
 import { eventRoutes } from './http/api/events.ts';
 import { meRoutes } from './http/api/me.ts';
 import { paymentIntentRoutes } from './http/api/payment-intents.ts';
+import { paymentLinkRoutes } from './http/api/payment-links.ts';
 import { refundRoutes } from './http/api/refunds.ts';
 import type { ApiRoute } from './http/api/route.ts';
 import { webhookActionRoutes } from './http/api/webhook-actions.ts';
@@ -47,6 +48,7 @@ import { apiRoutes, notFoundHandler } from './http/serve-api.ts';
 import { createServer, type ServerLimits } from './http/server.ts';
 import { writeProbe } from './http/write-probe.ts';
 import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
+import { expireLinks, expireLinksEveryMs } from './jobs/expire-links.ts';
 import { expireSessions, expireSessionsEveryMs } from './jobs/expire-sessions.ts';
 import { lapseAuthorizations, lapseAuthorizationsEveryMs } from './jobs/lapse-authorizations.ts';
 import { processNotices, processNoticesEveryMs } from './jobs/process-notices.ts';
@@ -193,6 +195,8 @@ export async function startApp({
     log.error({ notice, err }, 'a notification from an acquirer could not be processed; it will be retried');
   const expiryFailed = (session: string, err: unknown): void =>
     log.error({ session, err }, 'a session could not be expired; it will be retried');
+  const linkExpiryFailed = (link: string, err: unknown): void =>
+    log.error({ link, err }, 'a payment link could not be expired; it will be retried');
   sandboxAcquirer.onNotification((operation) => {
     reconcileOperation(acquirer, operation, { scheduled: false }).catch((error: unknown) =>
       reconcileFailed(operation, error),
@@ -221,6 +225,7 @@ export async function startApp({
         }),
       expireSessionsEveryMs,
     ],
+    expireLinks: [() => expireLinks({ store, moment, onFailed: linkExpiryFailed }), expireLinksEveryMs],
     reconcileOperations: [
       () => reconcileOperations({ ...acquirer, onFailed: reconcileFailed }),
       reconcileOperationsEveryMs,
@@ -263,6 +268,7 @@ export async function startApp({
   const api: ApiRoute[] = [
     ...checkoutSessionRoutes(sessionDeps),
     ...paymentIntentRoutes(acquirer),
+    ...paymentLinkRoutes({ ...acquirer, publicUrl: config.publicUrl }),
     ...refundRoutes(acquirer),
     ...webhookEndpointRoutes(endpointDeps),
     ...webhookActionRoutes({ ...endpointDeps, ...resendDeps }),

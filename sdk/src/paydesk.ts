@@ -8,6 +8,7 @@ import { type PaydeskOptions, settingsFrom } from './options.ts';
 import { CheckoutSessions } from './resources/checkout-sessions.ts';
 import { Events } from './resources/events.ts';
 import { PaymentIntents } from './resources/payment-intents.ts';
+import { PaymentLinks } from './resources/payment-links.ts';
 import { Refunds } from './resources/refunds.ts';
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
 import { type Call, type CallOptions, sender } from './sender.ts';
@@ -16,6 +17,7 @@ import { webhooks } from './webhooks.ts';
 export class Paydesk {
   readonly checkoutSessions: CheckoutSessions;
   readonly paymentIntents: PaymentIntents;
+  readonly paymentLinks: PaymentLinks;
   readonly refunds: Refunds;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly events: Events;
@@ -30,6 +32,7 @@ export class Paydesk {
     this.#call = call;
     this.checkoutSessions = new CheckoutSessions(call);
     this.paymentIntents = new PaymentIntents(call, settings.runtime);
+    this.paymentLinks = new PaymentLinks(call);
     this.refunds = new Refunds(call);
     this.webhookEndpoints = new WebhookEndpoints(call);
     this.events = new Events(call);

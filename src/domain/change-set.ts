@@ -13,6 +13,7 @@ import type { IdempotencyRecord } from './idempotency.ts';
 import type { Merchant } from './merchant.ts';
 import type { Operation } from './operation.ts';
 import type { PaymentIntent } from './payment-intent.ts';
+import type { PaymentLink } from './payment-link.ts';
 import type { Refund } from './refund.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
@@ -25,6 +26,7 @@ export interface Records {
   readonly acquirerNotices: AcquirerNotice;
   readonly paymentIntents: PaymentIntent;
   readonly checkoutSessions: CheckoutSession;
+  readonly paymentLinks: PaymentLink;
   readonly operations: Operation;
   readonly refunds: Refund;
   readonly webhookEndpoints: WebhookEndpoint;

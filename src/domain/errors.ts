@@ -16,6 +16,7 @@ export const errorCodes = {
   payment_intent_not_found: { status: 404, type: 'invalid_request_error' },
   checkout_session_not_found: { status: 404, type: 'invalid_request_error' },
   refund_not_found: { status: 404, type: 'invalid_request_error' },
+  payment_link_not_found: { status: 404, type: 'invalid_request_error' },
   webhook_endpoint_not_found: { status: 404, type: 'invalid_request_error' },
   event_not_found: { status: 404, type: 'invalid_request_error' },
   route_not_found: { status: 404, type: 'invalid_request_error' },

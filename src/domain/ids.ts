@@ -1,7 +1,20 @@
 // Ids: a prefix for the kind, the time in milliseconds, and 100 random bits. Ids of one kind sort by time,
 // so "newest first" is simply descending id, and new rows land at the end of an index.
 
-export type IdPrefix = 'pi' | 'cs' | 'evt' | 'we' | 'del' | 're' | 'acct' | 'key' | 'req' | 'op' | 'aud' | 'acq';
+export type IdPrefix =
+  | 'pi'
+  | 'cs'
+  | 'evt'
+  | 'we'
+  | 'del'
+  | 're'
+  | 'acct'
+  | 'key'
+  | 'req'
+  | 'op'
+  | 'aud'
+  | 'acq'
+  | 'plink';
 
 /** Returns `byteCount` unpredictable bytes. */
 export type Random = (byteCount: number) => Uint8Array;

@@ -15,6 +15,7 @@ import { idempotencyRecords } from './tables/idempotency-records.ts';
 import { merchants } from './tables/merchants.ts';
 import { operations } from './tables/operations.ts';
 import { paymentIntents } from './tables/payment-intents.ts';
+import { linkPages, paymentLinks } from './tables/payment-links.ts';
 import { checkouts, paymentsByIntent, paymentsBySession } from './tables/payments.ts';
 import { refunds } from './tables/refunds.ts';
 import { subscriptions, webhookEndpoints } from './tables/webhook-endpoints.ts';
@@ -29,6 +30,7 @@ export const tables = {
   idempotencyRecords,
   paymentIntents,
   checkoutSessions,
+  paymentLinks,
   operations,
   refunds,
   webhookEndpoints,
@@ -38,6 +40,14 @@ export const tables = {
 } satisfies { readonly [Name in keyof Records]: Table<Records[Name]> };
 
 /** Other ways to read them. */
-export const views = { positionedEvents, subscriptions, paymentsBySession, paymentsByIntent, checkouts, credentials };
+export const views = {
+  positionedEvents,
+  subscriptions,
+  paymentsBySession,
+  paymentsByIntent,
+  checkouts,
+  linkPages,
+  credentials,
+};
 
 export const sources = { ...tables, ...views };

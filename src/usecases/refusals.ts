@@ -7,6 +7,7 @@ import type { WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 export const sessionNotFound = notFound('checkout_session_not_found', 'checkout session');
 export const paymentIntentNotFound = notFound('payment_intent_not_found', 'payment intent');
 export const refundNotFound = notFound('refund_not_found', 'refund');
+export const paymentLinkNotFound = notFound('payment_link_not_found', 'payment link');
 export const webhookEndpointNotFound = notFound('webhook_endpoint_not_found', 'webhook endpoint');
 export const eventNotFound = notFound('event_not_found', 'event');
 

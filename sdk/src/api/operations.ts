@@ -6,11 +6,13 @@ import type {
   CancelPaymentIntentParams,
   CapturePaymentIntentParams,
   CreateCheckoutSessionParams,
+  CreatePaymentLinkParams,
   CreateWebhookEndpointParams,
   ListCheckoutSessionsParams,
   ListDeliveriesParams,
   ListEventsParams,
   ListPaymentIntentsParams,
+  ListPaymentLinksParams,
   ListRefundsParams,
   ListWebhookEndpointsParams,
   RefundPaymentIntentParams,
@@ -18,6 +20,7 @@ import type {
   ResendFailedDeliveriesParams,
   RotateWebhookSecretParams,
   UpdateCheckoutSessionParams,
+  UpdatePaymentLinkParams,
   UpdateWebhookEndpointParams,
 } from './params.ts';
 import type {
@@ -27,6 +30,7 @@ import type {
   Merchant,
   Page,
   PaymentIntent,
+  PaymentLink,
   Refund,
   Resent,
   WebhookEndpoint,
@@ -43,6 +47,10 @@ export const operations = {
   getPaymentIntent: { method: 'GET', path: '/payment-intents/{id}' },
   capturePaymentIntent: { method: 'POST', path: '/payment-intents/{id}/capture' },
   cancelPaymentIntent: { method: 'POST', path: '/payment-intents/{id}/cancel' },
+  createPaymentLink: { method: 'POST', path: '/payment-links' },
+  listPaymentLinks: { method: 'GET', path: '/payment-links' },
+  getPaymentLink: { method: 'GET', path: '/payment-links/{id}' },
+  updatePaymentLink: { method: 'PATCH', path: '/payment-links/{id}' },
   refundPaymentIntent: { method: 'POST', path: '/payment-intents/{id}/refund' },
   listRefunds: { method: 'GET', path: '/refunds' },
   getRefund: { method: 'GET', path: '/refunds/{id}' },
@@ -71,6 +79,10 @@ export interface Operations {
   getPaymentIntent: { params: undefined; response: PaymentIntent };
   capturePaymentIntent: { params: CapturePaymentIntentParams; response: PaymentIntent };
   cancelPaymentIntent: { params: CancelPaymentIntentParams; response: PaymentIntent };
+  createPaymentLink: { params: CreatePaymentLinkParams; response: PaymentLink };
+  listPaymentLinks: { params: ListPaymentLinksParams; response: Page<PaymentLink> };
+  getPaymentLink: { params: undefined; response: PaymentLink };
+  updatePaymentLink: { params: UpdatePaymentLinkParams; response: PaymentLink };
   refundPaymentIntent: { params: RefundPaymentIntentParams; response: Refund };
   listRefunds: { params: ListRefundsParams; response: Page<Refund> };
   getRefund: { params: undefined; response: Refund };

@@ -25,11 +25,13 @@ export const paymentIntents = table<PaymentIntent>()({
     pendingOperationId: 'text',
     captureBefore: 'integer',
     acquirer: 'json',
+    paymentLinkId: 'text',
+    linkUse: 'text',
     createdAt: 'integer',
   },
   key: ['merchantId', 'livemode', 'id'],
   versioned: true,
-  filters: ['status'],
+  filters: ['status', 'paymentLinkId'],
   claims: {
     /** Authorisations that were not captured in time. */
     lapsed: {

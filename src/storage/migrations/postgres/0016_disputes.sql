@@ -1,0 +1,2 @@
+-- Usable by versions that know migration 12.
+-- Reserved for disputes.
