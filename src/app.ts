@@ -32,6 +32,9 @@ import { authenticator } from './http/authenticate.ts';
 import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
 import { formCheck } from './http/checkout/form-origin.ts';
+import { linkRoutes } from './http/checkout/link-routes.ts';
+import { linkStartGate, linkStartsPerMinute } from './http/checkout/link-starts.ts';
+import { linkVisitors } from './http/checkout/link-visitors.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
@@ -169,6 +172,8 @@ export async function startApp({
   const requests = config.rateLimit === 0 ? null : await limiterOf(rateLimitOf(config.rateLimit));
   const resends = await limiterOf(resendsPerMinute(config.webhooks.resendsPerMinute));
 
+  const linkStarts = await limiterOf(linkStartsPerMinute(config.linkStartsPerMinute));
+
   const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
   const guarded = (bare: Acquirer): Acquirer =>
     measured(withDeadline(bare, config.acquirerTimeoutMs), steadyClock, metrics.observeAcquirerCall);
@@ -305,6 +310,12 @@ export async function startApp({
         secretBox,
         publicUrl: config.publicUrl,
         isOwnForm,
+      }),
+      ...linkRoutes({
+        ...acquirer,
+        ...{ publicUrl: config.publicUrl, isOwnForm },
+        visitors: linkVisitors(secretBox, config.publicUrl.startsWith('https:')),
+        mayStart: linkStartGate(linkStarts, () => metrics.countRateLimited()),
       }),
       ...sandboxRoutes(sandboxAcquirer, { publicUrl: config.publicUrl, isOwnForm, isTestPayment }),
       ...acquirerNotificationRoutes({

@@ -292,6 +292,7 @@ function problemOf(result: PayResult): UnstoredProblem | null {
   switch (result.kind) {
     case 'amount_changed':
     case 'too_many_attempts':
+    case 'link_used_up':
       return { kind: result.kind };
     case 'slow_down':
       return { kind: 'slow_down', seconds: result.seconds };

@@ -7,7 +7,13 @@ import { type CardField, type FieldProblem, fieldProblems, type PayProblem } fro
 /** Longer than any customer has to wait. */
 const maxSeconds = 3_600;
 const cardFields: readonly CardField[] = ['number', 'expiry', 'cvc', 'name'];
-const withoutDetails = ['amount_changed', 'form_expired', 'sent_from_elsewhere', 'too_many_attempts'] as const;
+const withoutDetails = [
+  'amount_changed',
+  'form_expired',
+  'sent_from_elsewhere',
+  'too_many_attempts',
+  'link_used_up',
+] as const;
 
 /** Every problem that is not stored with the payment. */
 export type UnstoredProblem =

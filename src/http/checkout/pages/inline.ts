@@ -56,6 +56,7 @@ function style(...names: readonly string[]): Block {
 export const styles = {
   pay: style('frame', 'pay', 'card-fields'),
   notice: style('frame', 'notice'),
+  link: style('frame', 'notice', 'link'),
 } as const;
 
 export interface PageScript extends Block {

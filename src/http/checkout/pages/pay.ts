@@ -44,6 +44,8 @@ function problemMessage(problem: PayProblem, view: PayView, texts: Texts): Messa
       return texts.slowDown(relativeTime(problem.seconds, view.language));
     case 'too_many_attempts':
       return texts.tooManyAttempts(view.merchant.name);
+    case 'link_used_up':
+      return texts.link.taken(view.merchant.name);
     case 'invalid':
       return texts.fieldsInvalid;
   }
@@ -134,7 +136,7 @@ export function payPage(view: PayView): RenderedPage {
   const amount = orderAmount(view.order, view.locale);
   const heading = texts.payTo(view.merchant.name);
   const message = view.problem === null ? null : problemMessage(view.problem, view, texts);
-  const blocked = view.problem?.kind === 'too_many_attempts';
+  const blocked = view.problem?.kind === 'too_many_attempts' || view.problem?.kind === 'link_used_up';
   return framed({
     language: view.language,
     frame: view,

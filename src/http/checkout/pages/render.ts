@@ -7,6 +7,8 @@ import { challengePage } from './challenge.ts';
 import { expiredPage } from './expired.ts';
 import { faultPage } from './fault.ts';
 import { localTimeScript, type PageScript, payScript, processingScript } from './inline.ts';
+import { linkPage } from './link.ts';
+import { linkEndedPage } from './link-ended.ts';
 import { notFoundPage } from './not-found.ts';
 import { payPage } from './pay.ts';
 import { processingPage } from './processing.ts';
@@ -31,6 +33,10 @@ export function renderPage(view: View): RenderedPage {
       return expiredPage(view);
     case 'cancelled':
       return cancelledPage(view);
+    case 'link':
+      return linkPage(view);
+    case 'link_ended':
+      return linkEndedPage(view);
     case 'not_found':
       return notFoundPage(view);
     case 'fault':
