@@ -22,6 +22,7 @@ import type { LinkVisitors } from './link-visitors.ts';
 import { pageReply, redirect } from './page-reply.ts';
 import { chooseLanguage } from './pages/choose-language.ts';
 import { decimalText } from './pages/money-format.ts';
+import { qrCodeSvg } from './qr-code.ts';
 import type { AmountEntry, Frame, LinkEndedView, View } from './views.ts';
 
 export interface LinkRouteDeps extends PaymentLinkDeps {
@@ -158,6 +159,17 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
     return redirect(pageAddress(found.link, { amount: typed, ...refused }));
   }
 
+  /** It depends on nothing but the address of the page, so it can be cached. */
+  const qrCode = ({ id }: PaymentLink): HttpReply => ({
+    status: 200,
+    headers: {
+      'Content-Type': 'image/svg+xml',
+      'Cache-Control': 'public, max-age=86400',
+      'Content-Security-Policy': "default-src 'none'",
+    },
+    body: qrCodeSvg(`${deps.publicUrl}/pay/${id}`),
+  });
+
   const withLink =
     (handle: (request: HttpRequest, found: Found) => HttpReply | Promise<HttpReply>): Route['handle'] =>
     async (request) => {
@@ -174,6 +186,7 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
   return [
     { method: 'GET', path: '/pay/:id', handle: withLink(open), fault },
     { method: 'POST', path: '/pay/:id', handle: withLink(submit), fault },
+    { method: 'GET', path: '/pay/:id/qr.svg', handle: withLink((_request, { link }) => qrCode(link)), fault },
   ];
 }
 
