@@ -14,6 +14,7 @@ import { loadEnvFile } from './env-file.ts';
 import { eventsGet, eventsList, eventsResend } from './events.ts';
 import { explain } from './explain.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
+import { linksCreate, linksDeactivate, linksGet, linksList } from './links.ts';
 import { listen } from './listen.ts';
 import { merchantCreate, merchantList, merchantUpdate } from './merchant.ts';
 import { migrateCommand } from './migrate.ts';
@@ -46,6 +47,7 @@ const groups: readonly (readonly [purpose: string, commands: readonly Command[]]
   ],
   ['Develop your integration, with a running service and a test key', [listen, trigger]],
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],
+  ['Payment links', [linksCreate, linksGet, linksList, linksDeactivate]],
   ['Payments', [paymentsGet, paymentsList, paymentsCapture, paymentsCancel, paymentsRefund]],
   ['Refunds', [refundsGet, refundsList]],
   ['Events', [eventsList, eventsGet, eventsResend]],

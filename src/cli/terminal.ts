@@ -16,6 +16,8 @@ const styles: Readonly<Record<string, Style>> = {
   completed: 'green',
   delivered: 'green',
   open: 'cyan',
+  active: 'cyan',
+  inactive: 'dim',
   processing: 'yellow',
   pending: 'yellow',
   requires_action: 'yellow',
