@@ -43,10 +43,10 @@ describe('the layout of the pages', { concurrency: 2 }, () => {
   });
 
   const views = (language: Language): readonly (readonly [string, View | undefined])[] =>
-    ['pay', 'pay, incorrect_cvc', 'challenge', 'bank, later', 'receipt, failed'].map((name) => [
-      name,
-      everyView(language)[name],
-    ]);
+    [
+      ...['pay', 'pay, incorrect_cvc', 'challenge', 'bank, later', 'receipt, failed'],
+      ...['link', 'link, open, ambiguous', 'link ended, taken'],
+    ].map((name) => [name, everyView(language)[name]]);
 
   for (const [width, size] of [
     [375, '200%'],

@@ -79,7 +79,7 @@ describe('Commands on sessions, payments and events', () => {
   });
 
   it('retrieve, list and deactivate payment links', async () => {
-    const { json, printed } = await shop();
+    const { json, printed, settings } = await shop();
     assert.match(await printed('links', 'list'), /No results/);
     const one = await json('links', 'create', '--amount', '1250', '--currency', 'EUR', '--max-uses', '2');
     const open = await json('links', 'create', '--open', '--currency', 'KWD', '--description', 'Donation');
@@ -95,6 +95,11 @@ describe('Commands on sessions, payments and events', () => {
       (inactive.data as Fields[]).map(({ id }) => id),
       [one.id],
     );
+    for (const group of ['payments', 'sessions']) {
+      assert.match(await printed(group, 'list', '--link', String(open.id)), /No results/);
+      const bad = await callPaydesk([group, 'list', '--link', 'cs_1'], { settings });
+      assert.match(bad.stderr, /`payment_link` must be an id that starts with `plink_`/);
+    }
     const wrong = await callPaydesk(['links', 'deactivate', 'cs_1'], { settings: {} });
     assert.match(wrong.stderr, /not an id that starts with plink_/);
   });

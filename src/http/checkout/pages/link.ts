@@ -39,11 +39,13 @@ function amountField(entry: AmountEntry, { order, locale }: LinkView, texts: Tex
     entry.minimum === null ? null : texts.link.amountTooSmall(money(entry.minimum)),
     entry.maximum === null ? null : texts.link.amountTooLarge(money(entry.maximum)),
   ].filter((hint) => hint !== null);
+  // The message about a limit names it already.
+  const isLimit = entry.problem?.kind === 'too_small' || entry.problem?.kind === 'too_large';
   const message = entry.problem === null ? null : problemText(entry.problem, { currency, locale }, texts);
   const keyboard = currencyExponent(currency) === 0 ? 'numeric' : 'decimal';
   return html`<div class="field"><label for="amount">${texts.amount} (${currency})</label>
 <input id="amount" name="amount" value="${entry.typed}" type="text" inputmode="${keyboard}" autocomplete="off" maxlength="60" dir="ltr" autocapitalize="none" autocorrect="off" spellcheck="false" aria-describedby="amount-hint amount-error"${message !== null && trusted(' aria-invalid="true" autofocus')}>
-<small id="amount-hint">${hints.join(' ')}</small><p class="error" id="amount-error">${message}</p></div>`;
+<small id="amount-hint">${isLimit ? null : hints.join(' ')}</small><p class="error" id="amount-error">${message}</p></div>`;
 }
 
 function problemText(

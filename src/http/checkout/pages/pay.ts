@@ -58,7 +58,7 @@ function problemMessage(problem: PayProblem, view: PayView, texts: Texts): Messa
 function problemBanner({ title, body }: Message, problem: PayProblem): Html {
   const { kind } = problem;
   const canceled = kind === 'declined' && problem.reason === 'customer_canceled';
-  const isMild = kind === 'amount_changed' || kind === 'form_expired' || canceled;
+  const isMild = kind === 'amount_changed' || kind === 'form_expired' || kind === 'link_used_up' || canceled;
   const tone = isMild ? 'banner mild' : 'banner';
   return html`<div class="${tone}" role="alert" tabindex="-1"${kind !== 'invalid' && trusted(' autofocus')}>${alertIcon}<div><h2>${title}</h2><p>${body}</p></div></div>`;
 }
