@@ -103,10 +103,39 @@ describeOnEachEngine('A payment link', (engine) => {
     const action = await challenging.customer.payByCard(challenging.session.id, challenged);
     assert.equal(await versionOf(), before);
     await challenging.customer.choose(action, 'pass');
+    await untilStatus(shop, challenging.session, 'succeeded');
     const started = await Promise.all(Array.from({ length: 12 }, () => start(shop, shop.paydesk.url, link)));
     const { told, charged } = await race(shop, started);
     assert.deepEqual([told.length, charged], [0, 12]);
     assert.deepEqual(await counts(shop, link), ['active', 13, 13, 0]);
+  });
+
+  it('is never paid too often, and counts right, when customers pay, fail and come back at the same time', async (t) => {
+    const shop = await scene(t, engine);
+    const link = await newLink(shop.merchant, { max_uses: 4 });
+    const shopping = async (at: number): Promise<void> => {
+      const { customer, session } = await start(shop, shop.paydesk.url, link);
+      const tell = async (card: string) => customer.payByCard(session.id, card);
+      if (at % 4 === 0) await tell(declined);
+      const response = await tell(at % 2 === 0 ? good : challenged);
+      if (response.location?.includes('/sandbox-challenge/'))
+        await customer.choose(response, at % 3 === 0 ? 'fail' : 'pass');
+    };
+    await Promise.all(Array.from({ length: 16 }, (_, at) => shopping(at)));
+    const statusesNow = async (): Promise<unknown[]> =>
+      entriesOf(await shop.merchant.test.get(`/payment-intents?payment_link=${link.id}`)).map(({ status }) => status);
+    await until('no payment is in progress', async () =>
+      (await statusesNow()).every((status) => status === 'succeeded' || status === 'requires_payment_method'),
+    );
+    const succeeded = (await statusesNow()).filter((status) => status === 'succeeded').length;
+    // Some were told that others are paying, who then failed.
+    assert.ok(succeeded <= 4, `${succeeded} have paid`);
+    assert.deepEqual((await counts(shop, link)).slice(1), [16, succeeded, 0]);
+    for (let left = 4 - succeeded; left > 0; left -= 1) {
+      const { customer, session } = await start(shop, shop.paydesk.url, link);
+      await customer.payByCard(session.id, good);
+    }
+    assert.deepEqual((await counts(shop, link)).toSpliced(1, 1), ['completed', 4, 0]);
   });
 
   it('gets its use back when the card is declined', async (t) => {
@@ -139,6 +168,7 @@ describeOnEachEngine('A payment link', (engine) => {
       const own = await one.customer.get(`/pay/${link.id}`);
       assert.equal(pathOf(own), `/checkout/${one.session.id}`, 'their own payment goes on');
       await one.customer.choose(action, result);
+      await untilStatus(shop, one.session, 'requires_payment_method');
       assert.deepEqual((await counts(shop, link)).slice(2), [0, 0]);
     }
     const slow = await start(shop, shop.paydesk.url, link);
@@ -149,6 +179,7 @@ describeOnEachEngine('A payment link', (engine) => {
     assert.deepEqual((await counts(shop, link)).slice(2), [0, 0]);
     const next = await start(shop, shop.paydesk.url, link);
     await next.customer.choose(await next.customer.payByCard(next.session.id, challenged), 'pass');
+    await untilStatus(shop, next.session, 'succeeded');
     assert.deepEqual((await counts(shop, link)).slice(2), [1, 0]);
   });
 
@@ -212,6 +243,7 @@ describeOnEachEngine('A payment link', (engine) => {
     });
     assert.equal(must(200, await shop.merchant.test.patch(path, { max_uses: 2 })).status, 'active');
     await other.customer.choose(action, 'pass');
+    await untilStatus(shop, other.session, 'succeeded');
     assert.deepEqual(await counts(shop, link), ['completed', 2, 2, 0]);
     assert.equal(must(200, await shop.merchant.test.patch(path, { max_uses: 3 })).status, 'active');
   });

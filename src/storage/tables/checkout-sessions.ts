@@ -31,6 +31,7 @@ export const checkoutSessions = table<CheckoutSession>()({
   versioned: true,
   // The hosted page knows a session by its id alone.
   foundBy: ['id'],
+  writtenSeparately: ['paymentLinkId'],
   filters: ['status', 'paymentLinkId'],
   claims: {
     /** Open sessions that are past their expiry and whose payment is not being processed. */

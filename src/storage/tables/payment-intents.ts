@@ -31,6 +31,7 @@ export const paymentIntents = table<PaymentIntent>()({
   },
   key: ['merchantId', 'livemode', 'id'],
   versioned: true,
+  writtenSeparately: ['paymentLinkId'],
   filters: ['status', 'paymentLinkId'],
   claims: {
     /** Authorisations that were not captured in time. */
