@@ -12,19 +12,23 @@ export interface LinkCheckout {
   readonly sessionId: string;
   /** What the customer entered on an open link. */
   readonly amount: number;
+  /** Where customers can start again if they cancel, or if their session expires. */
+  readonly linkUrl: string;
 }
 
 export function startLinkCheckout(
   deps: PaymentLinkDeps,
   { link, merchant }: { readonly link: PaymentLink; readonly merchant: Merchant },
-  { sessionId, amount }: LinkCheckout,
+  { sessionId, amount, linkUrl }: LinkCheckout,
 ): Promise<Outcome<CheckoutSession>> {
   const owner = { merchant, livemode: link.livemode };
+  // In live mode only https is accepted, and a service on a private network may have none.
+  const cancelUrl = link.livemode && !linkUrl.startsWith('https:') ? null : linkUrl;
   const request = {
     amount,
     currency: link.currency,
     returnUrl: link.redirectUrl,
-    cancelUrl: null,
+    cancelUrl,
     metadata: link.metadata,
     captureMethod: link.captureMethod,
     paymentMethodTypes: link.paymentMethodTypes ?? undefined,

@@ -83,8 +83,8 @@ describeOnEachEngine('The page of a payment link', (engine) => {
       ['open', 1250, 'Yoga', { order: '7' }, link.id],
     );
     assert.deepEqual(
-      [session.return_url, session.capture_method, session.payment_method_types],
-      ['https://shop.example/thanks', 'manual', ['card']],
+      [session.return_url, session.cancel_url, session.capture_method, session.payment_method_types],
+      ['https://shop.example/thanks', link.url, 'manual', ['card']],
     );
     const intents = entriesOf(await merchant.test.get(`/payment-intents?payment_link=${link.id}`));
     assert.deepEqual(
@@ -149,6 +149,17 @@ describeOnEachEngine('The page of a payment link', (engine) => {
       'open',
       'open',
     ]);
+  });
+
+  it('is where a customer can start again after their session has expired', async () => {
+    const { merchant, customer } = await scene();
+    const link = await newLink(merchant);
+    const form = await openPage(customer, link);
+    const session = pathOf(await customer.post(form.action, form.fields));
+    must(200, await merchant.test.post(`/checkout-sessions/${session.split('/')[2]}/expire`, {}));
+    const page = await customer.get(session);
+    assert.equal(page.status, 410);
+    assert.ok(page.html.includes(`href="${link.url}"`), page.html);
   });
 
   it('does not accept a visitor that it did not issue for this link', async () => {

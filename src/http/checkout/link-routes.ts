@@ -132,7 +132,10 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
       const reply = ended(request, found, 429, { reason: 'too_many', seconds });
       return { ...reply, headers: { ...reply.headers, 'Retry-After': String(seconds) } };
     }
-    const started = await startLinkCheckout(deps, found, { sessionId, amount });
+    const started = await startLinkCheckout(deps, found, {
+      ...{ sessionId, amount },
+      linkUrl: `${deps.publicUrl}/pay/${link.id}`,
+    });
     if ('done' in started) return redirect(`/checkout/${started.done.id}`);
     if ('answeredBefore' in started) throw new Error('a checkout from a link has no idempotency key');
     return started;
