@@ -34,7 +34,7 @@ export function readTypedAmount(text: string, format: AmountFormat): TypedAmount
   return first > BigInt(maxAmount) ? { problem: 'too_large' } : { amount: Number(first) };
 }
 
-const invisible = /[\p{Cf}\u{fe00}-\u{fe0f}]/gu;
+const invisible = /\p{Cf}|\p{Variation_Selector}/gu;
 
 /** ASCII digits, one kind of space and of apostrophe, and nothing invisible. */
 function plainText(text: string): string {
@@ -142,7 +142,10 @@ function inGroups(text: string): string | null {
   const [first = '', ...groups] = text.split(separator);
   const last = groups.pop();
   const isRight =
-    /^\d{1,3}$/.test(first) && last?.length === 3 && /^\d+$/.test(last) && groups.every((group) => /^\d{2,3}$/.test(group));
+    /^\d{1,3}$/.test(first) &&
+    last?.length === 3 &&
+    /^\d+$/.test(last) &&
+    groups.every((group) => /^\d{2,3}$/.test(group));
   return isRight ? [first, ...groups, last].join('') : null;
 }
 

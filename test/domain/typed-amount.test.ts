@@ -134,7 +134,18 @@ describe('A typed amount', () => {
   });
 
   it('is understood as any page shows it, in every language, currency and digits', () => {
-    const locales = [...languages, 'ar-EG', 'fa', 'hi-u-nu-deva', 'bn', 'th-u-nu-thai', 'de-CH', 'en-IN', 'pt-PT', 'my'];
+    const locales = [
+      ...languages,
+      'ar-EG',
+      'fa',
+      'hi-u-nu-deva',
+      'bn',
+      'th-u-nu-thai',
+      'de-CH',
+      'en-IN',
+      'pt-PT',
+      'my',
+    ];
     const amounts = fc.oneof(fc.integer({ min: 1, max: 999_999_999_999 }), fc.integer({ min: 1, max: 99_999 }));
     fc.assert(
       fc.property(fc.constantFrom(...locales), fc.constantFrom(...currencies), amounts, (locale, currency, amount) => {

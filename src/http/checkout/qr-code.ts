@@ -10,7 +10,11 @@ const shownSize = 256;
 export function qrCodeSvg(text: string): string {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: quietZone });
   const size = rows.length;
-  const dark = rows.map((row, y) => darkRuns(row).map(({ x, length }) => `M${x} ${y}h${length}v1h-${length}z`).join(''));
+  const dark = rows.map((row, y) =>
+    darkRuns(row)
+      .map(({ x, length }) => `M${x} ${y}h${length}v1h-${length}z`)
+      .join(''),
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${shownSize}" height="${shownSize}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${dark.join('')}"/></svg>`;
 }
 
