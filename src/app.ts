@@ -27,6 +27,7 @@ import { eventStreamRoutes } from './http/api/event-stream.ts';
 import { eventRoutes } from './http/api/events.ts';
 import { meRoutes } from './http/api/me.ts';
 import { paymentIntentRoutes } from './http/api/payment-intents.ts';
+import { paymentLinkRoutes } from './http/api/payment-links.ts';
 import { refundRoutes } from './http/api/refunds.ts';
 import type { ApiRoute } from './http/api/route.ts';
 import { webhookActionRoutes } from './http/api/webhook-actions.ts';
@@ -35,6 +36,9 @@ import { authenticator } from './http/authenticate.ts';
 import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
 import { formCheck } from './http/checkout/form-origin.ts';
+import { linkRoutes } from './http/checkout/link-routes.ts';
+import { linkStartGate, linkStartsPerMinute } from './http/checkout/link-starts.ts';
+import { linkVisitors } from './http/checkout/link-visitors.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
 import { currentRequestId, withRequestId } from './http/current-request.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
@@ -53,6 +57,7 @@ import { createServer, type ServerLimits } from './http/server.ts';
 import { writeProbe } from './http/write-probe.ts';
 import { acquirerJobs, type FailedWork } from './jobs/acquirer-jobs.ts';
 import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
+import { expireLinks, expireLinksEveryMs } from './jobs/expire-links.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
@@ -191,6 +196,8 @@ export async function startApp({
   const requests = config.rateLimit === 0 ? null : await limiterOf(rateLimitOf(config.rateLimit));
   const resends = await limiterOf(resendsPerMinute(config.webhooks.resendsPerMinute));
 
+  const linkStarts = await limiterOf(linkStartsPerMinute(config.linkStartsPerMinute));
+
   const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
   const deadlineMs = config.acquirerTimeoutMs;
   const watch = acquirerWatch({ log, metrics, slowSeconds: deadlineMs / 2_000, requestId: currentRequestId });
@@ -220,6 +227,8 @@ export async function startApp({
       log.info({ operation, code, provider_code: providerCode }, 'an operation was declined by the acquirer'),
     onKnown: (provider: string, afterMs: number): void => metrics.observeKnown(provider, afterMs / 1000),
   };
+  const linkExpiryFailed = (link: string, err: unknown): void =>
+    log.error({ link, err }, 'a payment link could not be expired; it will be retried');
   sandboxAcquirer.onNotification((operation) => {
     reconcileOperation(acquirer, operation, { scheduled: false }).catch((err: unknown) =>
       log.error({ operation, err }, failedWork.reconcile.message),
@@ -253,6 +262,7 @@ export async function startApp({
   });
   const jobs = startJobs({
     ...acquiring.jobs,
+    expireLinks: [() => expireLinks({ store, moment, onFailed: linkExpiryFailed }), expireLinksEveryMs],
     endImpossibleWaits: [
       () =>
         endImpossibleWaits({
@@ -287,6 +297,7 @@ export async function startApp({
   const api: ApiRoute[] = [
     ...checkoutSessionRoutes(sessionDeps),
     ...paymentIntentRoutes(acquirer),
+    ...paymentLinkRoutes({ ...acquirer, publicUrl: config.publicUrl }),
     ...refundRoutes(acquirer),
     ...disputeRoutes({ store }),
     ...webhookEndpointRoutes(endpointDeps),
@@ -324,6 +335,12 @@ export async function startApp({
         secretBox,
         publicUrl: config.publicUrl,
         isOwnForm,
+      }),
+      ...linkRoutes({
+        ...acquirer,
+        ...{ publicUrl: config.publicUrl, isOwnForm },
+        visitors: linkVisitors(secretBox, config.publicUrl.startsWith('https:')),
+        mayStart: linkStartGate(linkStarts, () => metrics.countRateLimited()),
       }),
       ...sandboxRoutes(sandboxAcquirer, { publicUrl: config.publicUrl, isOwnForm, isTestPayment }),
       ...acquirerNotificationRoutes({

@@ -49,6 +49,8 @@ export interface Config {
   readonly stripeJsUrl: string;
   readonly declineLimits: DeclineLimits;
   readonly retention: Retention;
+  /** Checkouts that can be started from a payment link, for each address and link. */
+  readonly linkStartsPerMinute: number;
   readonly webhooks: {
     /** Networks that webhooks may be sent to although they are not public. */
     readonly allowedNetworks: readonly string[];
@@ -138,6 +140,7 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
     logLevel: setting('LOG_LEVEL', 'info', oneOf(logLevels)),
     logAddresses: setting('PAYDESK_LOG_ADDRESSES', 'full', oneOf(addressLoggings)),
     rateLimit: setting('PAYDESK_RATE_LIMIT', 100, wholeNumber(0, 1_000_000)),
+    linkStartsPerMinute: setting('PAYDESK_LINK_STARTS_PER_MINUTE', 30, wholeNumber(1, 1_000_000)),
     acquirerTimeoutMs: setting('PAYDESK_ACQUIRER_TIMEOUT', 4, wholeNumber(1, 10)) * 1000,
     acquirerApiUrls: {
       stripe: setting('PAYDESK_STRIPE_API_URL', 'https://api.stripe.com', readProviderUrl).replace(/\/+$/, ''),

@@ -9,6 +9,7 @@ export const mustNotBeUndefined: Readonly<Record<string, string>> = {
   amount_to_capture: 'an integer in the smallest currency unit',
   endpoint: 'the id of a webhook endpoint',
   payment_intent: 'the id of a payment intent',
+  payment_link: 'the id of a payment link',
 };
 
 export function checkParams(params: unknown): void {

@@ -9,6 +9,7 @@ import { CheckoutSessions } from './resources/checkout-sessions.ts';
 import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
 import { PaymentIntents } from './resources/payment-intents.ts';
+import { PaymentLinks } from './resources/payment-links.ts';
 import { Refunds } from './resources/refunds.ts';
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
 import { type Call, type CallOptions, sender } from './sender.ts';
@@ -17,6 +18,7 @@ import { webhooks } from './webhooks.ts';
 export class Paydesk {
   readonly checkoutSessions: CheckoutSessions;
   readonly paymentIntents: PaymentIntents;
+  readonly paymentLinks: PaymentLinks;
   readonly refunds: Refunds;
   readonly disputes: Disputes;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -32,6 +34,7 @@ export class Paydesk {
     this.#call = call;
     this.checkoutSessions = new CheckoutSessions(call);
     this.paymentIntents = new PaymentIntents(call, settings.runtime);
+    this.paymentLinks = new PaymentLinks(call);
     this.refunds = new Refunds(call);
     this.disputes = new Disputes(call);
     this.webhookEndpoints = new WebhookEndpoints(call);

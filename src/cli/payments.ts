@@ -29,16 +29,17 @@ ${serviceHelp}`,
 export const paymentsList: Command = {
   name: 'payments list',
   summary: 'list payments, newest first',
-  usage: '[--status STATUS] [options]',
+  usage: '[--status STATUS] [--link LINK] [options]',
   help: `
   paydesk payments list --status succeeded --limit 5
 
   --status STATUS      requires_payment_method, requires_action, processing, requires_capture,
-                       succeeded, canceled or expired${listHelp}
+                       succeeded, canceled or expired
+  --link LINK          only those started from this payment link${listHelp}
 ${serviceHelp}`,
-  options: { ...serviceOptions, ...listOptions, status: { type: 'string' } },
+  options: { ...serviceOptions, ...listOptions, status: { type: 'string' }, link: { type: 'string' } },
   async run(args, output) {
-    const query = { ...listQuery(args), status: text(args, 'status') };
+    const query = { ...listQuery(args), status: text(args, 'status'), payment_link: text(args, 'link') };
     const list = await serviceFor(args).get('/payment-intents', query);
     output.result(
       list,

@@ -25,6 +25,7 @@ import { loadEnvFile } from './env-file.ts';
 import { eventsGet, eventsList, eventsResend } from './events.ts';
 import { explain } from './explain.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
+import { linksCreate, linksDeactivate, linksGet, linksList } from './links.ts';
 import { listen } from './listen.ts';
 import { mailList, mailResend, mailShow, mailTest } from './mail.ts';
 import { merchantCreate, merchantList, merchantUpdate } from './merchant.ts';
@@ -59,6 +60,7 @@ const groups: readonly (readonly [purpose: string, commands: readonly Command[]]
   ['Receipts by e-mail', [mailTest, mailList, mailShow, mailResend]],
   ['Develop your integration, with a running service and a test key', [listen, trigger]],
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],
+  ['Payment links', [linksCreate, linksGet, linksList, linksDeactivate]],
   ['Payments', [paymentsGet, paymentsList, paymentsCapture, paymentsCancel, paymentsRefund]],
   ['Refunds', [refundsGet, refundsList]],
   ['Disputes', [disputesGet, disputesList]],

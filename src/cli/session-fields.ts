@@ -29,13 +29,12 @@ export function sessionFields(args: CommandArguments): Fields {
       'specify the amount: --amount 1250 --currency EUR is 12.50 EUR; or use --line-item and --currency',
     );
   }
-  const metadata = Object.fromEntries(texts(args, 'metadata').map((pair) => keyAndValue(pair, '--metadata order=7')));
   return withoutUndefined({
     amount,
     currency,
     description: text(args, 'description'),
     line_items: lineItems.length === 0 ? undefined : lineItems,
-    metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
+    metadata: metadataFields(args),
     return_url: text(args, 'return-url'),
     cancel_url: text(args, 'cancel-url'),
     customer_email: text(args, 'email'),
@@ -46,8 +45,14 @@ export function sessionFields(args: CommandArguments): Fields {
   });
 }
 
+/** Undefined: none. */
+export function metadataFields(args: CommandArguments): Fields | undefined {
+  const pairs = texts(args, 'metadata').map((pair) => keyAndValue(pair, '--metadata order=7'));
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+}
+
 /** `Coffee beans:2:625`: two for 6.25 each. */
-function lineItem(given: string): Fields {
+export function lineItem(given: string): Fields {
   const [, name, quantity, unitAmount] = /^(.+):(\d{1,9}):(\d{1,15})$/.exec(given) ?? [];
   if (name === undefined)
     throw new CommandProblem(

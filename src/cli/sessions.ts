@@ -66,15 +66,16 @@ ${serviceHelp}`,
 export const sessionsList: Command = {
   name: 'sessions list',
   summary: 'list checkout sessions, newest first',
-  usage: '[--status STATUS] [options]',
+  usage: '[--status STATUS] [--link LINK] [options]',
   help: `
   paydesk sessions list --status open
 
-  --status STATUS      open, completed or expired${listHelp}
+  --status STATUS      open, completed or expired
+  --link LINK          only those started from this payment link${listHelp}
 ${serviceHelp}`,
-  options: { ...serviceOptions, ...listOptions, status: { type: 'string' } },
+  options: { ...serviceOptions, ...listOptions, status: { type: 'string' }, link: { type: 'string' } },
   async run(args, output) {
-    const query = { ...listQuery(args), status: text(args, 'status') };
+    const query = { ...listQuery(args), status: text(args, 'status'), payment_link: text(args, 'link') };
     const list = await serviceFor(args).get('/checkout-sessions', query);
     output.result(
       list,

@@ -17,6 +17,8 @@ const styles: Readonly<Record<string, Style>> = {
   delivered: 'green',
   sent: 'green',
   open: 'cyan',
+  active: 'cyan',
+  inactive: 'dim',
   processing: 'yellow',
   pending: 'yellow',
   requires_action: 'yellow',

@@ -15,6 +15,7 @@ import type { MailMessage } from './mail-message.ts';
 import type { Merchant } from './merchant.ts';
 import type { Operation } from './operation.ts';
 import type { PaymentIntent } from './payment-intent.ts';
+import type { PaymentLink } from './payment-link.ts';
 import type { Refund } from './refund.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
@@ -27,6 +28,7 @@ export interface Records {
   readonly acquirerNotices: AcquirerNotice;
   readonly paymentIntents: PaymentIntent;
   readonly checkoutSessions: CheckoutSession;
+  readonly paymentLinks: PaymentLink;
   readonly operations: Operation;
   readonly refunds: Refund;
   readonly disputes: Dispute;

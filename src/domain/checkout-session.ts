@@ -37,6 +37,8 @@ export interface CheckoutSession {
   readonly lineItems: readonly LineItem[] | null;
   readonly expiresAt: number;
   readonly completedAt: number | null;
+  /** The link that it was started from. */
+  readonly paymentLinkId: string | null;
   readonly createdAt: number;
 }
 
@@ -61,13 +63,22 @@ export type SessionTerms = Pick<
   | 'lineItems'
 >;
 
+/** A session that a customer started from a payment link. */
+export interface LinkOrigin {
+  readonly paymentLinkId: string;
+  /** Chosen in advance, so that a form that is submitted twice creates one session. */
+  readonly sessionId: string;
+}
+
 export function newPayment(
   scope: Scope,
   terms: SessionTerms,
   expiresInSeconds: number,
   moment: Moment,
+  origin: LinkOrigin | null = null,
 ): { session: CheckoutSession; intent: PaymentIntent } {
-  const sessionId = moment.newId('cs');
+  const sessionId = origin?.sessionId ?? moment.newId('cs');
+  const paymentLinkId = origin?.paymentLinkId ?? null;
   const intentId = moment.newId('pi');
   const { merchantId, livemode } = scope;
   const session: CheckoutSession = {
@@ -80,6 +91,7 @@ export function newPayment(
     paymentIntentId: intentId,
     expiresAt: moment.now + expiresInSeconds * 1000,
     completedAt: null,
+    paymentLinkId,
     createdAt: moment.now,
   };
   const intent: PaymentIntent = {
@@ -103,6 +115,8 @@ export function newPayment(
     pendingOperationId: null,
     captureBefore: null,
     acquirer: null,
+    paymentLinkId,
+    linkUse: null,
     createdAt: moment.now,
   };
   return { session, intent };

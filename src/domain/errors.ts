@@ -17,6 +17,7 @@ export const errorCodes = {
   checkout_session_not_found: { status: 404, type: 'invalid_request_error' },
   refund_not_found: { status: 404, type: 'invalid_request_error' },
   dispute_not_found: { status: 404, type: 'invalid_request_error' },
+  payment_link_not_found: { status: 404, type: 'invalid_request_error' },
   webhook_endpoint_not_found: { status: 404, type: 'invalid_request_error' },
   event_not_found: { status: 404, type: 'invalid_request_error' },
   route_not_found: { status: 404, type: 'invalid_request_error' },

@@ -15,7 +15,8 @@ export type IdPrefix =
   | 'aud'
   | 'acq'
   | 'dp'
-  | 'msg';
+  | 'msg'
+  | 'plink';
 
 /** Returns `byteCount` unpredictable bytes. */
 export type Random = (byteCount: number) => Uint8Array;

@@ -1,6 +1,7 @@
 // The Payment Intent: an amount to be paid, and the state of its payment.
 
 import { type Refusal, refuse } from './errors.ts';
+import type { LinkUse } from './link-use.ts';
 import type { Metadata } from './metadata.ts';
 import type { PaymentMethodType } from './payment-methods.ts';
 
@@ -67,6 +68,10 @@ export interface PaymentIntent {
   readonly captureBefore: number | null;
   /** Who made the last attempt; null before the first one, and for payments of earlier versions. */
   readonly acquirer: PaymentAcquirer | null;
+  /** The link that it was started from. */
+  readonly paymentLinkId: string | null;
+  /** What it counts as at its link; set by `decide-and-commit`. */
+  readonly linkUse: LinkUse | null;
   readonly createdAt: number;
 }
 

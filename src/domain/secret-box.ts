@@ -18,7 +18,13 @@ const layout = 1;
 /**
  * What secrets are derived for, each with its own key. These strings are part of the derivation and must never change.
  */
-export type Purpose = 'card fingerprint' | 'address fingerprint' | 'logged address' | 'form token' | 'client secret';
+export type Purpose =
+  | 'card fingerprint'
+  | 'address fingerprint'
+  | 'logged address'
+  | 'form token'
+  | 'link visitor'
+  | 'client secret';
 
 export interface SecretBox {
   /** Identifies the key without revealing it. */

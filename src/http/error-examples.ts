@@ -27,6 +27,7 @@ export const errorExamples: Record<ErrorCode, { readonly message: string; readon
   checkout_session_not_found: { message: 'No checkout session `cs_…` exists for this account and mode.' },
   refund_not_found: { message: 'No refund `re_…` exists for this account and mode.' },
   dispute_not_found: { message: 'No dispute `dp_…` exists for this account and mode.' },
+  payment_link_not_found: { message: 'No payment link `plink_…` exists for this account and mode.' },
   webhook_endpoint_not_found: { message: 'No webhook endpoint `we_…` exists for this account and mode.' },
   event_not_found: { message: 'No event `evt_…` exists for this account and mode.' },
   route_not_found: { message: 'There is nothing at this path. The API is described at /docs.' },

@@ -25,7 +25,7 @@ export interface Table<R, By extends string = string, Filters extends string = s
   readonly key: readonly Column[];
   /** Rows that change carry a version; the others are only ever inserted. */
   readonly versioned: boolean;
-  /** Columns that a commit only sets on a new row; later they are updated outside commits, without a version. */
+  /** Columns that a commit only sets on a new row; later they never change, or outside commits, without a version. */
   readonly writtenSeparately: readonly Column[];
   /** The conflict that a commit returns if a new row's key exists. */
   readonly taken: Conflict;

@@ -17,6 +17,7 @@ import { mailMessages } from './tables/mail-messages.ts';
 import { merchants } from './tables/merchants.ts';
 import { operations } from './tables/operations.ts';
 import { paymentIntents } from './tables/payment-intents.ts';
+import { linkPages, paymentLinks } from './tables/payment-links.ts';
 import { checkouts, paymentsByIntent, paymentsBySession } from './tables/payments.ts';
 import { refunds } from './tables/refunds.ts';
 import { subscriptions, webhookEndpoints } from './tables/webhook-endpoints.ts';
@@ -31,6 +32,7 @@ export const tables = {
   idempotencyRecords,
   paymentIntents,
   checkoutSessions,
+  paymentLinks,
   operations,
   refunds,
   disputes,
@@ -42,6 +44,14 @@ export const tables = {
 } satisfies { readonly [Name in keyof Records]: Table<Records[Name]> };
 
 /** Other ways to read them. */
-export const views = { positionedEvents, subscriptions, paymentsBySession, paymentsByIntent, checkouts, credentials };
+export const views = {
+  positionedEvents,
+  subscriptions,
+  paymentsBySession,
+  paymentsByIntent,
+  checkouts,
+  linkPages,
+  credentials,
+};
 
 export const sources = { ...tables, ...views };

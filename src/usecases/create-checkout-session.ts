@@ -1,7 +1,13 @@
 // Creates a checkout session and the Payment Intent that belongs to it.
 
 import type { Acquirers } from '../acquirers/acquirers.ts';
-import { type CheckoutSession, defaultExpiresInSeconds, newPayment, normaliseUrl } from '../domain/checkout-session.ts';
+import {
+  type CheckoutSession,
+  defaultExpiresInSeconds,
+  type LinkOrigin,
+  newPayment,
+  normaliseUrl,
+} from '../domain/checkout-session.ts';
 import { isCurrency } from '../domain/currencies.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant.ts';
@@ -9,10 +15,10 @@ import type { Metadata } from '../domain/metadata.ts';
 import type { Moment } from '../domain/moment.ts';
 import { agreeOnAmount, type LineItem } from '../domain/money.ts';
 import type { CaptureMethod } from '../domain/payment-intent.ts';
-import { offeredMethods, type PaymentMethodType } from '../domain/payment-methods.ts';
+import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import type { Store } from '../storage/store.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
-import { servedMethods } from './served-methods.ts';
+import { methodsFor } from './served-methods.ts';
 
 export interface CreateSessionDeps {
   readonly store: Store;
@@ -41,13 +47,15 @@ export function createCheckoutSession(
   request: SessionRequest,
   receipt?: Receipt<CheckoutSession>,
 ): Promise<Outcome<CheckoutSession>> {
-  return decideAndCommit(deps.store, async () => decide(deps, owner, request), receipt);
+  return decideAndCommit(deps.store, async () => decideSession(deps, owner, request), receipt);
 }
 
-async function decide(
-  { moment, acquirers }: CreateSessionDeps,
+/** The session, or why there can be none. `origin`: the payment link that it is started from. */
+export async function decideSession(
+  { moment, acquirers }: Pick<CreateSessionDeps, 'moment' | 'acquirers'>,
   { merchant, livemode }: { merchant: Merchant; livemode: boolean },
   request: SessionRequest,
+  origin: LinkOrigin | null = null,
 ): Promise<Decision<CheckoutSession> | Refusal> {
   const currency = request.currency.toUpperCase();
   const badCurrency = checkCurrency(currency, merchant);
@@ -58,15 +66,8 @@ async function decide(
   if (isRefusal(returnUrl)) return returnUrl;
   const cancelUrl = request.cancelUrl === null ? null : normaliseUrl('cancel_url', request.cancelUrl, livemode);
   if (isRefusal(cancelUrl)) return cancelUrl;
-  const offered = offeredMethods(request.paymentMethodTypes, merchant.paymentMethodTypes, currency);
-  if (isRefusal(offered)) return offered;
   const charge = { livemode, currency, amount, captureMethod: request.captureMethod };
-  const requested = request.paymentMethodTypes !== undefined;
-  // In test mode without accounts, the sandbox serves them all.
-  const paymentMethodTypes =
-    livemode || merchant.acquirers.length > 0
-      ? await servedMethods(acquirers, merchant.acquirers, offered, charge, { requested })
-      : offered;
+  const paymentMethodTypes = await methodsFor(acquirers, merchant, request.paymentMethodTypes, charge);
   if (isRefusal(paymentMethodTypes)) return paymentMethodTypes;
   const { expiresInSeconds = defaultExpiresInSeconds, ...terms } = request;
   const { session, intent } = newPayment(
@@ -74,11 +75,12 @@ async function decide(
     { ...terms, amount, currency, returnUrl, cancelUrl, paymentMethodTypes },
     expiresInSeconds,
     moment(),
+    origin,
   );
   return { changes: { checkoutSessions: [session], paymentIntents: [intent] }, result: session };
 }
 
-function checkCurrency(currency: string, merchant: Merchant): Refusal | null {
+export function checkCurrency(currency: string, merchant: Merchant): Refusal | null {
   if (!isCurrency(currency)) {
     return refuse(
       'currency_not_supported',

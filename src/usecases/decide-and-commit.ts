@@ -9,12 +9,15 @@ import { inOrder } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import { maxEndpoints } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
+import { commitWithLink, paymentOfLink } from './count-link-uses.ts';
 
 export interface Decision<T> {
   readonly changes: ChangeSet;
   readonly result: T;
   /** The result if a counter is at its limit and nothing was committed. */
   readonly atLimit?: T;
+  /** The result if the payment link has no use left and nothing was committed. */
+  readonly usedUp?: T;
 }
 
 export type Outcome<T> = { readonly done: T } | Refusal | AnsweredBefore;
@@ -44,7 +47,16 @@ export async function decideAndCommit<T>(
     const { result } = decision;
     const changes = await fannedOut(store, decision.changes);
     const record = receipt?.(result) ?? null;
-    const outcome = await store.commit(record === null ? changes : { ...changes, idempotencyRecords: [record] });
+    const complete = record === null ? changes : { ...changes, idempotencyRecords: [record] };
+    const ofLink = paymentOfLink(complete);
+    const outcome =
+      ofLink === null
+        ? await store.commit(complete)
+        : await commitWithLink(store, complete, ofLink, {
+            mayRefuse: decision.usedUp !== undefined,
+            commit: (counted) => store.commit(counted),
+          });
+    if (outcome === 'used_up') return { done: decision.usedUp ?? result };
     if (outcome.committed) return { done: result };
     if (outcome.conflict === 'idempotency_key') return { answeredBefore: true };
     if (outcome.conflict === 'limit' && decision.atLimit !== undefined) return { done: decision.atLimit };

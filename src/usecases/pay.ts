@@ -7,6 +7,7 @@ import { committed } from '../domain/change-set.ts';
 import { isOpen } from '../domain/checkout-session.ts';
 import { type DeclineLimits, uncountedTestCard } from '../domain/decline-limits.ts';
 import { move, type Payment } from '../domain/life-cycle.ts';
+import { usesLeft } from '../domain/link-use.ts';
 import type { Merchant, MerchantLook, Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import { newOperation } from '../domain/operation.ts';
@@ -54,6 +55,8 @@ export type PayResult =
   | { readonly kind: 'not_served' }
   /** The acquirer cannot be reached: nothing was begun, and another method may work. */
   | { readonly kind: 'unavailable' }
+  /** The payment link has been paid, or is being paid, as often as it can be: nothing was charged. */
+  | { readonly kind: 'link_used_up' }
   | { readonly kind: 'slow_down'; readonly seconds: number }
   | { readonly kind: 'too_many_attempts' };
 
@@ -67,6 +70,9 @@ export async function pay(deps: PayDeps, payment: Payment, request: PayRequest):
   // Card numbers are for the sandbox, tokens for the provider that issued them: the page was made for another account.
   const isForOther = server.acquirerId === null ? request.cardToken !== undefined : request.card !== undefined;
   if (isForOther) return { kind: 'form_used' };
+
+  // The commit checks this too. Here it saves the acquirer a payment that will never be made.
+  if (payment.intent.paymentLinkId !== null && (await isLinkUsedUp(deps, payment))) return { kind: 'link_used_up' };
 
   const counters = countersOf(deps.secretBox, scope, request);
   const limited = counters === null ? null : await limitedBy(deps, counters);
@@ -105,6 +111,12 @@ async function canCharge(
   if (acquirerId === null) return true;
   const { currency, amount, captureMethod } = intent;
   return (await acquirers.refuseCharge(provider, { method, currency, amount, captureMethod })) === null;
+}
+
+async function isLinkUsedUp({ store }: PayDeps, { intent }: Payment): Promise<boolean> {
+  if (intent.paymentLinkId === null) return false;
+  const link = await store.find('paymentLinks', intent, intent.paymentLinkId);
+  return link !== null && usesLeft(link) <= 0;
 }
 
 /** No money moves. If the acquirer does not respond, nothing was committed, and nothing will be. */
@@ -240,6 +252,7 @@ function attempt(
     },
     result: needsAction ? { kind: 'action', url: begun.url } : { kind: 'ready', opened },
     atLimit: full,
+    usedUp: { kind: 'link_used_up' },
   };
 }
 

@@ -8,6 +8,7 @@ export const sessionNotFound = notFound('checkout_session_not_found', 'checkout 
 export const paymentIntentNotFound = notFound('payment_intent_not_found', 'payment intent');
 export const refundNotFound = notFound('refund_not_found', 'refund');
 export const disputeNotFound = notFound('dispute_not_found', 'dispute');
+export const paymentLinkNotFound = notFound('payment_link_not_found', 'payment link');
 export const webhookEndpointNotFound = notFound('webhook_endpoint_not_found', 'webhook endpoint');
 export const eventNotFound = notFound('event_not_found', 'event');
 

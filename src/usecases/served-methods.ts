@@ -3,8 +3,9 @@
 
 import type { Acquirers } from '../acquirers/acquirers.ts';
 import type { Charge } from '../acquirers/provider.ts';
-import { type Refusal, refuse } from '../domain/errors.ts';
-import type { PaymentMethodType } from '../domain/payment-methods.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
+import type { Merchant } from '../domain/merchant.ts';
+import { offeredMethods, type PaymentMethodType } from '../domain/payment-methods.ts';
 import { type ServingAccount, serverOf } from '../domain/serving-account.ts';
 
 export interface WantedCharge extends Omit<Charge, 'method'> {
@@ -15,6 +16,20 @@ const noLiveAccount = refuse(
   'live_mode_not_configured',
   'No acquirer account serves any of these payment methods in live mode, so real payments are not possible yet. Add one with `paydesk acquirer add --live`, or use a test key (sk_test_…) for now.',
 );
+
+/** The methods that a customer is offered: the requested ones, or all that the merchant has enabled and can be used. */
+export async function methodsFor(
+  acquirers: Pick<Acquirers, 'refuseCharge'>,
+  merchant: Pick<Merchant, 'acquirers' | 'paymentMethodTypes'>,
+  requested: readonly PaymentMethodType[] | undefined,
+  charge: WantedCharge,
+): Promise<readonly PaymentMethodType[] | Refusal> {
+  const offered = offeredMethods(requested, merchant.paymentMethodTypes, charge.currency);
+  if (isRefusal(offered)) return offered;
+  // In test mode without accounts, the sandbox serves them all.
+  if (!charge.livemode && merchant.acquirers.length === 0) return offered;
+  return servedMethods(acquirers, merchant.acquirers, offered, charge, { requested: requested !== undefined });
+}
 
 /** `requested`: the merchant asked for exactly these methods. Otherwise those that cannot be used are left out. */
 export async function servedMethods(

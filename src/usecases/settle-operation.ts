@@ -98,7 +98,9 @@ export async function settleOperation(
   }
 
   const settled = await decideAndCommit(store, async (round) => {
-    const { changes, result } = await decide(round === 0 ? known : undefined);
+    // The commit of a payment link's payment recorded how it counts there, which what is in memory does not show.
+    const isAsStored = round === 0 && known?.intent.paymentLinkId === null;
+    const { changes, result } = await decide(isAsStored ? known : undefined);
     const response = receipt?.(result) ?? null;
     const stored = response && (await store.find('idempotencyRecords', response, response.key));
     // The outcome is committed even if another request with the key was answered first.

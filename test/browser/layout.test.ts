@@ -44,13 +44,9 @@ describe('the layout of the pages', { concurrency: 2 }, () => {
 
   const views = (language: Language): readonly (readonly [string, View | undefined])[] =>
     [
-      'pay',
-      "pay, provider's fields",
-      'pay, provider down',
-      'pay, incorrect_cvc',
-      'challenge',
-      'bank, later',
-      'receipt, failed',
+      ...['pay', "pay, provider's fields", 'pay, provider down', 'pay, incorrect_cvc'],
+      ...['challenge', 'bank, later', 'receipt, failed'],
+      ...['link', 'link, open, ambiguous', 'link ended, taken'],
     ].map((name) => [name, everyView(language)[name]]);
 
   for (const [width, size] of [

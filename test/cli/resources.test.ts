@@ -54,6 +54,56 @@ describe('Commands on sessions, payments and events', () => {
     assert.match(output, /Session cs_\w+ for 1000 JPY[\s\S]*pay at +https:\/\/pay\.test\.example\/checkout\/cs_/);
   });
 
+  it('create payment links with every option', async () => {
+    const { json, printed } = await shop();
+    const created = await json(
+      ...['links', 'create', '--currency', 'EUR', '--line-item', 'Tea:2:625', '--metadata', 'order=7'],
+      ...['--description', 'Yoga', '--redirect-url', 'http://shop.example/thanks', '--methods', 'card, ideal'],
+      ...['--max-uses', '3', '--expires-at', '2099-01-31T18:00:00Z', '--manual'],
+    );
+    const { amount, metadata, description, redirect_url, payment_method_types } = created;
+    assert.deepEqual([amount, metadata, description], [1250, { order: '7' }, 'Yoga']);
+    assert.deepEqual([redirect_url, payment_method_types], ['http://shop.example/thanks', ['card', 'ideal']]);
+    assert.deepEqual(
+      [created.max_uses, created.expires_at, created.capture_method],
+      [3, '2099-01-31T18:00:00.000Z', 'manual'],
+    );
+    const open = await json('links', 'create', '--open', '--currency', 'EUR', '--minimum', '500', '--maximum', '900');
+    assert.deepEqual([open.type, open.minimum_amount, open.maximum_amount], ['open', 500, 900]);
+    const output = await printed('links', 'create', '--amount', '1000', '--currency', 'JPY');
+    assert.match(output, /Payment link plink_\w+ for 1000 JPY[\s\S]*pay at +https:\/\/pay\.test\.example\/pay\/plink_/);
+    assert.match(output, /QR code +https:\/\/pay\.test\.example\/pay\/plink_\w+\/qr\.svg/);
+    assert.match(await printed('links', 'create', '--open', '--currency', 'EUR'), /for any amount in EUR/);
+    const missing = await callPaydesk(['links', 'create', '--currency', 'EUR'], { settings: {} });
+    assert.match(missing.stderr, /specify the amount/);
+  });
+
+  it('retrieve, list and deactivate payment links', async () => {
+    const { json, printed, settings } = await shop();
+    assert.match(await printed('links', 'list'), /No results/);
+    const one = await json('links', 'create', '--amount', '1250', '--currency', 'EUR', '--max-uses', '2');
+    const open = await json('links', 'create', '--open', '--currency', 'KWD', '--description', 'Donation');
+    assert.deepEqual(await json('links', 'get', String(one.id)), one);
+    assert.match(await printed('links', 'get', String(one.id)), /max_uses +2/);
+    const listed = stripVTControlCharacters(await printed('links', 'list'));
+    assert.match(listed, new RegExp(`${one.id} +active +12\\.50 EUR +0 of 2`));
+    assert.match(listed, new RegExp(`${open.id} +active +open KWD +0 +Donation`));
+    const deactivated = await printed('links', 'deactivate', String(one.id));
+    assert.equal(stripVTControlCharacters(deactivated), `Payment link ${one.id}: inactive\n`);
+    const inactive = await json('links', 'list', '--status', 'inactive');
+    assert.deepEqual(
+      (inactive.data as Fields[]).map(({ id }) => id),
+      [one.id],
+    );
+    for (const group of ['payments', 'sessions']) {
+      assert.match(await printed(group, 'list', '--link', String(open.id)), /No results/);
+      const bad = await callPaydesk([group, 'list', '--link', 'cs_1'], { settings });
+      assert.match(bad.stderr, /`payment_link` must be an id that starts with `plink_`/);
+    }
+    const wrong = await callPaydesk(['links', 'deactivate', 'cs_1'], { settings: {} });
+    assert.match(wrong.stderr, /not an id that starts with plink_/);
+  });
+
   it('retrieve, list and expire sessions', async () => {
     const { json, printed, merchant } = await shop();
     assert.match(await printed('sessions', 'list'), /No results/);

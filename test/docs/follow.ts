@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { customerAt } from '../support/customer.ts';
+import { customerAt, formOf, pathOf } from '../support/customer.ts';
 import type { CleansUp } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { environment, freshFolder } from '../support/paydesk-process.ts';
@@ -117,9 +117,18 @@ export async function follow(test: CleansUp, ...documents: readonly string[]): P
     }
   }
 
+  async function payLink(card: string, amount: string | undefined): Promise<void> {
+    const customer = customerAt(`http://localhost:${portFor.get('4020')}`);
+    const form = formOf(await customer.get(`/pay/${lastSeen('plink')}`));
+    const response = await customer.post(form.action, { ...form.fields, ...(amount === undefined ? {} : { amount }) });
+    await customer.payByCard(pathOf(response).replace('/checkout/', ''), card);
+  }
+
   async function perform(what: string): Promise<void> {
     if (what === 'Ctrl-C') return running.pop()?.process.stop();
     if (providers !== null && (await performAtProvider(what, providers))) return;
+    const [, linkCard, amount] = /^the customer pays the link with (\d+)(?:, entering (.+))?$/.exec(what) ?? [];
+    if (linkCard !== undefined) return payLink(linkCard, amount);
     const [, method = '', choice] = /^the customer pays with (\w+)(?:, and chooses (\w+))?$/.exec(what) ?? [];
     if (method === '') throw new Error(`unknown step: ${what}`);
     const customer = customerAt(`http://localhost:${portFor.get('4020')}`);

@@ -195,8 +195,13 @@ describeOnEachEngine('Bad input', (engine) => {
     assert.ok(routes.length > 8);
     for (const [method, path] of routes) {
       const own = path.startsWith('/payment-intents') ? payment_intent : id;
-      const [, kind = ''] = /^\/(events|webhook-endpoints|refunds)\//.exec(path) ?? [];
-      const prefixes: Record<string, string> = { events: 'evt_', 'webhook-endpoints': 'we_', refunds: 're_' };
+      const [, kind = ''] = /^\/(events|webhook-endpoints|refunds|payment-links)\//.exec(path) ?? [];
+      const prefixes: Record<string, string> = {
+        events: 'evt_',
+        'webhook-endpoints': 'we_',
+        refunds: 're_',
+        'payment-links': 'plink_',
+      };
       const anyId = kind === '' ? String(own) : `${prefixes[kind]}${String(id).slice(3)}`;
       for (const raw of ['null', '[]', '0', '"{}"', 'false', ' null ']) {
         const headers = { 'Content-Type': 'application/json' };

@@ -38,6 +38,7 @@ describeOnEachEngine('Creating a checkout session', (engine) => {
       line_items: null,
       expires_at: new Date(now + 30 * minuteMs).toISOString(),
       completed_at: null,
+      payment_link: null,
       livemode: false,
       created_at: new Date(now).toISOString(),
     });
@@ -90,6 +91,7 @@ describeOnEachEngine('Creating a checkout session', (engine) => {
       canceled_at: null,
       cancellation_reason: null,
       acquirer: null,
+      payment_link: null,
     });
     assert.deepEqual(await events(), []);
   });

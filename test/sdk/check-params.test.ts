@@ -17,6 +17,7 @@ const calls: readonly (readonly [name: string, call: (paydesk: Paydesk, given: G
   ['endpoint', (paydesk, given) => paydesk.events.resend('evt_1', given)],
   ['payment_intent', (paydesk, given) => paydesk.refunds.list(given)],
   ['payment_intent', (paydesk, given) => paydesk.disputes.list(given)],
+  ['payment_link', (paydesk, given) => paydesk.paymentIntents.list(given)],
 ];
 
 describe('A parameter whose absence means "everything"', () => {

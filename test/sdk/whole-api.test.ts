@@ -81,6 +81,14 @@ describeOnEachEngine('The SDK', (engine) => {
     assert.deepEqual([canceled.status, canceled.cancellation_reason], ['canceled', 'abandoned']);
     assert.deepEqual(await allOf(paydesk.paymentIntents.list({ status: 'canceled' })), [canceled]);
 
+    const link = await paydesk.paymentLinks.create({ amount: 1250, currency: 'EUR', max_uses: 1 });
+    assert.deepEqual([link.status, link.recurring, link.url.endsWith(`/pay/${link.id}`)], ['active', false, true]);
+    assert.deepEqual(await paydesk.paymentLinks.get(link.id), link);
+    assert.deepEqual(await allOf(paydesk.paymentLinks.list({ status: 'active' })), [link]);
+    assert.deepEqual(await allOf(paydesk.checkoutSessions.list({ payment_link: link.id })), []);
+    assert.deepEqual(await allOf(paydesk.paymentIntents.list({ payment_link: link.id })), []);
+    assert.equal((await paydesk.paymentLinks.update(link.id, { active: false })).status, 'inactive');
+
     const url = 'https://shop.example/webhooks';
     const { secret, ...endpoint } = await paydesk.webhookEndpoints.create({ url });
     assert.match(secret, /^whsec_/);

@@ -29,6 +29,7 @@ import {
   anEvent,
   anIdempotencyRecord,
   aPayment,
+  aPaymentLink,
   aScope,
   aWebhookEndpoint,
   plainLook,
@@ -126,6 +127,9 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
   const stored = Object.entries(changes).map(([name, rows]) => [name, rows.map((row) => ({ ...row, version: 1 }))]);
   await mustCommit(store, Object.fromEntries(stored));
   await mustCommit(store, { acquirerNotices: [anAcquirerNotice({ ...scope, dueAt: null, createdAt: now - 9 })] });
+  const links = [scope, live].map((each) => aPaymentLink({ ...each, expiresAt: now }));
+  await mustCommit(store, { paymentLinks: links });
+  await mustCommit(store, { paymentLinks: links.map((link) => ({ ...link, version: 1 })) });
   // One of several waiting commits has a conflict.
   const repeated = changesOf(aPayment({ scope }));
   await Promise.all([store.commit(repeated), store.commit(repeated), store.commit(changesOf(aPayment({ scope })))]);
@@ -186,6 +190,7 @@ async function claimAll(store: Store): Promise<void> {
   assert.equal((await store.claim('paymentIntents', 'lapsed', claim)).length, 4);
   assert.equal((await store.claim('operations', 'due', claim)).length, 2);
   assert.equal((await store.claim('mailMessages', 'due', claim)).length, 2);
+  assert.equal((await store.claim('paymentLinks', 'expired', claim)).length, 4);
   const { due } = await store.deliveryQueue.endpointsWithDue(now, '', 10);
   assert.equal(due.length, 2);
   const wanted = due.map((endpointId) => ({ endpointId, limit: 10 }));
@@ -288,10 +293,10 @@ describe('On a database that is distributed by merchant', () => {
       assert.deepEqual(await schemaProblems(client), []);
       await client.query(`
         CREATE UNIQUE INDEX refunds_by_id ON refunds (id);
-        CREATE TABLE payment_links (merchant_id TEXT NOT NULL, livemode BOOLEAN NOT NULL)`);
+        CREATE TABLE gift_cards (merchant_id TEXT NOT NULL, livemode BOOLEAN NOT NULL)`);
       assert.deepEqual(await schemaProblems(client), [
         'the unique index refunds_by_id of refunds does not include the merchant',
-        'payment_links belongs to merchants, but has no placement',
+        'gift_cards belongs to merchants, but has no placement',
       ]);
     });
   });

@@ -9,7 +9,16 @@ import type { PaymentIntent } from '../../src/domain/payment-intent.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
-import { aMerchant, aMoment, anApiKey, anEvent, anIdempotencyRecord, aPayment, aScope } from '../support/records.ts';
+import {
+  aMerchant,
+  aMoment,
+  anApiKey,
+  anEvent,
+  anIdempotencyRecord,
+  aPayment,
+  aPaymentLink,
+  aScope,
+} from '../support/records.ts';
 
 const unicode = 'Zürich – “東京” 🧾 \u{1F469}\u{200D}\u{1F680} \' " \\ \n\t %s $1 ?';
 const maxAmount = 999_999_999_999;
@@ -126,6 +135,68 @@ describeOnEachStore('The store', (engine) => {
     assert.deepEqual(await store.list('checkoutSessions', { scope: scope, limit: 1 }), [stored.session]);
     const found = await store.find('paymentIntents', scope, intent.id);
     assert.deepEqual(Object.keys(found?.metadata ?? {}), Object.keys(awkwardMetadata), 'keys keep their order');
+  });
+
+  it('reads back a payment link, by its id with its merchant, and the payments that were started from it', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const merchant = aMerchant();
+    const scope = aScope({ merchantId: merchant.id });
+    const plain = aPaymentLink(scope);
+    const full = aPaymentLink({
+      ...scope,
+      status: 'completed',
+      active: false,
+      type: 'open',
+      amount: null,
+      minimumAmount: 1,
+      maximumAmount: maxAmount,
+      description: unicode,
+      lineItems: [{ name: unicode, quantity: 3, unitAmount: 0, description: null }],
+      paymentMethodTypes: ['twint', 'card'],
+      captureMethod: 'manual',
+      redirectUrl: 'https://shop.example/thanks',
+      maxUses: 3,
+      timesUsed: 5,
+      timesReserved: 1,
+      timesCompleted: 2,
+      metadata: awkwardMetadata,
+      expiresAt: 1_800_000_000_003,
+    });
+    await mustCommit(store, { merchants: [merchant], paymentLinks: [plain, full] });
+    for (const link of [plain, full]) {
+      const stored = { ...link, version: 1 };
+      assert.deepEqual(await store.find('paymentLinks', scope, link.id), stored);
+      assert.deepEqual(await store.findBy('linkPages', 'id', link.id), {
+        link: stored,
+        merchant: { ...merchant, version: 1 },
+      });
+    }
+    const ended = await store.list('paymentLinks', { scope, limit: 9, where: { status: 'completed' } });
+    assert.deepEqual(
+      ended.map(({ id }) => id),
+      [full.id],
+    );
+    const payments = [null, full.id, plain.id].map((paymentLinkId) => {
+      const { intent, session } = aPayment({ scope });
+      return {
+        intent: { ...intent, paymentLinkId, linkUse: 'reserved' as const },
+        session: { ...session, paymentLinkId },
+      };
+    });
+    await mustCommit(store, changesOf(...payments));
+    const of = { scope, limit: 9, where: { paymentLinkId: full.id } };
+    const stored = payments.slice(1, 2).map(({ intent, session }) => ({
+      intent: { ...intent, version: 1 },
+      session: { ...session, version: 1 },
+    }));
+    assert.deepEqual(
+      await store.list('paymentIntents', of),
+      stored.map(({ intent }) => intent),
+    );
+    assert.deepEqual(
+      await store.list('checkoutSessions', of),
+      stored.map(({ session }) => session),
+    );
   });
 
   it('reads back an updated payment, with values replaced by null', async (t) => {

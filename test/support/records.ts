@@ -12,6 +12,7 @@ import type { Payment } from '../../src/domain/life-cycle.ts';
 import { type Merchant, newMerchant, type Scope } from '../../src/domain/merchant.ts';
 import { type Moment, momentAt } from '../../src/domain/moment.ts';
 import type { PaymentIntent } from '../../src/domain/payment-intent.ts';
+import { newPaymentLink, type PaymentLink } from '../../src/domain/payment-link.ts';
 import type { WebhookEndpoint } from '../../src/domain/webhook-endpoint.ts';
 import { startOfTests } from './fake-clock.ts';
 
@@ -81,6 +82,14 @@ export interface PaymentOptions {
 export function aPayment(options: PaymentOptions = {}): Payment {
   const { scope = aScope(), terms = {}, expiresInSeconds = 1800, moment = aMoment() } = options;
   return newPayment(scope, { ...plainTerms, ...terms }, expiresInSeconds, moment);
+}
+
+/** An unlimited link for a fixed amount that is not stored yet. */
+export function aPaymentLink(overrides: Partial<PaymentLink> = {}): PaymentLink {
+  const { lineItems, amount, currency, captureMethod, metadata, description } = plainTerms;
+  const terms = { lineItems, amount, currency, captureMethod, metadata, description, paymentMethodTypes: null };
+  const limits = { minimumAmount: null, maximumAmount: null, redirectUrl: null, maxUses: null, expiresAt: null };
+  return { ...newPaymentLink(aScope(), { type: 'fixed', ...terms, ...limits }, aMoment()), ...overrides };
 }
 
 export function anEvent(intent: PaymentIntent = aPayment().intent, moment: Moment = aMoment()): Event {

@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'checkout_session_not_found'
   | 'refund_not_found'
   | 'dispute_not_found'
+  | 'payment_link_not_found'
   | 'webhook_endpoint_not_found'
   | 'event_not_found'
   | 'route_not_found'

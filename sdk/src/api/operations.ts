@@ -6,12 +6,14 @@ import type {
   CancelPaymentIntentParams,
   CapturePaymentIntentParams,
   CreateCheckoutSessionParams,
+  CreatePaymentLinkParams,
   CreateWebhookEndpointParams,
   ListCheckoutSessionsParams,
   ListDeliveriesParams,
   ListDisputesParams,
   ListEventsParams,
   ListPaymentIntentsParams,
+  ListPaymentLinksParams,
   ListRefundsParams,
   ListWebhookEndpointsParams,
   RefundPaymentIntentParams,
@@ -19,6 +21,7 @@ import type {
   ResendFailedDeliveriesParams,
   RotateWebhookSecretParams,
   UpdateCheckoutSessionParams,
+  UpdatePaymentLinkParams,
   UpdateWebhookEndpointParams,
 } from './params.ts';
 import type {
@@ -29,6 +32,7 @@ import type {
   Merchant,
   Page,
   PaymentIntent,
+  PaymentLink,
   Refund,
   Resent,
   WebhookEndpoint,
@@ -45,6 +49,10 @@ export const operations = {
   getPaymentIntent: { method: 'GET', path: '/payment-intents/{id}' },
   capturePaymentIntent: { method: 'POST', path: '/payment-intents/{id}/capture' },
   cancelPaymentIntent: { method: 'POST', path: '/payment-intents/{id}/cancel' },
+  createPaymentLink: { method: 'POST', path: '/payment-links' },
+  listPaymentLinks: { method: 'GET', path: '/payment-links' },
+  getPaymentLink: { method: 'GET', path: '/payment-links/{id}' },
+  updatePaymentLink: { method: 'PATCH', path: '/payment-links/{id}' },
   refundPaymentIntent: { method: 'POST', path: '/payment-intents/{id}/refund' },
   listRefunds: { method: 'GET', path: '/refunds' },
   getRefund: { method: 'GET', path: '/refunds/{id}' },
@@ -75,6 +83,10 @@ export interface Operations {
   getPaymentIntent: { params: undefined; response: PaymentIntent };
   capturePaymentIntent: { params: CapturePaymentIntentParams; response: PaymentIntent };
   cancelPaymentIntent: { params: CancelPaymentIntentParams; response: PaymentIntent };
+  createPaymentLink: { params: CreatePaymentLinkParams; response: PaymentLink };
+  listPaymentLinks: { params: ListPaymentLinksParams; response: Page<PaymentLink> };
+  getPaymentLink: { params: undefined; response: PaymentLink };
+  updatePaymentLink: { params: UpdatePaymentLinkParams; response: PaymentLink };
   refundPaymentIntent: { params: RefundPaymentIntentParams; response: Refund };
   listRefunds: { params: ListRefundsParams; response: Page<Refund> };
   getRefund: { params: undefined; response: Refund };

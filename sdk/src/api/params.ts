@@ -8,6 +8,8 @@ import type {
   EventType,
   LineItem,
   PaymentIntentStatus,
+  PaymentLinkStatus,
+  PaymentLinkType,
   PaymentMethodType,
   SubscribableEventType,
 } from './resources.ts';
@@ -60,6 +62,8 @@ export interface ListCheckoutSessionsParams {
   readonly cursor?: string | undefined;
   /** Only objects with this status. */
   readonly status?: CheckoutSessionStatus | undefined;
+  /** Only those that were started from this payment link. */
+  readonly payment_link?: string;
 }
 
 export interface UpdateCheckoutSessionParams {
@@ -99,6 +103,8 @@ export interface ListPaymentIntentsParams {
   readonly cursor?: string | undefined;
   /** Only objects with this status. */
   readonly status?: PaymentIntentStatus | undefined;
+  /** Only those that were started from this payment link. */
+  readonly payment_link?: string;
 }
 
 export interface CapturePaymentIntentParams {
@@ -109,6 +115,77 @@ export interface CapturePaymentIntentParams {
 export interface CancelPaymentIntentParams {
   /** Your reason for canceling. */
   readonly cancellation_reason?: string | undefined;
+}
+
+export interface CreatePaymentLinkParams {
+  /** `fixed`: the amount is yours. `open`: the customer enters the amount. */
+  readonly type?: PaymentLinkType | undefined;
+  /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
+  readonly amount?: number;
+  /** The smallest amount that the customer can enter, in the smallest currency unit. Only for `type: "open"`. */
+  readonly minimum_amount?: number | null | undefined;
+  /** The largest amount that the customer can enter, in the smallest currency unit. Only for `type: "open"`. */
+  readonly maximum_amount?: number | null | undefined;
+  /** An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned. */
+  readonly currency: string;
+  /** Shown on the page, and on the checkout page. */
+  readonly description?: string | null | undefined;
+  /** The items the customer is buying, shown on the checkout page: at most 100. Their total must equal `amount`. */
+  readonly line_items?: readonly LineItem[] | undefined;
+  /**
+   * The payment methods offered to the customer. By default, every method that is enabled for the account when the
+   * customer pays, and supports the currency.
+   */
+  readonly payment_method_types?: readonly PaymentMethodType[] | undefined;
+  /** `automatic` captures the payment immediately; `manual` only authorises it, to be captured within 7 days. */
+  readonly capture_method?: CaptureMethod | undefined;
+  /**
+   * Where the customer is sent after paying. An absolute URL, https in live mode. `{CHECKOUT_SESSION_ID}` is replaced
+   * with the session id. Without it, the customer sees a receipt.
+   */
+  readonly redirect_url?: string | null | undefined;
+  /** How often the link can be paid. `null`: any number of times. */
+  readonly max_uses?: number | null | undefined;
+  /**
+   * Your own key/value pairs, returned unchanged. Up to 50 keys of up to 40 characters, with string values of up to 500
+   * characters.
+   */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** When the link can no longer be paid: a time with its time zone, in the future. `null`: never. */
+  readonly expires_at?: string | null | undefined;
+}
+
+export interface ListPaymentLinksParams {
+  /** The number of objects to return, from 1 to 100. */
+  readonly limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: string | undefined;
+  /** Only objects with this status. */
+  readonly status?: PaymentLinkStatus | undefined;
+}
+
+export interface UpdatePaymentLinkParams {
+  /** `false` deactivates the link: its page says so. `true` activates it again. */
+  readonly active?: boolean | undefined;
+  /** Shown on the page, and on the checkout page. */
+  readonly description?: string | null | undefined;
+  /**
+   * Merged into the existing metadata: a string sets a key, null removes it. Up to 50 keys of up to 40 characters, with
+   * string values of up to 500 characters.
+   */
+  readonly metadata?: Readonly<Record<string, string | null>> | null | undefined;
+  /**
+   * Where the customer is sent after paying. An absolute URL, https in live mode. `{CHECKOUT_SESSION_ID}` is replaced
+   * with the session id. Without it, the customer sees a receipt.
+   */
+  readonly redirect_url?: string | null | undefined;
+  /**
+   * How often the link can be paid. `null`: any number of times. At least the number of payments that were made or are
+   * in progress.
+   */
+  readonly max_uses?: number | null | undefined;
+  /** When the link can no longer be paid: a time with its time zone, in the future. `null`: never. */
+  readonly expires_at?: string | null | undefined;
 }
 
 export interface RefundPaymentIntentParams {

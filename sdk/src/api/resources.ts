@@ -70,6 +70,8 @@ export interface CheckoutSession {
   readonly expires_at: string;
   /** When the customer completed the checkout. */
   readonly completed_at: string | null;
+  /** The payment link that the customer started from. */
+  readonly payment_link: string | null;
   /** `false` in test mode. */
   readonly livemode: boolean;
   /** When the session was created. */
@@ -151,10 +153,69 @@ export interface PaymentIntent {
   readonly last_payment_error: PaymentError | null;
   /** When the payment was canceled. */
   readonly canceled_at: string | null;
-  /** Your reason for canceling. */
+  /** Your reason for canceling, or `acquirer` if it was canceled at the provider. */
   readonly cancellation_reason: string | null;
   /** Who made the last attempt; `null` before the first one. */
   readonly acquirer: Acquirer | null;
+  /** The payment link that the customer started from. */
+  readonly payment_link: string | null;
+}
+
+export type PaymentLinkType = 'fixed' | 'open';
+
+export type PaymentLinkStatus = 'active' | 'inactive' | 'expired' | 'completed';
+
+export interface PaymentLink {
+  readonly id: string;
+  readonly object: 'payment_link';
+  /**
+   * `completed`: it was paid as often as `max_uses` allows. `inactive`: you deactivated it. `expired`: its time is up.
+   */
+  readonly status: PaymentLinkStatus;
+  /** `fixed`: the amount is yours. `open`: the customer enters the amount. */
+  readonly type: PaymentLinkType;
+  /** In the smallest currency unit; `null` for `type: "open"`. */
+  readonly amount: number | null;
+  /** The smallest amount that the customer can enter, in the smallest currency unit. Only for `type: "open"`. */
+  readonly minimum_amount: number | null;
+  /** The largest amount that the customer can enter, in the smallest currency unit. Only for `type: "open"`. */
+  readonly maximum_amount: number | null;
+  /** An ISO 4217 code, or XCG. Lower case is accepted; upper case is returned. */
+  readonly currency: string;
+  /** Shown on the page, and on the checkout page. */
+  readonly description: string | null;
+  readonly line_items: readonly LineItem[] | null;
+  readonly payment_method_types: readonly PaymentMethodType[];
+  /** `automatic` captures the payment immediately; `manual` only authorises it, to be captured within 7 days. */
+  readonly capture_method: CaptureMethod;
+  /**
+   * Where the customer is sent after paying. An absolute URL, https in live mode. `{CHECKOUT_SESSION_ID}` is replaced
+   * with the session id. Without it, the customer sees a receipt.
+   */
+  readonly redirect_url: string | null;
+  /** How often the link can be paid. `null`: any number of times. */
+  readonly max_uses: number | null;
+  /** Whether the link can be paid more than once. */
+  readonly recurring: boolean;
+  /** How many checkouts were started. */
+  readonly times_used: number;
+  /** How many of them were paid. */
+  readonly times_completed: number;
+  /**
+   * Your own key/value pairs, returned unchanged. Up to 50 keys of up to 40 characters, with string values of up to 500
+   * characters.
+   */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** When the link can no longer be paid. */
+  readonly expires_at: string | null;
+  /** The page of the link. Send it to your customers. */
+  readonly url: string;
+  /** A QR code of `url`, as an SVG image. */
+  readonly qr_code_url: string;
+  /** `false` in test mode. */
+  readonly livemode: boolean;
+  /** When the link was created. */
+  readonly created_at: string;
 }
 
 export type RefundStatus = 'pending' | 'succeeded' | 'failed';

@@ -27,7 +27,7 @@ import {
   time,
 } from './schemas.ts';
 
-const lineItem = Type.Object(
+export const lineItem = Type.Object(
   {
     name: Type.String({
       minLength: 1,
@@ -52,7 +52,7 @@ const lineItem = Type.Object(
   { title: 'Line item', additionalProperties: false },
 );
 
-const lineItemsRule =
+export const lineItemsRule =
   'The items the customer is buying, shown on the checkout page: at most 100. Their total must equal `amount`.';
 const url = (description: string) => ({
   maxLength: 2048,
@@ -163,6 +163,7 @@ export const sessionSchema = Type.Object(
     line_items: nullable(Type.Array(lineItem)),
     expires_at: time('When the session expires or expired.'),
     completed_at: nullableTime('When the customer completed the checkout.'),
+    payment_link: nullable(id('plink', 'The payment link that the customer started from.')),
     livemode: Type.Boolean({ description: '`false` in test mode.' }),
     created_at: time('When the session was created.'),
   },
@@ -197,18 +198,23 @@ export function serialiseSession(
     description: session.description,
     customer_email: session.customerEmail,
     locale: session.locale,
-    line_items:
-      session.lineItems?.map(({ name, quantity, unitAmount, description }) => ({
-        name,
-        quantity,
-        unit_amount: unitAmount,
-        description,
-      })) ?? null,
+    line_items: serialiseLineItems(session.lineItems),
     expires_at: isoTime(session.expiresAt),
     completed_at: session.completedAt === null ? null : isoTime(session.completedAt),
+    payment_link: session.paymentLinkId,
     livemode: session.livemode,
     created_at: isoTime(session.createdAt),
   };
+}
+
+export function serialiseLineItems(items: readonly LineItem[] | null): Static<typeof lineItem>[] | null {
+  if (items === null) return null;
+  return items.map(({ name, quantity, unitAmount, description }) => ({
+    name,
+    quantity,
+    unit_amount: unitAmount,
+    description,
+  }));
 }
 
 export function parseLineItems(items: readonly Static<typeof lineItem>[]): LineItem[] {

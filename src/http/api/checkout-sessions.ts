@@ -15,7 +15,7 @@ import {
   sessionSchema,
   sessionStatus,
 } from './checkout-session-schema.ts';
-import { listOf, listQuery, listResponse } from './list.ts';
+import { listOf, listResponse, paymentsQuery, refusePaymentLink } from './list.ts';
 import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import { noBody } from './schemas.ts';
 
@@ -78,16 +78,21 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       operationId: 'listCheckoutSessions',
       summary: 'List checkout sessions',
       description: 'Newest first.',
-      query: listQuery(sessionStatus),
+      query: paymentsQuery(sessionStatus),
       success: { status: 200, description: 'One page of the list.', body: listOf(sessionSchema, 'Checkout Sessions') },
       errors: [],
-      handle: ({ caller, query }) =>
-        listResponse(
-          query,
-          'cs',
-          (page) => store.replica.list('checkoutSessions', { ...page, scope: caller, where: { status: query.status } }),
-          (session) => serialiseSession(deps, session),
-        ),
+      handle: async ({ caller, query }) => {
+        const where = { status: query.status, paymentLinkId: query.payment_link };
+        return (
+          refusePaymentLink(query.payment_link) ??
+          listResponse(
+            query,
+            'cs',
+            (page) => store.replica.list('checkoutSessions', { ...page, scope: caller, where }),
+            (session) => serialiseSession(deps, session),
+          )
+        );
+      },
     }),
     apiRoute({
       ...shared,

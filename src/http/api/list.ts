@@ -42,6 +42,25 @@ export function refusePaymentIntent(filter: string | undefined): Refusal | null 
   return refuse('parameter_invalid', '`payment_intent` must be an id that starts with `pi_`.', 'payment_intent');
 }
 
+/** For lists of what customers pay: also by the payment link that they started from. */
+export function paymentsQuery<Status extends TSchema>(status: Status) {
+  return Type.Object(
+    {
+      ...pageQuery,
+      status: Type.Optional({ ...status, description: 'Only objects with this status.' }),
+      payment_link: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Only those that were started from this payment link.' }),
+      ),
+    },
+    { additionalProperties: false },
+  );
+}
+
+export function refusePaymentLink(linkId: string | undefined): Refusal | null {
+  if (linkId === undefined || isId('plink', linkId)) return null;
+  return refuse('parameter_invalid', '`payment_link` must be an id that starts with `plink_`.', 'payment_link');
+}
+
 export function listOf(item: TSchema, title: string) {
   return Type.Object(
     {

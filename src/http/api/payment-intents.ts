@@ -8,7 +8,7 @@ import type { AcquirerDeps } from '../../usecases/ask-acquirer.ts';
 import { cancelPayment } from '../../usecases/cancel-payment.ts';
 import { capturePayment } from '../../usecases/capture-payment.ts';
 import { paymentIntentNotFound } from '../../usecases/refusals.ts';
-import { listOf, listQuery, listResponse } from './list.ts';
+import { listOf, listResponse, paymentsQuery, refusePaymentLink } from './list.ts';
 import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import {
   amount,
@@ -97,6 +97,7 @@ const paymentIntentSchema = Type.Object(
       description: 'Your reason for canceling, or `acquirer` if it was canceled at the provider.',
     }),
     acquirer,
+    payment_link: nullable(id('plink', 'The payment link that the customer started from.')),
   },
   { $id: 'PaymentIntent', title: 'Payment Intent' },
 );
@@ -143,6 +144,7 @@ export function serialisePaymentIntent(intent: PaymentIntent): Static<typeof pay
     canceled_at: intent.canceledAt === null ? null : isoTime(intent.canceledAt),
     cancellation_reason: intent.cancellationReason,
     acquirer: acquirerOf(intent),
+    payment_link: intent.paymentLinkId,
   };
 }
 
@@ -164,20 +166,25 @@ export function paymentIntentRoutes(deps: AcquirerDeps): ApiRoute[] {
       operationId: 'listPaymentIntents',
       summary: 'List payment intents',
       description: 'Newest first.',
-      query: listQuery(paymentIntentStatus),
+      query: paymentsQuery(paymentIntentStatus),
       success: {
         status: 200,
         description: 'One page of the list.',
         body: listOf(paymentIntentSchema, 'Payment Intents'),
       },
       errors: [],
-      handle: ({ caller, query }) =>
-        listResponse(
-          query,
-          'pi',
-          (page) => store.replica.list('paymentIntents', { ...page, scope: caller, where: { status: query.status } }),
-          serialisePaymentIntent,
-        ),
+      handle: async ({ caller, query }) => {
+        const where = { status: query.status, paymentLinkId: query.payment_link };
+        return (
+          refusePaymentLink(query.payment_link) ??
+          listResponse(
+            query,
+            'pi',
+            (page) => store.replica.list('paymentIntents', { ...page, scope: caller, where }),
+            serialisePaymentIntent,
+          )
+        );
+      },
     }),
     apiRoute({
       ...shared,

@@ -1,11 +1,12 @@
 // The routes of the hosted checkout: the customer's pages and forms.
 
 import { readCard } from '../../domain/card.ts';
-import { isOpen } from '../../domain/checkout-session.ts';
+import { type CheckoutSession, isOpen } from '../../domain/checkout-session.ts';
 import { clientNetwork } from '../../domain/client-network.ts';
 import { errorCodes } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
+import { usesLeft } from '../../domain/link-use.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import { isPaymentMethodType, type PaymentMethodType } from '../../domain/payment-methods.ts';
 import { serverOf } from '../../domain/serving-account.ts';
@@ -130,7 +131,15 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       const operation = intent.operationId === null ? null : await store.findBy('operations', 'id', intent.operationId);
       if (operation?.actionUrl != null) return redirectToAction(frame, operation.actionUrl, leave);
     }
-    return payPage(found, { frame, problem: problemIn(request.query), kept: fields.read(request, session.id) });
+    const problem = problemIn(request.query) ?? ((await isLinkUsedUp(session)) ? { kind: 'link_used_up' } : null);
+    return payPage(found, { frame, problem, kept: fields.read(request, session.id) });
+  }
+
+  /** Told before the customer types anything; the payment itself is refused too. */
+  async function isLinkUsedUp(session: CheckoutSession): Promise<boolean> {
+    if (session.paymentLinkId === null) return false;
+    const link = await store.find('paymentLinks', session, session.paymentLinkId);
+    return link !== null && usesLeft(link) <= 0;
   }
 
   function redirectToAction(frame: Frame, url: string, leave: Leave): HttpReply {
@@ -310,6 +319,7 @@ function problemOf(result: PayResult, method: PaymentMethodType): UnstoredProble
   switch (result.kind) {
     case 'amount_changed':
     case 'too_many_attempts':
+    case 'link_used_up':
       return { kind: result.kind };
     case 'slow_down':
       return { kind: 'slow_down', seconds: result.seconds };

@@ -14,6 +14,7 @@ const withoutDetails = [
   'form_expired',
   'sent_from_elsewhere',
   'too_many_attempts',
+  'link_used_up',
 ] as const;
 
 /** Every problem that is not stored with the payment. */

@@ -45,6 +45,8 @@ export type PayProblem =
   | { readonly kind: 'method_unavailable'; readonly method: PaymentMethodType }
   /** A card was not entered in the provider's fields, so it was not read; nothing was charged. */
   | { readonly kind: 'card_not_accepted' }
+  /** The payment link was paid as often as it can be; nothing was charged. The form is not shown again. */
+  | { readonly kind: 'link_used_up' }
   /** The customer's input is not valid. */
   | { readonly kind: 'invalid'; readonly fields: Readonly<Partial<Record<CardField, FieldProblem>>> };
 
@@ -154,6 +156,43 @@ export interface CancelledView extends Frame {
   readonly cancelUrl: string | null;
 }
 
+/** The page of a payment link. Form fields: visitor, amount. */
+export interface LinkView extends Frame {
+  readonly page: 'link';
+  /** `amount` is null if the customer enters it. */
+  readonly order: Omit<Order, 'amount'> & { readonly amount: number | null };
+  readonly action: string;
+  /** Stands for the session that this visitor will get. */
+  readonly visitor: string;
+  /** Null: the amount is fixed. */
+  readonly entry: AmountEntry | null;
+}
+
+export interface AmountEntry {
+  readonly typed: string;
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+  readonly problem:
+    | { readonly kind: 'missing' | 'invalid' | 'other_currency' | 'refused' }
+    | { readonly kind: 'too_small' | 'too_large'; readonly limit: number }
+    | { readonly kind: 'ambiguous'; readonly readings: readonly number[] }
+    | null;
+}
+
+/** A payment link that cannot be paid. */
+export interface LinkEndedView extends Frame {
+  readonly page: 'link_ended';
+  /**
+   * `taken`: as many as can pay are paying. `unavailable`: no session can be created. The last two are about this request
+   * only.
+   */
+  readonly reason: 'completed' | 'inactive' | 'expired' | 'taken' | 'unavailable' | 'too_many' | 'sent_from_elsewhere';
+  /** How long to wait, for `too_many`. */
+  readonly seconds?: number;
+  /** Where the customer can try again. Absent: no link. */
+  readonly pageUrl?: string;
+}
+
 /** There is no such session, so no merchant to name. */
 export interface NotFoundView {
   readonly page: 'not_found';
@@ -180,6 +219,8 @@ export type View =
   | RedirectingView
   | ExpiredView
   | CancelledView
+  | LinkView
+  | LinkEndedView
   | NotFoundView
   | FaultView;
 

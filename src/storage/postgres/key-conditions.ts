@@ -6,6 +6,7 @@ import type { Column, Table } from '../table.ts';
 export const tablesWithIdIndex: ReadonlySet<string> = new Set([
   'payment_intents',
   'checkout_sessions',
+  'payment_links',
   'operations',
   'webhook_endpoints',
 ]);

@@ -24,13 +24,15 @@ export const checkoutSessions = table<CheckoutSession>()({
     lineItems: 'json',
     expiresAt: 'integer',
     completedAt: 'integer',
+    paymentLinkId: 'text',
     createdAt: 'integer',
   },
   key: ['merchantId', 'livemode', 'id'],
   versioned: true,
   // The hosted page knows a session by its id alone.
   foundBy: ['id'],
-  filters: ['status'],
+  writtenSeparately: ['paymentLinkId'],
+  filters: ['status', 'paymentLinkId'],
   claims: {
     /** Open sessions that are past their expiry and whose payment is not being processed. */
     expired: {

@@ -25,11 +25,14 @@ export const paymentIntents = table<PaymentIntent>()({
     pendingOperationId: 'text',
     captureBefore: 'integer',
     acquirer: 'json',
+    paymentLinkId: 'text',
+    linkUse: 'text',
     createdAt: 'integer',
   },
   key: ['merchantId', 'livemode', 'id'],
   versioned: true,
-  filters: ['status'],
+  writtenSeparately: ['paymentLinkId'],
+  filters: ['status', 'paymentLinkId'],
   claims: {
     /** Authorisations that were not captured in time. */
     lapsed: {

@@ -3,9 +3,11 @@
 import type { CardFields } from '../../../src/acquirers/provider.ts';
 import { renderPage } from '../../../src/http/checkout/pages/render.ts';
 import {
+  type AmountEntry,
   declineReasons,
   type Frame,
   type Language,
+  type LinkEndedView,
   type PayProblem,
   type PayView,
   type View,
@@ -78,9 +80,47 @@ const problems: Readonly<Record<string, PayProblem>> = {
   too_many_attempts: { kind: 'too_many_attempts' },
   method_unavailable: { kind: 'method_unavailable', method: 'card' },
   card_not_accepted: { kind: 'card_not_accepted' },
+  link_used_up: { kind: 'link_used_up' },
   invalid: { kind: 'invalid', fields: { number: 'invalid', expiry: 'past', cvc: 'missing', name: 'invalid' } },
   ...Object.fromEntries(declineReasons.map((reason) => [reason, { kind: 'declined', reason } as const])),
 };
+
+const amountProblems: Readonly<Record<string, AmountEntry['problem']>> = {
+  'no problem': null,
+  missing: { kind: 'missing' },
+  invalid: { kind: 'invalid' },
+  'other currency': { kind: 'other_currency' },
+  refused: { kind: 'refused' },
+  'too small': { kind: 'too_small', limit: 500 },
+  'too large': { kind: 'too_large', limit: 10_000 },
+  ambiguous: { kind: 'ambiguous', readings: [123_400, 123] },
+};
+
+const endings: readonly LinkEndedView['reason'][] = [
+  ...(['completed', 'inactive', 'expired', 'taken', 'unavailable', 'too_many', 'sent_from_elsewhere'] as const),
+];
+
+function linkViews(frame: Frame): Readonly<Record<string, View>> {
+  const link = { ...frame, page: 'link', action: '/pay/plink_1', visitor: 'visitor-token' } as const;
+  const open = { amount: null, currency: 'EUR', description: 'N° 10023', lineItems: null };
+  const entries = Object.entries(amountProblems).map(([name, problem]): [string, View] => [
+    `link, open, ${name}`,
+    { ...link, order: open, entry: { typed: '1.234', problem, minimum: 500, maximum: 10_000 } },
+  ]);
+  const ended = endings.map((reason): [string, View] => [
+    `link ended, ${reason}`,
+    { ...frame, page: 'link_ended', reason, seconds: 30, pageUrl: '/pay/plink_1' },
+  ]);
+  return {
+    link: { ...link, order: anOrder, entry: null },
+    'link, without limits': {
+      ...link,
+      order: open,
+      entry: { typed: '', problem: null, minimum: null, maximum: null },
+    },
+    ...Object.fromEntries([...entries, ...ended]),
+  };
+}
 
 export function everyView(language: Language): Readonly<Record<string, View>> {
   const frame = aFrame(language);
@@ -125,6 +165,7 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
     'redirecting, action': { ...frame, page: 'redirecting', reason: 'action', url: 'https://wallet.example/confirm' },
     expired: { ...frame, page: 'expired', cancelUrl: 'https://northwind.example/cart' },
     cancelled: { ...frame, page: 'cancelled', cancelUrl: null },
+    ...linkViews(frame),
     'not found': { page: 'not_found', language },
     fault: { page: 'fault', language, requestId: 'req_1', pageUrl: '/checkout/cs_1' },
   };

@@ -14,8 +14,8 @@ export interface Page {
   /** Null: the merchant is unknown. */
   readonly frame: Frame | null;
   readonly title: string;
-  /** `pay`: two columns on a wide screen. `notice`: one card in the middle. */
-  readonly layout: 'pay' | 'notice';
+  /** `pay`: two columns on a wide screen. `notice`: one card in the middle; `link`: one with a form. */
+  readonly layout: 'pay' | 'notice' | 'link';
   readonly main: Html;
   readonly head?: Html;
   readonly style?: Block;
@@ -95,7 +95,7 @@ export function framed({
 ${accent.element}
 <title>${title}</title>${head ?? noContent}
 </head>
-<body class="${layout}">
+<body class="${layout === 'link' ? 'notice link' : layout}">
 ${header(language, frame)}
 <main>${main}</main>
 ${footers[language]}

@@ -57,6 +57,7 @@ export const styles = {
   pay: style('frame', 'pay', 'card-fields'),
   payAtProvider: style('frame', 'pay', 'card-fields', 'provider-fields'),
   notice: style('frame', 'notice'),
+  link: style('frame', 'notice', 'link'),
 } as const;
 
 export interface PageScript extends Block {

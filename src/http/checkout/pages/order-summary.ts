@@ -37,10 +37,13 @@ export function itemList({ lineItems, currency }: Order, amount: string, locale:
   return html`<details>${summary}${scrolling}${total}</details>`;
 }
 
+export function descriptionText(description: string | null): Html | null {
+  return description === null ? null : html`<p class="description"><bdi>${description}</bdi></p>`;
+}
+
 export function orderSummary(order: Order, heading: string, locale: string, texts: Texts): Html {
   const amount = orderAmount(order, locale);
-  const description = order.description !== null && html`<p class="description"><bdi>${order.description}</bdi></p>`;
   return html`<h1>${heading}</h1>
 <p class="${amount.length > longAmountLength ? 'sum long' : 'sum'}">${amount}</p>
-${description}${itemList(order, amount, locale, texts)}`;
+${descriptionText(order.description)}${itemList(order, amount, locale, texts)}`;
 }

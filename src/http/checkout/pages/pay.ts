@@ -50,6 +50,8 @@ function problemMessage(problem: PayProblem, view: PayView, texts: Texts): Messa
       return view.methods.length > 1 ? texts.methodUnavailable : texts.onlyMethodUnavailable;
     case 'card_not_accepted':
       return texts.cardNotAccepted;
+    case 'link_used_up':
+      return texts.link.taken(view.merchant.name);
     case 'invalid':
       return texts.fieldsInvalid;
   }
@@ -62,7 +64,7 @@ function problemMessage(problem: PayProblem, view: PayView, texts: Texts): Messa
 function problemBanner({ title, body }: Message, problem: PayProblem): Html {
   const { kind } = problem;
   const canceled = kind === 'declined' && problem.reason === 'customer_canceled';
-  const isMild = kind === 'amount_changed' || kind === 'form_expired' || canceled;
+  const isMild = kind === 'amount_changed' || kind === 'form_expired' || kind === 'link_used_up' || canceled;
   const tone = isMild ? 'banner mild' : 'banner';
   return html`<div class="${tone}" role="alert" tabindex="-1"${kind !== 'invalid' && trusted(' autofocus')}>${alertIcon}<div><h2>${title}</h2><p>${body}</p></div></div>`;
 }
@@ -177,7 +179,7 @@ export function payPage(view: PayView): RenderedPage {
   const amount = orderAmount(view.order, view.locale);
   const heading = texts.payTo(view.merchant.name);
   const message = view.problem === null ? null : problemMessage(view.problem, view, texts);
-  const blocked = view.problem?.kind === 'too_many_attempts';
+  const blocked = view.problem?.kind === 'too_many_attempts' || view.problem?.kind === 'link_used_up';
   const fields = blocked ? null : fieldsOfProvider(view);
   return framed({
     language: view.language,

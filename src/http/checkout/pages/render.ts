@@ -14,6 +14,8 @@ import {
   processingScript,
   stripeFieldsScript,
 } from './inline.ts';
+import { linkPage } from './link.ts';
+import { linkEndedPage } from './link-ended.ts';
 import { notFoundPage } from './not-found.ts';
 import { payPage } from './pay.ts';
 import { processingPage } from './processing.ts';
@@ -38,6 +40,10 @@ export function renderPage(view: View): RenderedPage {
       return expiredPage(view);
     case 'cancelled':
       return cancelledPage(view);
+    case 'link':
+      return linkPage(view);
+    case 'link_ended':
+      return linkEndedPage(view);
     case 'not_found':
       return notFoundPage(view);
     case 'fault':

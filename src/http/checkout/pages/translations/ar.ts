@@ -1,5 +1,6 @@
 // The pages in Arabic. Names and amounts are isolated, so that their own direction does not reorder the sentence.
 
+import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
 const isolated = (text: string): string => `\u2068${text}\u2069`;
@@ -187,4 +188,5 @@ export const arabic: Texts = {
     body: 'لم يُخصم أي مبلغ بسبب هذا الطلب. يُرجى المحاولة مجددًا بعد قليل.',
   },
   tryAgain: 'حاول مجددًا',
+  link: linkTexts.ar,
 };

@@ -1,5 +1,6 @@
 // The pages in German.
 
+import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const german: Texts = {
@@ -194,4 +195,5 @@ export const german: Texts = {
     body: 'Durch diese Anfrage wurde nichts abgebucht. Bitte versuchen Sie es in Kürze erneut.',
   },
   tryAgain: 'Erneut versuchen',
+  link: linkTexts.de,
 };

@@ -1,5 +1,6 @@
 // The pages in English.
 
+import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const english: Texts = {
@@ -185,4 +186,5 @@ export const english: Texts = {
     body: 'You have not been charged for this request. Please try again in a moment.',
   },
   tryAgain: 'Try again',
+  link: linkTexts.en,
 };

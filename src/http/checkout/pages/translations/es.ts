@@ -1,5 +1,6 @@
 // The pages in Spanish.
 
+import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const spanish: Texts = {
@@ -186,4 +187,5 @@ export const spanish: Texts = {
     body: 'No se le ha cobrado nada por esta solicitud. Inténtelo de nuevo en unos instantes.',
   },
   tryAgain: 'Intentar de nuevo',
+  link: linkTexts.es,
 };

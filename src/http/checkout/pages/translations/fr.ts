@@ -1,5 +1,6 @@
 // The pages in French. A no-break space precedes ; : ! ? as French typography requires.
 
+import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const french: Texts = {
@@ -191,4 +192,5 @@ export const french: Texts = {
     body: 'Cette demande n’a donné lieu à aucun débit. Veuillez réessayer dans un instant.',
   },
   tryAgain: 'Réessayer',
+  link: linkTexts.fr,
 };

@@ -1,5 +1,6 @@
 // The pages in Italian.
 
+import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const italian: Texts = {
@@ -189,4 +190,5 @@ export const italian: Texts = {
     body: 'Questa richiesta non ha comportato alcun addebito. Riprova tra qualche istante.',
   },
   tryAgain: 'Riprova',
+  link: linkTexts.it,
 };

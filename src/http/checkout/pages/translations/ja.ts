@@ -1,5 +1,6 @@
 // The pages in Japanese.
 
+import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const japanese: Texts = {
@@ -190,4 +191,5 @@ export const japanese: Texts = {
     body: 'この操作による請求は行われていません。しばらくしてからもう一度お試しください。',
   },
   tryAgain: 'もう一度試す',
+  link: linkTexts.ja,
 };

@@ -1,5 +1,6 @@
 // The pages in Dutch.
 
+import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const dutch: Texts = {
@@ -187,4 +188,5 @@ export const dutch: Texts = {
     body: 'Door dit verzoek is niets afgeschreven. Probeer het zo meteen opnieuw.',
   },
   tryAgain: 'Opnieuw proberen',
+  link: linkTexts.nl,
 };

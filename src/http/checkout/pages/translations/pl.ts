@@ -1,5 +1,6 @@
 // The pages in Polish. Merchant names follow a colon or stand in the nominative, because they cannot be inflected.
 
+import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const polish: Texts = {
@@ -192,4 +193,5 @@ export const polish: Texts = {
     body: 'Środki nie zostały pobrane. Spróbuj ponownie za chwilę.',
   },
   tryAgain: 'Spróbuj ponownie',
+  link: linkTexts.pl,
 };

@@ -1,5 +1,6 @@
 // The pages in Portuguese: Brazilian wording that is also clear in Portugal.
 
+import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const portuguese: Texts = {
@@ -190,4 +191,5 @@ export const portuguese: Texts = {
     body: 'Nenhum valor foi cobrado por esta solicitação. Tente novamente em instantes.',
   },
   tryAgain: 'Tentar novamente',
+  link: linkTexts.pt,
 };

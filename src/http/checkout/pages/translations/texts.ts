@@ -1,6 +1,7 @@
 // All texts of the pages. A language that lacks one does not compile.
 
 import type { DeclineReason } from '../../views.ts';
+import type { LinkTexts } from './link-texts.ts';
 
 export interface Message {
   readonly title: string;
@@ -107,4 +108,7 @@ export interface Texts {
   readonly notFound: Message;
   readonly fault: Message;
   readonly tryAgain: string;
+
+  /** The pages of payment links. */
+  readonly link: LinkTexts;
 }

@@ -1,3 +1,0 @@
--- Usable by versions that know migration 12.
--- Reserved for a change that is made elsewhere.
-SELECT 1;

@@ -1,0 +1,90 @@
+// Paying a payment link in a browser, with and without JavaScript: the page itself has none.
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { entriesOf, type Fields, must } from '../support/api-client.ts';
+import { type Checkout, checkoutForSuite } from '../support/browser.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import { fillCard, goodCard, payButton, press, seesHeading, seesReceipt } from './browsing-customer.ts';
+
+async function newLink({ merchant }: Checkout, fields: Fields = {}): Promise<Fields> {
+  return must(201, await merchant.test.post('/payment-links', { amount: 1250, currency: 'EUR', ...fields }));
+}
+
+const sessionsOf = async ({ merchant }: Checkout, link: Fields): Promise<Fields[]> =>
+  entriesOf(await merchant.test.get(`/checkout-sessions?payment_link=${link.id}`));
+
+describeOnEachEngine('a payment link in a browser', (engine) => {
+  const started = checkoutForSuite(engine);
+
+  for (const javaScript of [true, false]) {
+    it(`is paid from its page to the receipt, ${javaScript ? 'with' : 'without'} JavaScript`, async () => {
+      const link = await newLink(started(), { description: 'Yoga class', max_uses: 1 });
+      await started().visit({ javaScript, viewport: 'phone' }, async ({ page }) => {
+        await page.goto(String(link.url));
+        await page.getByText('Yoga class').waitFor();
+        await page.getByText('€12.50').waitFor();
+        await press(page, 'Continue to payment');
+        await page.waitForURL(/\/checkout\/cs_/);
+        await fillCard(page, { number: goodCard });
+        await payButton(page).click();
+        await seesReceipt(page);
+      });
+      const paid = must(200, await started().merchant.test.get(`/payment-links/${link.id}`));
+      assert.deepEqual([paid.status, paid.times_completed], ['completed', 1]);
+      await started().visit({ expectedStatus: 410 }, async ({ page }) => {
+        await page.goto(String(link.url));
+        await seesHeading(page, 'This link has already been paid');
+      });
+    });
+  }
+
+  it('asks for the amount again, with the reason beside the field, and takes it with the keyboard alone', async () => {
+    const link = await newLink(started(), { amount: undefined, type: 'open', minimum_amount: 500 });
+    await started().visit({ language: 'de-DE' }, async ({ page }) => {
+      await page.goto(String(link.url));
+      await page.getByLabel('Betrag (EUR)').focus();
+      await page.keyboard.type('1,234');
+      await page.keyboard.press('Enter');
+      const error = page.locator('#amount-error');
+      await error.filter({ hasText: 'Meinen Sie' }).waitFor();
+      await page.locator('#amount:focus').waitFor();
+      assert.equal(await page.inputValue('#amount'), '1,234');
+      assert.equal(await page.getAttribute('#amount', 'aria-invalid'), 'true');
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.type('4,99');
+      await page.keyboard.press('Enter');
+      await error.filter({ hasText: 'Der kleinste Betrag ist 5,00' }).waitFor();
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.type('1.234,50 €');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/checkout\/cs_/);
+      await page.getByText('1.234,50 €').first().waitFor();
+    });
+    const sessions = await sessionsOf(started(), link);
+    assert.deepEqual(
+      sessions.map(({ amount }) => amount),
+      [123_450],
+    );
+  });
+
+  it('creates one session for a visitor who double-clicks, goes back, reloads and continues again', async () => {
+    const link = await newLink(started());
+    await started().visit({}, async ({ page }) => {
+      await page.goto(String(link.url));
+      await page.getByRole('button', { name: 'Continue to payment' }).dblclick();
+      await page.waitForURL(/\/checkout\/cs_/);
+      const first = page.url();
+      await page.goBack();
+      await press(page, 'Continue to payment');
+      await page.waitForURL(/\/checkout\/cs_/);
+      assert.equal(page.url(), first);
+      await page.goto(String(link.url));
+      await page.reload();
+      await press(page, 'Continue to payment');
+      await page.waitForURL(/\/checkout\/cs_/);
+      assert.equal(page.url(), first);
+    });
+    assert.equal((await sessionsOf(started(), link)).length, 1);
+  });
+});
