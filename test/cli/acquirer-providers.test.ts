@@ -17,6 +17,7 @@ import {
   type Settings,
   startPaydeskCommand,
 } from '../support/paydesk-process.ts';
+import { aMoment } from '../support/records.ts';
 import { until } from '../support/until.ts';
 
 const publicUrl = 'https://pay.test.example';
@@ -340,7 +341,7 @@ describe('Credentials of accounts', () => {
     );
     const [account = assert.fail()] = await store.walk('acquirerAccounts', null, 10);
     // What someone could do who can write to the database but has no key: use another merchant's account.
-    const copy = { ...account, id: `${account.id.slice(0, -1)}0`, version: 0 };
+    const copy = { ...account, id: aMoment().newId('acq'), version: 0 };
     await store.commit({ acquirerAccounts: [copy] });
     await store.close();
     const problem = (await accountFindings({ options })).findings.find(({ ok }) => !ok);
