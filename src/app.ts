@@ -54,14 +54,15 @@ import { memoryRateLimiter, type RateLimit, type RateLimiter, rateLimitOf } from
 import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
 import { apiRoutes, notFoundHandler } from './http/serve-api.ts';
 import { createServer, type ServerLimits } from './http/server.ts';
+import { sharedOverRedis } from './http/shared-rate-limit.ts';
 import { writeProbe } from './http/write-probe.ts';
-import { acquirerJobs, type FailedWork } from './jobs/acquirer-jobs.ts';
+import { acquirerJobs, failedWork } from './jobs/acquirer-jobs.ts';
 import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-impossible-waits.ts';
 import { expireLinks, expireLinksEveryMs } from './jobs/expire-links.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
-import type { Logger, Logging } from './log.ts';
+import type { Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Store } from './storage/store.ts';
 import { storeNotices } from './usecases/receive-notification.ts';
@@ -113,16 +114,6 @@ export interface App {
 const recordKeyUseEveryMs = 5_000;
 const settleSandboxEveryMs = 250;
 const disputeInSandboxEveryMs = 500;
-/** How work that failed is reported, and what its subject is called. */
-const failedWork: Readonly<Record<FailedWork, { readonly subject: string; readonly message: string }>> = {
-  expire: { subject: 'session', message: 'a session could not be expired; it will be retried' },
-  reconcile: { subject: 'operation', message: 'an operation could not be reconciled; it will be retried' },
-  process: {
-    subject: 'notice',
-    message: 'a notification from an acquirer could not be processed; it will be retried',
-  },
-  lapse: { subject: 'payment', message: 'a lapsed authorisation could not be released; it will be retried' },
-};
 
 export async function startApp({
   config,
@@ -402,22 +393,4 @@ export async function startApp({
 
 function webhookPolicy({ webhooks: { allowedNetworks, ports }, publicUrl }: Config): AddressPolicy {
   return { allowedNetworks, ports, loopbackInTestMode: isLoopbackUrl(publicUrl) };
-}
-
-async function sharedOverRedis(
-  fallback: RateLimiter,
-  { redisUrl: url }: Config,
-  log: Logger,
-): Promise<{ limiter: RateLimiter; close(): Promise<void> }> {
-  if (url === null) return { limiter: fallback, close: async () => {} };
-  const { redisRateLimiter } = await import('./http/redis-rate-limit.ts');
-  const limiter = redisRateLimiter({
-    url,
-    fallback,
-    onSharedChange(shared, err) {
-      if (shared) log.info('Redis is available again: rate limits are shared between processes');
-      else log.error({ err }, 'Redis is unavailable: until it is back, this service counts rate limits on its own');
-    },
-  });
-  return { limiter, close: () => limiter.close() };
 }

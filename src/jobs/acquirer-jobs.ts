@@ -21,6 +21,17 @@ export interface AcquirerJobsDeps extends Omit<ProcessNoticesDeps, 'onFailed' | 
 
 export type FailedWork = 'expire' | 'reconcile' | 'process' | 'lapse';
 
+/** How work that failed is reported, and what its subject is called. */
+export const failedWork: Readonly<Record<FailedWork, { readonly subject: string; readonly message: string }>> = {
+  expire: { subject: 'session', message: 'a session could not be expired; it will be retried' },
+  reconcile: { subject: 'operation', message: 'an operation could not be reconciled; it will be retried' },
+  process: {
+    subject: 'notice',
+    message: 'a notification from an acquirer could not be processed; it will be retried',
+  },
+  lapse: { subject: 'payment', message: 'a lapsed authorisation could not be released; it will be retried' },
+};
+
 export interface AcquirerJobs {
   /** What to run, and how often, in milliseconds. */
   readonly jobs: Readonly<Record<string, [() => Promise<boolean>, number]>>;

@@ -6,6 +6,7 @@ import type { Moment } from '../domain/moment.ts';
 import { importReason, type Operation } from '../domain/operation.ts';
 import { type AcquirerDeps, inquireAt, type OpenedOperation, readOperation } from './ask-acquirer.ts';
 import { decideAndCommit } from './decide-and-commit.ts';
+import { withMail } from './queue-mail.ts';
 import { changesOf } from './settlement.ts';
 
 /** Asks the provider about an authorised payment that no operation of ours is about to change. */
@@ -16,7 +17,8 @@ export async function importCapture(deps: AcquirerDeps, { id }: Operation): Prom
   await decideAndCommit(deps.store, async () => {
     const current = await readOperation(deps.store, id);
     const moved = current !== null && isHeld(current) ? movedBy(outcome, current, deps.moment()) : null;
-    return { changes: moved === null ? {} : changesOf(moved), result: null };
+    if (current === null || moved === null) return { changes: {}, result: null };
+    return { changes: await withMail(deps, current, changesOf(moved)), result: null };
   });
 }
 
