@@ -48,7 +48,7 @@ describeOnEachEngine('A provider that hangs', (engine) => {
 
   it('that is not even called is asked about again when the claim ends, and not ever more rarely', async (t) => {
     const silence = new AcquirerSilent('no answer');
-    const acquirer = scriptedAcquirer({ authorise: [silence], close: [notSent(), notSent(), { kind: 'done' }] });
+    const acquirer = scriptedAcquirer({ authorise: [silence], inquire: [notSent(), notSent(), { kind: 'done' }] });
     const scene = await scriptedScene(t, engine, acquirer);
     await scene.pay('op_1');
     for (const asked of [1, 2]) {
@@ -65,7 +65,7 @@ describeOnEachEngine('A provider that hangs', (engine) => {
     const hanging = Promise.withResolvers<Answer>();
     const acquirer = {
       ...scriptedAcquirer({ authorise: [new AcquirerSilent('no answer')] }),
-      close: () => hanging.promise,
+      inquire: () => hanging.promise,
     };
     const scene = await scriptedScene(t, engine, acquirer);
     await scene.pay('op_1');

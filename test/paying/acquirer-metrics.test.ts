@@ -56,7 +56,7 @@ describeOnEachEngine('The metrics of providers', (engine) => {
     const silence = new AcquirerSilent('no answer', { isOnlyAboutThis: true });
     const { merchant, clock, pay, metric } = await scene(t, engine, {
       authorise: [silence, { kind: 'done' }],
-      close: [silence, { kind: 'done' }],
+      inquire: [silence, { kind: 'done' }],
     });
     const unknown = () => metric('paydesk_unknown_outcomes{provider="stripe"}');
     const oldest = () => metric('paydesk_oldest_unknown_outcome_seconds{provider="stripe"}');
@@ -64,7 +64,7 @@ describeOnEachEngine('The metrics of providers', (engine) => {
     await pay();
     assert.deepEqual([await unknown(), await oldest()], [1, 0], 'one of two');
     clock.advance(15_000);
-    const asked = 'paydesk_acquirer_calls_total{provider="stripe",call="close",answer="silent"}';
+    const asked = 'paydesk_acquirer_calls_total{provider="stripe",call="inquire",answer="silent"}';
     await until('it was asked about', async () => (await metric(asked)) === 1);
     assert.deepEqual([await unknown(), await oldest()], [1, 15]);
     clock.advance(30_000);
