@@ -180,7 +180,7 @@ export async function startApp({
   metrics.watchClock(() => ('systemAheadMs' in clock ? clock.systemAheadMs() / 1000 : 0));
   const moment = () => momentAt(clock.now(), random);
   async function limiterOf(limit: RateLimit): Promise<RateLimiter> {
-    const { limiter, close } = await sharedOverRedis(rateLimiterOf(limit), config, log);
+    const { limiter, close } = await sharedOverRedis(rateLimiterOf(limit), config.redisUrl, log);
     closing.unshift(close);
     return limiter;
   }

@@ -1,12 +1,11 @@
 // Rate limits that all processes of an installation share, if there is a Redis server; otherwise each counts on its own.
 
-import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 export async function sharedOverRedis(
   fallback: RateLimiter,
-  { redisUrl: url }: Config,
+  url: string | null,
   log: Logger,
 ): Promise<{ limiter: RateLimiter; close(): Promise<void> }> {
   if (url === null) return { limiter: fallback, close: async () => {} };
