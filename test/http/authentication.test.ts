@@ -40,6 +40,8 @@ describeOnEachEngine('GET /me', (engine) => {
       livemode: false,
       currencies: defaultCurrencies,
       payment_method_types: paymentMethodTypes,
+      receipts: true,
+      reply_to: null,
       created_at: new Date(merchant.createdAt).toISOString(),
     });
     const other = must(200, await live.get('/me'));
