@@ -58,7 +58,7 @@ describeOnEachEngine('A live payment at the sandbox', (engine) => {
       await makeLive(paydesk.address, paymentTables);
       const page = await customer.payForm(form, card);
       assert.equal(page.status, 200, page.html);
-      assert.ok(textOfPage(page).includes('The payment could not be processed'), textOfPage(page));
+      assert.ok(textOfPage(page).includes('Your card details were not accepted'), textOfPage(page));
       assert.equal(await sandboxPayment(paydesk.store, operationOf(form)), null, 'it did not reach the sandbox');
       assert.equal(await paydesk.store.findBy('operations', 'id', operationOf(form)), null);
       assert.deepEqual(await statusOf(paydesk, merchant, session), ['requires_payment_method', 0]);
