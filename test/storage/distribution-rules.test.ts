@@ -136,21 +136,6 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
   const ended = aPayment({ scope, moment: aMoment(now - 3_600_000) });
   const status = 'expired';
   await mustCommit(store, changesOf({ intent: { ...ended.intent, status }, session: { ...ended.session, status } }));
-  await store.commit({
-    acquirerNotices: [
-      {
-        ...{
-          ...scope,
-          id: `ntc_${aMoment().newId('op')}`,
-          version: 0,
-          accountId: 'acq_1',
-          noticeId: 'evt_1',
-          type: 'paid',
-        },
-        ...{ subject: 'pi_1', state: null, attempts: 1, dueAt: null, createdAt: now - 9 },
-      },
-    ],
-  });
   await store.commit({ facts: [{ name: 'write_probe', value: '1' }] });
 }
 
