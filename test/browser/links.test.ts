@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import { entriesOf, type Fields, must } from '../support/api-client.ts';
 import { type Checkout, checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
+import { until } from '../support/until.ts';
 import { fillCard, goodCard, payButton, press, seesHeading, seesReceipt } from './browsing-customer.ts';
 
 async function newLink({ merchant }: Checkout, fields: Fields = {}): Promise<Fields> {
@@ -73,10 +74,10 @@ describeOnEachEngine('a payment link in a browser', (engine) => {
     await started().visit({}, async ({ page }) => {
       await page.goto(String(link.url));
       await page.getByRole('button', { name: 'Continue to payment' }).dblclick();
-      await page.waitForURL(/\/checkout\/cs_/);
-      const first = page.url();
-      // The second click may still lead to the same page.
+      // The second click may end the navigation of the first, and start one to the same page.
+      await until('the page of the session is open', () => /\/checkout\/cs_/.test(page.url()));
       await page.waitForLoadState('networkidle');
+      const first = page.url();
       await page.goBack();
       await press(page, 'Continue to payment');
       await page.waitForURL(/\/checkout\/cs_/);
