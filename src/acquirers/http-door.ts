@@ -7,6 +7,7 @@ import { Agent, errors } from 'undici';
 import { AcquirerSilent } from './acquirer.ts';
 import { noteProviderRequestId } from './call-record.ts';
 import type { Door, DoorRequest, DoorResponse } from './door.ts';
+import { isEncryptedOrLocal } from './loopback.ts';
 
 export interface HttpDoorOptions {
   readonly userAgent: string;
@@ -98,17 +99,9 @@ function lookupWith(resolve: NonNullable<HttpDoorOptions['resolve']>): LookupFun
 }
 
 /** Credentials are sent in clear text only to this machine itself. */
-export function isAllowedApiUrl(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-}
-
 function checkedUrl(text: string): URL {
   const url = new URL(text);
-  if (!isAllowedApiUrl(url)) throw new TypeError(`${url.origin} must use https: it is not on this machine`);
+  if (!isEncryptedOrLocal(url)) throw new TypeError(`${url.origin} must use https: it is not on this machine`);
   return url;
 }
 
