@@ -40,6 +40,10 @@ export function settlePayment(
         details: { captureBefore: outcome.captureBefore ?? now + authorisationLifeMs },
       });
     default:
+      if (expiresWith(outcome, payment, now)) {
+        const { lastPaymentError: error } = known.intent;
+        return ended(operation, known, outcome, settlement, { trigger: 'session_expired', details: {}, error });
+      }
       return ended(operation, known, outcome, settlement, {
         trigger: payment.intent.status === 'requires_action' ? 'action_failed' : 'declined',
         details: { captureBefore: null },
@@ -126,10 +130,19 @@ function stillPending(
   return { changes: { operations, paymentIntents, attemptCounts }, result: processing };
 }
 
+/**
+ * Nobody completed the action, and the session's time is up. Expiry cancels the payment at the provider, whose notification
+ * may arrive before that is committed: the session expires either way, and there is no failed attempt to report.
+ */
+function expiresWith({ kind }: MoneyOutcome, { intent, session }: Payment, now: number): boolean {
+  const isUnanswered = intent.status === 'requires_action' && (kind === 'not_made' || kind === 'abandoned');
+  return isUnanswered && session.status === 'open' && session.expiresAt <= now;
+}
+
 interface Ending {
   readonly trigger: Trigger;
   readonly details: MoveDetails;
-  readonly error?: PaymentError;
+  readonly error?: PaymentError | null;
 }
 
 function ended(
@@ -140,7 +153,8 @@ function ended(
   { trigger, details, error }: Ending,
 ): Decision<Payment> {
   const last = { ...closed(operation, outcome), attempt: null };
-  const from = trigger === 'action_failed' ? payment : afterAction(payment, settlement);
+  const isAfterAction = trigger !== 'action_failed' && trigger !== 'session_expired';
+  const from = isAfterAction ? afterAction(payment, settlement) : payment;
   const moved = move(from, trigger, settlement.moment, {
     ...details,
     pendingOperationId: null,

@@ -96,6 +96,26 @@ describeOnEachEngine('A session whose time is up while the customer pays', (engi
     assert.deepEqual(await shop.events(), ['checkout_session.expired']);
   });
 
+  it('expires once if the notification of its own cancellation comes first', async (t) => {
+    const shop = await atTheProvider(t, engine, { close: [notMade] });
+    shop.clock.advance(lifeMs);
+    await settleOperation(shop.deps, shop.operationId, { outcome: { kind: 'abandoned', reason: 'canceled' } });
+    assert.deepEqual([(await shop.intent()).status, (await shop.session()).status], ['expired', 'expired']);
+    assert.equal((await shop.operation(shop.operationId)).status, 'failed');
+    await shop.expireAfter(0);
+    assert.deepEqual(await shop.events(), ['checkout_session.expired']);
+    assert.deepEqual(shop.problems, []);
+  });
+
+  it('reports a decline that arrives then, and expires after it', async (t) => {
+    const shop = await atTheProvider(t, engine, {});
+    shop.clock.advance(lifeMs);
+    const declined: MoneyOutcome = { kind: 'declined', decline: { code: 'insufficient_funds' } };
+    await settleOperation(shop.deps, shop.operationId, { outcome: declined });
+    await shop.expireAfter(0);
+    assert.deepEqual(await shop.events(), ['payment_intent.payment_failed', 'checkout_session.expired']);
+  });
+
   it('can be expired by the merchant only when the acquirer has closed the payment', async (t) => {
     const shop = await atTheProvider(t, engine, { close: [silent, notMade] });
     const expire = () => expireCheckoutSession(shop.deps, shop.scope, shop.sessionId);
