@@ -103,6 +103,8 @@ export interface Notice {
   /** The provider's id of the payment, refund or dispute. */
   readonly subject: string;
   readonly state?: Readonly<Record<string, unknown>>;
+  /** It says only what it is about, so one with the same id is not a duplicate, but a reason to look again. */
+  readonly isRepeatable?: boolean;
 }
 
 /** Something that is true at the provider. */

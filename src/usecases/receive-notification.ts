@@ -51,9 +51,12 @@ export async function storeNotices(
   );
   const outcome = await decideAndCommit(store, async () => {
     const stored = await Promise.all(notices.map((notice) => store.find('acquirerNotices', notice, notice.id)));
-    const seen = notices.map(({ type }, at) => ({ type, isDuplicate: stored[at] !== null }));
-    // A duplicate changes nothing.
-    return { changes: { acquirerNotices: notices.filter((_, at) => stored[at] === null) }, result: seen };
+    const isNew = notices.map((_, at) => stored[at] === null || given[at]?.isRepeatable === true);
+    const seen = notices.map(({ type }, at) => ({ type, isDuplicate: !isNew[at] }));
+    // A duplicate changes nothing. A repeated one is due again, at its next version: whoever is acting on it does not
+    // end it. Thus there is one for each payment, however many are sent.
+    const due = notices.map((notice, at) => ({ ...notice, version: stored[at]?.version ?? 0 }));
+    return { changes: { acquirerNotices: due.filter((_, at) => isNew[at]) }, result: seen };
   });
   if (!('done' in outcome)) throw new StorageUnavailable('the notification could not be stored');
   return outcome.done;

@@ -2,6 +2,7 @@
 // ones change nothing; duplicates and any order give the same result.
 
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { it } from 'node:test';
 import type { MoneyOutcome } from '../../src/acquirers/acquirer.ts';
 import type { ProviderFact, ProviderRefund } from '../../src/acquirers/provider.ts';
@@ -26,6 +27,8 @@ type Truth = Map<string, ProviderFact>;
 
 async function scene(t: CleansUp, engine: Engine, script: Script, further: Readonly<Record<string, string>> = {}) {
   const truth: Truth = new Map();
+  /** Emits `about` when the provider is asked about a reference. */
+  const asked = new EventEmitter();
   const acquirer = scriptedAcquirer(script);
   const played = scriptedProvider({
     acquirer,
@@ -34,9 +37,12 @@ async function scene(t: CleansUp, engine: Engine, script: Script, further: Reado
       const signature = [...body.toString('utf8')].reverse().join('');
       if (headers['x-signature'] !== signature) return { refused: 'The signature is not valid.' };
       const [id = '', subject = ''] = body.toString('utf8').split(' ');
-      return { notices: [{ id, type: 'payment.updated', subject }] };
+      return { notices: [{ id, type: 'payment.updated', subject, isRepeatable: id === subject }] };
     },
-    resolve: (subject) => truth.get(subject) ?? null,
+    resolve(subject) {
+      asked.emit('about', subject);
+      return truth.get(subject) ?? null;
+    },
   });
   const settings = { PAYDESK_METRICS_ADDRESS: '127.0.0.1:0', ...further };
   const paydesk = await startPaydesk(t, engine, { settings, providers: played.providers });
@@ -68,7 +74,7 @@ async function scene(t: CleansUp, engine: Engine, script: Script, further: Reado
   const untilProcessed = () =>
     until('every notice is processed', async () => (await notices()).every(({ dueAt }) => dueAt === null));
   const shop = { paydesk, merchant, customer };
-  return { ...shop, deps, account, acquirer, truth, send, pay, notices, untilProcessed };
+  return { ...shop, deps, account, acquirer, truth, asked, send, pay, notices, untilProcessed };
 }
 
 const factOf = (operation: string | null, refunds: readonly ProviderRefund[] = []): ProviderFact => ({
@@ -125,6 +131,34 @@ describeOnEachEngine('A notification', (engine) => {
     assert.equal((await shop.send('evt_1 pi_none')).status, 200);
     await shop.untilProcessed();
     assert.deepEqual(shop.acquirer.calls, []);
+  });
+
+  it('that only names a payment is stored once, and acted on whenever it comes again', async (t) => {
+    const shop = await scene(t, engine, { authorise: [challenged], inquire: [action, action, done] });
+    const { session, operationId } = await shop.pay();
+    shop.truth.set('pi_31', factOf(operationId));
+    for (const status of ['requires_action', 'requires_action', 'succeeded']) {
+      await shop.send('pi_31 pi_31');
+      await shop.untilProcessed();
+      await untilStatus(shop, session, status);
+    }
+    assert.equal((await shop.notices()).length, 1);
+    assert.deepEqual(shop.acquirer.calls.filter((call) => call === 'inquire').length, 3);
+  });
+
+  it('that only names a payment and comes again while it is acted on is acted on once more', async (t) => {
+    const shop = await scene(t, engine, { authorise: [challenged], inquire: [action, done] });
+    const { session, operationId } = await shop.pay();
+    shop.truth.set('pi_31', factOf(operationId));
+    const repeated = Promise.withResolvers<unknown>();
+    shop.asked.once('about', () => repeated.resolve(shop.send('pi_31 pi_31')));
+    const asked = once(shop.asked, 'about');
+    await shop.send('pi_31 pi_31');
+    await asked;
+    await repeated.promise;
+    await untilStatus(shop, session, 'succeeded');
+    await shop.untilProcessed();
+    assert.equal((await shop.notices()).length, 1);
   });
 
   it('that is repeated many times is stored and processed once', async (t) => {

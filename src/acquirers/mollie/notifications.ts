@@ -27,14 +27,14 @@ const maxBodyBytes = 1024;
 /** A page of Mollie's lists, unless a size is given. */
 const maxEmbedded = 50;
 
-export function readMollieNotification({ body, now }: NotificationRequest): NotificationReading {
+export function readMollieNotification({ body }: NotificationRequest): NotificationReading {
   if (body.length > maxBodyBytes) return { refused: 'The notification is too long.' };
   const id = new URLSearchParams(body.toString('utf8')).get('id');
   if (id === null || !/^[a-z]{1,10}_[\w-]{1,64}$/.test(id)) return { refused: 'The notification has no valid `id`.' };
   // Of something that we never create, such as a subscription.
   if (!isPaymentId(id)) return { notices: [] };
-  // The same body announces the payment, each refund and each chargeback, so every notification is a new one.
-  return { notices: [{ id: `${id}:${now}`, type: 'payment', subject: id }] };
+  // The same body announces the payment, each refund and each chargeback.
+  return { notices: [{ id, type: 'payment', subject: id, isRepeatable: true }] };
 }
 
 export async function resolveMollieNotice({ api }: MollieContext, { subject }: Notice): Promise<ProviderFact | null> {
