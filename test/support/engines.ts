@@ -37,8 +37,8 @@ async function freshSqlite(): Promise<FreshDatabase> {
   };
 }
 
-async function freshPostgres(): Promise<FreshDatabase> {
-  const url = await createDatabase();
+async function freshPostgres(options?: FreshOptions): Promise<FreshDatabase> {
+  const url = await createDatabase(options);
   return { address: { engine: 'postgres', url }, remove: () => dropDatabase(url) };
 }
 
@@ -80,8 +80,15 @@ async function openOn({ address, remove }: FreshDatabase, openStoreOn: Open): Pr
   }
 }
 
-function engine(name: Engine['name'], fresh: () => Promise<FreshDatabase>, open = openAsConfigured): Engine {
-  return { name, fresh, openFresh: async () => openOn(await fresh(), open) };
+interface FreshOptions {
+  /** With all tables. On SQLite, creating them takes little time. */
+  readonly migrated: boolean;
+}
+
+type Fresh = (options?: FreshOptions) => Promise<FreshDatabase>;
+
+function engine(name: Engine['name'], fresh: Fresh, open = openAsConfigured): Engine {
+  return { name, fresh: () => fresh(), openFresh: async () => openOn(await fresh({ migrated: true }), open) };
 }
 
 export const sqlite: Engine = engine('sqlite', freshSqlite);

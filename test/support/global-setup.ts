@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Program, startProgram } from './child-process.ts';
 import { citusUrls, createCitusTemplate, dropCitusTemplate } from './citus.ts';
-import { adminUrlVariable } from './postgres-admin.ts';
+import { adminUrlVariable, createTemplate, dropTemplate } from './postgres-admin.ts';
 
 const startAttempts = 3;
 
@@ -25,11 +25,14 @@ export async function globalSetup(): Promise<void> {
   // Test processes inherit this environment.
   process.env.NODE_COMPILE_CACHE ??= compileCache;
   process.env[adminUrlVariable] = given !== undefined && isPostgres(given) ? given : await startServer();
+  await createTemplate({ copiesFiles: server !== null });
 }
 
 export async function globalTeardown(): Promise<void> {
   const cluster = citusUrls();
   if (cluster !== null) await dropCitusTemplate(cluster);
+  // A server that is given keeps nothing; one that was started for the run is removed as a whole.
+  else if (server === null) await dropTemplate();
   await server?.hangUp();
   server = null;
 }
