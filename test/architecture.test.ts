@@ -190,6 +190,9 @@ function isAllowed({ from, to, typeOnly, names }: Import): boolean {
   return typeOnly || (ports.includes(to) && names.every((name) => valuesOfPorts.includes(name)));
 }
 
+/** The SDK's types grow with the API. */
+const isGenerated = (file: string): boolean => file.startsWith('sdk/src/api/');
+
 const source = filesBelow('src');
 const sdk = filesBelow('sdk').filter((file) => !/\/(?:node_modules|dist)\//.test(file));
 
@@ -281,7 +284,8 @@ describe('The architecture', () => {
     for (const file of [...source, ...sdk]) {
       const text = textOf(file);
       assert.match(text, /^\/\/ \S/, `${file} begins with a comment`);
-      assert.ok(text.split('\n').length <= maxLines, `${file} is longer than ${maxLines} lines`);
+      if (!isGenerated(file))
+        assert.ok(text.split('\n').length <= maxLines, `${file} is longer than ${maxLines} lines`);
     }
   });
 
