@@ -22,6 +22,7 @@ import type { SecretBox } from './domain/secret-box.ts';
 import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
 import { acquirerNotificationRoutes } from './http/acquirer-notifications.ts';
 import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
+import { clientSessionRoute } from './http/api/client-session-schema.ts';
 import { disputeRoutes } from './http/api/disputes.ts';
 import { eventStreamRoutes } from './http/api/event-stream.ts';
 import { eventRoutes } from './http/api/events.ts';
@@ -40,6 +41,7 @@ import { linkRoutes } from './http/checkout/link-routes.ts';
 import { linkStartGate, linkStartsPerMinute } from './http/checkout/link-starts.ts';
 import { linkVisitors } from './http/checkout/link-visitors.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
+import { clientRoutes } from './http/client-routes.ts';
 import { currentRequestId, withRequestId } from './http/current-request.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
@@ -321,6 +323,7 @@ export async function startApp({
     }),
     routes: [
       ...apiRoutes(api, serving),
+      ...clientRoutes({ store, secretBox, admission: serving }),
       ...checkoutRoutes({
         ...acquirer,
         secretBox,
@@ -342,7 +345,7 @@ export async function startApp({
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
       ...(config.docs
-        ? documentationRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))
+        ? documentationRoutes(openApiDocument([...api, clientSessionRoute], { publicUrl: config.publicUrl, version }))
         : noDocumentationRoutes(version)),
     ].map(withRequestId),
     notFound: notFoundHandler(serving, config.docs),
