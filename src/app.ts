@@ -34,13 +34,8 @@ import type { ApiRoute } from './http/api/route.ts';
 import { webhookActionRoutes } from './http/api/webhook-actions.ts';
 import { webhookEndpointRoutes } from './http/api/webhook-endpoints.ts';
 import { authenticator } from './http/authenticate.ts';
-import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
-import { cspReportRoutes } from './http/checkout/csp-reports.ts';
-import { formCheck } from './http/checkout/form-origin.ts';
-import { linkRoutes } from './http/checkout/link-routes.ts';
-import { linkStartGate, linkStartsPerMinute } from './http/checkout/link-starts.ts';
-import { linkVisitors } from './http/checkout/link-visitors.ts';
-import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
+import { customerRoutes } from './http/checkout/customer-routes.ts';
+import { linkStartsPerMinute } from './http/checkout/link-starts.ts';
 import { clientRoutes } from './http/client-routes.ts';
 import { currentRequestId, withRequestId } from './http/current-request.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
@@ -305,7 +300,6 @@ export async function startApp({
     onRateLimited: () => metrics.countRateLimited(),
     runOnce: idempotency({ store, clock, secretBox }),
   };
-  const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const showAddress = loggedAddress(config.logAddresses, secretBox);
   const ready = readiness({ store, writeProbe: probe, isStopping: () => server.isStopping() && !hasSuccessor, log });
   const server: Listening = createServer({
@@ -324,25 +318,15 @@ export async function startApp({
     routes: [
       ...apiRoutes(api, serving),
       ...clientRoutes({ store, secretBox, admission: serving }),
-      ...checkoutRoutes({
-        ...acquirer,
-        secretBox,
-        publicUrl: config.publicUrl,
-        isOwnForm,
+      ...customerRoutes({
+        ...{ ...acquirer, secretBox, publicUrl: config.publicUrl, log, clock, metrics, linkStarts },
+        ...{ sandbox: sandboxAcquirer, isTestPayment },
       }),
-      ...linkRoutes({
-        ...acquirer,
-        ...{ publicUrl: config.publicUrl, isOwnForm },
-        visitors: linkVisitors(secretBox, config.publicUrl.startsWith('https:')),
-        mayStart: linkStartGate(linkStarts, () => metrics.countRateLimited()),
-      }),
-      ...sandboxRoutes(sandboxAcquirer, { publicUrl: config.publicUrl, isOwnForm, isTestPayment }),
       ...acquirerNotificationRoutes({
         ...{ store, moment, log, connected: accounts.connected },
         wallClock: 'wall' in clock ? clock.wall : clock,
         onNotification: metrics.countNotification,
       }),
-      ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
       ...(config.docs
         ? documentationRoutes(openApiDocument([...api, clientSessionRoute], { publicUrl: config.publicUrl, version }))

@@ -22,12 +22,12 @@ const unknownMerchant: MerchantLook = { name: 'Paydesk Sandbox', logoUrl: null, 
 type Kind = 'challenge' | 'bank';
 
 /** What the pages need from the sandbox. */
-interface TestBank {
+export interface TestBank {
   payment(reference: string): Promise<SandboxPayment | null>;
   act(reference: string, result: Choice['result']): Promise<SandboxPayment | null>;
 }
 
-interface SandboxPagesDeps {
+export interface SandboxPagesDeps {
   readonly publicUrl: string;
   readonly isOwnForm: FormCheck;
   /** Whether a reference belongs to test mode. Others have no page. */
