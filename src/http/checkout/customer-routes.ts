@@ -4,9 +4,10 @@
 import type { Metrics } from '../../metrics.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import type { Route } from '../route.ts';
-import { type CheckoutDeps, checkoutRoutes } from './checkout-routes.ts';
+import type { CheckoutDeps } from './checkout-handlers.ts';
 import { type CspReportDeps, cspReportRoutes } from './csp-reports.ts';
 import { formCheck } from './form-origin.ts';
+import { hostedRoutes } from './hosted-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { linkStartGate } from './link-starts.ts';
 import { linkVisitors } from './link-visitors.ts';
@@ -24,7 +25,7 @@ export function customerRoutes(deps: CustomerDeps): Route[] {
   const { publicUrl, secretBox, log, clock, metrics, sandbox, isTestPayment } = deps;
   const isOwnForm = formCheck({ publicUrl, log, clock });
   return [
-    ...checkoutRoutes({ ...deps, isOwnForm }),
+    ...hostedRoutes({ ...deps, isOwnForm }),
     ...linkRoutes({
       ...{ ...deps, isOwnForm },
       visitors: linkVisitors(secretBox, publicUrl.startsWith('https:')),
