@@ -231,8 +231,9 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
 
   const withSession: CheckoutHandlers['withSession'] = (handle) => async (request) => {
     const found = await find(request.id);
-    if (found === null) return notFound(request);
-    return place.refuse(request, found) ?? handle(request, found);
+    const refused = place.refuse(request, found);
+    if (refused !== null) return refused;
+    return found === null ? notFound(request) : handle(request, found);
   };
 
   const fault =

@@ -28,8 +28,8 @@ export interface Action {
 }
 
 export interface CheckoutPlace {
-  /** Null: the request may use this session. */
-  refuse(request: HttpRequest, payment: Payment): HttpReply | null;
+  /** Null: the request may use this session, or learn that there is none. */
+  refuse(request: HttpRequest, payment: Payment | null): HttpReply | null;
   /** The path of the page that shows the form. */
   page(sessionId: string): string;
   path(sessionId: string, step: 'next' | 'pay' | 'return' | 'status'): string;
