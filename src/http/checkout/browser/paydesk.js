@@ -86,7 +86,7 @@
         frame = document.createElement('iframe');
         frame.title = 'Paydesk';
         frame.allow = 'payment';
-        frame.style.cssText = 'display:block;width:100%;height:240px;border:0;color-scheme:auto';
+        frame.style.cssText = 'display:block;width:100%;height:240px;border:0';
         const fragment = new URLSearchParams({ client_secret: clientSecret, origin: location.origin });
         frame.src = `${home}/embed/${session}#${fragment}`;
         frame.addEventListener('load', watch, { once: true });

@@ -8,17 +8,32 @@
   const shop = location.ancestorOrigins?.[0] ?? fragment.get('origin');
   const isFramed = parent !== window;
   const told = new Set();
+  const loaded = Promise.withResolvers();
   let shown = 0;
 
   function tell(type, fields = {}) {
     if (isFramed && shop) parent.postMessage({ source: 'paydesk', session, type, ...fields }, shop);
   }
-  function tellOnce(type, fields) {
-    if (!told.has(type)) tell(type, fields);
+  async function tellOnce(type, fields) {
+    if (told.has(type)) return;
     told.add(type);
+    await loaded.promise;
+    tell(type, fields);
   }
-  const tellHeight = (fields) =>
-    tell('resize', { height: Math.ceil(document.documentElement.getBoundingClientRect().height), ...fields });
+  const height = () => Math.ceil(document.documentElement.getBoundingClientRect().height);
+  const tellHeight = (fields) => tell('resize', { height: height(), ...fields });
+
+  // Once the frame has its height, nothing moves any more. A shop may give it another height, so this ends.
+  async function tellLoaded() {
+    for (let tries = 0; isFramed && innerHeight !== height() && tries < 20; tries += 1) {
+      await new Promise((done) => {
+        addEventListener('resize', done, { once: true });
+        setTimeout(done, 50);
+      });
+    }
+    tell('loaded', { title: document.title });
+    loaded.resolve();
+  }
 
   // Without cookies: browsers block those of frames.
   const request = (url, init = {}) =>
@@ -79,7 +94,7 @@
     }
     afterwards[state]?.(isNew);
     tellHeight({ top: isNew });
-    tellOnce('loaded', { title: document.title });
+    if (shown === 1) tellLoaded();
     if (isNew && state !== 'open') focusHeading(main);
   }
 
