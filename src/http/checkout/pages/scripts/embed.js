@@ -8,7 +8,8 @@
   const shop = location.ancestorOrigins?.[0] ?? fragment.get('origin');
   const isFramed = parent !== window;
   const told = new Set();
-  const loaded = Promise.withResolvers();
+  let setLoaded;
+  const loaded = new Promise((done) => (setLoaded = done));
   let shown = 0;
 
   function tell(type, fields = {}) {
@@ -17,7 +18,7 @@
   async function tellOnce(type, fields) {
     if (told.has(type)) return;
     told.add(type);
-    await loaded.promise;
+    await loaded;
     tell(type, fields);
   }
   const height = () => Math.ceil(document.documentElement.getBoundingClientRect().height);
@@ -32,7 +33,7 @@
       });
     }
     tell('loaded', { title: document.title });
-    loaded.resolve();
+    setLoaded();
   }
 
   // Without cookies: browsers block those of frames.
