@@ -3,6 +3,7 @@
 
 import { refuse } from '../../domain/errors.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
+import { safeWebUrl } from '../../domain/web-url.ts';
 import { hasClientSecret, wrongClientSecret } from '../client-secret.ts';
 import { errorReply } from '../error-reply.ts';
 import type { HttpReply } from '../route.ts';
@@ -55,7 +56,9 @@ export function embedPlace({ acquirers, publicUrl, secretBox }: EmbedDeps): Chec
     show: (view, status = 200) =>
       withState(pageReply(view, { status: status < 500 ? 200 : status, https }), stateOf(view)),
     async act({ found, frame, url }) {
-      const page = embedAction({ ...frame, url: ownPath(url, publicUrl) ?? url });
+      const address = ownPath(url, publicUrl) ?? safeWebUrl(url);
+      if (address === null) throw new Error('customers cannot be sent to this address');
+      const page = embedAction({ ...frame, url: address });
       const state = (await opensInDialog(found, url)) ? 'dialog' : 'top';
       return withState(renderedReply(page, frame.merchant.logoUrl, { https }), state);
     },
