@@ -46,6 +46,7 @@ export function makePayment(merchantId: string, now: number): StoredPayment {
       customerEmail: null,
       locale: 'auto',
       lineItems: null,
+      uiMode: 'hosted',
     },
     86_400,
     momentAt(now, random),

@@ -1,4 +1,5 @@
-// npm run demo: runs Paydesk and the example shop together on this machine, with their own merchant.
+// npm run demo: runs Paydesk and an example shop together on this machine, with their own merchant. `npm run
+// demo:embedded` runs the one that embeds the checkout.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { portFor } from './demo-ports.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = resolve(process.env.DEMO_FOLDER ?? join(root, 'data/demo'));
+const example = process.env.DEMO_EXAMPLE ?? 'shop';
 const [port, shopPort] = await ports();
 const paydeskUrl = `http://localhost:${port}`;
 const shopUrl = `http://localhost:${shopPort}`;
@@ -70,16 +72,20 @@ try {
   const paydesk = spawn(command, ['start'], { cwd: folder, env: settings, stdio: ['ignore', 'ignore', 'inherit'] });
   children.push(paydesk);
   await waitUntilReady(`${paydeskUrl}/readyz`, paydesk);
-  const shop = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'examples/shop/shop.ts')], {
-    env: {
-      ...process.env,
-      PAYDESK_API_KEY: key,
-      PAYDESK_URL: paydeskUrl,
-      SHOP_PORT: String(shopPort),
-      SHOP_DATABASE: join(folder, 'shop.db'),
+  const shop = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(root, 'examples', example, 'shop.ts')],
+    {
+      env: {
+        ...process.env,
+        PAYDESK_API_KEY: key,
+        PAYDESK_URL: paydeskUrl,
+        SHOP_PORT: String(shopPort),
+        SHOP_DATABASE: join(folder, 'shop.db'),
+      },
+      stdio: ['ignore', 'inherit', 'inherit'],
     },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  );
   children.push(shop);
   await waitUntilReady(shopUrl, shop);
   console.log(`

@@ -22,6 +22,7 @@ import type { SecretBox } from './domain/secret-box.ts';
 import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
 import { acquirerNotificationRoutes } from './http/acquirer-notifications.ts';
 import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
+import { clientSessionRoute } from './http/api/client-session-schema.ts';
 import { disputeRoutes } from './http/api/disputes.ts';
 import { eventStreamRoutes } from './http/api/event-stream.ts';
 import { eventRoutes } from './http/api/events.ts';
@@ -33,13 +34,9 @@ import type { ApiRoute } from './http/api/route.ts';
 import { webhookActionRoutes } from './http/api/webhook-actions.ts';
 import { webhookEndpointRoutes } from './http/api/webhook-endpoints.ts';
 import { authenticator } from './http/authenticate.ts';
-import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
-import { cspReportRoutes } from './http/checkout/csp-reports.ts';
-import { formCheck } from './http/checkout/form-origin.ts';
-import { linkRoutes } from './http/checkout/link-routes.ts';
-import { linkStartGate, linkStartsPerMinute } from './http/checkout/link-starts.ts';
-import { linkVisitors } from './http/checkout/link-visitors.ts';
-import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
+import { customerRoutes } from './http/checkout/customer-routes.ts';
+import { linkStartsPerMinute } from './http/checkout/link-starts.ts';
+import { clientRoutes } from './http/client-routes.ts';
 import { currentRequestId, withRequestId } from './http/current-request.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
@@ -303,7 +300,6 @@ export async function startApp({
     onRateLimited: () => metrics.countRateLimited(),
     runOnce: idempotency({ store, clock, secretBox }),
   };
-  const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const showAddress = loggedAddress(config.logAddresses, secretBox);
   const ready = readiness({ store, writeProbe: probe, isStopping: () => server.isStopping() && !hasSuccessor, log });
   const server: Listening = createServer({
@@ -321,28 +317,19 @@ export async function startApp({
     }),
     routes: [
       ...apiRoutes(api, serving),
-      ...checkoutRoutes({
-        ...acquirer,
-        secretBox,
-        publicUrl: config.publicUrl,
-        isOwnForm,
+      ...clientRoutes({ store, secretBox, admission: serving }),
+      ...customerRoutes({
+        ...{ ...acquirer, secretBox, publicUrl: config.publicUrl, log, clock, metrics, linkStarts },
+        ...{ sandbox: sandboxAcquirer, isTestPayment },
       }),
-      ...linkRoutes({
-        ...acquirer,
-        ...{ publicUrl: config.publicUrl, isOwnForm },
-        visitors: linkVisitors(secretBox, config.publicUrl.startsWith('https:')),
-        mayStart: linkStartGate(linkStarts, () => metrics.countRateLimited()),
-      }),
-      ...sandboxRoutes(sandboxAcquirer, { publicUrl: config.publicUrl, isOwnForm, isTestPayment }),
       ...acquirerNotificationRoutes({
         ...{ store, moment, log, connected: accounts.connected },
         wallClock: 'wall' in clock ? clock.wall : clock,
         onNotification: metrics.countNotification,
       }),
-      ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
       ...(config.docs
-        ? documentationRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))
+        ? documentationRoutes(openApiDocument([...api, clientSessionRoute], { publicUrl: config.publicUrl, version }))
         : noDocumentationRoutes(version)),
     ].map(withRequestId),
     notFound: notFoundHandler(serving, config.docs),

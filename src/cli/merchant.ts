@@ -68,7 +68,7 @@ export const merchantList: Command = {
 
 export const merchantUpdate: Command = {
   name: 'merchant update',
-  summary: "update a merchant's name, currencies, payment methods, branding or receipts",
+  summary: "update a merchant's name, currencies, payment methods, branding, receipts or embedding origins",
   usage: 'MERCHANT [--name NAME] [--currencies EUR,USD] [--methods card,ideal] [--json]',
   argument: 'MERCHANT',
   help: `
@@ -81,7 +81,9 @@ Takes effect within one second, for new sessions.
   --logo-url URL        the https URL of an image shown on checkout pages; "none" removes it
   --accent-color COLOR  the colour of the pay button, such as #0a7c5a; "none" removes it
   --receipts on|off     send customers receipts and refund notices by e-mail, if SMTP_URL is set (on)
-  --reply-to ADDRESS    where customers' replies to them go, such as support@shop.example; "none" removes it`,
+  --reply-to ADDRESS    where customers' replies to them go, such as support@shop.example; "none" removes it
+  --embed-origins LIST  the origins of pages that may embed the checkout, such as https://shop.example, separated by
+                        commas; "none" removes all. In test mode, localhost and 127.0.0.1 always may`,
   options: {
     name: { type: 'string' },
     currencies: { type: 'string' },
@@ -90,6 +92,7 @@ Takes effect within one second, for new sessions.
     'accent-color': { type: 'string' },
     receipts: { type: 'string' },
     'reply-to': { type: 'string' },
+    'embed-origins': { type: 'string' },
   },
   run: async (args, output) => {
     const [id] = args.positionals;
@@ -102,22 +105,24 @@ Takes effect within one second, for new sessions.
       accentColor: removable(text(args, 'accent-color')),
       receipts: onOrOff(args, 'receipts'),
       replyTo: removable(text(args, 'reply-to')),
+      embedOrigins: text(args, 'embed-origins') === 'none' ? [] : list(args, 'embed-origins'),
     };
     if (Object.values(patch).every((value) => value === undefined)) {
       return output.fail(
-        'specify what to change: --name, --currencies, --methods, --logo-url, --accent-color, --receipts or --reply-to',
+        'specify what to change: --name, --currencies, --methods, --logo-url, --accent-color, --receipts, --reply-to or --embed-origins',
       );
     }
     return withStore(async (context) => {
       const outcome = await updateMerchant(context, id, patch);
       if (isRefusal(outcome)) return output.fail(outcome.message);
       if (!('done' in outcome)) throw new Error('the merchant was not updated');
-      const { name, currencies, paymentMethodTypes, receipts, replyTo } = outcome.done;
+      const { name, currencies, paymentMethodTypes, receipts, replyTo, embedOrigins } = outcome.done;
       const lines = [
         `${id} (${name})`,
         `  currencies  ${currencies.join(', ')}`,
         `  methods     ${paymentMethodTypes.join(', ')}`,
         `  receipts    ${receipts ? 'on' : 'off'}${replyTo === null ? '' : `, replies to ${replyTo}`}`,
+        `  embedded in ${embedOrigins.length === 0 ? 'localhost only, in test mode' : embedOrigins.join(', ')}`,
       ];
       output.result(describe(outcome.done), lines.join('\n'));
       return 0;
@@ -146,6 +151,7 @@ function describe(merchant: Merchant) {
     accent_color: merchant.accentColor,
     receipts: merchant.receipts,
     reply_to: merchant.replyTo,
+    embed_origins: merchant.embedOrigins,
     created_at: isoTime(merchant.createdAt),
   };
 }

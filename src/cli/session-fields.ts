@@ -16,6 +16,7 @@ export const sessionOptions = {
   methods: { type: 'string' },
   'expires-in': { type: 'string' },
   manual: { type: 'boolean' },
+  'ui-mode': { type: 'string' },
 } as const;
 
 export const amountRule = 'amounts are in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000';
@@ -42,6 +43,7 @@ export function sessionFields(args: CommandArguments): Fields {
     payment_method_types: list(args, 'methods'),
     expires_in: wholeNumber(args, 'expires-in', 'seconds, 300 to 86400'),
     capture_method: args.values.manual === true ? 'manual' : undefined,
+    ui_mode: text(args, 'ui-mode'),
   });
 }
 

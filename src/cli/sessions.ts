@@ -29,7 +29,8 @@ Does what your server does when a customer wants to pay. Open the printed URL in
   --locale LOCALE      the language of the checkout page, such as de
   --methods LIST       the payment methods to offer, such as card,ideal
   --expires-in SECONDS how long the session stays open, 300 to 86400 (default 1800)
-  --manual             only authorise the payment; capture it with paydesk payments capture${onceHelp}
+  --manual             only authorise the payment; capture it with paydesk payments capture
+  --ui-mode MODE       hosted (default), or embedded in your own page: see docs/embedded-checkout.md${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, ...sessionOptions },
   async run(args, output) {
@@ -40,9 +41,10 @@ ${serviceHelp}`,
 };
 
 function opened(session: Fields): string {
-  const { id, amount, currency, url, payment_intent, expires_at } = session;
+  const { id, amount, currency, url, client_secret, payment_intent, expires_at } = session;
+  const how = url === null ? `secret   ${client_secret}` : `pay at   ${paint('cyan', String(url))}`;
   return `Session ${id} for ${money(amount, currency)}, open until ${expires_at}\n
-  pay at   ${paint('cyan', String(url))}
+  ${how}
   payment  ${payment_intent}`;
 }
 

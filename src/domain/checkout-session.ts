@@ -12,6 +12,10 @@ import { readWebUrl } from './web-url.ts';
 export const checkoutSessionStatuses = ['open', 'completed', 'expired'] as const;
 export type CheckoutSessionStatus = (typeof checkoutSessionStatuses)[number];
 
+/** Where the customer pays: on our own page, or in a frame of the shop's page. */
+export const uiModes = ['hosted', 'embedded'] as const;
+export type UiMode = (typeof uiModes)[number];
+
 export const minExpiresInSeconds = 300;
 export const maxExpiresInSeconds = 86_400;
 export const defaultExpiresInSeconds = 1_800;
@@ -39,6 +43,7 @@ export interface CheckoutSession {
   readonly completedAt: number | null;
   /** The link that it was started from. */
   readonly paymentLinkId: string | null;
+  readonly uiMode: UiMode;
   readonly createdAt: number;
 }
 
@@ -61,6 +66,7 @@ export type SessionTerms = Pick<
   | 'customerEmail'
   | 'locale'
   | 'lineItems'
+  | 'uiMode'
 >;
 
 /** A session that a customer started from a payment link. */

@@ -13,6 +13,7 @@ export const errorCodes = {
   api_key_missing: { status: 401, type: 'authentication_error' },
   api_key_invalid: { status: 401, type: 'authentication_error' },
   api_key_revoked: { status: 401, type: 'authentication_error' },
+  client_secret_invalid: { status: 401, type: 'authentication_error' },
   payment_intent_not_found: { status: 404, type: 'invalid_request_error' },
   checkout_session_not_found: { status: 404, type: 'invalid_request_error' },
   refund_not_found: { status: 404, type: 'invalid_request_error' },

@@ -19,6 +19,8 @@ export interface Merchant {
   readonly receipts: boolean;
   /** Where customers' replies to them go; null: nowhere. */
   readonly replyTo: string | null;
+  /** The origins whose pages may embed the checkout, such as `https://shop.example`. */
+  readonly embedOrigins: readonly string[];
   /** The enabled acquirer accounts, oldest first. */
   readonly acquirers: readonly ServingAccount[];
   readonly createdAt: number;
@@ -44,6 +46,7 @@ export function newMerchant(name: string, moment: Moment): Merchant {
     accentColor: null,
     receipts: true,
     replyTo: null,
+    embedOrigins: [],
     acquirers: [],
     createdAt: moment.now,
   };

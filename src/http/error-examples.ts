@@ -23,6 +23,9 @@ export const errorExamples: Record<ErrorCode, { readonly message: string; readon
   api_key_missing: { message: 'Send your API key: `Authorization: Bearer sk_test_…`.' },
   api_key_invalid: { message: 'This API key is mistyped or incomplete: its checksum does not match. Copy it again.' },
   api_key_revoked: { message: 'This API key has been revoked. Create a new one with `paydesk key create`.' },
+  client_secret_invalid: {
+    message: 'Send the `client_secret` of this checkout session: `Authorization: Bearer pi_…_secret_…`.',
+  },
   payment_intent_not_found: { message: 'No payment intent `pi_…` exists for this account and mode.' },
   checkout_session_not_found: { message: 'No checkout session `cs_…` exists for this account and mode.' },
   refund_not_found: { message: 'No refund `re_…` exists for this account and mode.' },

@@ -2,7 +2,7 @@
 
 import type { TSchema } from 'typebox';
 import { type ErrorCode, errorCodes } from '../domain/errors.ts';
-import type { ApiRoute } from './api/route.ts';
+import type { DescribedRoute } from './api/route.ts';
 import { exampleId } from './api/schemas.ts';
 import { errorExamples } from './error-examples.ts';
 
@@ -11,13 +11,11 @@ type Json = Record<string, unknown>;
 const everyRoute: readonly ErrorCode[] = [
   // In the query string, where most routes accept nothing.
   'parameter_unknown',
-  'api_key_missing',
-  'api_key_invalid',
-  'api_key_revoked',
   'rate_limited',
   'internal_error',
   'storage_unavailable',
 ];
+const withApiKey: readonly ErrorCode[] = ['api_key_missing', 'api_key_invalid', 'api_key_revoked'];
 const withBody: readonly ErrorCode[] = [
   'parameter_missing',
   'parameter_invalid',
@@ -30,7 +28,7 @@ const withQuery: readonly ErrorCode[] = ['parameter_invalid', 'parameter_unknown
 const withKey: readonly ErrorCode[] = ['idempotency_key_invalid', 'idempotency_key_reused'];
 
 export function openApiDocument(
-  routes: readonly ApiRoute[],
+  routes: readonly DescribedRoute[],
   about: { readonly publicUrl: string; readonly version: string },
 ): Json {
   const schemas = new Map<string, unknown>([['Error', errorSchema]]);
@@ -56,13 +54,18 @@ export function openApiDocument(
       headers,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer sk_test_…`' },
+        client_secret: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The `client_secret` of one checkout session: `Authorization: Bearer pi_…_secret_…`',
+        },
         basic: { type: 'http', scheme: 'basic', description: 'The API key as the user name, with an empty password.' },
       },
     },
   };
 }
 
-function operation(route: ApiRoute, schemas: Map<string, unknown>): Json {
+function operation(route: DescribedRoute, schemas: Map<string, unknown>): Json {
   const responses: Record<string, Json> = {
     [route.success.status]: {
       description: route.success.description,
@@ -78,14 +81,16 @@ function operation(route: ApiRoute, schemas: Map<string, unknown>): Json {
     tags: [route.tag],
     summary: route.summary,
     description: route.description,
+    ...(route.auth === undefined ? {} : { security: [{ [route.auth]: [] }] }),
     parameters: parameters(route),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route, schemas) }),
     responses,
   };
 }
 
-function errorsOf(route: ApiRoute): ErrorCode[] {
+function errorsOf(route: DescribedRoute): ErrorCode[] {
   const codes = [
+    ...(route.auth === 'client_secret' ? (['client_secret_invalid'] as const) : withApiKey),
     ...everyRoute,
     ...(route.body === undefined ? [] : withBody),
     ...(route.query === undefined ? [] : withQuery),
@@ -123,7 +128,7 @@ function exampleOf(code: ErrorCode): Json {
   return { error: { type, code, message, ...(param === undefined ? {} : { param }), request_id } };
 }
 
-function parameters(route: ApiRoute): Json[] {
+function parameters(route: DescribedRoute): Json[] {
   const list: Json[] = [];
   if (route.id !== undefined) {
     const example = exampleId(route.id.prefix);
@@ -150,7 +155,7 @@ function parameters(route: ApiRoute): Json[] {
   return list;
 }
 
-function requestBody(route: ApiRoute, schemas: Map<string, unknown>): Json {
+function requestBody(route: DescribedRoute, schemas: Map<string, unknown>): Json {
   const schema = named(route.body as TSchema, schemas);
   const required = ((route.body as Json).required ?? []) as string[];
   const content: Json = { 'application/json': { schema } };

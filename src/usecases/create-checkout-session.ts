@@ -7,6 +7,7 @@ import {
   type LinkOrigin,
   newPayment,
   normaliseUrl,
+  type UiMode,
 } from '../domain/checkout-session.ts';
 import { isCurrency } from '../domain/currencies.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
@@ -18,12 +19,13 @@ import type { CaptureMethod } from '../domain/payment-intent.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import type { Store } from '../storage/store.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
+import { refuseEmbedding } from './refuse-embedding.ts';
 import { methodsFor } from './served-methods.ts';
 
 export interface CreateSessionDeps {
   readonly store: Store;
   readonly moment: () => Moment;
-  readonly acquirers: Pick<Acquirers, 'refuseCharge'>;
+  readonly acquirers: Pick<Acquirers, 'refuseCharge' | 'cardFields'>;
 }
 
 export interface SessionRequest {
@@ -39,6 +41,7 @@ export interface SessionRequest {
   readonly customerEmail: string | null;
   readonly locale: string;
   readonly lineItems: readonly LineItem[] | null;
+  readonly uiMode?: UiMode | undefined;
 }
 
 export function createCheckoutSession(
@@ -69,10 +72,13 @@ export async function decideSession(
   const charge = { livemode, currency, amount, captureMethod: request.captureMethod };
   const paymentMethodTypes = await methodsFor(acquirers, merchant, request.paymentMethodTypes, charge);
   if (isRefusal(paymentMethodTypes)) return paymentMethodTypes;
-  const { expiresInSeconds = defaultExpiresInSeconds, ...terms } = request;
+  const { expiresInSeconds = defaultExpiresInSeconds, uiMode = 'hosted', ...others } = request;
+  const terms = { ...others, uiMode, amount, currency, returnUrl, cancelUrl, paymentMethodTypes };
+  const notEmbeddable = await refuseEmbedding(acquirers, merchant, { ...terms, livemode });
+  if (notEmbeddable !== null) return notEmbeddable;
   const { session, intent } = newPayment(
     { merchantId: merchant.id, livemode },
-    { ...terms, amount, currency, returnUrl, cancelUrl, paymentMethodTypes },
+    terms,
     expiresInSeconds,
     moment(),
     origin,

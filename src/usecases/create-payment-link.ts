@@ -21,7 +21,7 @@ import { methodsFor } from './served-methods.ts';
 export interface PaymentLinkDeps {
   readonly store: Store;
   readonly moment: () => Moment;
-  readonly acquirers: Pick<Acquirers, 'refuseCharge'>;
+  readonly acquirers: Pick<Acquirers, 'refuseCharge' | 'cardFields'>;
 }
 
 export interface LinkOwner {

@@ -11,6 +11,7 @@ import { agreeOnAmount, type LineItem } from '../domain/money.ts';
 import type { Store } from '../storage/store.ts';
 import { type Decision, decideAndCommit, type Outcome } from './decide-and-commit.ts';
 import { sessionNotFound, sessionNotOpen } from './refusals.ts';
+import { refuseEmbedding } from './refuse-embedding.ts';
 import { servedMethods } from './served-methods.ts';
 
 /** JSON Merge Patch: undefined keeps a field, null removes it. */
@@ -24,8 +25,8 @@ export interface SessionPatch {
 }
 
 export function updateCheckoutSession(
-  deps: { store: Store; moment: () => Moment; acquirers: Pick<Acquirers, 'refuseCharge'> },
-  owner: Scope & { readonly merchant: Pick<Merchant, 'acquirers'> },
+  deps: { store: Store; moment: () => Moment; acquirers: Pick<Acquirers, 'refuseCharge' | 'cardFields'> },
+  owner: Scope & { readonly merchant: Pick<Merchant, 'id' | 'acquirers'> },
   sessionId: string,
   patch: SessionPatch,
 ): Promise<Outcome<CheckoutSession>> {
@@ -33,7 +34,10 @@ export function updateCheckoutSession(
     const payment = await deps.store.find('paymentsBySession', owner, sessionId);
     if (payment === null) return sessionNotFound(sessionId);
     const decision = decide(payment, patch, deps.moment().now);
-    if (isRefusal(decision) || decision.result.amount === payment.session.amount) return decision;
+    if (isRefusal(decision)) return decision;
+    const notEmbeddable = await refuseEmbedding(deps.acquirers, owner.merchant, decision.result);
+    if (notEmbeddable !== null) return notEmbeddable;
+    if (decision.result.amount === payment.session.amount) return decision;
     const { livemode, currency, amount, captureMethod, paymentMethodTypes } = decision.result;
     const served = await servedMethods(
       deps.acquirers,

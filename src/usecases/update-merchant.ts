@@ -2,6 +2,7 @@
 
 import { type AuditDetails, type AuditEntry, changesBetween, merchantEntry } from '../domain/audit-entry.ts';
 import { isCurrency } from '../domain/currencies.ts';
+import { maxEmbedOrigins, readEmbedOrigin } from '../domain/embed-origins.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { mailAddress } from '../domain/mail-address.ts';
 import type { Merchant } from '../domain/merchant.ts';
@@ -20,6 +21,7 @@ export interface MerchantPatch {
   readonly accentColor?: string | null | undefined;
   readonly receipts?: boolean | undefined;
   readonly replyTo?: string | null | undefined;
+  readonly embedOrigins?: readonly string[] | undefined;
 }
 
 export function updateMerchant(
@@ -69,6 +71,8 @@ function decide(
       `${patch.replyTo} is not an e-mail address; use one such as support@shop.example`,
     );
   }
+  const embedOrigins = patch.embedOrigins === undefined ? merchant.embedOrigins : parseOrigins(patch.embedOrigins);
+  if (isRefusal(embedOrigins)) return embedOrigins;
   const methods = patch.methods?.filter(isPaymentMethodType);
   const updated: Merchant = {
     ...merchant,
@@ -79,6 +83,7 @@ function decide(
     accentColor: patch.accentColor === undefined ? merchant.accentColor : patch.accentColor,
     receipts: patch.receipts ?? merchant.receipts,
     replyTo: patch.replyTo === undefined ? merchant.replyTo : replyTo,
+    embedOrigins,
   };
   const changes = changesBetween(merchant, updated, auditedFields);
   if (changes === null) return { changes: {}, result: merchant };
@@ -93,6 +98,19 @@ function parseLogoUrl(text: string): string | Refusal {
   return refuse('parameter_invalid', `the logo URL ${why}; use one such as https://shop.example/logo.svg`);
 }
 
+/** They appear in the content security policy of the embedded checkout. */
+function parseOrigins(texts: readonly string[]): string[] | Refusal {
+  const origins = new Set<string>();
+  for (const text of texts) {
+    const read = readEmbedOrigin(text);
+    if ('wrong' in read) return refuse('parameter_invalid', `${text} ${read.wrong}; an origin is https://shop.example`);
+    origins.add(read.origin);
+  }
+  if (origins.size > maxEmbedOrigins)
+    return refuse('parameter_invalid', `at most ${maxEmbedOrigins} origins can be registered, not ${origins.size}`);
+  return [...origins];
+}
+
 const auditedFields = {
   name: 'name',
   currencies: 'currencies',
@@ -101,4 +119,5 @@ const auditedFields = {
   accent_color: 'accentColor',
   receipts: 'receipts',
   reply_to: 'replyTo',
+  embed_origins: 'embedOrigins',
 } as const;

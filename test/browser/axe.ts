@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 
 interface Finding {
   readonly id: string;
@@ -15,8 +15,8 @@ export const axe: string = readFileSync(createRequire(import.meta.url).resolve('
 /** The themes differ only in colours, so the dark theme is only checked against the rules on colours. */
 const rules = { light: {}, dark: { runOnly: ['color-contrast', 'link-in-text-block'] } } as const;
 
-/** Of the page itself: what is in a frame of another origin is not ours. */
-export async function violationsOn(page: Page, colorScheme: keyof typeof rules): Promise<string[]> {
+/** Of the page itself, or of one of its frames: what is in a frame of another origin is not ours. */
+export async function violationsOn(page: Page, colorScheme: keyof typeof rules, frame?: Frame): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
   const options = JSON.stringify({
     ...rules[colorScheme],
@@ -24,7 +24,7 @@ export async function violationsOn(page: Page, colorScheme: keyof typeof rules):
     preload: false,
     iframes: false,
   });
-  const findings = (await page.evaluate(
+  const findings = (await (frame ?? page).evaluate(
     `axe.run(document, ${options}).then(({ violations }) => violations)`,
   )) as Finding[];
   return findings.flatMap(({ id, nodes }) =>

@@ -74,7 +74,7 @@ describe('The command line', () => {
       [['merchant', 'update'], /specify a merchant: paydesk merchant update acct_/],
       [
         ['merchant', 'update', 'acct_x'],
-        /specify what to change: --name, --currencies, --methods, --logo-url, --accent-color, --receipts or --reply-to/,
+        /specify what to change: --name, --currencies, --methods, --logo-url, --accent-color, --receipts, --reply-to or --embed-origins/,
       ],
       [['merchant', 'update', 'acct_x', '--name', 'y'], /no merchant acct_x exists; see paydesk merchant list/],
       [['key', 'create', '--merchant', 'acct_x'], /no merchant acct_x exists; see paydesk merchant list/],
@@ -110,6 +110,37 @@ describe('The command line', () => {
     assert.equal((await update('--reply-to', 'none')).reply_to, null);
     const [last] = await paydeskJson<Record<string, unknown>[]>(['audit', 'list'], options, callPaydesk);
     assert.deepEqual(last?.details, { reply_to: { from: 'help@shop.example', to: null } });
+  });
+
+  it('registers the origins that may embed the checkout, as browsers write them', async (t) => {
+    const folder = await freshFolder(t);
+    const options = { folder, settings: { DATABASE_URL: 'sqlite:paydesk.db' } };
+    const { merchant } = await paydeskJson<{ merchant: string }>(
+      ['merchant', 'create', '--name', 'A'],
+      options,
+      callPaydesk,
+    );
+    const update = (...change: string[]) =>
+      paydeskJson<Record<string, unknown>>(['merchant', 'update', merchant, ...change], options, callPaydesk);
+    const registered = ['https://shop.example', 'http://localhost:3000', 'https://xn--caf-dma.example:8443'];
+    const given = 'https://Shop.example/, http://localhost:3000,https://shop.example:443,https://café.example:8443';
+    assert.deepEqual((await update('--embed-origins', given)).embed_origins, registered);
+    const shown = await callPaydesk(['merchant', 'update', merchant, '--name', 'B'], options);
+    assert.match(shown.stdout, /embedded in https:\/\/shop\.example, http:\/\/localhost:3000/);
+    const many = Array.from({ length: 21 }, (_, number) => `https://${number}.example`).join();
+    for (const [origins, message] of [
+      ['https://shop.example/cart', /must end after the host name: use https:\/\/shop\.example/],
+      ['https://*.shop.example', /must not contain a wildcard: list each origin/],
+      ['shop.example', /must be an absolute URL; an origin is https:\/\/shop\.example/],
+      ['https://ada:secret@shop.example', /must not contain a user name or password/],
+      ['https://[::1]:3000', /must have a host name or an IPv4 address/],
+      [many, /at most 20 origins can be registered, not 21/],
+    ] as const) {
+      const result = await callPaydesk(['merchant', 'update', merchant, '--embed-origins', origins], options);
+      assert.deepEqual([result.code, message.test(result.stderr)], [1, true], result.stderr);
+    }
+    assert.deepEqual((await update('--name', 'C')).embed_origins, registered);
+    assert.deepEqual((await update('--embed-origins', 'none')).embed_origins, []);
   });
 
   it('rejects unknown currencies and methods, and changes nothing', async (t) => {

@@ -51,7 +51,7 @@ describe('Blocks that the tests do not run', () => {
     );
     assert.deepEqual(
       [...new Set(testFiles)],
-      ['test/docs/behind-nginx.test.ts', 'test/docs/connector-example.test.ts'],
+      ['test/docs/embedded-guide.test.ts', 'test/docs/behind-nginx.test.ts', 'test/docs/connector-example.test.ts'],
     );
     for (const file of testFiles)
       assert.match(readFileSync(join(checkout, file), 'utf8'), /\btextsRunBy\(import\.meta\.filename, /);

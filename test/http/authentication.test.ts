@@ -42,6 +42,7 @@ describeOnEachEngine('GET /me', (engine) => {
       payment_method_types: paymentMethodTypes,
       receipts: true,
       reply_to: null,
+      embed_origins: [],
       created_at: new Date(merchant.createdAt).toISOString(),
     });
     const other = must(200, await live.get('/me'));

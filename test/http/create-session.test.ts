@@ -39,6 +39,7 @@ describeOnEachEngine('Creating a checkout session', (engine) => {
       expires_at: new Date(now + 30 * minuteMs).toISOString(),
       completed_at: null,
       payment_link: null,
+      ui_mode: 'hosted',
       livemode: false,
       created_at: new Date(now).toISOString(),
     });

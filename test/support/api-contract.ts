@@ -20,6 +20,8 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export interface Operation {
   readonly operationId: string;
+  /** Present if it is called without an API key. */
+  readonly security?: readonly Json[];
   readonly parameters: readonly Json[];
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, { schema: Json }>> };
   readonly responses: Readonly<Record<string, ListedResponse>>;

@@ -138,14 +138,16 @@ function stoppedClock(): SkippingClock {
   };
 }
 
-/** `secure`: a host name served on a local port, with a certificate made for the test. */
+/** `secure`: a host name served on a local port, with a certificate made for the test. `names`: others, without one. */
 export async function launchBrowser(
   test: CleansUp,
   secure?: { readonly name: string; readonly port: number },
+  names: readonly { readonly name: string; readonly port: number }[] = [],
 ): Promise<Browser> {
   const executablePath = findBinary(chromiumBinaries);
   if (executablePath === null) throw new Error('there is no Chromium: run `node test/support/system-packages.ts`');
-  const rules = [...(secure === undefined ? [] : [`MAP ${secure.name} 127.0.0.1:${secure.port}`]), ...resolverRules];
+  const mapped = [...(secure === undefined ? [] : [secure]), ...names];
+  const rules = [...mapped.map(({ name, port }) => `MAP ${name} 127.0.0.1:${port}`), ...resolverRules];
   const browser = await chromium.launch({
     executablePath,
     timeout: patienceMs,

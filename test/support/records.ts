@@ -69,6 +69,7 @@ export const plainTerms: SessionTerms = {
   customerEmail: null,
   locale: 'auto',
   lineItems: null,
+  uiMode: 'hosted',
 };
 
 export interface PaymentOptions {

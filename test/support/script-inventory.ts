@@ -28,6 +28,14 @@ const reasons: Readonly<Record<string, { readonly page: string; readonly need: s
     page: 'receipt',
     need: 'The server does not know the time zone of the customer. The script shows the time of the payment in it. Without it, the time is shown in UTC.',
   },
+  embed: {
+    page: 'the embedded checkout',
+    need: "Every request of the frame must carry the client secret, which only a script can send, and the shop's page must know its height and the outcome. The script sends the secret nowhere but to this service, and messages only to the origin of the shop's page. Without it, the frame links to the hosted page.",
+  },
+  'embed-return': {
+    page: 'the return from a bank to the embedded checkout',
+    need: 'The bank returns to a frame inside the checkout or to the whole page, which only a script can tell in every browser. Without it, there is a link.',
+  },
 };
 
 const stripeScript = `## \`stripe.js\`

@@ -29,7 +29,8 @@ export function sdkTypes(document: OpenApiDocument): Map<string, string> {
   const operations = Object.entries(document.paths)
     .flatMap(([path, verbs]) => Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })))
     // Operations that respond with a stream are for the command line.
-    .filter(({ operation }) => schemaOfSuccess(operation) !== undefined)
+    // Those that take no API key are for customers' browsers.
+    .filter(({ operation }) => schemaOfSuccess(operation) !== undefined && operation.security === undefined)
     .map(({ path, verb, operation }) => ({ path, verb, id: operation.operationId, ...typesOf(operation, declared) }));
   declared.add('ErrorCode', aliasText('ErrorCode', errorCodesOf(document)));
 

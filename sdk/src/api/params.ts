@@ -53,6 +53,11 @@ export interface CreateCheckoutSessionParams {
   readonly locale?: string | undefined;
   /** The items the customer is buying, shown on the checkout page: at most 100. Their total must equal `amount`. */
   readonly line_items?: readonly LineItem[] | undefined;
+  /**
+   * Where the customer pays: on the `hosted` page, or `embedded` in your own page. An embedded session that offers
+   * methods with a redirect needs a `return_url`.
+   */
+  readonly ui_mode?: 'hosted' | 'embedded' | undefined;
 }
 
 export interface ListCheckoutSessionsParams {

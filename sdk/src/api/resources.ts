@@ -45,9 +45,17 @@ export interface CheckoutSession {
   readonly metadata: Readonly<Record<string, string>>;
   /** The payment intent of this session. */
   readonly payment_intent: string;
-  /** The hosted checkout page. Redirect the customer here. */
-  readonly url: string;
-  /** For embedded integrations; not needed for hosted checkout. */
+  /**
+   * Where the customer pays: on the `hosted` page, or `embedded` in your own page. An embedded session that offers
+   * methods with a redirect needs a `return_url`.
+   */
+  readonly ui_mode: 'hosted' | 'embedded';
+  /** The hosted checkout page. Redirect the customer here. Null for an embedded session. */
+  readonly url: string | null;
+  /**
+   * Opens the session in the embedded checkout, and reads it with `GET /client/checkout-sessions/{id}`. Pass it to the
+   * customer's browser, and do not log or store it.
+   */
   readonly client_secret: string;
   /**
    * Where the customer is sent after paying. An absolute URL, https in live mode. `{CHECKOUT_SESSION_ID}` is replaced
@@ -386,6 +394,8 @@ export interface Merchant {
   readonly receipts: boolean;
   /** The address that replies to these messages go to. */
   readonly reply_to: string | null;
+  /** The origins whose pages may embed the checkout. In test mode, `localhost` may too. */
+  readonly embed_origins: readonly string[];
   /** When the account was created. */
   readonly created_at: string;
 }

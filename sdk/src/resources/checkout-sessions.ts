@@ -9,6 +9,10 @@ import type { CheckoutSession } from '../api/resources.ts';
 import { type List, listOf } from '../list.ts';
 import type { Call, CallOptions } from '../sender.ts';
 
+/** Only an embedded session has no URL. */
+type HostedParams = CreateCheckoutSessionParams & { readonly ui_mode?: 'hosted' | undefined };
+type HostedSession = CheckoutSession & { readonly url: string };
+
 export class CheckoutSessions {
   readonly #call: Call;
 
@@ -16,7 +20,12 @@ export class CheckoutSessions {
     this.#call = call;
   }
 
-  /** Creates a session and its payment intent. Redirect the customer to the returned `url`. */
+  /**
+   * Creates a session and its payment intent. Redirect the customer to the returned `url`, or pass the `client_secret` of
+   * an embedded session to your page.
+   */
+  create(params: HostedParams, options?: CallOptions): Promise<HostedSession>;
+  create(params: CreateCheckoutSessionParams, options?: CallOptions): Promise<CheckoutSession>;
   create(params: CreateCheckoutSessionParams, options?: CallOptions): Promise<CheckoutSession> {
     return this.#call('createCheckoutSession', { params }, options);
   }

@@ -7,7 +7,9 @@ import {
   defaultExpiresInSeconds,
   maxExpiresInSeconds,
   minExpiresInSeconds,
+  uiModes,
 } from '../../domain/checkout-session.ts';
+import { clientSecretOf } from '../../domain/client-secret.ts';
 import { isoTime } from '../../domain/moment.ts';
 import { type LineItem, maxAmount } from '../../domain/money.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
@@ -66,6 +68,9 @@ const expiresIn = {
   description: `How long the session stays open, in seconds: ${minExpiresInSeconds} to ${maxExpiresInSeconds}.`,
 };
 
+const uiModeRule =
+  'Where the customer pays: on the `hosted` page, or `embedded` in your own page. An embedded session that offers methods with a redirect needs a `return_url`.';
+
 export const createBody = Type.Object(
   {
     amount: Type.Optional(amount),
@@ -104,6 +109,7 @@ export const createBody = Type.Object(
       }),
     ),
     line_items: Type.Optional(Type.Array(lineItem, { minItems: 1, maxItems: 100, description: lineItemsRule })),
+    ui_mode: Type.Optional(stringEnum(uiModes, { default: 'hosted', description: uiModeRule })),
   },
   { additionalProperties: false },
 );
@@ -145,13 +151,15 @@ export const sessionSchema = Type.Object(
     currency,
     metadata,
     payment_intent: id('pi', 'The payment intent of this session.'),
-    url: Type.String({
-      description: 'The hosted checkout page. Redirect the customer here.',
+    ui_mode: stringEnum(uiModes, { description: uiModeRule }),
+    url: nullableString({
+      description: 'The hosted checkout page. Redirect the customer here. Null for an embedded session.',
       examples: [`https://pay.shop.example/checkout/${exampleId('cs')}`],
     }),
     client_secret: Type.String({
-      description: 'For embedded integrations; not needed for hosted checkout.',
-      examples: [`${exampleId('pi')}_secret_0123456789abcdefghjkmnpqrstvwxyz`],
+      description:
+        "Opens the session in the embedded checkout, and reads it with `GET /client/checkout-sessions/{id}`. Pass it to the customer's browser, and do not log or store it.",
+      examples: [`${exampleId('pi')}_secret_${exampleId('cs').slice('cs_'.length)}0123456789abcdefghjkmnpqrstvwxyz`],
     }),
     return_url: nullableString(returnUrl),
     cancel_url: nullableString(cancelUrl),
@@ -189,8 +197,9 @@ export function serialiseSession(
     currency: session.currency,
     metadata: session.metadata,
     payment_intent: session.paymentIntentId,
-    url: `${publicUrl}/checkout/${session.id}`,
-    client_secret: `${session.paymentIntentId}_secret_${secretBox.derive('client secret', session.paymentIntentId)}`,
+    ui_mode: session.uiMode,
+    url: session.uiMode === 'embedded' ? null : `${publicUrl}/checkout/${session.id}`,
+    client_secret: clientSecretOf(secretBox, session),
     return_url: session.returnUrl,
     cancel_url: session.cancelUrl,
     capture_method: session.captureMethod,

@@ -37,7 +37,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       operationId: 'createCheckoutSession',
       summary: 'Create a checkout session',
       description:
-        'Creates an open session together with its payment intent. Redirect the customer to the returned `url`.',
+        'Creates an open session together with its payment intent. Redirect the customer to the returned `url`, or pass the `client_secret` of an embedded session to your page.',
       body: createBody,
       idempotent: true,
       success: { status: 201, description: 'The open session.', body: sessionSchema },
@@ -65,6 +65,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
             customerEmail: body.customer_email ?? null,
             locale: body.locale ?? 'auto',
             lineItems: body.line_items === undefined ? null : parseLineItems(body.line_items),
+            uiMode: body.ui_mode ?? 'hosted',
           },
           once && ((session) => once.receipt(created(session))),
         );

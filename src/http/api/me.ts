@@ -24,6 +24,9 @@ const merchantSchema = Type.Object(
       description: 'The address that replies to these messages go to.',
       examples: ['support@shop.example'],
     }),
+    embed_origins: Type.Array(Type.String({ examples: ['https://shop.example'] }), {
+      description: 'The origins whose pages may embed the checkout. In test mode, `localhost` may too.',
+    }),
     created_at: time('When the account was created.'),
   },
   { $id: 'Merchant', title: 'Merchant' },
@@ -52,6 +55,7 @@ export function meRoutes(): ApiRoute[] {
           payment_method_types: merchant.paymentMethodTypes,
           receipts: merchant.receipts,
           reply_to: merchant.replyTo,
+          embed_origins: merchant.embedOrigins,
           created_at: isoTime(merchant.createdAt),
         },
       }),

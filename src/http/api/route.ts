@@ -71,6 +71,13 @@ export interface TypedApiRoute<Query extends TSchema, Body extends TSchema> {
 
 export type ApiRoute = TypedApiRoute<TSchema, TSchema>;
 
+/** What the OpenAPI document says about a route, also about one that takes no API key. */
+export interface DescribedRoute extends Omit<ApiRoute, 'handle' | 'id'> {
+  readonly id?: { readonly prefix: IdPrefix };
+  /** An API key by default. */
+  readonly auth?: 'client_secret';
+}
+
 type NoFields = TObject<Record<never, never>>;
 
 /** Types a handler by its route's schemas, which determine what it can read from the query and the body. */

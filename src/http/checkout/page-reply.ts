@@ -4,26 +4,34 @@ import type { PageSources } from '../../acquirers/provider.ts';
 import { safeOrigin, safeWebUrl } from '../../domain/web-url.ts';
 import type { HttpReply } from '../route.ts';
 import { renderPage } from './pages/render.ts';
-import type { View } from './views.ts';
+import type { RenderedPage, View } from './views.ts';
 
 export interface PageOptions {
   readonly status?: number;
   /** Adds Strict-Transport-Security. */
   readonly https: boolean;
+  /** Sources of the pages that may frame it; by default none may. */
+  readonly framedBy?: readonly string[];
+  /** Sources of what it frames itself, besides a provider's card fields. */
+  readonly frames?: readonly string[];
 }
 
 export const cspReportPath = '/csp-reports';
 
 export function pageReply(view: View, options: PageOptions): HttpReply {
-  const { status = 200, https } = options;
-  const { html, scriptHashes, styleHashes, providerSources } = renderPage(view);
-  const logoUrl = 'merchant' in view ? view.merchant.logoUrl : null;
+  return renderedReply(renderPage(view), 'merchant' in view ? view.merchant.logoUrl : null, options);
+}
+
+export function renderedReply(page: RenderedPage, logoUrl: string | null, options: PageOptions): HttpReply {
+  const { status = 200, https, framedBy = [], frames = [] } = options;
+  const { html, providerSources } = page;
   return {
     status,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': contentSecurityPolicy({ scriptHashes, styleHashes, logoUrl, providerSources }),
-      'X-Frame-Options': 'DENY',
+      'Content-Security-Policy': contentSecurityPolicy({ ...page, logoUrl, framedBy, frames }),
+      // It cannot express origins, and browsers ignore it where the policy has ancestors.
+      ...(framedBy.length === 0 ? { 'X-Frame-Options': 'DENY' } : {}),
       'Referrer-Policy': 'same-origin',
       'Permissions-Policy': `camera=(), geolocation=(), microphone=(), payment=${paymentPolicy(providerSources)}`,
       // Some browsers show a wallet in a window of its own, which has to reach the page that opened it.
@@ -48,12 +56,17 @@ function contentSecurityPolicy({
   styleHashes,
   logoUrl,
   providerSources,
+  framedBy,
+  frames,
 }: {
   readonly scriptHashes: readonly string[];
   readonly styleHashes: readonly string[];
   readonly logoUrl: string | null;
   readonly providerSources: PageSources | null;
+  readonly framedBy: readonly string[];
+  readonly frames: readonly string[];
 }): string {
+  const framed = [...frames, ...(providerSources?.frame ?? [])];
   const logo = logoUrl === null ? null : safeOrigin(logoUrl);
   return [
     "default-src 'none'",
@@ -61,10 +74,10 @@ function contentSecurityPolicy({
     `style-src ${list(styleHashes)}`,
     `img-src 'self' data:${logo === null ? '' : ` ${logo}`}`,
     `connect-src ${["'self'", ...(providerSources?.connect ?? [])].join(' ')}`,
-    ...(providerSources === null ? [] : [`frame-src ${providerSources.frame.join(' ')}`]),
+    ...(framed.length === 0 ? [] : [`frame-src ${framed.join(' ')}`]),
     // Browsers also apply this to redirects after a form, so ours end on a page of our own (`pages/redirecting.ts`).
     "form-action 'self'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${list(framedBy)}`,
     "base-uri 'none'",
     `report-uri ${cspReportPath}`,
   ].join('; ');

@@ -22,12 +22,12 @@ const unknownMerchant: MerchantLook = { name: 'Paydesk Sandbox', logoUrl: null, 
 type Kind = 'challenge' | 'bank';
 
 /** What the pages need from the sandbox. */
-interface TestBank {
+export interface TestBank {
   payment(reference: string): Promise<SandboxPayment | null>;
   act(reference: string, result: Choice['result']): Promise<SandboxPayment | null>;
 }
 
-interface SandboxPagesDeps {
+export interface SandboxPagesDeps {
   readonly publicUrl: string;
   readonly isOwnForm: FormCheck;
   /** Whether a reference belongs to test mode. Others have no page. */
@@ -45,6 +45,11 @@ export function sandboxRoutes(sandbox: TestBank, { publicUrl, isOwnForm, isTestP
     const { language } = chooseLanguage('auto', request.headers['accept-language']);
     return pageReply({ page: 'not_found', language }, { status: 404, https });
   }
+  /** Like a bank's, the challenge can be shown in any frame if the checkout is embedded. */
+  function framedBy(kind: Kind, { returnUrl }: SandboxPayment): readonly string[] {
+    const isEmbedded = ownPath(returnUrl, publicUrl)?.startsWith('/embed/') === true;
+    return kind === 'challenge' && isEmbedded ? ['*'] : [];
+  }
   function back({ returnUrl }: SandboxPayment): HttpReply {
     return redirect(ownPath(returnUrl, publicUrl) ?? returnUrl);
   }
@@ -53,7 +58,7 @@ export function sandboxRoutes(sandbox: TestBank, { publicUrl, isOwnForm, isTestP
       const payment = await find(kind, request);
       if (payment === null) return notFound(request);
       if (payment.actionStatus !== 'waiting') return back(payment);
-      return pageReply(viewOf(kind, payment, request), { https });
+      return pageReply(viewOf(kind, payment, request), { https, framedBy: framedBy(kind, payment) });
     };
   }
   function choose(kind: Kind): Route['handle'] {

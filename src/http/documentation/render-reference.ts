@@ -27,6 +27,8 @@ interface OpenApiOperation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
+  /** Present if it takes no API key. */
+  readonly security?: unknown;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<
@@ -122,7 +124,7 @@ ${Object.entries(responses)
   .map(([status, { description: about, content }]) => response(status, about, content, schemas))
   .join('\n')}
 ${errorTable(responses, summary)}
-${operation.streams ? '' : tryForm(operation)}
+${operation.streams || operation.security !== undefined ? '' : tryForm(operation)}
 </section>`;
 }
 
@@ -174,12 +176,12 @@ function objectSection(name: string, schema: Schema, schemas: Schemas): string {
 }
 
 /** URLs are quoted, so that a shell does not interpret `?` as a pattern. */
-function curlFor({ method, path, parameters, bodyExample }: Operation, server: string): string {
+function curlFor({ method, path, parameters, bodyExample, security }: Operation, server: string): string {
   const id = parameters.find(({ in: where }) => where === 'path')?.example ?? '';
   const lines = [`curl '${server}${path.replace('{id}', id)}'`];
   if (method !== 'GET' && !(method === 'POST' && bodyExample !== null))
     lines[0] = `curl -X ${method} '${server}${path.replace('{id}', id)}'`;
-  lines.push(`-H 'Authorization: Bearer sk_test_…'`);
+  lines.push(`-H 'Authorization: Bearer ${security === undefined ? 'sk_test_…' : 'pi_…_secret_…'}'`);
   if (parameters.some(({ name }) => name === 'Idempotency-Key')) lines.push(`-H "Idempotency-Key: $(uuidgen)"`);
   if (bodyExample !== null) {
     lines.push(

@@ -25,13 +25,14 @@ export const checkoutSessions = table<CheckoutSession>()({
     expiresAt: 'integer',
     completedAt: 'integer',
     paymentLinkId: 'text',
+    uiMode: 'text',
     createdAt: 'integer',
   },
   key: ['merchantId', 'livemode', 'id'],
   versioned: true,
   // The hosted page knows a session by its id alone.
   foundBy: ['id'],
-  writtenSeparately: ['paymentLinkId'],
+  writtenSeparately: ['paymentLinkId', 'uiMode'],
   filters: ['status', 'paymentLinkId'],
   claims: {
     /** Open sessions that are past their expiry and whose payment is not being processed. */

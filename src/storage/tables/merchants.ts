@@ -15,6 +15,7 @@ export const merchants = table<Merchant>()({
     accentColor: 'text',
     receipts: 'boolean',
     replyTo: 'text',
+    embedOrigins: 'json',
     acquirers: 'json',
     createdAt: 'integer',
   },

@@ -74,7 +74,7 @@ describe('Inline scripts', () => {
   it('are listed with name, purpose, hash and size', () => {
     assert.deepEqual(
       pageScripts.map(({ name }) => name),
-      ['pay', 'card-fields', 'stripe-fields', 'processing', 'local-time'],
+      ['pay', 'card-fields', 'stripe-fields', 'processing', 'local-time', 'embed', 'embed-return'],
     );
     for (const { purpose, hash, bytes } of pageScripts) {
       assert.ok(purpose.length > 20 && bytes > 100);
@@ -105,8 +105,8 @@ describe('A page with a hundred items', () => {
   }));
   const page = rendered(aPayView('en', { order: { ...anOrder, amount: 30_000, lineItems } })).html;
 
-  it('still weighs less than 32 KB', () => {
-    assert.ok(Buffer.byteLength(page) < 32_000, `${Buffer.byteLength(page)} bytes`);
+  it('still weighs less than 33 KB', () => {
+    assert.ok(Buffer.byteLength(page) < 33_000, `${Buffer.byteLength(page)} bytes`);
   });
 
   it('collapses them into a list that can be scrolled with the keyboard', () => {

@@ -18,6 +18,8 @@ export interface Page {
   readonly layout: 'pay' | 'notice' | 'link';
   readonly main: Html;
   readonly head?: Html;
+  /** Attributes of the body, for scripts. */
+  readonly bodyData?: Html;
   readonly style?: Block;
   readonly scripts?: readonly PageScript[];
   /** The provider's own script, with the sources that it needs. */
@@ -86,6 +88,7 @@ export function framed({
   layout,
   main,
   head,
+  bodyData,
   style = styles[layout],
   scripts = [],
   provider = null,
@@ -95,7 +98,7 @@ export function framed({
 ${accent.element}
 <title>${title}</title>${head ?? noContent}
 </head>
-<body class="${layout === 'link' ? 'notice link' : layout}">
+<body class="${layout === 'link' ? 'notice link' : layout}"${bodyData ?? noContent}>
 ${header(language, frame)}
 <main>${main}</main>
 ${footers[language]}

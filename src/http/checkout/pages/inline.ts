@@ -60,6 +60,9 @@ export const styles = {
   link: style('frame', 'notice', 'link'),
 } as const;
 
+/** After the style of any page, on the embedded checkout. */
+export const embedStyle: Block = style('embed');
+
 export interface PageScript extends Block {
   readonly name: string;
   readonly purpose: string;
@@ -88,6 +91,14 @@ export const stripeFieldsScript = script(
 export const processingScript = script(
   'processing',
   'On the processing page: polls for the outcome and continues once it is known.',
+);
+export const embedScript = script(
+  'embed',
+  "On the embedded checkout: fetches its pages with the client secret, shows them in place, and tells the shop's page about its height and the outcome.",
+);
+export const embedReturnScript = script(
+  'embed-return',
+  'Where a bank sends the customer of an embedded checkout back to: continues in its dialog, or on the whole page.',
 );
 export const localTimeScript = script(
   'local-time',

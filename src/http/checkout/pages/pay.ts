@@ -4,7 +4,7 @@ import type { CardFields } from '../../../acquirers/provider.ts';
 import { methodSettlesLater, type PaymentMethodType } from '../../../domain/payment-methods.ts';
 import type { CardField, DeclineReason, FieldProblem, PayProblem, PayView, RenderedPage } from '../views.ts';
 import { cardFields, firstBadField } from './card-fields.ts';
-import { framed } from './frame.ts';
+import { framed, type Page } from './frame.ts';
 import { type Html, html, trusted, webAddress } from './html.ts';
 import { alertIcon, lockIcon } from './icons.ts';
 import { cardFieldsScript, type PageScript, payScript, stripeFieldsScript, styles } from './inline.ts';
@@ -79,8 +79,11 @@ function redirectPanel(type: PaymentMethodType, texts: Texts): Html {
   return html`<p class="note">${redirectText(type, texts)}${later}</p>`;
 }
 
+/** What determines the scripts of the card fields. */
+type CardOffer = Pick<PayView, 'methods' | 'unavailable' | 'cardEntry'>;
+
 /** The fields of a provider that this page has; null if it has none, or they cannot be used. */
-function fieldsOfProvider(view: PayView): CardFields | null {
+function fieldsOfProvider(view: CardOffer): CardFields | null {
   const isOffered = view.methods.includes('card') && !view.unavailable.has('card');
   return isOffered && typeof view.cardEntry === 'object' ? view.cardEntry : null;
 }
@@ -168,7 +171,13 @@ function cancelLink(view: PayView, texts: Texts): Html | null {
   return address === null ? null : html`<p class="away"><a href="${address}">${texts.cancel}</a></p>`;
 }
 
-function fieldScripts(view: PayView): readonly PageScript[] {
+/** The provider's own script, with the sources that it needs. */
+export function providerOf(view: CardOffer): NonNullable<Page['provider']> | null {
+  const fields = fieldsOfProvider(view);
+  return fields === null ? null : { script: providerScript(fields), sources: fields.sources };
+}
+
+export function cardScripts(view: CardOffer): readonly PageScript[] {
   if (!view.methods.includes('card') || view.cardEntry === 'redirect') return [];
   if (view.cardEntry === 'own_fields') return [cardFieldsScript];
   return fieldsOfProvider(view) === null ? [] : [stripeFieldsScript];
@@ -187,8 +196,8 @@ export function payPage(view: PayView): RenderedPage {
     title: `${message?.title ?? texts.payButton(amount)} · ${view.merchant.name}`,
     layout: 'pay',
     style: fields === null && view.unavailable.size === 0 ? styles.pay : styles.payAtProvider,
-    scripts: [...fieldScripts(view), payScript],
-    provider: fields === null ? null : { script: providerScript(fields), sources: fields.sources },
+    scripts: [...cardScripts(view), payScript],
+    provider: fields === null ? null : providerOf(view),
     main: html`<div class="order">${orderSummary(view.order, heading, view.locale, texts)}</div>
 <div class="payment">${view.problem !== null && message !== null && problemBanner(message, view.problem)}
 ${blocked ? continueLink(view.cancelUrl, texts.returnTo(view.merchant.name)) : html`${payForm(view, amount, texts)}${cancelLink(view, texts)}${fields !== null && wallets}`}</div>`,

@@ -8,6 +8,8 @@ import { expiredPage } from './expired.ts';
 import { faultPage } from './fault.ts';
 import {
   cardFieldsScript,
+  embedReturnScript,
+  embedScript,
   localTimeScript,
   type PageScript,
   payScript,
@@ -58,4 +60,6 @@ export const pageScripts: readonly Pick<PageScript, 'name' | 'purpose' | 'hash' 
   stripeFieldsScript,
   processingScript,
   localTimeScript,
+  embedScript,
+  embedReturnScript,
 ].map(({ name, purpose, hash, bytes }) => ({ name, purpose, hash, bytes }));

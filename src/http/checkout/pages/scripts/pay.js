@@ -1,6 +1,15 @@
 // Enhances the pay form. The form works without it, and the server checks everything again. `typed`: what the customer
 // typed into the previous form. It exists only in this page and is never stored.
 function startPaying(typed) {
+  // On the embedded checkout, `embed.js` sends requests with the client secret and shows pages in place.
+  const host = globalThis.embeddedCheckout ?? {
+    fetch: (url, init) => fetch(url, init),
+    open: ({ url }) => location.assign(url),
+    failed: (form) => form.submit(),
+    reload: (url) => location.replace(url),
+    restart: (url) => location.assign(url),
+    shown: () => scrollTo(0, 0),
+  };
   const form = document.querySelector('form');
   for (const details of document.querySelectorAll('details')) {
     if (matchMedia('(min-width: 56em)').matches) details.open = true;
@@ -91,7 +100,7 @@ function startPaying(typed) {
     await new Promise((done) => setTimeout(done, pauseMs));
     if (signal.aborted) return;
     try {
-      const response = await fetch(new URL('status', form.action), { cache: 'no-store' });
+      const response = await host.fetch(new URL('status', form.action), { cache: 'no-store' });
       if (response.ok) {
         if ((await response.json()).payable) {
           sending.abort();
@@ -108,7 +117,7 @@ function startPaying(typed) {
   // Sent by script, so that the page keeps what was typed if the form is shown again.
   async function send(sending) {
     const body = new URLSearchParams(new FormData(form));
-    const response = await fetch(form.action, {
+    const response = await host.fetch(form.action, {
       method: 'POST',
       body,
       headers: { Accept: 'text/html' },
@@ -116,25 +125,27 @@ function startPaying(typed) {
     });
     if (!response.redirected) {
       // The server or a proxy failed. Submit again to show its error page; the same form never pays twice.
-      if (!response.ok) form.submit();
+      if (!response.ok) host.failed(form, response);
       return;
     }
     const isForm = response.ok && new URL(response.url).pathname === form.dataset.page;
     if (isForm) showAgain(await response.text(), response.url);
-    else location.assign(response.url);
+    else host.open(response);
   }
 
   function showAgain(html, url) {
     const page = new DOMParser().parseFromString(html, 'text/html');
     // Another account serves cards now: its page has another policy.
     const keyIn = (shown) => shown.querySelector('#provider-card')?.dataset.key;
-    if (keyIn(page) !== keyIn(document)) return location.assign(url);
+    if (keyIn(page) !== keyIn(document)) return host.restart(url);
     const before = { method: form.elements.method.value, name: name?.value, ...own?.typed() };
     cleanup.abort();
+    // Focused below, which also works in a frame.
+    for (const element of page.querySelectorAll('[autofocus]')) element.autofocus = false;
     document.title = page.title;
     document.querySelector('main').replaceWith(document.adoptNode(page.querySelector('main')));
-    scrollTo(0, 0);
     startPaying(before);
+    host.shown();
   }
 
   function startSending() {
@@ -156,7 +167,7 @@ function startPaying(typed) {
     startSending();
   });
 
-  const reload = () => location.replace(form.dataset.page);
+  const reload = () => host.reload(form.dataset.page);
   addEventListener(
     'pageshow',
     (event) => {

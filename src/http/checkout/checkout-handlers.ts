@@ -1,4 +1,4 @@
-// The routes of the hosted checkout: the customer's pages and forms.
+// The customer's pages and forms, wherever they are shown: see `checkout-place.ts`.
 
 import { readCard } from '../../domain/card.ts';
 import { type CheckoutSession, isOpen } from '../../domain/checkout-session.ts';
@@ -7,54 +7,52 @@ import { errorCodes } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
 import { usesLeft } from '../../domain/link-use.ts';
-import type { Merchant } from '../../domain/merchant.ts';
 import { isPaymentMethodType, type PaymentMethodType } from '../../domain/payment-methods.ts';
 import { serverOf } from '../../domain/serving-account.ts';
 import { completeAction } from '../../usecases/complete-action.ts';
 import { type PayDeps, type PayResult, pay } from '../../usecases/pay.ts';
 import { type HttpReply, type HttpRequest, json, type Route } from '../route.ts';
 import { cardEntryOf } from './card-entry.ts';
-import { cancelUrl, isNavigation, ownPath, returnUrl } from './destinations.ts';
+import type { CheckoutPlace, Found, Leave } from './checkout-place.ts';
+import { isNavigation } from './destinations.ts';
 import type { FormCheck } from './form-origin.ts';
 import { attemptTokens, readForm } from './forms.ts';
-import { fieldKeeper, type KeptFields, nothingKept } from './kept-fields.ts';
-import { pageReply, redirect } from './page-reply.ts';
+import { type KeptFields, nothingKept } from './kept-fields.ts';
+import { redirect } from './page-reply.ts';
 import { chooseLanguage } from './pages/choose-language.ts';
 import { problemIn, problemQuery, type UnstoredProblem } from './problem-query.ts';
 import { unavailableMethods } from './unavailable-methods.ts';
-import {
-  type DeclineReason,
-  declineReasons,
-  type Frame,
-  type Order,
-  type PayProblem,
-  type RedirectingView,
-  type View,
-} from './views.ts';
+import { type DeclineReason, declineReasons, type Frame, type Order, type PayProblem, type View } from './views.ts';
 
 export interface CheckoutDeps extends PayDeps {
   readonly publicUrl: string;
   readonly isOwnForm: FormCheck;
 }
 
-/** A payment with what its page needs. */
-interface Found extends Payment {
-  readonly merchant: Merchant;
+/** One handler for each page and form of a session. */
+export interface CheckoutHandlers {
+  /** Customers who are sent to another site are redirected at once. */
+  readonly page: Route['handle'];
+  /** The same, by a page of our own. */
+  readonly next: Route['handle'];
+  readonly pay: Route['handle'];
+  /** After the customer confirmed the payment elsewhere. */
+  readonly returned: Route['handle'];
+  readonly status: Route['handle'];
+  /** `paying`: the customer may have been charged before the failure. */
+  fault(paying: boolean): NonNullable<Route['fault']>;
+  withSession(handle: (request: HttpRequest, found: Found) => HttpReply | Promise<HttpReply>): Route['handle'];
 }
 
-type Leave = (view: RedirectingView) => HttpReply;
-
-export function checkoutRoutes(deps: CheckoutDeps): Route[] {
+export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): CheckoutHandlers {
   const { store, moment, publicUrl, isOwnForm, acquirers } = deps;
+  const { fields, show } = place;
   const tokens = attemptTokens(deps.secretBox);
-  const https = publicUrl.startsWith('https:');
-  const fields = fieldKeeper(deps.secretBox, https);
   const secondsLeft = ({ session }: Payment): number =>
     Math.max(0, Math.ceil((session.expiresAt - moment().now) / 1000));
 
   const find = (sessionId: string): Promise<Found | null> =>
     isId('cs', sessionId) ? store.findBy('checkouts', 'id', sessionId) : Promise.resolve(null);
-  const show = (view: View, status = 200): HttpReply => pageReply(view, { status, https });
   const notFound = (request: HttpRequest): HttpReply =>
     show({ page: 'not_found', language: chooseLanguage('auto', request.headers['accept-language']).language }, 404);
   /**
@@ -62,7 +60,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
    * `pages/redirecting.ts`; programs, to which form-action does not apply, get the session's URL, which redirects.
    */
   const redirectAfterForm = (request: HttpRequest, sessionId: string): HttpReply =>
-    redirect(`/checkout/${sessionId}${isNavigation(request) ? '/next' : ''}`);
+    redirect(isNavigation(request) ? place.path(sessionId, 'next') : place.page(sessionId));
 
   const payable = ({ intent, session }: Payment): boolean =>
     intent.status === 'requires_payment_method' && isOpen(session, moment().now);
@@ -78,7 +76,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     const { id } = found.session;
     if (!payable(found)) return redirectAfterForm(request, id);
     if (!isNavigation(request)) return payPage(found, { frame: frameOf(request, found), problem, kept });
-    return redirect(`/checkout/${id}${problem === null ? '' : problemQuery(problem)}`);
+    return redirect(`${place.page(id)}${problem === null ? '' : problemQuery(problem)}`);
   }
 
   async function payPage(
@@ -96,7 +94,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       ...frame,
       page: 'pay',
       order: orderOf(found),
-      action: `/checkout/${session.id}/pay`,
+      action: place.path(session.id, 'pay'),
       attempt: tokens.issue(session.id, at),
       methods,
       unavailable,
@@ -109,9 +107,9 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       name: kept.name,
       email: session.customerEmail,
       problem: problem ?? lastDecline(found),
-      cancelUrl: cancelUrl(session),
+      cancelUrl: place.cancelUrl(session),
       secondsLeft: secondsLeft(found),
-      pageUrl: `/checkout/${session.id}`,
+      pageUrl: place.page(session.id),
     };
     return show(view);
   }
@@ -121,15 +119,17 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     const { intent, session } = found;
     const frame = frameOf(request, found);
     if (session.status === 'completed') return fields.forget(afterPayment(frame, found, leave), request, session.id);
-    if (intent.status === 'canceled') return show({ ...frame, page: 'cancelled', cancelUrl: cancelUrl(session) }, 410);
+    if (intent.status === 'canceled')
+      return show({ ...frame, page: 'cancelled', cancelUrl: place.cancelUrl(session) }, 410);
     if (intent.status === 'processing') {
-      const statusUrl = `/checkout/${session.id}/status`;
+      const statusUrl = place.path(session.id, 'status');
       return show({ ...frame, page: 'processing', order: orderOf(found), statusUrl });
     }
-    if (!isOpen(session, moment().now)) return show({ ...frame, page: 'expired', cancelUrl: cancelUrl(session) }, 410);
+    if (!isOpen(session, moment().now))
+      return show({ ...frame, page: 'expired', cancelUrl: place.cancelUrl(session) }, 410);
     if (intent.status === 'requires_action') {
       const operation = intent.operationId === null ? null : await store.findBy('operations', 'id', intent.operationId);
-      if (operation?.actionUrl != null) return redirectToAction(frame, operation.actionUrl, leave);
+      if (operation?.actionUrl != null) return place.act({ found, frame, url: operation.actionUrl, leave });
     }
     const problem = problemIn(request.query) ?? ((await isLinkUsedUp(session)) ? { kind: 'link_used_up' } : null);
     return payPage(found, { frame, problem, kept: fields.read(request, session.id) });
@@ -142,29 +142,25 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     return link !== null && usesLeft(link) <= 0;
   }
 
-  function redirectToAction(frame: Frame, url: string, leave: Leave): HttpReply {
-    const path = ownPath(url, publicUrl);
-    return path === null ? leave({ ...frame, page: 'redirecting', reason: 'action', url }) : redirect(path);
-  }
-
   function afterPayment(frame: Frame, found: Found, leave: Leave): HttpReply {
     const { intent, session } = found;
     const paid = intent.status === 'succeeded' || intent.status === 'requires_capture';
-    const url = returnUrl(session);
+    const url = place.returnUrl(session);
     // Shops thank customers who return, so we report a failed payment on our own page first.
     const failed = intent.status === 'requires_payment_method';
     if (url !== null && !failed) {
       const reason = paid ? 'paid' : intent.status === 'processing' ? 'pending' : 'unpaid';
       return leave({ ...frame, page: 'redirecting', reason, url });
     }
-    if (intent.status === 'canceled') return show({ ...frame, page: 'cancelled', cancelUrl: cancelUrl(session) }, 410);
+    if (intent.status === 'canceled')
+      return show({ ...frame, page: 'cancelled', cancelUrl: place.cancelUrl(session) }, 410);
     const { type, card } = intent.paymentMethod ?? {};
     return show({
       ...frame,
       page: 'receipt',
       order: orderOf(found),
       outcome: failed ? 'failed' : paid ? 'paid' : 'pending',
-      shopUrl: cancelUrl(session) ?? url,
+      shopUrl: place.cancelUrl(session) ?? url,
       paidAt: session.completedAt ?? moment().now,
       reference: intent.id,
       method: type === undefined ? null : { type, ...(card ? { cardBrand: card.brand, cardLast4: card.last4 } : {}) },
@@ -215,7 +211,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
       ...(card === undefined ? {} : { card }),
       ...(cardToken === undefined ? {} : { cardToken }),
       address: clientNetwork(request.ip),
-      returnUrl: `${publicUrl}/checkout/${session.id}/return`,
+      returnUrl: `${publicUrl}${place.path(session.id, 'return')}`,
       merchant,
       locale: chooseLanguage(session.locale, request.headers['accept-language']).locale,
     });
@@ -233,75 +229,48 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     return typeof (await cardEntryOf(acquirers, found, found.merchant)) !== 'object';
   }
 
-  const withSession =
-    (handle: (request: HttpRequest, found: Found) => HttpReply | Promise<HttpReply>): Route['handle'] =>
-    async (request) => {
-      const found = await find(request.id);
-      return found === null ? notFound(request) : handle(request, found);
-    };
+  const withSession: CheckoutHandlers['withSession'] = (handle) => async (request) => {
+    const found = await find(request.id);
+    const refused = place.refuse(request, found);
+    if (refused !== null) return refused;
+    return found === null ? notFound(request) : handle(request, found);
+  };
 
   const fault =
     (paying: boolean): NonNullable<Route['fault']> =>
     ({ requestId, id, headers }, { refused }) => {
       const { language } = chooseLanguage('auto', headers['accept-language']);
-      const link = isId('cs', id) ? { pageUrl: `/checkout/${id}` } : {};
+      const link = isId('cs', id) ? { pageUrl: place.page(id) } : {};
       return show({ page: 'fault', language, requestId, paying, ...link }, errorCodes[refused].status);
     };
-  const routes: Route[] = [
-    {
-      method: 'GET',
-      path: '/checkout/:id',
-      handle: withSession((request, found) => currentPage(request, found, ({ url }) => redirect(url))),
-    },
-    {
-      method: 'GET',
-      path: '/checkout/:id/next',
-      handle: withSession((request, found) => currentPage(request, found, show)),
-    },
-    {
-      method: 'POST',
-      path: '/checkout/:id/pay',
-      fault: fault(true),
-      handle: withSession((request, found) =>
-        isOpen(found.session, moment().now) ? submit(request, found) : redirectAfterForm(request, found.session.id),
-      ),
-    },
-    {
-      // This URL only accepts the form. A customer who opens it from a link or the history is sent to the page.
-      method: 'GET',
-      path: '/checkout/:id/pay',
-      handle: withSession((_request, { session }) => redirect(`/checkout/${session.id}`)),
-    },
-    {
-      method: 'GET',
-      path: '/checkout/:id/return',
-      fault: fault(true),
-      handle: withSession(async (request, { intent, session }) => {
-        if (intent.operationId !== null) await completeAction(deps, intent.operationId);
-        const after = await find(session.id);
-        return after !== null && payable(after)
-          ? redirect(`/checkout/${session.id}`)
-          : redirectAfterForm(request, session.id);
+  return {
+    page: withSession((request, found) => currentPage(request, found, ({ url }) => redirect(url))),
+    next: withSession((request, found) => currentPage(request, found, show)),
+    pay: withSession((request, found) =>
+      isOpen(found.session, moment().now) ? submit(request, found) : redirectAfterForm(request, found.session.id),
+    ),
+    returned: withSession(async (request, { intent, session }) => {
+      if (intent.operationId !== null) await completeAction(deps, intent.operationId);
+      const after = await find(session.id);
+      return after !== null && payable(after)
+        ? redirect(place.page(session.id))
+        : redirectAfterForm(request, session.id);
+    }),
+    status: withSession((_request, { intent, session }) => ({
+      status: 200,
+      headers: { 'Content-Type': json },
+      body: JSON.stringify({
+        done: intent.status !== 'processing' || session.status !== 'open',
+        payable: payable({ intent, session }),
+        location: place.page(session.id),
       }),
-    },
-    {
-      method: 'GET',
-      path: '/checkout/:id/status',
-      handle: withSession((_request, { intent, session }) => ({
-        status: 200,
-        headers: { 'Content-Type': json },
-        body: JSON.stringify({
-          done: intent.status !== 'processing' || session.status !== 'open',
-          payable: payable({ intent, session }),
-          location: `/checkout/${session.id}`,
-        }),
-      })),
-    },
-  ];
-  return routes.map((route) => ({ fault: fault(false), ...route }));
+    })),
+    fault,
+    withSession,
+  };
 }
 
-function frameOf(request: HttpRequest, { session, merchant }: Found): Frame {
+export function frameOf(request: HttpRequest, { session, merchant }: Found): Frame {
   return {
     ...chooseLanguage(session.locale, request.headers['accept-language']),
     testMode: !session.livemode,

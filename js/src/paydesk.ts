@@ -1,0 +1,81 @@
+// The types of Paydesk's script for shops, and a loader for it. The script itself always comes from your Paydesk, so that it
+// fits the frame that it opens.
+
+export interface EmbeddedCheckoutOptions {
+  /** The `client_secret` of a checkout session with `ui_mode: "embedded"`. */
+  readonly clientSecret: string;
+  /** The customer is done. It proves nothing: your server learns from a webhook that it is paid. */
+  readonly onComplete?: ((result: CheckoutResult) => void) | undefined;
+  /** The session has expired or was canceled: create a new one. */
+  readonly onExpired?: ((result: { readonly session: string }) => void) | undefined;
+  /** The checkout cannot be shown, or a pending payment has failed. The message is for you, not for the customer. */
+  readonly onError?: ((error: CheckoutError) => void) | undefined;
+  /** The form is shown. */
+  readonly onLoaded?: (() => void) | undefined;
+}
+
+export interface CheckoutResult {
+  /** The id of the session. */
+  readonly session: string;
+  /** `pending`: paid by a method that settles later. */
+  readonly outcome: 'paid' | 'pending';
+}
+
+export interface CheckoutError {
+  /** Such as `frame_blocked`, `client_secret_invalid`, `connection_failed` or `payment_failed`. */
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface EmbeddedCheckout {
+  /** Shows the checkout in an element, or in the first that matches a selector. */
+  mount(target: string | Element): void;
+  /** Removes it; it can be mounted again. */
+  unmount(): void;
+  /** Removes it for good. */
+  destroy(): void;
+}
+
+export interface PaydeskScript {
+  createEmbeddedCheckout(options: EmbeddedCheckoutOptions): EmbeddedCheckout;
+}
+
+declare global {
+  var Paydesk: PaydeskScript | undefined;
+}
+
+/** The script in this page, by the address that it is loaded from. */
+const loading = new Map<string, Promise<PaydeskScript>>();
+
+/** `origin`: of your Paydesk, such as `https://pay.example`. Loads the script once, in a browser only. */
+export function loadPaydesk(origin: string): Promise<PaydeskScript> {
+  const source = new URL('/paydesk.js', origin).href;
+  let script = loading.get(source);
+  if (script === undefined) {
+    script = load(source);
+    loading.set(source, script);
+    // The next call tries again.
+    script.catch(() => loading.delete(source));
+  }
+  return script;
+}
+
+function load(source: string): Promise<PaydeskScript> {
+  if (typeof document === 'undefined')
+    return Promise.reject(new Error('Paydesk: the checkout can only be loaded in a browser'));
+  if (globalThis.Paydesk !== undefined) return Promise.resolve(globalThis.Paydesk);
+  return new Promise((resolve, reject) => {
+    const element = document.createElement('script');
+    const fail = (why: string): void => {
+      element.remove();
+      reject(new Error(`Paydesk: ${source} ${why}`));
+    };
+    element.src = source;
+    element.addEventListener('load', () => {
+      if (globalThis.Paydesk === undefined) fail('is not the script of Paydesk');
+      else resolve(globalThis.Paydesk);
+    });
+    element.addEventListener('error', () => fail('could not be loaded'));
+    document.head.append(element);
+  });
+}

@@ -1,0 +1,41 @@
+// Everything that customers' browsers request: the hosted checkout, payment links, the sandbox's pages, and what browsers
+// report about them.
+
+import type { Metrics } from '../../metrics.ts';
+import type { RateLimiter } from '../rate-limit.ts';
+import type { Route } from '../route.ts';
+import type { CheckoutDeps } from './checkout-handlers.ts';
+import { type CspReportDeps, cspReportRoutes } from './csp-reports.ts';
+import { embedRoutes } from './embed-routes.ts';
+import { formCheck } from './form-origin.ts';
+import { hostedRoutes } from './hosted-routes.ts';
+import { linkRoutes } from './link-routes.ts';
+import { linkStartGate } from './link-starts.ts';
+import { linkVisitors } from './link-visitors.ts';
+import { type SandboxPagesDeps, sandboxRoutes, type TestBank } from './sandbox-routes.ts';
+import { shopScriptRoutes } from './shop-script.ts';
+
+export interface CustomerDeps extends Omit<CheckoutDeps, 'isOwnForm'>, Pick<SandboxPagesDeps, 'isTestPayment'> {
+  readonly log: CspReportDeps['log'];
+  readonly clock: CspReportDeps['clock'];
+  readonly metrics: Pick<Metrics, 'countRateLimited' | 'countCspReport'>;
+  readonly linkStarts: RateLimiter;
+  readonly sandbox: TestBank;
+}
+
+export function customerRoutes(deps: CustomerDeps): Route[] {
+  const { publicUrl, secretBox, log, clock, metrics, sandbox, isTestPayment } = deps;
+  const isOwnForm = formCheck({ publicUrl, log, clock });
+  return [
+    ...hostedRoutes({ ...deps, isOwnForm }),
+    ...embedRoutes({ ...deps, isOwnForm }),
+    ...shopScriptRoutes(deps),
+    ...linkRoutes({
+      ...{ ...deps, isOwnForm },
+      visitors: linkVisitors(secretBox, publicUrl.startsWith('https:')),
+      mayStart: linkStartGate(deps.linkStarts, () => metrics.countRateLimited()),
+    }),
+    ...sandboxRoutes(sandbox, { publicUrl, isOwnForm, isTestPayment }),
+    ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
+  ];
+}

@@ -1,0 +1,204 @@
+// The checkout in a frame of the shop's page. Fetches the pages with the client secret from the fragment, shows them in
+// place, and tells the shop's page what happens. `pay.js` sends its form through `embeddedCheckout`.
+{
+  const { base, session } = document.body.dataset;
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const secret = fragment.get('client_secret') ?? location.hash.slice(1);
+  // Messages go to exactly this origin. A page that pretends to be another one does not receive them.
+  const shop = location.ancestorOrigins?.[0] ?? fragment.get('origin');
+  const isFramed = parent !== window;
+  const told = new Set();
+  let setLoaded;
+  const loaded = new Promise((done) => (setLoaded = done));
+  let shown = 0;
+
+  function tell(type, fields = {}) {
+    if (isFramed && shop) parent.postMessage({ source: 'paydesk', session, type, ...fields }, shop);
+  }
+  async function tellOnce(type, fields) {
+    if (told.has(type)) return;
+    told.add(type);
+    await loaded;
+    tell(type, fields);
+  }
+  const height = () => Math.ceil(document.documentElement.getBoundingClientRect().height);
+  const tellHeight = (fields) => tell('resize', { height: height(), ...fields });
+
+  // Once the frame has its height, nothing moves any more. A shop may give it another height, so this ends.
+  async function tellLoaded() {
+    for (let tries = 0; isFramed && innerHeight !== height() && tries < 20; tries += 1) {
+      await new Promise((done) => {
+        addEventListener('resize', done, { once: true });
+        setTimeout(done, 50);
+      });
+    }
+    tell('loaded', { title: document.title });
+    setLoaded();
+  }
+
+  // Without cookies: browsers block those of frames.
+  const request = (url, init = {}) =>
+    fetch(url, {
+      ...init,
+      credentials: 'omit',
+      cache: 'no-store',
+      headers: { Accept: 'text/html', ...init.headers, Authorization: `Bearer ${secret}` },
+    });
+
+  function fail(code, message) {
+    document.getElementById('starting')?.setAttribute('hidden', '');
+    document.getElementById('not-loaded')?.removeAttribute('hidden');
+    tellHeight();
+    tell('error', { code, message });
+  }
+
+  async function open() {
+    try {
+      await show(await request(`${base}/page`));
+    } catch (problem) {
+      fail('connection_failed', problem.message);
+      // The connection may come back. Until then the page stays as it is.
+      if (shown > 0) setTimeout(open, 5000);
+    }
+  }
+
+  const afterwards = {
+    open: () => startPaying(null),
+    processing: () => poll(shown, Date.now(), 800),
+    dialog: (isNew) => act(isNew, confirmHere),
+    top: (isNew) => act(isNew, confirmElsewhere),
+    paid: () => tellOnce('complete', { outcome: 'paid' }),
+    pending: () => tellOnce('complete', { outcome: 'pending' }),
+    failed: () => tellOnce('error', { code: 'payment_failed', message: 'The payment did not arrive.' }),
+    expired: () => tellOnce('expired'),
+  };
+
+  // `isNew`: the customer has just asked for it.
+  async function show(response, isNew = false) {
+    const state = response.headers.get('Paydesk-State');
+    if (!state) {
+      const { error } = await response.json().catch(() => ({}));
+      return fail(error?.code ?? 'connection_failed', error?.message ?? `Status ${response.status}`);
+    }
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    shown += 1;
+    document.title = page.title;
+    document.querySelector('style').replaceWith(document.adoptNode(page.querySelector('style')));
+    document.body.className = page.body.className;
+    const main = document.adoptNode(page.querySelector('main'));
+    // Browsers do not let frames take the focus by themselves.
+    for (const element of main.querySelectorAll('[autofocus]')) element.autofocus = false;
+    document.querySelector('main').replaceWith(main);
+    for (const time of main.querySelectorAll('time[data-locale]')) {
+      const format = { dateStyle: 'long', timeStyle: 'short' };
+      time.textContent = new Intl.DateTimeFormat(time.dataset.locale, format).format(new Date(time.dateTime));
+    }
+    afterwards[state]?.(isNew);
+    tellHeight({ top: isNew });
+    if (shown === 1) tellLoaded();
+    if (isNew && state !== 'open') focusHeading(main);
+  }
+
+  function focusHeading(main) {
+    const heading = main.querySelector('h1');
+    heading?.setAttribute('tabindex', '-1');
+    heading?.focus({ preventScroll: true });
+  }
+
+  async function poll(page, since, pauseMs) {
+    await new Promise((done) => setTimeout(done, pauseMs));
+    if (page !== shown) return;
+    try {
+      const response = await request(`${base}/status`);
+      if (response.ok && (await response.json()).done) return open();
+    } catch {
+      // The connection may come back: try again.
+    }
+    const progress = document.getElementById('progress');
+    if (Date.now() - since > 15000 && progress) progress.textContent = progress.dataset.slow;
+    poll(page, since, Math.min(pauseMs * 1.4, 10000));
+  }
+
+  // A page that is only shown again does not open the bank's page by itself.
+  function act(isNew, confirm) {
+    const link = document.querySelector('main a.primary');
+    link.addEventListener('click', (event) => {
+      if (confirm === confirmElsewhere) return;
+      event.preventDefault();
+      confirm(link);
+    });
+    if (isNew) confirm(link);
+  }
+
+  function confirmElsewhere(link) {
+    try {
+      top.location.href = link.href;
+    } catch {
+      // The browser does not let frames navigate the page by themselves. The customer can use the link.
+    }
+  }
+
+  function confirmHere(link) {
+    const dialog = document.createElement('dialog');
+    const close = document.createElement('button');
+    const frame = document.createElement('iframe');
+    close.type = 'button';
+    close.textContent = link.dataset.close;
+    frame.title = link.dataset.title;
+    frame.src = link.href;
+    dialog.setAttribute('aria-label', link.dataset.title);
+    dialog.append(close, frame);
+    document.body.append(dialog);
+    document.body.classList.add('confirming');
+    function end() {
+      removeEventListener('message', receive);
+      document.body.classList.remove('confirming');
+      dialog.remove();
+      link.focus({ preventScroll: true });
+    }
+    async function receive(event) {
+      if (event.source !== frame.contentWindow || event.origin !== location.origin) return;
+      if (event.data !== 'paydesk:returned') return;
+      end();
+      try {
+        await show(await request(`${base}/returned`, { method: 'POST' }), true);
+      } catch {
+        open();
+      }
+    }
+    addEventListener('message', receive);
+    dialog.addEventListener('close', end);
+    close.addEventListener('click', () => dialog.close());
+    dialog.showModal();
+  }
+
+  globalThis.embeddedCheckout = {
+    fetch: request,
+    open: (response) => show(response, true),
+    failed: (_form, response) => show(response, true),
+    reload: open,
+    restart: () => location.reload(),
+    shown: () => tellHeight({ top: true }),
+  };
+
+  // Links to our own pages need the secret, and all others leave the frame.
+  addEventListener('click', (event) => {
+    const link = event.target.closest?.('a[href]');
+    if (!link) return;
+    if (new URL(link.href).pathname !== `${base}/page`) {
+      link.target = '_top';
+      return;
+    }
+    event.preventDefault();
+    open();
+  });
+  document.getElementById('again').addEventListener('click', () => location.reload());
+  addEventListener('pageshow', (event) => event.persisted && open());
+  document.documentElement.classList.toggle('framed', isFramed);
+  new ResizeObserver(() => tellHeight()).observe(document.documentElement);
+  tellHeight();
+  addEventListener('DOMContentLoaded', () => {
+    if (secret) open();
+    else fail('client_secret_missing', 'There is no client secret in the fragment of the address.');
+  });
+}

@@ -1,0 +1,219 @@
+// The embedded checkout in a real browser: a shop on one origin, Paydesk on another.
+
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { must } from '../support/api-client.ts';
+import { type Checkout, checkoutForSuite, type VisitOptions } from '../support/browser.ts';
+import { describeOnEachEngine } from '../support/engines.ts';
+import {
+  challengedCard,
+  declinedCard,
+  declinedWith,
+  goodCard,
+  hasStatus,
+  paidOnce,
+  press,
+  seesHeading,
+  slowCard,
+} from './browsing-customer.ts';
+import {
+  calledBack,
+  type EmbeddingShop,
+  fillCardIn,
+  frameAt,
+  messagesAreSafe,
+  payButtonIn,
+  payIn,
+  seenBy,
+  seesHeadingIn,
+  startEmbeddingShop,
+} from './embedding-shop.ts';
+
+const byCard = { ui_mode: 'embedded', payment_method_types: ['card'] };
+
+describeOnEachEngine('The embedded checkout', (engine) => {
+  const started = checkoutForSuite(engine);
+  let shop: EmbeddingShop;
+  const cleanUps: (() => Promise<void>)[] = [];
+  before(async () => {
+    shop = await startEmbeddingShop({ after: (work) => cleanUps.push(work) });
+  });
+  after(async () => {
+    for (const cleanUp of cleanUps) await cleanUp();
+  });
+  const atShop = (options: VisitOptions = {}): VisitOptions => ({ ...options, sites: [shop.url] });
+  const embeds = (checkout: Checkout, sessions: Parameters<EmbeddingShop['pageFor']>[1]): string =>
+    `${shop.url}${shop.pageFor(checkout.paydesk.url, sessions)}`;
+
+  for (const viewport of ['phone', 'desktop'] as const)
+    it(`takes a payment by card on a ${viewport}, and tells the shop`, async () => {
+      const { merchant, visit, paydesk } = started();
+      const session = await merchant.newSession(byCard);
+      await visit(atShop({ viewport }), async ({ page, context, requests }) => {
+        await page.goto(embeds(started(), [session]));
+        await calledBack(page, 'loaded0');
+        await payIn(frameAt(page), goodCard);
+        await seesHeadingIn(frameAt(page), 'Payment successful');
+        assert.deepEqual(await calledBack(page, 'complete0'), { session: session.id, outcome: 'paid' });
+        await paidOnce(started(), session);
+        await messagesAreSafe(page, paydesk.url, [session]);
+        assert.ok(!requests.some((url) => url.split('#')[0]?.includes(String(session.client_secret))));
+        assert.deepEqual(await context.cookies(), []);
+        assert.equal(page.url().startsWith(shop.url), true, 'the customer stays on the page of the shop');
+      });
+    });
+
+  it('shows a decline in the frame, keeps what was typed, and takes another card', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession(byCard);
+    await visit(atShop(), async ({ page }) => {
+      await page.goto(embeds(started(), [session]));
+      const frame = frameAt(page);
+      await payIn(frame, declinedCard);
+      await frame.getByRole('alert').getByRole('heading', { name: 'Your card was declined' }).waitFor();
+      await declinedWith(started(), session, 'generic_decline');
+      assert.equal(await frame.locator('#name').inputValue(), 'Ann Example');
+      assert.equal(await frame.locator('#cvc').inputValue(), '');
+      await payIn(frame, goodCard);
+      await calledBack(page, 'complete0');
+      await paidOnce(started(), session);
+    });
+  });
+
+  it('opens 3DS in a dialog of the frame, and continues when it is passed', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession(byCard);
+    await visit(atShop(), async ({ page }) => {
+      await page.goto(embeds(started(), [session]));
+      await payIn(frameAt(page), challengedCard);
+      const dialog = frameAt(page).locator('dialog');
+      const bank = frameAt(page).frameLocator('dialog iframe');
+      await seesHeadingIn(bank, 'Confirm your identity');
+      assert.equal(await dialog.evaluate((element) => element.matches(':modal')), true);
+      await bank.getByRole('button', { name: 'Complete authentication' }).click();
+      await seesHeadingIn(frameAt(page), 'Payment successful');
+      assert.equal(await dialog.count(), 0);
+      await calledBack(page, 'complete0');
+      await paidOnce(started(), session);
+    });
+  });
+
+  it('shows the form again when 3DS fails, and lets the customer close and reopen it', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession(byCard);
+    await visit(atShop(), async ({ page }) => {
+      await page.goto(embeds(started(), [session]));
+      await payIn(frameAt(page), challengedCard);
+      const bank = frameAt(page).frameLocator('dialog iframe');
+      await seesHeadingIn(bank, 'Confirm your identity');
+      await page.keyboard.press('Escape');
+      await frameAt(page).getByRole('link', { name: 'Continue' }).click();
+      await seesHeadingIn(bank, 'Confirm your identity');
+      await frameAt(page).getByRole('button', { name: 'Close' }).click();
+      await frameAt(page).getByRole('link', { name: 'Continue' }).press('Enter');
+      await bank.getByRole('button', { name: 'Fail authentication' }).click();
+      await seesHeadingIn(frameAt(page), 'Your bank could not verify your identity');
+      await declinedWith(started(), session, 'authentication_failed');
+      await payIn(frameAt(page), goodCard);
+      await paidOnce(started(), session);
+    });
+  });
+
+  it('waits for a payment that is being processed', async (t) => {
+    const checkout = await started().withOwnPaydesk(t);
+    const session = await checkout.merchant.newSession(byCard);
+    await checkout.visit(atShop(), async ({ page }) => {
+      await page.goto(embeds(checkout, [session]));
+      await payIn(frameAt(page), slowCard);
+      await seesHeadingIn(frameAt(page), 'Processing your payment');
+      assert.deepEqual(
+        (await seenBy(page)).calls.map(([name]) => name),
+        ['loaded0'],
+      );
+      checkout.clock.skip(10_000);
+      await seesHeadingIn(frameAt(page), 'Payment successful');
+      await calledBack(page, 'complete0');
+    });
+  });
+
+  it('sends the whole page to a bank, which comes back to the return URL, where it is embedded again', async () => {
+    const { merchant, visit, paydesk } = started();
+    const path = shop.pageFor(paydesk.url, []);
+    const back = `${shop.url}${path}?back`;
+    const session = await merchant.newSession({
+      ui_mode: 'embedded',
+      payment_method_types: ['card', 'ideal'],
+      return_url: back,
+    });
+    for (const [button, outcome] of [
+      ['Decline payment', 'The payment was not authorised'],
+      ['Authorise payment', 'Payment successful'],
+    ] as const)
+      await visit(atShop(), async ({ page }) => {
+        await page.goto(embeds(started(), [session]));
+        await frameAt(page).getByLabel('iDEAL', { exact: true }).check();
+        await payButtonIn(frameAt(page)).click();
+        await seesHeading(page, 'iDEAL test bank');
+        await press(page, button);
+        await page.waitForURL(back);
+        await page.goto(embeds(started(), [session]));
+        await seesHeadingIn(frameAt(page), outcome);
+      });
+    await paidOnce(started(), session);
+  });
+
+  it('tells the shop that the session has expired, while it is open and when it is opened later', async (t) => {
+    const checkout = await started().withOwnPaydesk(t);
+    const session = await checkout.merchant.newSession({ ...byCard, expires_in: 300 });
+    await checkout.visit(atShop(), async ({ page }) => {
+      await page.clock.install();
+      await page.goto(embeds(checkout, [session]));
+      await fillCardIn(frameAt(page), goodCard);
+      checkout.clock.skip(301_000);
+      await page.clock.runFor(303_000);
+      await seesHeadingIn(frameAt(page), 'This payment page has expired');
+      assert.deepEqual(await calledBack(page, 'expired0'), { session: session.id });
+    });
+    await hasStatus(checkout, session, 'expired');
+    await checkout.visit(atShop(), async ({ page }) => {
+      await page.goto(embeds(checkout, [session]));
+      await calledBack(page, 'expired0');
+    });
+  });
+
+  it('keeps two frames on one page apart', async () => {
+    const { merchant, visit, paydesk } = started();
+    const sessions = [await merchant.newSession(byCard), await merchant.newSession(byCard)];
+    await visit(atShop(), async ({ page }) => {
+      await page.goto(embeds(started(), sessions));
+      await payIn(frameAt(page, 1), goodCard);
+      assert.deepEqual(await calledBack(page, 'complete1'), { session: sessions[1]?.id, outcome: 'paid' });
+      await frameAt(page, 0).locator('#number').waitFor();
+      assert.deepEqual((await seenBy(page)).calls.map(([name]) => name).sort(), ['complete1', 'loaded0', 'loaded1']);
+      await payIn(frameAt(page, 0), declinedCard);
+      await frameAt(page, 0).getByRole('alert').first().waitFor();
+      await seesHeadingIn(frameAt(page, 1), 'Payment successful');
+      await messagesAreSafe(page, paydesk.url, sessions);
+    });
+  });
+
+  it('tells the shop about a wrong secret and a hosted session, and shows nothing of them', async () => {
+    const { merchant, visit } = started();
+    const hosted = await merchant.newSession({});
+    const other = await merchant.newSession(byCard);
+    const secret = String(other.client_secret);
+    const wrong = { ...other, client_secret: `${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}` };
+    for (const [session, code, status] of [
+      [wrong, 'client_secret_invalid', 401],
+      [hosted, 'checkout_session_not_found', 404],
+    ] as const)
+      await visit(atShop({ expectedStatus: status, expectedMessages: /^Paydesk: / }), async ({ page }) => {
+        await page.goto(embeds(started(), [session]));
+        const error = (await calledBack(page, 'error0')) as { code: string };
+        assert.equal(error.code, code);
+        await frameAt(page).getByText('The payment form could not be loaded.').waitFor();
+        assert.ok(!(await frameAt(page).locator('body').innerText()).includes('12.50'));
+      });
+    must(200, await merchant.test.get(`/checkout-sessions/${hosted.id}`));
+  });
+});
