@@ -54,10 +54,10 @@ function style(...names: readonly string[]): Block {
 }
 
 export const styles = {
-  pay: style('frame', 'pay', 'card-fields'),
-  payAtProvider: style('frame', 'pay', 'card-fields', 'provider-fields'),
+  pay: style('frame', 'form', 'pay', 'card-fields'),
+  payAtProvider: style('frame', 'form', 'pay', 'card-fields', 'provider-fields'),
   notice: style('frame', 'notice'),
-  link: style('frame', 'notice', 'link'),
+  link: style('frame', 'notice', 'form', 'link'),
 } as const;
 
 export interface PageScript extends Block {
