@@ -5,7 +5,7 @@ import { pageScripts } from '../../../src/http/checkout/pages/render.ts';
 import { languages } from '../../../src/http/checkout/views.ts';
 import { anOrder, aPayView, everyView, rendered, stripeFields, textOf } from './sample-views.ts';
 
-const maxBytes = 30_000;
+const maxBytes = 36_000;
 
 function inlineBlocks(html: string, tag: 'script' | 'style'): string[] {
   return [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))].map(([, content = '']) => content);
@@ -105,8 +105,8 @@ describe('A page with a hundred items', () => {
   }));
   const page = rendered(aPayView('en', { order: { ...anOrder, amount: 30_000, lineItems } })).html;
 
-  it('still weighs less than 32 KB', () => {
-    assert.ok(Buffer.byteLength(page) < 32_768, `${Buffer.byteLength(page)} bytes`);
+  it('still weighs less than 40 KB', () => {
+    assert.ok(Buffer.byteLength(page) < 40_960, `${Buffer.byteLength(page)} bytes`);
   });
 
   it('collapses them into a list that can be scrolled with the keyboard', () => {

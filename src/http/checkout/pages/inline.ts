@@ -54,9 +54,9 @@ function style(...names: readonly string[]): Block {
 }
 
 export const styles = {
-  pay: style('frame', 'form', 'pay', 'card-fields'),
-  payAtProvider: style('frame', 'form', 'pay', 'card-fields', 'provider-fields'),
-  notice: style('frame', 'notice'),
+  pay: style('frame', 'form', 'marks', 'pay', 'card-fields'),
+  payAtProvider: style('frame', 'form', 'marks', 'pay', 'card-fields', 'provider-fields'),
+  notice: style('frame', 'marks', 'notice'),
   link: style('frame', 'notice', 'form', 'link'),
 } as const;
 

@@ -8,6 +8,7 @@ import { framed } from './frame.ts';
 import { type Html, html, trusted, webAddress } from './html.ts';
 import { alertIcon, lockIcon } from './icons.ts';
 import { cardFieldsScript, type PageScript, payScript, stripeFieldsScript, styles } from './inline.ts';
+import { brandMarks, mark, marksOnPage, symbols } from './marks/marks.ts';
 import { methodName } from './method-names.ts';
 import { continueLink } from './notice.ts';
 import { orderAmount, orderSummary } from './order-summary.ts';
@@ -101,8 +102,8 @@ function methodRow(type: PaymentMethodType, view: PayView, texts: Texts): Html {
   const state = isDown || needsScripts ? ` disabled aria-describedby="why-${type}"` : '';
   const isChecked = type === checkedWithoutScripts(view);
   const why = needsScripts ? whyNotLoaded(view, texts) : isDown && whyDown(type, texts);
-  return html`<div class="method"><div class="choice"><input type="radio" name="method" id="by-${type}" value="${type}"${trusted(state)}${isChecked && trusted(' checked')}>
-<label for="by-${type}">${methodName(type, texts)}</label>${why}</div>
+  return html`<div class="method"><div class="choice"><div class="line"><input type="radio" name="method" id="by-${type}" value="${type}"${trusted(state)}${isChecked && trusted(' checked')}>
+<label for="by-${type}">${methodName(type, texts)}</label>${type === 'card' ? brandMarks(view.cardEntry, { short: true }) : mark(type)}${why}</div></div>
 ${!isDown && html`<div class="panel">${panel(type, view, texts)}</div>`}</div>`;
 }
 
@@ -143,7 +144,7 @@ function singleMethod(type: PaymentMethodType, view: PayView, texts: Texts): Htm
   const isDown = view.unavailable.has(type);
   const why = type === 'card' && fieldsOfProvider(view) !== null && whyNotLoaded(view, texts);
   const content = isDown ? html`<p class="note">${texts.unavailableNow}</p>` : panel(type, view, texts);
-  return html`<fieldset class="single"><legend>${heading}</legend><input type="hidden" name="method" value="${type}"${isDown && trusted(' disabled')}>${why}${content}</fieldset>`;
+  return html`<fieldset class="single"><legend>${heading}</legend>${type === 'card' ? brandMarks(view.cardEntry) : html`<p class="marks">${mark(type)}</p>`}<input type="hidden" name="method" value="${type}"${isDown && trusted(' disabled')}>${why}${content}</fieldset>`;
 }
 
 function timeLeft(secondsLeft: number, texts: Texts): Html {
@@ -159,7 +160,7 @@ function payForm(view: PayView, amount: string, texts: Texts): Html {
   const email = view.email !== null && html`<p class="email"><span>${texts.email}</span> <bdi>${view.email}</bdi></p>`;
   return html`<form method="post" action="${view.action}" data-busy="${texts.busy}" data-seconds="${Math.max(0, Math.floor(view.secondsLeft))}" data-five="${texts.fiveMinutesLeft}" data-one="${texts.oneMinuteLeft}" data-page="${view.pageUrl}" data-refused="${refusedField(view.problem) ?? ''}" data-starting="${fieldsOfProvider(view) === null ? '' : view.chosen}" data-failed="${view.problem?.kind === 'method_unavailable' ? view.problem.method : ''}">
 <input type="hidden" name="attempt" value="${view.attempt}"><input type="hidden" name="amount" value="${view.order.amount}">
-${timeLeft(view.secondsLeft, texts)}${email}${methods}
+${timeLeft(view.secondsLeft, texts)}${email}${symbols(marksOnPage(view.methods, view.cardEntry))}${methods}
 <button type="submit" class="primary"${checkedWithoutScripts(view) === null && trusted(' disabled')}>${lockIcon}<span>${texts.payButton(amount)}</span></button></form>`;
 }
 

@@ -5,6 +5,7 @@ import { framed } from './frame.ts';
 import { html } from './html.ts';
 import { checkIcon, clockIcon, crossIcon } from './icons.ts';
 import { localTimeScript } from './inline.ts';
+import { drawnMark } from './marks/marks.ts';
 import { cardName, methodName } from './method-names.ts';
 import { continueLink, type Fact, facts, noticeHead, paymentFacts } from './notice.ts';
 import { itemList, orderAmount } from './order-summary.ts';
@@ -21,7 +22,8 @@ const outcomes = {
 function paidWith(method: NonNullable<ReceiptView['method']>, texts: Texts): Fact {
   const name =
     method.type === 'card' ? cardName(method.cardBrand, method.cardLast4, texts) : methodName(method.type, texts);
-  return { label: texts.paymentMethod, value: html`<bdi>${name}</bdi>` };
+  const shown = drawnMark(method.type === 'card' ? (method.cardBrand ?? 'card') : method.type);
+  return { label: texts.paymentMethod, value: html`${shown}<bdi>${name}</bdi>` };
 }
 
 export function receiptPage(view: ReceiptView): RenderedPage {
