@@ -28,6 +28,10 @@ const reasons: Readonly<Record<string, { readonly page: string; readonly need: s
     page: 'receipt',
     need: 'The server does not know the time zone of the customer. The script shows the time of the payment in it. Without it, the time is shown in UTC.',
   },
+  print: {
+    page: 'receipt',
+    need: 'Only a script can open the print dialog. Without it, there is no button, and customers print from the menu of their browser.',
+  },
 };
 
 const stripeScript = `## \`stripe.js\`

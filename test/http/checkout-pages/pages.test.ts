@@ -74,7 +74,7 @@ describe('Inline scripts', () => {
   it('are listed with name, purpose, hash and size', () => {
     assert.deepEqual(
       pageScripts.map(({ name }) => name),
-      ['pay', 'card-fields', 'stripe-fields', 'processing', 'local-time'],
+      ['pay', 'card-fields', 'stripe-fields', 'processing', 'local-time', 'print'],
     );
     for (const { purpose, hash, bytes } of pageScripts) {
       assert.ok(purpose.length > 20 && bytes > 100);

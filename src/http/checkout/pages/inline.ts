@@ -89,6 +89,7 @@ export const processingScript = script(
   'processing',
   'On the processing page: polls for the outcome and continues once it is known.',
 );
+export const printScript = script('print', 'On the receipt: prints it, with all items.');
 export const localTimeScript = script(
   'local-time',
   "On the receipt: shows the time of the payment in the customer's own time zone.",

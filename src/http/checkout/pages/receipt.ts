@@ -4,7 +4,7 @@ import type { ReceiptView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';
 import { html } from './html.ts';
 import { checkIcon, clockIcon, crossIcon } from './icons.ts';
-import { localTimeScript } from './inline.ts';
+import { localTimeScript, printScript } from './inline.ts';
 import { drawnMark } from './marks/marks.ts';
 import { cardName, methodName } from './method-names.ts';
 import { continueLink, type Fact, facts, noticeHead, paymentFacts } from './notice.ts';
@@ -45,10 +45,10 @@ export function receiptPage(view: ReceiptView): RenderedPage {
     frame: view,
     title: `${message.title} · ${view.merchant.name}`,
     layout: 'notice',
-    scripts: [localTimeScript],
+    scripts: failed ? [localTimeScript] : [localTimeScript, printScript],
     main: html`${noticeHead(icon, message)}
 ${facts(rows)}
 ${itemList(view.order, orderAmount(view.order, view.locale), view.locale, texts)}
-${failed ? continueLink(view.shopUrl, texts.returnTo(view.merchant.name)) : html`<p class="quiet">${texts.canClose}</p>`}`,
+${failed ? continueLink(view.shopUrl, texts.returnTo(view.merchant.name)) : html`<button type="button" class="secondary" id="print" hidden>${texts.print}</button><p class="quiet">${texts.canClose}</p>`}`,
   });
 }

@@ -11,6 +11,7 @@ import {
   localTimeScript,
   type PageScript,
   payScript,
+  printScript,
   processingScript,
   stripeFieldsScript,
 } from './inline.ts';
@@ -58,4 +59,5 @@ export const pageScripts: readonly Pick<PageScript, 'name' | 'purpose' | 'hash' 
   stripeFieldsScript,
   processingScript,
   localTimeScript,
+  printScript,
 ].map(({ name, purpose, hash, bytes }) => ({ name, purpose, hash, bytes }));

@@ -163,6 +163,7 @@ export const arabic: Texts = {
     title: 'فشلت عملية الدفع',
     body: `لم تكتمل عملية الدفع ولم يصل المبلغ إلى ${isolated(merchant)}. إذا كنت لا تزال ترغب في الدفع، فيُرجى العودة إلى ${isolated(merchant)} والبدء من جديد.`,
   }),
+  print: 'طباعة',
   canClose: 'يمكنك إغلاق هذه الصفحة.',
   expired: (merchant) => ({
     title: 'انتهت صلاحية صفحة الدفع هذه',

@@ -169,6 +169,7 @@ export const german: Texts = {
     title: 'Zahlung fehlgeschlagen',
     body: `Die Zahlung ist fehlgeschlagen, und ${merchant} hat kein Geld erhalten. Wenn Sie noch bezahlen möchten, kehren Sie bitte zu ${merchant} zurück und beginnen Sie neu.`,
   }),
+  print: 'Drucken',
   canClose: 'Sie können diese Seite schließen.',
   expired: (merchant) => ({
     title: 'Diese Zahlungsseite ist abgelaufen',

@@ -161,6 +161,7 @@ export const english: Texts = {
     title: 'Payment failed',
     body: `Your payment did not go through, and ${merchant} has not received any money. If you still want to pay, please return to ${merchant} and start again.`,
   }),
+  print: 'Print',
   canClose: 'You can close this page.',
   expired: (merchant) => ({
     title: 'This payment page has expired',

@@ -162,6 +162,7 @@ export const spanish: Texts = {
     title: 'Pago fallido',
     body: `El pago no se ha podido completar y ${merchant} no ha recibido el dinero. Si todavía desea pagar, vuelva a ${merchant} y empiece de nuevo.`,
   }),
+  print: 'Imprimir',
   canClose: 'Ya puede cerrar esta página.',
   expired: (merchant) => ({
     title: 'Esta página de pago ha caducado',

@@ -166,6 +166,7 @@ export const french: Texts = {
     title: 'Le paiement a échoué',
     body: `Le paiement n’a pas abouti et ${merchant} n’a pas reçu les fonds. Si vous souhaitez toujours payer, retournez sur ${merchant} et recommencez.`,
   }),
+  print: 'Imprimer',
   canClose: 'Vous pouvez fermer cette page.',
   expired: (merchant) => ({
     title: 'Cette page de paiement a expiré',

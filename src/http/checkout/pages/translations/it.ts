@@ -165,6 +165,7 @@ export const italian: Texts = {
     title: 'Pagamento non riuscito',
     body: `Il pagamento non è andato a buon fine e ${merchant} non ha ricevuto il denaro. Se vuoi ancora pagare, torna a ${merchant} e ricomincia.`,
   }),
+  print: 'Stampa',
   canClose: 'Puoi chiudere questa pagina.',
   expired: (merchant) => ({
     title: 'Questa pagina di pagamento è scaduta',

@@ -166,6 +166,7 @@ export const japanese: Texts = {
     title: 'お支払いが完了しませんでした',
     body: `お支払いの処理に失敗したため、${merchant} への入金は行われていません。引き続きお支払いになる場合は、${merchant} に戻ってもう一度お手続きください。`,
   }),
+  print: '印刷する',
   canClose: 'このページは閉じていただいて構いません。',
   expired: (merchant) => ({
     title: 'このお支払いページは期限切れです',

@@ -163,6 +163,7 @@ export const dutch: Texts = {
     title: 'Betaling mislukt',
     body: `De betaling is niet gelukt en ${merchant} heeft geen geld ontvangen. Wilt u toch betalen, ga dan terug naar ${merchant} en begin opnieuw.`,
   }),
+  print: 'Afdrukken',
   canClose: 'U kunt deze pagina sluiten.',
   expired: (merchant) => ({
     title: 'Deze betaalpagina is verlopen',

@@ -167,6 +167,7 @@ export const polish: Texts = {
     title: 'Płatność nie powiodła się',
     body: `Płatność nie została zrealizowana, a środki nie wpłynęły do sprzedawcy: ${merchant}. Aby zapłacić, wróć do sklepu ${merchant} i zacznij od nowa.`,
   }),
+  print: 'Drukuj',
   canClose: 'Możesz zamknąć tę stronę.',
   expired: (merchant) => ({
     title: 'Ta strona płatności wygasła',

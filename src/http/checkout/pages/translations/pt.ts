@@ -165,6 +165,7 @@ export const portuguese: Texts = {
     title: 'O pagamento falhou',
     body: `O pagamento não foi concluído e ${merchant} não recebeu o dinheiro. Se ainda quiser pagar, volte para ${merchant} e comece novamente.`,
   }),
+  print: 'Imprimir',
   canClose: 'Você já pode fechar esta página.',
   expired: (merchant) => ({
     title: 'Esta página de pagamento expirou',

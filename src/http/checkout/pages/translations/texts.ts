@@ -96,6 +96,8 @@ export interface Texts {
   readonly pending: (merchant: string) => Message;
   /** The customer was done, but the money did not arrive. */
   readonly failedLater: (merchant: string) => Message;
+  /** The button on a receipt. */
+  readonly print: string;
   readonly canClose: string;
   readonly expired: (merchant: string) => Message;
   readonly cancelled: (merchant: string) => Message;
