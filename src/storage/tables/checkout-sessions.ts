@@ -20,6 +20,8 @@ export const checkoutSessions = table<CheckoutSession>()({
     paymentMethodTypes: 'json',
     description: 'text',
     customerEmail: 'text',
+    collect: 'json',
+    customerDetails: 'json',
     locale: 'text',
     lineItems: 'json',
     expiresAt: 'integer',
@@ -31,7 +33,7 @@ export const checkoutSessions = table<CheckoutSession>()({
   versioned: true,
   // The hosted page knows a session by its id alone.
   foundBy: ['id'],
-  writtenSeparately: ['paymentLinkId'],
+  writtenSeparately: ['paymentLinkId', 'collect'],
   filters: ['status', 'paymentLinkId'],
   claims: {
     /** Open sessions that are past their expiry and whose payment is not being processed. */

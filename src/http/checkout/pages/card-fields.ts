@@ -54,8 +54,9 @@ export function nameField(texts: Texts, value: string): Html {
   return field('name', holderTexts(texts), { problem: undefined, value, focused: false });
 }
 
-export function cardFields(texts: Texts, name: string, problems: FieldProblems): Html {
-  const bad = firstBadField(problems);
+/** `isFirst`: no field before these is to be focused. */
+export function cardFields(texts: Texts, name: string, problems: FieldProblems, isFirst: boolean): Html {
+  const bad = isFirst ? firstBadField(problems) : null;
   const state = (of: CardField): FieldState => ({
     problem: problems[of],
     value: of === 'name' ? name : '',

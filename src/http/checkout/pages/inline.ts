@@ -56,6 +56,7 @@ function style(...names: readonly string[]): Block {
 export const styles = {
   pay: style('frame', 'form', 'marks', 'pay', 'card-fields'),
   payAtProvider: style('frame', 'form', 'marks', 'pay', 'card-fields', 'provider-fields'),
+  payWithDetails: style('frame', 'form', 'marks', 'pay', 'card-fields', 'provider-fields', 'detail-fields'),
   notice: style('frame', 'marks', 'notice'),
   link: style('frame', 'notice', 'form', 'link'),
 } as const;
@@ -80,6 +81,10 @@ export const cardFieldsScript = script(
   'card-fields',
   'On the pay page of a session whose cards are served by the sandbox: groups the card number while it is typed, and checks the card fields.',
   cardBrandScript,
+);
+export const detailsScript = script(
+  'details',
+  'On the pay page of a session that collects customer details: reports empty fields, and which of them can stay empty in the chosen country.',
 );
 export const stripeFieldsScript = script(
   'stripe-fields',

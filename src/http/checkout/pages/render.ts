@@ -8,6 +8,7 @@ import { expiredPage } from './expired.ts';
 import { faultPage } from './fault.ts';
 import {
   cardFieldsScript,
+  detailsScript,
   localTimeScript,
   type PageScript,
   payScript,
@@ -56,6 +57,7 @@ export function renderPage(view: View): RenderedPage {
 export const pageScripts: readonly Pick<PageScript, 'name' | 'purpose' | 'hash' | 'bytes'>[] = [
   payScript,
   cardFieldsScript,
+  detailsScript,
   stripeFieldsScript,
   processingScript,
   localTimeScript,

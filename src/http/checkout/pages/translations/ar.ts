@@ -1,5 +1,6 @@
 // The pages in Arabic. Names and amounts are isolated, so that their own direction does not reorder the sentence.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -189,5 +190,6 @@ export const arabic: Texts = {
     body: 'لم يُخصم أي مبلغ بسبب هذا الطلب. يُرجى المحاولة مجددًا بعد قليل.',
   },
   tryAgain: 'حاول مجددًا',
+  collect: collectTexts.ar,
   link: linkTexts.ar,
 };

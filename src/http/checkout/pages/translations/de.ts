@@ -1,5 +1,6 @@
 // The pages in German.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -196,5 +197,6 @@ export const german: Texts = {
     body: 'Durch diese Anfrage wurde nichts abgebucht. Bitte versuchen Sie es in Kürze erneut.',
   },
   tryAgain: 'Erneut versuchen',
+  collect: collectTexts.de,
   link: linkTexts.de,
 };

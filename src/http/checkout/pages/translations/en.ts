@@ -1,5 +1,6 @@
 // The pages in English.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -187,5 +188,6 @@ export const english: Texts = {
     body: 'You have not been charged for this request. Please try again in a moment.',
   },
   tryAgain: 'Try again',
+  collect: collectTexts.en,
   link: linkTexts.en,
 };

@@ -1,5 +1,6 @@
 // The pages in Spanish.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -188,5 +189,6 @@ export const spanish: Texts = {
     body: 'No se le ha cobrado nada por esta solicitud. Inténtelo de nuevo en unos instantes.',
   },
   tryAgain: 'Intentar de nuevo',
+  collect: collectTexts.es,
   link: linkTexts.es,
 };

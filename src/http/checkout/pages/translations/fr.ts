@@ -1,5 +1,6 @@
 // The pages in French. A no-break space precedes ; : ! ? as French typography requires.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -193,5 +194,6 @@ export const french: Texts = {
     body: 'Cette demande n’a donné lieu à aucun débit. Veuillez réessayer dans un instant.',
   },
   tryAgain: 'Réessayer',
+  collect: collectTexts.fr,
   link: linkTexts.fr,
 };

@@ -1,5 +1,6 @@
 // The pages in Italian.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -191,5 +192,6 @@ export const italian: Texts = {
     body: 'Questa richiesta non ha comportato alcun addebito. Riprova tra qualche istante.',
   },
   tryAgain: 'Riprova',
+  collect: collectTexts.it,
   link: linkTexts.it,
 };

@@ -1,5 +1,6 @@
 // The pages in Japanese.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -192,5 +193,6 @@ export const japanese: Texts = {
     body: 'この操作による請求は行われていません。しばらくしてからもう一度お試しください。',
   },
   tryAgain: 'もう一度試す',
+  collect: collectTexts.ja,
   link: linkTexts.ja,
 };

@@ -1,5 +1,6 @@
 // The pages in Dutch.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -189,5 +190,6 @@ export const dutch: Texts = {
     body: 'Door dit verzoek is niets afgeschreven. Probeer het zo meteen opnieuw.',
   },
   tryAgain: 'Opnieuw proberen',
+  collect: collectTexts.nl,
   link: linkTexts.nl,
 };

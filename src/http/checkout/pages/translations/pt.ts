@@ -1,5 +1,6 @@
 // The pages in Portuguese: Brazilian wording that is also clear in Portugal.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -192,5 +193,6 @@ export const portuguese: Texts = {
     body: 'Nenhum valor foi cobrado por esta solicitação. Tente novamente em instantes.',
   },
   tryAgain: 'Tentar novamente',
+  collect: collectTexts.pt,
   link: linkTexts.pt,
 };

@@ -1,6 +1,7 @@
 // All texts of the pages. A language that lacks one does not compile.
 
 import type { DeclineReason } from '../../views.ts';
+import type { CollectTexts } from './collect-texts.ts';
 import type { LinkTexts } from './link-texts.ts';
 
 export interface Message {
@@ -110,6 +111,9 @@ export interface Texts {
   readonly notFound: Message;
   readonly fault: Message;
   readonly tryAgain: string;
+
+  /** What merchants want to know about their customers. */
+  readonly collect: CollectTexts;
 
   /** The pages of payment links. */
   readonly link: LinkTexts;
