@@ -45,5 +45,15 @@ export const checkoutSessions = table<CheckoutSession>()({
         WHERE p.merchant_id = t.merchant_id AND p.livemode = t.livemode AND p.id = t.payment_intent_id
         AND p.status = 'processing')`,
     },
+    /** Sessions that have ended and whose customer is known. */
+    withCustomer: {
+      dueAt: 'createdAt',
+      leasedUntil: 'erasure_claimed_until',
+      condition: `(t.customer_email IS NOT NULL OR t.customer_details IS NOT NULL) AND t.status <> 'open'
+        AND NOT EXISTS (
+          SELECT 1 FROM payment_intents p
+          WHERE p.merchant_id = t.merchant_id AND p.livemode = t.livemode AND p.id = t.payment_intent_id
+          AND (p.status IN ('requires_action', 'processing', 'requires_capture') OR p.pending_operation_id IS NOT NULL))`,
+    },
   },
 });
