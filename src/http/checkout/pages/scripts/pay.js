@@ -32,10 +32,17 @@ function startPaying(typed) {
   const announce = (text) => (said.textContent = text);
   const own = form.elements.number ? startCardFields({ form, announce, afterPress }) : null;
   const details = form.querySelector('.details') ? startDetails({ form, announce }) : null;
+  // Shows what is missing.
+  function hasDetails() {
+    const bad = details?.firstBad();
+    bad?.focus();
+    return bad === undefined;
+  }
   const provider = document.getElementById('provider-card')
     ? startStripeFields({
         ...{ form, signal, announce, afterPress, setBusy, startSending },
         isBusy: () => submitted,
+        hasDetails,
         allowPaying(allowed) {
           canPay = allowed;
           button.disabled = submitted || !canPay;
