@@ -44,6 +44,7 @@ export function makePayment(merchantId: string, now: number): StoredPayment {
       paymentMethodTypes: methods,
       description: 'Two bags of coffee',
       customerEmail: null,
+      collect: [],
       locale: 'auto',
       lineItems: null,
       uiMode: 'hosted',

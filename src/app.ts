@@ -41,6 +41,7 @@ import { currentRequestId, withRequestId } from './http/current-request.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
 import { healthRoutes, type Readiness, readiness } from './http/health.ts';
+import { iconRoutes } from './http/icons.ts';
 import { idempotency } from './http/idempotency.ts';
 import type { Listening } from './http/listening.ts';
 import { loggedAddress } from './http/logged-address.ts';
@@ -327,6 +328,7 @@ export async function startApp({
         wallClock: 'wall' in clock ? clock.wall : clock,
         onNotification: metrics.countNotification,
       }),
+      ...iconRoutes(),
       ...healthRoutes(ready, version),
       ...(config.docs
         ? documentationRoutes(openApiDocument([...api, clientSessionRoute], { publicUrl: config.publicUrl, version }))

@@ -158,6 +158,7 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
       eventsMs: daysToMs(setting('PAYDESK_EVENT_RETENTION', 0, wholeNumber(0, 36_500))),
       mailMs: daysToMs(setting('PAYDESK_MAIL_RETENTION', 30, wholeNumber(0, 36_500))),
       auditEntriesMs: daysToMs(setting('PAYDESK_AUDIT_RETENTION', 0, wholeNumber(0, 36_500))),
+      customersMs: daysToMs(setting('PAYDESK_CUSTOMER_RETENTION', 0, wholeNumber(0, 36_500))),
       abandonedMs: daysToMs(setting('PAYDESK_ABANDONED_RETENTION', 0, wholeNumber(0, 36_500))),
       paymentsMs: daysToMs(setting('PAYDESK_PAYMENT_RETENTION', 0, wholeNumber(0, 36_500))),
     },

@@ -51,6 +51,7 @@ export type * from './api/error-codes.ts';
 export type * from './api/events.ts';
 export type * from './api/params.ts';
 export type * from './api/resources.ts';
+export type * from './api/webhook-endpoints.ts';
 export {
   ApiError,
   AuthenticationError,

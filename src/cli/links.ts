@@ -26,6 +26,7 @@ const linkOptions = {
   'line-item': { type: 'string', multiple: true },
   metadata: { type: 'string', multiple: true },
   'redirect-url': { type: 'string' },
+  collect: { type: 'string' },
   methods: { type: 'string' },
   'max-uses': { type: 'string' },
   'expires-at': { type: 'string' },
@@ -52,6 +53,7 @@ A link can be paid without a server of yours: send its URL to your customers, or
   --description TEXT   shown on the page
   --metadata KEY=VALUE your own data, copied to each session; can be repeated
   --redirect-url URL   where the customer is sent after paying; by default they see a receipt
+  --collect LIST       what to ask the customer for: email, phone, billing_address, shipping_address
   --methods LIST       the payment methods to offer, such as card,ideal
   --max-uses N         how often the link can be paid; by default any number of times
   --expires-at TIME    when it can no longer be paid, such as 2027-01-31T18:00:00Z
@@ -85,6 +87,7 @@ function linkFields(args: CommandArguments): Fields {
     line_items: lineItems.length === 0 ? undefined : lineItems,
     metadata: metadataFields(args),
     redirect_url: text(args, 'redirect-url'),
+    collect: list(args, 'collect'),
     payment_method_types: list(args, 'methods'),
     max_uses: wholeNumber(args, 'max-uses', 'how often the link can be paid'),
     expires_at: text(args, 'expires-at'),

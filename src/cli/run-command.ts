@@ -19,6 +19,7 @@ import {
   type Output,
   parseArguments,
 } from './command.ts';
+import { customerErase } from './customer.ts';
 import { disputesGet, disputesList } from './disputes.ts';
 import { doctor } from './doctor.ts';
 import { loadEnvFile } from './env-file.ts';
@@ -57,6 +58,7 @@ const groups: readonly (readonly [purpose: string, commands: readonly Command[]]
       ...[acquirerUpdate(realWorld), acquirerDisable, acquirerEnable],
     ],
   ],
+  ['Customers', [customerErase]],
   ['Receipts by e-mail', [mailTest, mailList, mailShow, mailResend]],
   ['Develop your integration, with a running service and a test key', [listen, trigger]],
   ['Checkout sessions', [sessionsCreate, sessionsGet, sessionsList, sessionsExpire]],

@@ -26,6 +26,7 @@ Does what your server does when a customer wants to pay. Open the printed URL in
   --return-url URL     where the customer is sent after paying
   --cancel-url URL     where the customer is sent when they choose "Cancel"
   --email ADDRESS      the customer's email address
+  --collect LIST       what to ask the customer for: email, phone, billing_address, shipping_address
   --locale LOCALE      the language of the checkout page, such as de
   --methods LIST       the payment methods to offer, such as card,ideal
   --expires-in SECONDS how long the session stays open, 300 to 86400 (default 1800)

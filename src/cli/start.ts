@@ -54,6 +54,9 @@ Settings come from the environment, and from the file .env in the working direct
   PAYDESK_ABANDONED_RETENTION, PAYDESK_PAYMENT_RETENTION
                            days for which unpaid and all other payments are kept once they have
                            ended (0, 0); 0: forever
+  PAYDESK_CUSTOMER_RETENTION
+                           days after which e-mail, phone and addresses of customers are erased from
+                           payments that have ended (0); 0: never
   PAYDESK_WEBHOOK_ALLOWED_NETWORKS
                            networks that webhooks may be sent to although they are not public
   PAYDESK_WEBHOOK_PORTS    ports that webhooks may be sent to, or all (80, 443 and most above 1023)

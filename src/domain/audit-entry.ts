@@ -22,14 +22,15 @@ export type AuditAction =
   | 'acquirer_account.updated'
   | 'acquirer_account.enabled'
   | 'acquirer_account.disabled'
-  | 'secret_key.rotated';
+  | 'secret_key.rotated'
+  | 'customer.erased';
 
 export interface AuditEntry {
   readonly id: string;
   /** `cli:<operating system user>`, the id of an API key, or `paydesk` for automatic changes. */
   readonly actor: string;
   readonly action: AuditAction;
-  /** The id of what was changed. */
+  /** The id of what was changed; of an erased customer, a fingerprint. */
   readonly subject: string;
   /** Null: it affects the whole installation. */
   readonly merchantId: string | null;

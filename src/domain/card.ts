@@ -38,7 +38,7 @@ export function readCard(typed: TypedCard, now: number): Card | { readonly probl
 }
 
 /** Some keyboards produce full-width or Arabic-Indic digits. */
-function latinDigits(text: string): string {
+export function latinDigits(text: string): string {
   return text
     .normalize('NFKC')
     .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660))

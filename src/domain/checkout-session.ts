@@ -1,5 +1,6 @@
 // The Checkout Session: what the customer is asked to pay, where they are sent afterwards, and how long it stays open.
 
+import type { CollectableDetail, CustomerDetails } from './customer-details.ts';
 import { type Refusal, refuse } from './errors.ts';
 import type { Scope } from './merchant.ts';
 import type { Metadata } from './metadata.ts';
@@ -37,6 +38,10 @@ export interface CheckoutSession {
   readonly paymentMethodTypes: readonly PaymentMethodType[];
   readonly description: string | null;
   readonly customerEmail: string | null;
+  /** What the page asks the customer for, unless the merchant has passed it. */
+  readonly collect: readonly CollectableDetail[];
+  /** What the customer entered; null: nothing yet. */
+  readonly customerDetails: CustomerDetails | null;
   readonly locale: string;
   readonly lineItems: readonly LineItem[] | null;
   readonly expiresAt: number;
@@ -64,6 +69,7 @@ export type SessionTerms = Pick<
   | 'paymentMethodTypes'
   | 'description'
   | 'customerEmail'
+  | 'collect'
   | 'locale'
   | 'lineItems'
   | 'uiMode'
@@ -95,6 +101,7 @@ export function newPayment(
     version: 0,
     status: 'open',
     paymentIntentId: intentId,
+    customerDetails: null,
     expiresAt: moment.now + expiresInSeconds * 1000,
     completedAt: null,
     paymentLinkId,
@@ -123,6 +130,7 @@ export function newPayment(
     acquirer: null,
     paymentLinkId,
     linkUse: null,
+    customerDetails: null,
     createdAt: moment.now,
   };
   return { session, intent };

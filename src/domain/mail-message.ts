@@ -2,6 +2,7 @@
 // refers to what the message is about and is rendered when it is sent, so it contains no personal data of its own.
 
 import type { CheckoutSession } from './checkout-session.ts';
+import { emailOf } from './customer-details.ts';
 import type { Scope } from './merchant.ts';
 import type { Moment } from './moment.ts';
 import type { Operation } from './operation.ts';
@@ -50,8 +51,8 @@ export interface MailAttempted extends MailAttempt {
 export const maxMailAgeMs: number = 7 * 86_400_000;
 
 /** The address that messages about a payment go to; null: none is known. */
-export function recipientOf(session: Pick<CheckoutSession, 'customerEmail'>): string | null {
-  return session.customerEmail;
+export function recipientOf(session: Pick<CheckoutSession, 'customerEmail' | 'customerDetails'>): string | null {
+  return emailOf(session);
 }
 
 /** `payment`: the operation that the customer paid with. */

@@ -1,5 +1,6 @@
 // The Payment Intent: an amount to be paid, and the state of its payment.
 
+import type { CustomerDetails } from './customer-details.ts';
 import { type Refusal, refuse } from './errors.ts';
 import type { LinkUse } from './link-use.ts';
 import type { Metadata } from './metadata.ts';
@@ -72,6 +73,8 @@ export interface PaymentIntent {
   readonly paymentLinkId: string | null;
   /** What it counts as at its link; set by `decide-and-commit`. */
   readonly linkUse: LinkUse | null;
+  /** What was known about the customer at the last attempt. */
+  readonly customerDetails: CustomerDetails | null;
   readonly createdAt: number;
 }
 

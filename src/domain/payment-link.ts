@@ -1,5 +1,6 @@
 // The Payment Link: a page that can be paid once, several times or any number of times, without the merchant's server.
 
+import type { CollectableDetail } from './customer-details.ts';
 import { type Refusal, refuse } from './errors.ts';
 import type { Scope } from './merchant.ts';
 import type { Metadata } from './metadata.ts';
@@ -40,6 +41,8 @@ export interface PaymentLink {
   readonly paymentMethodTypes: readonly PaymentMethodType[] | null;
   readonly captureMethod: CaptureMethod;
   readonly redirectUrl: string | null;
+  /** What its sessions ask the customer for. */
+  readonly collect: readonly CollectableDetail[];
   /** How often it can be paid; null: any number of times. */
   readonly maxUses: number | null;
   /** The sessions that were created from it. */

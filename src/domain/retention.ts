@@ -11,6 +11,8 @@ export interface Retention {
   readonly auditEntriesMs: number | null;
   /** Messages to customers, from when they were queued; those that are still to be sent are kept longer. */
   readonly mailMs: number | null;
+  /** What is known about the customers of payments that have ended, from the creation of the payment. */
+  readonly customersMs: number | null;
   /** Payments whose session ended without being paid, from their creation. */
   readonly abandonedMs: number | null;
   /** All other payments that have ended, with their refunds and disputes, from their creation. */

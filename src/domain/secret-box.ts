@@ -24,7 +24,8 @@ export type Purpose =
   | 'logged address'
   | 'form token'
   | 'link visitor'
-  | 'client secret';
+  | 'client secret'
+  | 'erased customer';
 
 export interface SecretBox {
   /** Identifies the key without revealing it. */

@@ -1,4 +1,4 @@
-// Deletes expired data in small batches.
+// Deletes expired data in small batches, and erases customers from old payments.
 
 import { attemptKeysRetentionMs } from '../domain/attempt-counts.ts';
 import type { DeclineLimits } from '../domain/decline-limits.ts';
@@ -7,6 +7,7 @@ import { maxMailAgeMs } from '../domain/mail-message.ts';
 import type { Clock } from '../domain/moment.ts';
 import type { Retention } from '../domain/retention.ts';
 import type { Store } from '../storage/store.ts';
+import { eraseDetails } from '../usecases/erase-customer.ts';
 
 export const pruneEveryMs = 60_000;
 /** Of each kind. On SQLite, where a deletion blocks the process, the store splits it into shorter steps. */
@@ -22,10 +23,20 @@ export interface PruneDeps {
   readonly batch?: number;
 }
 
+const erasureLeaseMs = 60_000;
+
+/** From payments that were created before that time and have ended. Leases are counted from there too. */
+async function eraseCustomers(store: Store, before: number, limit: number): Promise<number> {
+  const claim = { now: before, leaseMs: erasureLeaseMs, limit };
+  const old = await store.claim('checkoutSessions', 'withCustomer', claim);
+  for (const session of old) await eraseDetails(store, session, session.id);
+  return old.length;
+}
+
 /** Deletes one batch of each kind; returns whether there is more. */
 export async function prune({ store, clock, limits, retention, batch = defaultBatch }: PruneDeps): Promise<boolean> {
   const now = clock.now();
-  const { deliveriesMs, eventsMs, auditEntriesMs, mailMs } = retention;
+  const { deliveriesMs, eventsMs, auditEntriesMs, mailMs, customersMs } = retention;
   const deleted = [
     await store.prune('idempotencyRecords', now - idempotencyRetentionMs, batch),
     deliveriesMs === null ? 0 : await store.deliveryQueue.prune(now - deliveriesMs, batch),
@@ -35,6 +46,7 @@ export async function prune({ store, clock, limits, retention, batch = defaultBa
     mailMs === null ? 0 : await store.prune('mailMessages', now - Math.max(mailMs, maxMailAgeMs), batch),
     await store.prune('acquirerNotices', now - noticeRetentionMs, batch),
     await store.eraseAttempts(now, now - attemptKeysRetentionMs(limits), batch),
+    customersMs === null ? 0 : await eraseCustomers(store, now - customersMs, batch),
   ];
   return deleted.some((count) => count >= batch);
 }

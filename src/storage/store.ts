@@ -42,6 +42,12 @@ export interface Store extends RecordStore<typeof sources> {
    */
   prunePayments(old: OldPayments): Promise<{ readonly erased: number; readonly next: string | null }>;
 
+  /**
+   * Replaces the data of an event. Only for what must be erased from it: events are never changed otherwise. Deliveries
+   * send what is stored when they are sent.
+   */
+  rewriteEvent(event: Event): Promise<void>;
+
   /** Not part of any decision, so outside `commit`: the latest time wins, whatever the order. */
   markKeysUsed(uses: readonly KeyUse[]): Promise<void>;
   /** Replaces a fact if it still has the value `from`, with an audit entry if given; returns whether it did. */

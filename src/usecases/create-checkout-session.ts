@@ -10,6 +10,7 @@ import {
   type UiMode,
 } from '../domain/checkout-session.ts';
 import { isCurrency } from '../domain/currencies.ts';
+import type { CollectableDetail } from '../domain/customer-details.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Metadata } from '../domain/metadata.ts';
@@ -39,6 +40,7 @@ export interface SessionRequest {
   readonly paymentMethodTypes?: readonly PaymentMethodType[] | undefined;
   readonly description: string | null;
   readonly customerEmail: string | null;
+  readonly collect: readonly CollectableDetail[];
   readonly locale: string;
   readonly lineItems: readonly LineItem[] | null;
   readonly uiMode?: UiMode | undefined;

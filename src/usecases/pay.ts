@@ -4,7 +4,8 @@
 import { AcquirerSilent, type BeginRequest, type Begun, type CardDetails } from '../acquirers/acquirer.ts';
 import { type AttemptKeys, attemptKeys, start } from '../domain/attempt-counts.ts';
 import { committed } from '../domain/change-set.ts';
-import { isOpen } from '../domain/checkout-session.ts';
+import { type CheckoutSession, isOpen } from '../domain/checkout-session.ts';
+import { type CustomerDetails, detailsOf, emailOf } from '../domain/customer-details.ts';
 import { type DeclineLimits, uncountedTestCard } from '../domain/decline-limits.ts';
 import { move, type Payment } from '../domain/life-cycle.ts';
 import { usesLeft } from '../domain/link-use.ts';
@@ -40,6 +41,8 @@ export interface PayRequest {
   /** Shown to the customer at the acquirer: the merchant, and the language. */
   readonly merchant: MerchantLook & Pick<Merchant, 'acquirers'>;
   readonly locale: string;
+  /** What the customer entered about themselves, if the page asked for it. */
+  readonly customerDetails?: CustomerDetails;
 }
 
 export type PayResult =
@@ -140,7 +143,7 @@ async function begin(
     description: session.description,
     merchant: { name: merchant.name, logoUrl: merchant.logoUrl, accentColor: merchant.accentColor },
     locale: request.locale,
-    customerEmail: session.customerEmail,
+    customerEmail: emailOf(withDetails(session, request)),
     ids: { paymentIntent: intent.id, checkoutSession: session.id },
   };
   try {
@@ -235,10 +238,12 @@ function attempt(
   // The sandbox calls a payment by our id.
   const shownReference = server.acquirerId === null ? operation.id : reference;
   const acquirer = { provider: server.provider, reference: shownReference };
-  const intent = { ...moved.intent, operationId: operation.id, acquirer };
+  const session = withDetails(payment.session, request);
+  const customerDetails = detailsOf(session);
+  const intent = { ...moved.intent, operationId: operation.id, acquirer, customerDetails };
   const opened = {
     intent: committed(intent),
-    session: payment.session,
+    session: session === payment.session ? session : committed(session),
     operation: committed(operation),
     paymentOperation: null,
     refund: null,
@@ -246,6 +251,7 @@ function attempt(
   return {
     changes: {
       paymentIntents: [intent],
+      checkoutSessions: session === payment.session ? [] : [session],
       operations: [operation],
       events: moved.events,
       attemptCounts: started?.changes ?? [],
@@ -254,6 +260,12 @@ function attempt(
     atLimit: full,
     usedUp: { kind: 'link_used_up' },
   };
+}
+
+/** The same session if nothing new was entered: then its row is not written. */
+function withDetails(session: CheckoutSession, { customerDetails }: PayRequest): CheckoutSession {
+  const isKnown = JSON.stringify(customerDetails) === JSON.stringify(session.customerDetails);
+  return customerDetails === undefined || isKnown ? session : { ...session, customerDetails };
 }
 
 function describeMethod({ method, card }: PayRequest, begun: Started): PaymentMethod {

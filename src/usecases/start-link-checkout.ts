@@ -34,6 +34,7 @@ export function startLinkCheckout(
     paymentMethodTypes: link.paymentMethodTypes ?? undefined,
     description: link.description,
     customerEmail: null,
+    collect: link.collect,
     locale: 'auto',
     lineItems: link.lineItems,
   };

@@ -84,6 +84,16 @@ export async function hasStatus(checkout: Checkout, session: Fields, status: str
   return intent;
 }
 
+/** The card brand beside the number, as screen readers call it; null: none. The drawing must be that of the brand. */
+export async function brandShown(page: Page): Promise<string | null> {
+  const brand = page.locator('.brand');
+  const isHidden = (await brand.getAttribute('aria-hidden')) === 'true';
+  const drawing = await brand.locator('use').getAttribute('href');
+  assert.equal(drawing === '#mark-card', isHidden);
+  assert.equal(await page.locator(`symbol${drawing}`).count(), 1);
+  return isHidden ? null : await brand.getAttribute('aria-label');
+}
+
 /** Paid in full, with exactly one event. */
 export async function paidOnce(checkout: Checkout, session: Fields): Promise<void> {
   const intent = await hasStatus(checkout, session, 'succeeded');

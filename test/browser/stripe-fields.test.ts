@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page, Route } from 'playwright-core';
+import { fieldsOf } from '../support/api-client.ts';
 import { sqlite } from '../support/engines.ts';
 import { until } from '../support/until.ts';
 import { axe, violationsOn } from './axe.ts';
-import { goodCard, paidOnce, payButton, press, seesHeading, seesReceipt } from './browsing-customer.ts';
+import { goodCard, intentOf, paidOnce, payButton, press, seesHeading, seesReceipt } from './browsing-customer.ts';
 import { cardFrame, payInStripesFields, providerCheckoutForSuite, typeCard } from './real-providers.ts';
 
 const notLoaded = 'The card fields could not be loaded. Try again';
@@ -147,6 +148,29 @@ describe("Stripe's card fields", { concurrency: 3 }, () => {
         assert.deepEqual(said, none, 'said once, although the fields were mounted twice');
       });
     }
+  });
+
+  it('and wallets wait for what the merchant wants to know about the customer', async () => {
+    const checkout = await started();
+    const session = await checkout.merchant.newSession({ collect: ['email'] });
+    await checkout.visit({}, async ({ page, requests }) => {
+      await page.addInitScript('globalThis.walletsInStandIn = true');
+      await payInStripesFields(page, session.url, goodCard);
+      const missing = page.locator('#email-error', { hasText: 'Enter your email address.' });
+      await missing.waitFor();
+      await page.fill('#email', 'a');
+      await page.fill('#email', '');
+      await page.locator('#email-error:empty').waitFor({ state: 'attached' });
+      const wallet = page.frameLocator('#wallets iframe').getByRole('button', { name: 'Pay with a wallet' });
+      await wallet.click();
+      await missing.waitFor();
+      assert.ok(!requests.some((request) => request.startsWith('POST')));
+      await page.fill('#email', 'ada@example.com');
+      await wallet.click();
+      await seesReceipt(page);
+      await paidOnce(checkout, session);
+      assert.equal(fieldsOf((await intentOf(checkout, session)).customer_details).email, 'ada@example.com');
+    });
   });
 
   for (const [width, scheme] of [

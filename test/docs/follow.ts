@@ -124,11 +124,19 @@ export async function follow(test: CleansUp, ...documents: readonly string[]): P
     await customer.payByCard(pathOf(response).replace('/checkout/', ''), card);
   }
 
+  async function payWithEmail(email: string, card: string): Promise<void> {
+    const customer = customerAt(`http://localhost:${portFor.get('4020')}`);
+    const form = formOf(await customer.open(lastSeen('cs')));
+    await customer.payForm({ ...form, fields: { ...form.fields, email } }, card);
+  }
+
   async function perform(what: string): Promise<void> {
     if (what === 'Ctrl-C') return running.pop()?.process.stop();
     if (providers !== null && (await performAtProvider(what, providers))) return;
     const [, linkCard, amount] = /^the customer pays the link with (\d+)(?:, entering (.+))?$/.exec(what) ?? [];
     if (linkCard !== undefined) return payLink(linkCard, amount);
+    const [, email, emailCard = ''] = /^the customer enters (\S+@\S+), and pays with (\d+)$/.exec(what) ?? [];
+    if (email !== undefined) return payWithEmail(email, emailCard);
     const [, method = '', choice] = /^the customer pays with (\w+)(?:, and chooses (\w+))?$/.exec(what) ?? [];
     if (method === '') throw new Error(`unknown step: ${what}`);
     const customer = customerAt(`http://localhost:${portFor.get('4020')}`);

@@ -38,6 +38,8 @@ describeOnEachEngine('Creating a checkout session', (engine) => {
       line_items: null,
       expires_at: new Date(now + 30 * minuteMs).toISOString(),
       completed_at: null,
+      collect: [],
+      customer_details: null,
       payment_link: null,
       ui_mode: 'hosted',
       livemode: false,
@@ -92,6 +94,7 @@ describeOnEachEngine('Creating a checkout session', (engine) => {
       canceled_at: null,
       cancellation_reason: null,
       acquirer: null,
+      customer_details: null,
       payment_link: null,
     });
     assert.deepEqual(await events(), []);

@@ -37,6 +37,7 @@ describeOnEachEngine('Payment links', (engine) => {
       payment_method_types: ['card', 'ideal', 'bancontact', 'eps', 'sepa_debit'],
       capture_method: 'automatic',
       redirect_url: null,
+      collect: [],
       max_uses: null,
       recurring: true,
       times_used: 0,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { auditEntry } from '../../src/domain/audit-entry.ts';
+import type { Payment } from '../../src/domain/life-cycle.ts';
 import { prune } from '../../src/jobs/prune.ts';
 import { mustCommit, mustStore } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore } from '../support/engines.ts';
@@ -11,7 +12,7 @@ import { aDelivery, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint } from 
 
 const dayMs = 86_400_000;
 const limits = { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 50 };
-const forever = { deliveriesMs: null, eventsMs: null, auditEntriesMs: null, mailMs: null };
+const forever = { deliveriesMs: null, eventsMs: null, auditEntriesMs: null, customersMs: null, mailMs: null };
 const clock = { now: () => startOfTests };
 const batch = 25;
 const daysAgo = (days: number) => aMoment(startOfTests - days * dayMs);
@@ -67,5 +68,45 @@ describeOnEachEngine('Retention', (engine) => {
       (await store.list('auditEntries', { limit: 10 })).map(({ id }) => id),
       [recent.id],
     );
+  });
+
+  it('erases customers from old payments that have ended, only if configured to, and keeps the payments', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    const details = {
+      email: 'ada@example.com',
+      phone: null,
+      name: 'Ada',
+      billing_address: null,
+      shipping_address: null,
+    };
+    const add = async (days: number, session: Partial<Payment['session']>, intent: Partial<Payment['intent']> = {}) => {
+      const payment = aPayment({ scope, terms: { customerEmail: 'ada@example.com' }, moment: daysAgo(days) });
+      const stored = { customerDetails: details, ...intent };
+      await mustStore(store, {
+        session: { ...payment.session, ...session },
+        intent: { ...payment.intent, status: 'succeeded', ...stored },
+      });
+      return payment;
+    };
+    const old = await Promise.all(Array.from({ length: 30 }, () => add(11, { status: 'completed' })));
+    const kept = [
+      await add(9, { status: 'completed' }),
+      await add(11, { status: 'open' }, { status: 'requires_payment_method' }),
+      await add(11, { status: 'completed' }, { status: 'processing' }),
+      await add(11, { status: 'completed' }, { status: 'requires_capture' }),
+    ];
+    const known = async ({ session: { id } }: Payment): Promise<unknown[]> => {
+      const { session, intent } = (await store.find('paymentsBySession', scope, id)) ?? assert.fail('it was deleted');
+      return [session.customerEmail, intent.customerDetails?.email ?? null, intent.amount];
+    };
+    while (await prune({ store, clock, limits, batch, retention: forever }));
+    for (const payment of [...old, ...kept])
+      assert.deepEqual(await known(payment), [details.email, details.email, 1250]);
+    const retention = { ...forever, customersMs: 10 * dayMs };
+    assert.equal(await prune({ store, clock, limits, batch, retention }), true);
+    while (await prune({ store, clock, limits, batch, retention }));
+    for (const payment of old) assert.deepEqual(await known(payment), [null, null, 1250]);
+    for (const payment of kept) assert.deepEqual(await known(payment), [details.email, details.email, 1250]);
   });
 });

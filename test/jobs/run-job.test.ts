@@ -61,7 +61,7 @@ describeOnEachEngine('Pruning', (engine) => {
       await prune({
         ...{ store, clock, batch: 25 },
         limits: { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 50 },
-        retention: { deliveriesMs: null, eventsMs: null, auditEntriesMs: null, mailMs: null },
+        retention: { deliveriesMs: null, eventsMs: null, auditEntriesMs: null, customersMs: null, mailMs: null },
       })
     )
       batches += 1;

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 import { messageOf, openMailShop, untilAttempts, untilMails } from './scene.ts';
 
 const day = 86_400_000;
-const retention = { deliveriesMs: null, eventsMs: null, auditEntriesMs: null, mailMs: 30 * day };
+const retention = { deliveriesMs: null, eventsMs: null, auditEntriesMs: null, customersMs: null, mailMs: 30 * day };
 const limits = { windowMs: 1, perSession: 1, perAddress: 1, perCard: 1 };
 
 describeOnEachEngine('A message that the server', (engine) => {

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { eraseDetails } from '../../src/usecases/erase-customer.ts';
 import { updateMerchant } from '../../src/usecases/update-merchant.ts';
 import { must } from '../support/api-client.ts';
-import { customerAt } from '../support/customer.ts';
+import { customerAt, formOf } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { type Paydesk, startPaydesk } from '../support/paydesk.ts';
@@ -66,6 +67,25 @@ describeOnEachEngine('A receipt', (engine) => {
       [{ code: 250, error: null }],
     );
     assert.equal(received.session.clientName, 'pay.test.example');
+  });
+
+  it('goes to the address that the customer entered, until it is erased', async (t) => {
+    const server = await startMailServer(t);
+    const paydesk = await startPaydesk(t, engine, { settings: { SMTP_URL: server.url } });
+    const merchant = await paydesk.newMerchant();
+    const customer = customerAt(paydesk.url);
+    const session = await merchant.newSession({ collect: ['email'] });
+    const form = formOf(await customer.open(session.id));
+    await customer.payForm({ ...form, fields: { ...form.fields, email: 'ada@example.com' } }, visa);
+    await untilMails(server, 1);
+    assert.deepEqual(server.received[0]?.to, ['ada@example.com']);
+    await eraseDetails(paydesk.store, merchant.scope, String(session.id));
+    must(201, await merchant.test.post(`/payment-intents/${session.payment_intent}/refund`, { amount: 100 }));
+    const messages = await untilNonePending(paydesk);
+    assert.deepEqual(
+      messages.map(({ kind, status }) => [kind, status]),
+      [['receipt', 'sent']],
+    );
   });
 
   it('is not sent for a declined or authorised payment, but once that is captured', async (t) => {

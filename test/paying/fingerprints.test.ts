@@ -19,7 +19,7 @@ import { storedBytes } from '../support/stored-bytes.ts';
 import { until } from '../support/until.ts';
 
 const windowMs = 900_000;
-const retention = { deliveriesMs: null, eventsMs: null, auditEntriesMs: null, mailMs: null };
+const retention = { deliveriesMs: null, eventsMs: null, auditEntriesMs: null, customersMs: null, mailMs: null };
 const limits = { windowMs, perSession: 10, perAddress: 100, perCard: 50 };
 const [good, declined, challenged] = ['4242424242424242', '4000000000000002', '4000000000003220'];
 

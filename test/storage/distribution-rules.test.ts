@@ -165,6 +165,7 @@ async function readAll(store: Store): Promise<void> {
   await store.markKeysUsed([{ id: 'x', usedAt: now }]);
   await store.moveFact('write_probe', '1', '2');
   await store.moveFact('write_probe', '2', '1', anAuditEntry(now));
+  await store.rewriteEvent({ ...anEvent(), ...scope });
   await store.unfinished(now);
   await store.time();
   await store.check();
@@ -172,6 +173,7 @@ async function readAll(store: Store): Promise<void> {
 
 async function claimAll(store: Store): Promise<void> {
   assert.equal((await store.claim('checkoutSessions', 'expired', claim)).length, 4);
+  assert.equal((await store.claim('checkoutSessions', 'withCustomer', claim)).length, 0);
   assert.equal((await store.claim('paymentIntents', 'lapsed', claim)).length, 4);
   assert.equal((await store.claim('operations', 'due', claim)).length, 2);
   assert.equal((await store.claim('mailMessages', 'due', claim)).length, 2);

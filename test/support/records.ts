@@ -67,6 +67,7 @@ export const plainTerms: SessionTerms = {
   paymentMethodTypes: ['card'],
   description: null,
   customerEmail: null,
+  collect: [],
   locale: 'auto',
   lineItems: null,
   uiMode: 'hosted',
@@ -87,8 +88,17 @@ export function aPayment(options: PaymentOptions = {}): Payment {
 
 /** An unlimited link for a fixed amount that is not stored yet. */
 export function aPaymentLink(overrides: Partial<PaymentLink> = {}): PaymentLink {
-  const { lineItems, amount, currency, captureMethod, metadata, description } = plainTerms;
-  const terms = { lineItems, amount, currency, captureMethod, metadata, description, paymentMethodTypes: null };
+  const { lineItems, amount, currency, captureMethod, metadata, description, collect } = plainTerms;
+  const terms = {
+    lineItems,
+    amount,
+    currency,
+    captureMethod,
+    metadata,
+    description,
+    collect,
+    paymentMethodTypes: null,
+  };
   const limits = { minimumAmount: null, maximumAmount: null, redirectUrl: null, maxUses: null, expiresAt: null };
   return { ...newPaymentLink(aScope(), { type: 'fixed', ...terms, ...limits }, aMoment()), ...overrides };
 }

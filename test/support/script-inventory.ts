@@ -16,6 +16,10 @@ const reasons: Readonly<Record<string, { readonly page: string; readonly need: s
     also: '`card-brand.js` beside it, and the table of `src/domain/card-brands.ts`',
     need: 'Customers mistype card numbers. The script reports mistakes before anything is sent. The page works without it, and the server validates everything again.',
   },
+  details: {
+    page: 'pay, if the session collects customer details',
+    need: 'Customers leave fields empty. The script reports that before anything is sent. The page works without it, and the server validates everything again.',
+  },
   'stripe-fields': {
     page: 'pay, if a Stripe account serves cards',
     need: "Card numbers must not reach this service when a Stripe account serves cards. The script mounts Stripe's fields, passes its messages on to the customer, and puts the token that Stripe returns into the form. Without it, the page offers only methods that are paid elsewhere.",
@@ -27,6 +31,10 @@ const reasons: Readonly<Record<string, { readonly page: string; readonly need: s
   'local-time': {
     page: 'receipt',
     need: 'The server does not know the time zone of the customer. The script shows the time of the payment in it. Without it, the time is shown in UTC.',
+  },
+  print: {
+    page: 'receipt',
+    need: 'Only a script can open the print dialog. Without it, there is no button, and customers print from the menu of their browser.',
   },
   embed: {
     page: 'the embedded checkout',

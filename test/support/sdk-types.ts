@@ -18,6 +18,11 @@ const files: readonly (readonly [file: string, pattern: RegExp, about: string])[
     /Event$/,
     'Events, as sent to webhook endpoints and returned by the API: a type, and the data that belongs to it.',
   ],
+  [
+    'webhook-endpoints.ts',
+    /^(?:WebhookEndpoint|DeletedWebhookEndpoint|Deliver|SubscribableEventType|Resent)/,
+    'Webhook endpoints, and the deliveries of events to them.',
+  ],
   ['resources.ts', /./, 'Resources of the API.'],
 ];
 

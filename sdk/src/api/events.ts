@@ -7,8 +7,8 @@ import type {
   PaymentError,
   PaymentIntentStatus,
   RefundStatus,
-  SubscribableEventType,
 } from './resources.ts';
+import type { SubscribableEventType } from './webhook-endpoints.ts';
 
 export interface PaymentIntentEvent {
   /** The same in every delivery of this event. Use it to skip events that you have already processed. */

@@ -24,20 +24,14 @@ import type {
   UpdatePaymentLinkParams,
   UpdateWebhookEndpointParams,
 } from './params.ts';
+import type { CheckoutSession, Dispute, Merchant, Page, PaymentIntent, PaymentLink, Refund } from './resources.ts';
 import type {
-  CheckoutSession,
   DeletedWebhookEndpoint,
   Delivery,
-  Dispute,
-  Merchant,
-  Page,
-  PaymentIntent,
-  PaymentLink,
-  Refund,
   Resent,
   WebhookEndpoint,
   WebhookEndpointWithSecret,
-} from './resources.ts';
+} from './webhook-endpoints.ts';
 
 export const operations = {
   createCheckoutSession: { method: 'POST', path: '/checkout-sessions' },

@@ -4,6 +4,7 @@
 import type {
   CaptureMethod,
   CheckoutSessionStatus,
+  CustomerDetail,
   DisputeStatus,
   EventType,
   LineItem,
@@ -11,8 +12,8 @@ import type {
   PaymentLinkStatus,
   PaymentLinkType,
   PaymentMethodType,
-  SubscribableEventType,
 } from './resources.ts';
+import type { SubscribableEventType } from './webhook-endpoints.ts';
 
 export interface CreateCheckoutSessionParams {
   /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
@@ -49,6 +50,11 @@ export interface CreateCheckoutSessionParams {
   readonly description?: string | null | undefined;
   /** The customer's email address. If the installation sends e-mail, receipts and refund notices go there. */
   readonly customer_email?: string | null | undefined;
+  /**
+   * What the checkout page asks the customer for. An address comes with a name. The email address is not asked for if
+   * you pass `customer_email`.
+   */
+  readonly collect?: readonly CustomerDetail[] | undefined;
   /** The language of the checkout page, such as `de` or `pt-BR`. `auto` follows the browser. */
   readonly locale?: string | undefined;
   /** The items the customer is buying, shown on the checkout page: at most 100. Their total must equal `amount`. */
@@ -149,6 +155,11 @@ export interface CreatePaymentLinkParams {
    * with the session id. Without it, the customer sees a receipt.
    */
   readonly redirect_url?: string | null | undefined;
+  /**
+   * What the checkout page asks the customer for. An address comes with a name. The email address is not asked for if
+   * you pass `customer_email`.
+   */
+  readonly collect?: readonly CustomerDetail[] | undefined;
   /** How often the link can be paid. `null`: any number of times. */
   readonly max_uses?: number | null | undefined;
   /**

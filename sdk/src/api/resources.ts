@@ -16,6 +16,8 @@ export type PaymentMethodType =
   | 'sepa_debit'
   | 'oxxo';
 
+export type CustomerDetail = 'email' | 'phone' | 'billing_address' | 'shipping_address';
+
 export interface LineItem {
   /** The name of the product or service, shown to the customer. */
   readonly name: string;
@@ -28,6 +30,29 @@ export interface LineItem {
 }
 
 export type CheckoutSessionStatus = 'open' | 'completed' | 'expired';
+
+export interface Address {
+  readonly line1: string;
+  readonly line2: string | null;
+  readonly city: string;
+  readonly postal_code: string | null;
+  /** The state, province or region. */
+  readonly state: string | null;
+  /** An ISO 3166-1 code. */
+  readonly country: string;
+}
+
+export interface CustomerDetails {
+  /** Entered by the customer, or passed by you. */
+  readonly email: string | null;
+  /** As the customer entered it, without spaces: `+33612345678`, or without a country code. */
+  readonly phone: string | null;
+  readonly name: string | null;
+  /** Where the invoice goes. */
+  readonly billing_address: Address | null;
+  /** Where the order goes. */
+  readonly shipping_address: Address | null;
+}
 
 export interface CheckoutSession {
   readonly id: string;
@@ -71,7 +96,15 @@ export interface CheckoutSession {
   readonly capture_method: CaptureMethod;
   readonly payment_method_types: readonly PaymentMethodType[];
   readonly description: string | null;
+  /** What you passed. See `customer_details` for what is known. */
   readonly customer_email: string | null;
+  /**
+   * What the checkout page asks the customer for. An address comes with a name. The email address is not asked for if
+   * you pass `customer_email`.
+   */
+  readonly collect: readonly CustomerDetail[];
+  /** What is known about the customer: see `collect`. `null` if nothing is known, and once it has been erased. */
+  readonly customer_details: CustomerDetails | null;
   readonly locale: string;
   readonly line_items: readonly LineItem[] | null;
   /** When the session expires or expired. */
@@ -165,6 +198,8 @@ export interface PaymentIntent {
   readonly cancellation_reason: string | null;
   /** Who made the last attempt; `null` before the first one. */
   readonly acquirer: Acquirer | null;
+  /** What is known about the customer: see `collect`. `null` if nothing is known, and once it has been erased. */
+  readonly customer_details: CustomerDetails | null;
   /** The payment link that the customer started from. */
   readonly payment_link: string | null;
 }
@@ -201,6 +236,11 @@ export interface PaymentLink {
    * with the session id. Without it, the customer sees a receipt.
    */
   readonly redirect_url: string | null;
+  /**
+   * What the checkout page asks the customer for. An address comes with a name. The email address is not asked for if
+   * you pass `customer_email`.
+   */
+  readonly collect: readonly CustomerDetail[];
   /** How often the link can be paid. `null`: any number of times. */
   readonly max_uses: number | null;
   /** Whether the link can be paid more than once. */
@@ -282,60 +322,6 @@ export interface Dispute {
   readonly created_at: string;
 }
 
-export type SubscribableEventType =
-  | 'payment_intent.succeeded'
-  | 'payment_intent.payment_failed'
-  | 'checkout_session.completed'
-  | 'checkout_session.expired'
-  | 'payment_intent.canceled'
-  | 'refund.created'
-  | 'refund.failed'
-  | 'dispute.created'
-  | 'dispute.updated'
-  | 'dispute.closed';
-
-export interface WebhookEndpoint {
-  readonly id: string;
-  readonly object: 'webhook_endpoint';
-  /** The URL that events are sent to: a public http or https address, https in live mode. */
-  readonly url: string;
-  /** Your own description of the endpoint. */
-  readonly description: string | null;
-  /**
-   * The event types to send to this endpoint. By default, the four of hosted checkout; the others must be listed
-   * explicitly.
-   */
-  readonly enabled_events: readonly SubscribableEventType[];
-  /** No events are sent to a disabled endpoint or queued for it. */
-  readonly disabled: boolean;
-  /** `by_request`: you disabled it. `gone`: it responded with 410, so nothing is sent until you enable it again. */
-  readonly disabled_reason: 'by_request' | 'gone' | null;
-  /** When the new secret starts signing; null if no rotation is pending. */
-  readonly next_secret_activates_at: string | null;
-  /** `false` in test mode. */
-  readonly livemode: boolean;
-  /** When the endpoint was created. */
-  readonly created_at: string;
-}
-
-export interface WebhookEndpointWithSecret extends WebhookEndpoint {
-  /** The signing key: use the whole string, including its prefix. Store it now; it is not shown again. */
-  readonly secret: string;
-}
-
-export interface DeletedWebhookEndpoint {
-  readonly id: string;
-  readonly object: 'webhook_endpoint';
-  readonly deleted: true;
-}
-
-export interface Resent {
-  /** The number of events resent. */
-  readonly resent: number;
-  /** Whether more failed events are left. If so, call again. */
-  readonly has_more: boolean;
-}
-
 export type EventType =
   | 'payment_intent.succeeded'
   | 'payment_intent.payment_failed'
@@ -348,35 +334,6 @@ export type EventType =
   | 'dispute.updated'
   | 'dispute.closed'
   | 'webhook_endpoint.test';
-
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
-
-export interface DeliveryAttempt {
-  /** When the attempt was made. */
-  readonly at: string;
-  /** The HTTP status that your endpoint returned; null if it did not respond. */
-  readonly status_code: number | null;
-  /** Why there was no response, or why the response did not count as a success. */
-  readonly error: string | null;
-  /** The duration of the attempt in milliseconds. */
-  readonly duration_ms: number;
-  /** The beginning of the response body. */
-  readonly response_excerpt: string | null;
-}
-
-export interface Delivery {
-  readonly id: string;
-  /** The event being delivered. */
-  readonly event: string;
-  /** The endpoint it is delivered to. */
-  readonly endpoint: string;
-  /** `failed` means that no attempts are left. */
-  readonly status: DeliveryStatus;
-  /** When the next attempt is due; null once the delivery has ended. */
-  readonly next_attempt_at: string | null;
-  /** Oldest first. */
-  readonly attempts: readonly DeliveryAttempt[];
-}
 
 export interface Merchant {
   readonly id: string;

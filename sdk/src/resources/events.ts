@@ -2,7 +2,8 @@
 
 import type { Event } from '../api/events.ts';
 import type { ListDeliveriesParams, ListEventsParams, ResendEventParams } from '../api/params.ts';
-import type { Delivery, Page } from '../api/resources.ts';
+import type { Page } from '../api/resources.ts';
+import type { Delivery } from '../api/webhook-endpoints.ts';
 import { type List, listOf } from '../list.ts';
 import type { Call, CallOptions } from '../sender.ts';
 

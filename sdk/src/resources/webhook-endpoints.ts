@@ -8,7 +8,12 @@ import type {
   RotateWebhookSecretParams,
   UpdateWebhookEndpointParams,
 } from '../api/params.ts';
-import type { DeletedWebhookEndpoint, Resent, WebhookEndpoint, WebhookEndpointWithSecret } from '../api/resources.ts';
+import type {
+  DeletedWebhookEndpoint,
+  Resent,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from '../api/webhook-endpoints.ts';
 import { type List, listOf } from '../list.ts';
 import type { Call, CallOptions } from '../sender.ts';
 

@@ -10,9 +10,11 @@ import {
   uiModes,
 } from '../../domain/checkout-session.ts';
 import { clientSecretOf } from '../../domain/client-secret.ts';
+import { detailsOf } from '../../domain/customer-details.ts';
 import { isoTime } from '../../domain/moment.ts';
 import { type LineItem, maxAmount } from '../../domain/money.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
+import { collect, customerDetails } from './customer-details-schema.ts';
 import {
   amount,
   captureMethod,
@@ -100,6 +102,7 @@ export const createBody = Type.Object(
         examples: ['ada@example.com'],
       }),
     ),
+    collect: Type.Optional(collect),
     locale: Type.Optional(
       Type.String({
         maxLength: 35,
@@ -166,7 +169,9 @@ export const sessionSchema = Type.Object(
     capture_method: captureMethod,
     payment_method_types: Type.Array(paymentMethodType),
     description: nullableString(),
-    customer_email: nullableString(),
+    customer_email: nullableString({ description: 'What you passed. See `customer_details` for what is known.' }),
+    collect,
+    customer_details: customerDetails,
     locale: Type.String({ examples: ['auto'] }),
     line_items: nullable(Type.Array(lineItem)),
     expires_at: time('When the session expires or expired.'),
@@ -206,6 +211,8 @@ export function serialiseSession(
     payment_method_types: [...session.paymentMethodTypes],
     description: session.description,
     customer_email: session.customerEmail,
+    collect: [...session.collect],
+    customer_details: detailsOf(session),
     locale: session.locale,
     line_items: serialiseLineItems(session.lineItems),
     expires_at: isoTime(session.expiresAt),

@@ -63,6 +63,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
             paymentMethodTypes: body.payment_method_types,
             description: body.description ?? null,
             customerEmail: body.customer_email ?? null,
+            collect: body.collect ?? [],
             locale: body.locale ?? 'auto',
             lineItems: body.line_items === undefined ? null : parseLineItems(body.line_items),
             uiMode: body.ui_mode ?? 'hosted',

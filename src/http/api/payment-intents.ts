@@ -8,6 +8,7 @@ import type { AcquirerDeps } from '../../usecases/ask-acquirer.ts';
 import { cancelPayment } from '../../usecases/cancel-payment.ts';
 import { capturePayment } from '../../usecases/capture-payment.ts';
 import { paymentIntentNotFound } from '../../usecases/refusals.ts';
+import { customerDetails } from './customer-details-schema.ts';
 import { listOf, listResponse, paymentsQuery, refusePaymentLink } from './list.ts';
 import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import {
@@ -97,6 +98,7 @@ const paymentIntentSchema = Type.Object(
       description: 'Your reason for canceling, or `acquirer` if it was canceled at the provider.',
     }),
     acquirer,
+    customer_details: customerDetails,
     payment_link: nullable(id('plink', 'The payment link that the customer started from.')),
   },
   { $id: 'PaymentIntent', title: 'Payment Intent' },
@@ -144,6 +146,7 @@ export function serialisePaymentIntent(intent: PaymentIntent): Static<typeof pay
     canceled_at: intent.canceledAt === null ? null : isoTime(intent.canceledAt),
     cancellation_reason: intent.cancellationReason,
     acquirer: acquirerOf(intent),
+    customer_details: intent.customerDetails,
     payment_link: intent.paymentLinkId,
   };
 }

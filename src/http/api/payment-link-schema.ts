@@ -15,6 +15,7 @@ import {
 } from '../../domain/payment-link.ts';
 import { offeredMethods } from '../../domain/payment-methods.ts';
 import { lineItem, lineItemsRule, serialiseLineItems } from './checkout-session-schema.ts';
+import { collect } from './customer-details-schema.ts';
 import {
   amount,
   captureMethod,
@@ -83,6 +84,7 @@ export const createLinkBody = Type.Object(
     ),
     capture_method: Type.Optional(captureMethod),
     redirect_url: Type.Optional(nullableString({ ...redirectUrl, examples: ['https://shop.example/thanks'] })),
+    collect: Type.Optional(collect),
     max_uses: Type.Optional(nullable(Type.Integer(maxUses))),
     metadata: Type.Optional(metadata),
     expires_at: Type.Optional(nullableTime(expiresAt)),
@@ -136,6 +138,7 @@ export const linkSchema = Type.Object(
     payment_method_types: Type.Array(paymentMethodType),
     capture_method: captureMethod,
     redirect_url: nullableString(redirectUrl),
+    collect,
     max_uses: nullable(Type.Integer(maxUses)),
     recurring: Type.Boolean({ description: 'Whether the link can be paid more than once.', examples: [true] }),
     times_used: Type.Integer({ minimum: 0, description: 'How many checkouts were started.', examples: [3] }),
@@ -182,6 +185,7 @@ export function serialiseLink(link: PaymentLink, { publicUrl, now, merchant }: L
     payment_method_types: isRefusal(offered) ? [] : [...offered],
     capture_method: link.captureMethod,
     redirect_url: link.redirectUrl,
+    collect: [...link.collect],
     max_uses: link.maxUses,
     recurring: isRecurring(link),
     times_used: link.timesUsed,

@@ -54,6 +54,7 @@ export function paymentLinkRoutes(deps: PaymentLinkDeps & { readonly publicUrl: 
             paymentMethodTypes: body.payment_method_types ?? null,
             captureMethod: body.capture_method ?? 'automatic',
             redirectUrl: body.redirect_url ?? null,
+            collect: body.collect ?? [],
             maxUses: body.max_uses ?? null,
             metadata: body.metadata ?? {},
             expiresAt,

@@ -15,6 +15,7 @@ import { type HttpReply, type HttpRequest, json, type Route } from '../route.ts'
 import { cardEntryOf } from './card-entry.ts';
 import type { CheckoutPlace, Found, Leave } from './checkout-place.ts';
 import { isNavigation } from './destinations.ts';
+import { detailsForm, readDetails, typedDetails } from './details-form.ts';
 import type { FormCheck } from './form-origin.ts';
 import { attemptTokens, readForm } from './forms.ts';
 import { type KeptFields, nothingKept } from './kept-fields.ts';
@@ -106,6 +107,7 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
       ),
       name: kept.name,
       email: session.customerEmail,
+      details: detailsForm(session, kept.details),
       problem: problem ?? lastDecline(found),
       cancelUrl: place.cancelUrl(session),
       secondsLeft: secondsLeft(found),
@@ -173,7 +175,11 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
     }
     const form = await readForm(request);
     const requested = form?.get('method') ?? '';
-    const kept = { method: isPaymentMethodType(requested) ? requested : null, name: form?.get('name') ?? '' };
+    const kept = {
+      method: isPaymentMethodType(requested) ? requested : null,
+      name: form?.get('name') ?? '',
+      details: typedDetails(found.session, form),
+    };
     const reply = await submitPayment(request, found, form, kept);
     if (!isNavigation(request)) return reply;
     const { id } = found.session;
@@ -200,14 +206,19 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
     const typed = () => ({ number: field('number'), expiry: field('expiry'), cvc: field('cvc'), name });
     const card = method === 'card' && isSandbox ? readCard(typed(), moment().now) : undefined;
     const cardToken = method === 'card' && !isSandbox && field('card_token') !== '' ? field('card_token') : undefined;
-    if (card !== undefined && 'problems' in card) {
-      return showFormAgain(request, found, { problem: { kind: 'invalid', fields: card.problems }, kept });
+    const customerDetails = readDetails(session, kept.details);
+    const isCardBad = card !== undefined && 'problems' in card;
+    const areDetailsBad = customerDetails !== undefined && 'problems' in customerDetails;
+    if (isCardBad || areDetailsBad) {
+      const fields = { ...(isCardBad && card.problems), ...(areDetailsBad && customerDetails.problems) };
+      return showFormAgain(request, found, { problem: { kind: 'invalid', fields }, kept });
     }
     const result = await pay(deps, found, {
       sessionId: session.id,
       operationId,
       amount: Number(field('amount')),
       method,
+      ...(customerDetails === undefined ? {} : { customerDetails }),
       ...(card === undefined ? {} : { card }),
       ...(cardToken === undefined ? {} : { cardToken }),
       address: clientNetwork(request.ip),

@@ -1,20 +1,24 @@
-// Remembers the name and the chosen method, so that a customer need not enter them again when a form comes back with a
+// Remembers the name, the chosen method and what was entered about the customer, so that a customer need not enter them again when a form comes back with a
 // problem, even after a challenge or a bank page. They are in an encrypted cookie in the customer's browser, which
 // belongs to one session and expires with it; the server stores nothing. Number, expiry and CVC are never in it.
 
 import { type PaymentMethodType, paymentMethodTypes } from '../../domain/payment-methods.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
 import type { HttpReply, HttpRequest } from '../route.ts';
+import type { TypedDetails } from './details-form.ts';
 
 export interface KeptFields {
   readonly method: PaymentMethodType | null;
   readonly name: string;
+  /** Null: the page asks for none. */
+  readonly details: TypedDetails | null;
 }
 
 const cookieName = 'paydesk_form';
-/** A cookie has at most 4096 bytes. */
+/** A cookie has at most 4096 bytes, with its name and its attributes. */
 const maxNameLength = 200;
-export const nothingKept: KeptFields = { method: null, name: '' };
+const maxSealedLength = 3_800;
+export const nothingKept: KeptFields = { method: null, name: '', details: null };
 
 export interface FieldKeeper {
   read(request: HttpRequest, sessionId: string): KeptFields;
@@ -39,10 +43,14 @@ export function fieldKeeper(secretBox: SecretBox, https: boolean): FieldKeeper {
         return nothingKept;
       }
     },
-    keep(reply, { id, seconds }, { method, name }) {
-      const text = JSON.stringify([method, name.slice(0, maxNameLength)]);
-      const sealed = Buffer.from(secretBox.seal(text, context(id))).toString('base64url');
-      return withCookie(reply, sealed, id, Math.ceil(seconds));
+    keep(reply, { id, seconds }, { method, name, details }) {
+      const sealed = (...kept: unknown[]): string =>
+        Buffer.from(secretBox.seal(JSON.stringify(kept), context(id))).toString('base64url');
+      const short = name.slice(0, maxNameLength);
+      const all = sealed(method, short, details);
+      // Addresses that fill every field to its end do not fit: such a customer enters them again.
+      const value = all.length <= maxSealedLength ? all : sealed(method, short);
+      return withCookie(reply, value, id, Math.ceil(seconds));
     },
     forget: (reply, request, sessionId) => (cookieOf(request) === null ? reply : withCookie(reply, '', sessionId, 0)),
   };
@@ -58,9 +66,10 @@ function cookieOf({ headers }: HttpRequest): string | null {
 
 /** We sealed the text ourselves, but perhaps in an older format. */
 function parsed(text: string): KeptFields {
-  const [method, name]: unknown[] = JSON.parse(text);
+  const [method, name, details = null]: unknown[] = JSON.parse(text);
   return {
     method: paymentMethodTypes.find((type) => type === method) ?? null,
     name: typeof name === 'string' ? name : '',
+    details: details as TypedDetails | null,
   };
 }

@@ -2,12 +2,14 @@
 // the payment; this is for everything else. Anyone can write such a URL, but it can only select one of the known
 // messages.
 
+import { collectableDetails } from '../../domain/customer-details.ts';
 import { paymentMethodTypes } from '../../domain/payment-methods.ts';
-import { type CardField, type FieldProblem, fieldProblems, type PayProblem } from './views.ts';
+import { detailFields } from '../../domain/read-customer-details.ts';
+import { type FieldProblem, type FieldProblems, type FormField, fieldProblems, type PayProblem } from './views.ts';
 
 /** Longer than any customer has to wait. */
 const maxSeconds = 3_600;
-const cardFields: readonly CardField[] = ['number', 'expiry', 'cvc', 'name'];
+const formFields: readonly FormField[] = ['number', 'expiry', 'cvc', 'name', ...detailFields(collectableDetails)];
 const withoutDetails = [
   'amount_changed',
   'card_not_accepted',
@@ -51,11 +53,11 @@ export function problemIn(query: URLSearchParams): UnstoredProblem | null {
   return kind === undefined ? null : { kind };
 }
 
-function fieldsIn(query: URLSearchParams): Partial<Record<CardField, FieldProblem>> {
-  const fields: Partial<Record<CardField, FieldProblem>> = {};
-  for (const field of cardFields) {
+function fieldsIn(query: URLSearchParams): FieldProblems {
+  const fields: Partial<Record<FormField, FieldProblem>> = {};
+  for (const field of formFields) {
     const problem = fieldProblems.find((known) => known === query.get(field));
     if (problem !== undefined) fields[field] = problem;
   }
-  return fields;
+  return fields as FieldProblems;
 }

@@ -1,8 +1,10 @@
 // What the pages of the hosted checkout show, as plain values. The routes fill these in; `pages/` turns them into HTML.
 
 import type { CardFields, PageSources } from '../../acquirers/provider.ts';
+import type { CollectableDetail } from '../../domain/customer-details.ts';
 import type { LineItem } from '../../domain/money.ts';
 import type { PaymentMethodType } from '../../domain/payment-methods.ts';
+import type { DetailField, DetailProblems } from '../../domain/read-customer-details.ts';
 
 export const languages = ['en', 'es', 'nl', 'de', 'fr', 'pt', 'it', 'pl', 'ja', 'ar'] as const;
 export type Language = (typeof languages)[number];
@@ -48,7 +50,7 @@ export type PayProblem =
   /** The payment link was paid as often as it can be; nothing was charged. The form is not shown again. */
   | { readonly kind: 'link_used_up' }
   /** The customer's input is not valid. */
-  | { readonly kind: 'invalid'; readonly fields: Readonly<Partial<Record<CardField, FieldProblem>>> };
+  | { readonly kind: 'invalid'; readonly fields: FieldProblems };
 
 export const declineReasons = [
   'generic_decline',
@@ -65,8 +67,19 @@ export const declineReasons = [
 export type DeclineReason = (typeof declineReasons)[number];
 
 export type CardField = 'number' | 'expiry' | 'cvc' | 'name';
+export type FormField = CardField | DetailField;
 export const fieldProblems = ['missing', 'invalid', 'past'] as const;
 export type FieldProblem = (typeof fieldProblems)[number];
+export type FieldProblems = Readonly<Partial<Record<CardField, FieldProblem>>> & Readonly<DetailProblems>;
+
+/** What the customer is asked for besides the payment. */
+export interface DetailsForm {
+  readonly asked: readonly CollectableDetail[];
+  /** As they were entered in an earlier attempt. */
+  readonly values: Readonly<Partial<Record<DetailField, string>>>;
+  /** The billing address is the shipping address. */
+  readonly sameAddress: boolean;
+}
 
 /** Where a card is entered: in our own fields (the sandbox), on the provider's page, or in its fields on our page. */
 export type CardEntry = 'own_fields' | 'redirect' | CardFields;
@@ -77,7 +90,10 @@ export type Unavailability = 'provider_down';
 export interface PayView extends Frame {
   readonly page: 'pay';
   readonly order: Order;
-  /** Where the form is posted. Fields: attempt, amount, method, name, and number, expiry, cvc or card_token. */
+  /**
+   * Where the form is posted. Fields: attempt, amount, method, name, and number, expiry, cvc or card_token; those of
+   * `details`.
+   */
   readonly action: string;
   /** The single-use token of this form. */
   readonly attempt: string;
@@ -88,6 +104,8 @@ export interface PayView extends Frame {
   readonly chosen: PaymentMethodType;
   readonly name: string;
   readonly email: string | null;
+  /** Null: nothing. */
+  readonly details: DetailsForm | null;
   readonly problem: PayProblem | null;
   readonly cancelUrl: string | null;
   readonly secondsLeft: number;

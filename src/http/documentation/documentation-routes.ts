@@ -44,7 +44,6 @@ export function documentationRoutes(document: Readonly<Record<string, unknown>>)
     file(`${guidesPath}/alert-rules.yaml`, new URL('alert-rules.yaml', folder), 'application/yaml'),
     file('/docs/documentation.css', new URL('./documentation.css', import.meta.url), 'text/css; charset=utf-8'),
     file('/docs/documentation.js', new URL('./documentation.js', import.meta.url), 'text/javascript; charset=utf-8'),
-    file('/docs/icon.svg', new URL('./icon.svg', import.meta.url), 'image/svg+xml'),
     cachedRoute('/docs/search.json', json, async () => {
       const { searchIndex } = await import('./search-index.ts');
       return JSON.stringify(await searchIndex(readGuide, document as unknown as OpenApiDocument));

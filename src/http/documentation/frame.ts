@@ -1,5 +1,6 @@
 // The layout of all documentation pages: the bar with the search, the menu, and the table of contents.
 
+import { iconPath } from '../icons.ts';
 import { guideGroups } from './guide-list.ts';
 import { escaped } from './html-text.ts';
 
@@ -34,7 +35,7 @@ export function framed({ title, path, content, headings, footer = '' }: Document
 <meta name="color-scheme" content="light dark">
 <title>${escaped(title)} · Paydesk</title>
 <link rel="stylesheet" href="/docs/documentation.css">
-<link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
+<link rel="icon" href="${iconPath}" type="image/svg+xml">
 <script src="/docs/documentation.js" defer></script>
 </head>
 <body>

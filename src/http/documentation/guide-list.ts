@@ -14,6 +14,7 @@ export const guideGroups: readonly { readonly title: string; readonly guides: re
       { name: 'how-a-payment-lives', title: 'How a payment lives' },
       { name: 'payment-links', title: 'Get paid without writing code' },
       { name: 'embedded-checkout', title: 'Embed the checkout in your page' },
+      { name: 'customer-details', title: 'Customer details' },
       { name: 'integrating-node', title: 'Integrating in Node' },
       { name: 'verifying-webhooks', title: 'Verifying webhooks' },
       { name: 'local-work', title: 'Local development' },

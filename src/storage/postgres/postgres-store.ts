@@ -24,6 +24,7 @@ import { type PrepareOptions, prepareDatabase } from './prepare-database.ts';
 import { findPrimary } from './primary.ts';
 import { postgresRecords } from './records.ts';
 import { openReplica } from './replica.ts';
+import { postgresRewrittenEvents } from './rewritten-events.ts';
 import type { Query, Row, RowsOf } from './rows.ts';
 
 export interface PostgresOptions extends PrepareOptions {
@@ -150,6 +151,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     ...postgresAttempts(deps),
     ...postgresPaymentPruning({ query, readRows }),
     ...postgresFacts(query),
+    ...postgresRewrittenEvents(query),
     ...postgresImpossibleWaits(deps),
     async markKeysUsed(uses) {
       await query({

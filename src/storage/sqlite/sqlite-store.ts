@@ -20,6 +20,7 @@ import { sqlitePaymentPruning } from './payment-pruning.ts';
 import { reader } from './reader.ts';
 import { sqliteRecords } from './records.ts';
 import { orUnavailable } from './result-codes.ts';
+import { sqliteRewrittenEvents } from './rewritten-events.ts';
 import { numbered } from './rows.ts';
 import { shortSteps } from './short-steps.ts';
 import { type LogLimits, writeAheadLog } from './write-ahead-log.ts';
@@ -82,6 +83,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     ...sqliteAttempts({ database, read, newStep, emptyLog: log?.empty ?? (async () => emptyWriteAheadLog(database)) }),
     ...sqlitePaymentPruning(database, newStep()),
     ...sqliteFacts(database, group),
+    ...sqliteRewrittenEvents(database, group),
     ...sqliteImpossibleWaits(database, group),
     async markKeysUsed(uses) {
       if (uses.length === 0) return;

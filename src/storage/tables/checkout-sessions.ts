@@ -20,6 +20,8 @@ export const checkoutSessions = table<CheckoutSession>()({
     paymentMethodTypes: 'json',
     description: 'text',
     customerEmail: 'text',
+    collect: 'json',
+    customerDetails: 'json',
     locale: 'text',
     lineItems: 'json',
     expiresAt: 'integer',
@@ -32,7 +34,7 @@ export const checkoutSessions = table<CheckoutSession>()({
   versioned: true,
   // The hosted page knows a session by its id alone.
   foundBy: ['id'],
-  writtenSeparately: ['paymentLinkId', 'uiMode'],
+  writtenSeparately: ['paymentLinkId', 'uiMode', 'collect'],
   filters: ['status', 'paymentLinkId'],
   claims: {
     /** Open sessions that are past their expiry and whose payment is not being processed. */
@@ -43,6 +45,16 @@ export const checkoutSessions = table<CheckoutSession>()({
         SELECT 1 FROM payment_intents p
         WHERE p.merchant_id = t.merchant_id AND p.livemode = t.livemode AND p.id = t.payment_intent_id
         AND p.status = 'processing')`,
+    },
+    /** Sessions that have ended and whose customer is known. */
+    withCustomer: {
+      dueAt: 'createdAt',
+      leasedUntil: 'erasure_claimed_until',
+      condition: `(t.customer_email IS NOT NULL OR t.customer_details IS NOT NULL) AND t.status <> 'open'
+        AND NOT EXISTS (
+          SELECT 1 FROM payment_intents p
+          WHERE p.merchant_id = t.merchant_id AND p.livemode = t.livemode AND p.id = t.payment_intent_id
+          AND (p.status IN ('requires_action', 'processing', 'requires_capture') OR p.pending_operation_id IS NOT NULL))`,
     },
   },
 });

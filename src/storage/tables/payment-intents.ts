@@ -27,6 +27,7 @@ export const paymentIntents = table<PaymentIntent>()({
     acquirer: 'json',
     paymentLinkId: 'text',
     linkUse: 'text',
+    customerDetails: 'json',
     createdAt: 'integer',
   },
   key: ['merchantId', 'livemode', 'id'],

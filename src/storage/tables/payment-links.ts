@@ -23,6 +23,7 @@ export const paymentLinks = table<PaymentLink>()({
     paymentMethodTypes: 'json',
     captureMethod: 'text',
     redirectUrl: 'text',
+    collect: 'json',
     maxUses: 'integer',
     timesUsed: 'integer',
     timesReserved: 'integer',
@@ -33,6 +34,7 @@ export const paymentLinks = table<PaymentLink>()({
   },
   key: ['merchantId', 'livemode', 'id'],
   versioned: true,
+  writtenSeparately: ['collect'],
   filters: ['status'],
   claims: {
     /** Active links whose time is up: their stored status follows. */

@@ -27,11 +27,11 @@ describe('The brand that the page shows while a number is typed', () => {
     }
   });
 
-  it('has a mark and groups the digits', () => {
+  it('has a name and groups the digits', () => {
     const shown = (digits: string): string => brandOf(digits).toSpliced(2, 2).join(' ');
     assert.equal(shown('81'), 'unionpay UnionPay 4,8,12,16 3');
     assert.equal(shown('561'), 'maestro Maestro 4,8,12,16 3');
-    assert.equal(shown('34'), 'amex AMEX 4,10 4');
+    assert.equal(shown('34'), 'amex American Express 4,10 4');
     assert.equal(shown(''), '  4,8,12,16 4');
   });
 });

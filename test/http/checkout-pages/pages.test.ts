@@ -5,7 +5,9 @@ import { pageScripts } from '../../../src/http/checkout/pages/render.ts';
 import { languages } from '../../../src/http/checkout/views.ts';
 import { anOrder, aPayView, everyView, rendered, stripeFields, textOf } from './sample-views.ts';
 
-const maxBytes = 30_000;
+const maxBytes = 36_000;
+/** The names of all countries, twice. */
+const maxBytesWithAddresses = 80_000;
 
 function inlineBlocks(html: string, tag: 'script' | 'style'): string[] {
   return [...html.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))].map(([, content = '']) => content);
@@ -58,7 +60,11 @@ for (const language of languages) {
     });
 
     it(`weighs less than ${maxBytes} bytes`, () => {
-      for (const { name, page } of pages) assert.ok(Buffer.byteLength(page.html) < maxBytes, name);
+      for (const { name, view, page } of pages) {
+        const hasAddresses = view.page === 'pay' && view.details !== null;
+        const weight = Buffer.byteLength(page.html);
+        assert.ok(weight < (hasAddresses ? maxBytesWithAddresses : maxBytes), `${name}: ${weight}`);
+      }
     });
 
     it('shows when it is in test mode', () => {
@@ -74,7 +80,7 @@ describe('Inline scripts', () => {
   it('are listed with name, purpose, hash and size', () => {
     assert.deepEqual(
       pageScripts.map(({ name }) => name),
-      ['pay', 'card-fields', 'stripe-fields', 'processing', 'local-time', 'embed', 'embed-return'],
+      ['pay', 'card-fields', 'details', 'stripe-fields', 'processing', 'local-time', 'print', 'embed', 'embed-return'],
     );
     for (const { purpose, hash, bytes } of pageScripts) {
       assert.ok(purpose.length > 20 && bytes > 100);
@@ -105,8 +111,8 @@ describe('A page with a hundred items', () => {
   }));
   const page = rendered(aPayView('en', { order: { ...anOrder, amount: 30_000, lineItems } })).html;
 
-  it('still weighs less than 33 KB', () => {
-    assert.ok(Buffer.byteLength(page) < 33_000, `${Buffer.byteLength(page)} bytes`);
+  it('still weighs less than 40 KB', () => {
+    assert.ok(Buffer.byteLength(page) < 40_960, `${Buffer.byteLength(page)} bytes`);
   });
 
   it('collapses them into a list that can be scrolled with the keyboard', () => {

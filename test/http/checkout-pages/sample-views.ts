@@ -1,6 +1,8 @@
 // One view of every page and every problem, for tests that cover all of them.
 
 import type { CardFields } from '../../../src/acquirers/provider.ts';
+import { collectableDetails } from '../../../src/domain/customer-details.ts';
+import { type DetailProblems, detailFields } from '../../../src/domain/read-customer-details.ts';
 import { renderPage } from '../../../src/http/checkout/pages/render.ts';
 import {
   type AmountEntry,
@@ -64,6 +66,7 @@ export function aPayView(language: Language = 'en', changes: Partial<PayView> = 
     chosen: 'card',
     name: '',
     email: 'ann@northwind.example',
+    details: null,
     problem: null,
     cancelUrl: 'https://northwind.example/cart',
     secondsLeft: 1800,
@@ -84,6 +87,22 @@ const problems: Readonly<Record<string, PayProblem>> = {
   invalid: { kind: 'invalid', fields: { number: 'invalid', expiry: 'past', cvc: 'missing', name: 'invalid' } },
   ...Object.fromEntries(declineReasons.map((reason) => [reason, { kind: 'declined', reason } as const])),
 };
+
+/** All that a page can ask for, with a problem in every field. */
+function detailViews(language: Language): Readonly<Record<string, View>> {
+  const asked = collectableDetails;
+  const fields = Object.fromEntries(detailFields(asked).map((field) => [field, 'missing'])) as DetailProblems;
+  const details = { asked, values: {}, sameAddress: true };
+  const ask = (changes: Partial<PayView>) => aPayView(language, { email: null, ...changes });
+  return {
+    'pay, details': ask({ details }),
+    'pay, details invalid': ask({
+      ...{ details: { ...details, sameAddress: false }, chosen: 'ideal' },
+      problem: { kind: 'invalid', fields },
+    }),
+    "pay, provider's fields, details": ask({ cardEntry: stripeFields, details }),
+  };
+}
 
 const amountProblems: Readonly<Record<string, AmountEntry['problem']>> = {
   'no problem': null,
@@ -165,6 +184,7 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
     'redirecting, action': { ...frame, page: 'redirecting', reason: 'action', url: 'https://wallet.example/confirm' },
     expired: { ...frame, page: 'expired', cancelUrl: 'https://northwind.example/cart' },
     cancelled: { ...frame, page: 'cancelled', cancelUrl: null },
+    ...detailViews(language),
     ...linkViews(frame),
     'not found': { page: 'not_found', language },
     fault: { page: 'fault', language, requestId: 'req_1', pageUrl: '/checkout/cs_1' },

@@ -19,7 +19,7 @@ const textsOf = (texts: Texts): Map<string, string> => flatten(texts, '', new Ma
 const english = textsOf(translations.en);
 
 /** Legitimately the same in English and in some other languages. */
-const shared = new Set(['Total', 'Email', 'E-mail', 'Date', 'MM / YY']);
+const shared = new Set(['Total', 'Email', 'E-mail', 'Date', 'MM / YY', '(optional)']);
 
 const englishWords =
   /\b(?:the|your|you|please|card|payment|bank|has been|with|try again|enter|expired|declined|charged|return to|order)\b/i;

@@ -1,17 +1,8 @@
 // Card brands for the script of the pay page: the rules of the domain, and how the field displays them.
 
 import { cardBrands, type KnownBrand, unknownBrand } from '../../../domain/card-brands.ts';
+import { brandName } from './method-names.ts';
 
-const marks: Readonly<Record<KnownBrand, string>> = {
-  visa: 'VISA',
-  mastercard: 'Mastercard',
-  amex: 'AMEX',
-  diners: 'Diners',
-  jcb: 'JCB',
-  unionpay: 'UnionPay',
-  discover: 'Discover',
-  maestro: 'Maestro',
-};
 const groupsOfFour = [4, 8, 12, 16];
 /** Indexes of the digits that are preceded by a space. */
 const gaps: Partial<Readonly<Record<KnownBrand, readonly number[]>>> = { amex: [4, 10], diners: [4, 10] };
@@ -20,7 +11,7 @@ const gaps: Partial<Readonly<Record<KnownBrand, readonly number[]>>> = { amex: [
 export const brandTable: readonly unknown[] = [
   ...cardBrands.map(({ brand, starts, lengths, cvcLengths }) => [
     brand,
-    marks[brand],
+    brandName(brand),
     starts,
     lengths,
     gaps[brand] ?? groupsOfFour,

@@ -2,6 +2,7 @@
 
 import type { CardField, FieldProblem } from '../views.ts';
 import { type Html, html, trusted } from './html.ts';
+import { mark } from './marks/marks.ts';
 import type { Texts } from './translations/texts.ts';
 
 type FieldProblems = Readonly<Partial<Record<CardField, FieldProblem>>>;
@@ -40,7 +41,7 @@ function field(name: CardField, texts: FieldTexts, { problem, value, focused }: 
   const checks = html`data-missing="${texts.missing}" data-invalid="${texts.invalid}" data-past="${texts.past ?? ''}"`;
   const input = html`<input id="${name}" name="${name}" value="${value}" type="text" ${attributes[name]} autocapitalize="${name === 'name' ? 'words' : 'none'}" autocorrect="off" spellcheck="false" aria-describedby="${describedBy}"${message !== null && trusted(' aria-invalid="true"')}${focused && trusted(' autofocus')} ${checks}>`;
   return html`<div class="field ${name}"><label for="${name}">${texts.label}</label>
-<div class="box">${input}${name === 'number' && trusted('<span class="mark" aria-hidden="true"></span>')}</div>
+<div class="box">${input}${name === 'number' && html`<span class="brand" role="img" aria-hidden="true">${mark('card')}</span>`}</div>
 <div>${hint}<p class="error" id="${name}-error">${message}</p></div></div>`;
 }
 
@@ -53,8 +54,9 @@ export function nameField(texts: Texts, value: string): Html {
   return field('name', holderTexts(texts), { problem: undefined, value, focused: false });
 }
 
-export function cardFields(texts: Texts, name: string, problems: FieldProblems): Html {
-  const bad = firstBadField(problems);
+/** `isFirst`: no field before these is to be focused. */
+export function cardFields(texts: Texts, name: string, problems: FieldProblems, isFirst: boolean): Html {
+  const bad = isFirst ? firstBadField(problems) : null;
   const state = (of: CardField): FieldState => ({
     problem: problems[of],
     value: of === 'name' ? name : '',

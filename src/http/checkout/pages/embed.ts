@@ -6,7 +6,7 @@ import { html, trusted } from './html.ts';
 import { clockIcon } from './icons.ts';
 import { embedReturnScript, embedScript, embedStyle, payScript, styles } from './inline.ts';
 import { noticeHead } from './notice.ts';
-import { cardScripts, providerOf } from './pay.ts';
+import { fieldScripts, providerOf } from './pay.ts';
 import { translations } from './translations/all.ts';
 import { embedTexts } from './translations/embed-texts.ts';
 
@@ -28,7 +28,8 @@ export function embedShell(view: EmbedShellView): RenderedPage {
     layout: 'notice',
     head: embedStyle.element,
     bodyData: html` data-base="${view.base}" data-session="${view.sessionId}"`,
-    scripts: [embedScript, ...cardScripts(view), payScript],
+    // What the page will ask for is not known here.
+    scripts: [embedScript, ...fieldScripts(view, { withDetails: true }), payScript],
     provider: providerOf(view),
     main: html`<div id="starting" class="starting"><div class="spinner" aria-hidden="true"></div><p role="status">${texts.loading}</p></div>
 <div id="not-loaded" role="alert" hidden><p>${texts.notLoaded}</p><button type="button" class="secondary" id="again">${translations[view.language].tryAgain}</button></div>

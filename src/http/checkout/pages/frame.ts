@@ -2,6 +2,7 @@
 // hashes.
 
 import type { PageSources } from '../../../acquirers/provider.ts';
+import { iconDataUrl } from '../../icons.ts';
 import { type Frame, type Language, languages, type RenderedPage } from '../views.ts';
 import { accentStyle } from './accent.ts';
 import { type Html, html, toText, trusted, webAddress } from './html.ts';
@@ -30,10 +31,6 @@ function perLanguage<Value>(make: (language: Language) => Value): Readonly<Recor
   return Object.fromEntries(languages.map((language) => [language, make(language)])) as Record<Language, Value>;
 }
 
-/** A lock, inlined: it needs no request and no exception in the content security policy. */
-const pageIcon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect width='24' height='24' rx='5' fill='%231f4fd1'/%3E%3Cpath d='M6 11h12v8H6zm3 0V8a3 3 0 0 1 6 0v3' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
-
 const heads = perLanguage((language) =>
   Buffer.from(
     toText(html`<!doctype html>
@@ -44,7 +41,7 @@ const heads = perLanguage((language) =>
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <meta name="format-detection" content="telephone=no">
-<link rel="icon" href="${trusted(pageIcon)}">
+<link rel="icon" href="${iconDataUrl}">
 `),
   ),
 );

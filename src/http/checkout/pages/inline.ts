@@ -54,10 +54,11 @@ function style(...names: readonly string[]): Block {
 }
 
 export const styles = {
-  pay: style('frame', 'pay', 'card-fields'),
-  payAtProvider: style('frame', 'pay', 'card-fields', 'provider-fields'),
-  notice: style('frame', 'notice'),
-  link: style('frame', 'notice', 'link'),
+  pay: style('frame', 'form', 'marks', 'pay', 'card-fields'),
+  payAtProvider: style('frame', 'form', 'marks', 'pay', 'card-fields', 'provider-fields'),
+  payWithDetails: style('frame', 'form', 'marks', 'pay', 'card-fields', 'provider-fields', 'detail-fields'),
+  notice: style('frame', 'marks', 'notice'),
+  link: style('frame', 'notice', 'form', 'link'),
 } as const;
 
 /** After the style of any page, on the embedded checkout. */
@@ -84,6 +85,10 @@ export const cardFieldsScript = script(
   'On the pay page of a session whose cards are served by the sandbox: groups the card number while it is typed, and checks the card fields.',
   cardBrandScript,
 );
+export const detailsScript = script(
+  'details',
+  'On the pay page of a session that collects customer details: reports empty fields, and which of them can stay empty in the chosen country.',
+);
 export const stripeFieldsScript = script(
   'stripe-fields',
   "On the pay page of a session whose cards are served by a Stripe account: shows Stripe's card fields and wallets, and gives the form a token for the card.",
@@ -100,6 +105,7 @@ export const embedReturnScript = script(
   'embed-return',
   'Where a bank sends the customer of an embedded checkout back to: continues in its dialog, or on the whole page.',
 );
+export const printScript = script('print', 'On the receipt: prints it, with all items.');
 export const localTimeScript = script(
   'local-time',
   "On the receipt: shows the time of the payment in the customer's own time zone.",

@@ -2,12 +2,22 @@
 
 import type { CardFields } from '../../../acquirers/provider.ts';
 import { methodSettlesLater, type PaymentMethodType } from '../../../domain/payment-methods.ts';
-import type { CardField, DeclineReason, FieldProblem, PayProblem, PayView, RenderedPage } from '../views.ts';
+import type { CardField, DeclineReason, FormField, PayProblem, PayView, RenderedPage } from '../views.ts';
 import { cardFields, firstBadField } from './card-fields.ts';
+import { detailsSection, firstBadDetail } from './detail-fields.ts';
 import { framed, type Page } from './frame.ts';
 import { type Html, html, trusted, webAddress } from './html.ts';
 import { alertIcon, lockIcon } from './icons.ts';
-import { cardFieldsScript, type PageScript, payScript, stripeFieldsScript, styles } from './inline.ts';
+import {
+  type Block,
+  cardFieldsScript,
+  detailsScript,
+  type PageScript,
+  payScript,
+  stripeFieldsScript,
+  styles,
+} from './inline.ts';
+import { brandMarks, mark, marksOnPage, symbols } from './marks/marks.ts';
 import { methodName } from './method-names.ts';
 import { continueLink } from './notice.ts';
 import { orderAmount, orderSummary } from './order-summary.ts';
@@ -24,9 +34,11 @@ const refusedByBank: Readonly<Partial<Record<DeclineReason, CardField>>> = {
   incorrect_cvc: 'cvc',
 };
 
-function refusedField(problem: PayProblem | null): CardField | null {
+function refusedField({ problem, details }: PayView): FormField | null {
   if (problem?.kind === 'declined') return refusedByBank[problem.reason] ?? null;
-  return problem?.kind === 'invalid' ? firstBadField(problem.fields) : null;
+  if (problem?.kind !== 'invalid') return null;
+  const badDetail = details === null ? null : firstBadDetail(details, problem.fields);
+  return badDetail ?? firstBadField(problem.fields);
 }
 
 /** The time left is shown from here on. */
@@ -53,7 +65,9 @@ function problemMessage(problem: PayProblem, view: PayView, texts: Texts): Messa
     case 'link_used_up':
       return texts.link.taken(view.merchant.name);
     case 'invalid':
-      return texts.fieldsInvalid;
+      return firstBadField(problem.fields) === null && view.chosen !== 'card'
+        ? { title: texts.fieldsInvalid.title, body: texts.collect.checkFields }
+        : texts.fieldsInvalid;
   }
 }
 
@@ -92,9 +106,9 @@ function panel(type: PaymentMethodType, view: PayView, texts: Texts): Html {
   if (type !== 'card') return redirectPanel(type, texts);
   if (view.cardEntry === 'redirect') return html`<p class="note">${texts.cardRedirect}</p>`;
   if (typeof view.cardEntry === 'object') return providerFields(view.cardEntry, view, texts);
-  const problems: Partial<Record<CardField, FieldProblem>> =
-    view.problem?.kind === 'invalid' ? view.problem.fields : {};
-  return cardFields(texts, view.name, problems);
+  const problems = view.problem?.kind === 'invalid' ? view.problem.fields : {};
+  const isFirst = view.details === null || firstBadDetail(view.details, problems) === null;
+  return cardFields(texts, view.name, problems, isFirst);
 }
 
 function methodRow(type: PaymentMethodType, view: PayView, texts: Texts): Html {
@@ -104,8 +118,8 @@ function methodRow(type: PaymentMethodType, view: PayView, texts: Texts): Html {
   const state = isDown || needsScripts ? ` disabled aria-describedby="why-${type}"` : '';
   const isChecked = type === checkedWithoutScripts(view);
   const why = needsScripts ? whyNotLoaded(view, texts) : isDown && whyDown(type, texts);
-  return html`<div class="method"><div class="choice"><input type="radio" name="method" id="by-${type}" value="${type}"${trusted(state)}${isChecked && trusted(' checked')}>
-<label for="by-${type}">${methodName(type, texts)}</label>${why}</div>
+  return html`<div class="method"><div class="choice"><div class="line"><input type="radio" name="method" id="by-${type}" value="${type}"${trusted(state)}${isChecked && trusted(' checked')}>
+<label for="by-${type}">${methodName(type, texts)}</label>${type === 'card' ? brandMarks(view.cardEntry, { short: true }) : mark(type)}${why}</div></div>
 ${!isDown && html`<div class="panel">${panel(type, view, texts)}</div>`}</div>`;
 }
 
@@ -146,7 +160,7 @@ function singleMethod(type: PaymentMethodType, view: PayView, texts: Texts): Htm
   const isDown = view.unavailable.has(type);
   const why = type === 'card' && fieldsOfProvider(view) !== null && whyNotLoaded(view, texts);
   const content = isDown ? html`<p class="note">${texts.unavailableNow}</p>` : panel(type, view, texts);
-  return html`<fieldset class="single"><legend>${heading}</legend><input type="hidden" name="method" value="${type}"${isDown && trusted(' disabled')}>${why}${content}</fieldset>`;
+  return html`<fieldset class="single"><legend>${heading}</legend>${type === 'card' ? brandMarks(view.cardEntry) : html`<p class="marks">${mark(type)}</p>`}<input type="hidden" name="method" value="${type}"${isDown && trusted(' disabled')}>${why}${content}</fieldset>`;
 }
 
 function timeLeft(secondsLeft: number, texts: Texts): Html {
@@ -160,9 +174,9 @@ function payForm(view: PayView, amount: string, texts: Texts): Html {
   const methods =
     view.methods.length === 1 && only !== undefined ? singleMethod(only, view, texts) : methodChoice(view, texts);
   const email = view.email !== null && html`<p class="email"><span>${texts.email}</span> <bdi>${view.email}</bdi></p>`;
-  return html`<form method="post" action="${view.action}" data-busy="${texts.busy}" data-seconds="${Math.max(0, Math.floor(view.secondsLeft))}" data-five="${texts.fiveMinutesLeft}" data-one="${texts.oneMinuteLeft}" data-page="${view.pageUrl}" data-refused="${refusedField(view.problem) ?? ''}" data-starting="${fieldsOfProvider(view) === null ? '' : view.chosen}" data-failed="${view.problem?.kind === 'method_unavailable' ? view.problem.method : ''}">
+  return html`<form method="post" action="${view.action}" data-busy="${texts.busy}" data-seconds="${Math.max(0, Math.floor(view.secondsLeft))}" data-five="${texts.fiveMinutesLeft}" data-one="${texts.oneMinuteLeft}" data-page="${view.pageUrl}" data-refused="${refusedField(view) ?? ''}" data-starting="${fieldsOfProvider(view) === null ? '' : view.chosen}" data-failed="${view.problem?.kind === 'method_unavailable' ? view.problem.method : ''}">
 <input type="hidden" name="attempt" value="${view.attempt}"><input type="hidden" name="amount" value="${view.order.amount}">
-${timeLeft(view.secondsLeft, texts)}${email}${methods}
+${timeLeft(view.secondsLeft, texts)}${email}${view.details !== null && detailsSection(view.details, view, texts)}${symbols(marksOnPage(view.methods, view.cardEntry))}${methods}
 <button type="submit" class="primary"${checkedWithoutScripts(view) === null && trusted(' disabled')}>${lockIcon}<span>${texts.payButton(amount)}</span></button></form>`;
 }
 
@@ -177,10 +191,16 @@ export function providerOf(view: CardOffer): NonNullable<Page['provider']> | nul
   return fields === null ? null : { script: providerScript(fields), sources: fields.sources };
 }
 
-export function cardScripts(view: CardOffer): readonly PageScript[] {
-  if (!view.methods.includes('card') || view.cardEntry === 'redirect') return [];
-  if (view.cardEntry === 'own_fields') return [cardFieldsScript];
-  return fieldsOfProvider(view) === null ? [] : [stripeFieldsScript];
+export function fieldScripts(view: CardOffer, { withDetails }: { withDetails: boolean }): readonly PageScript[] {
+  const forDetails = withDetails ? [detailsScript] : [];
+  if (!view.methods.includes('card') || view.cardEntry === 'redirect') return forDetails;
+  if (view.cardEntry === 'own_fields') return [...forDetails, cardFieldsScript];
+  return fieldsOfProvider(view) === null ? forDetails : [...forDetails, stripeFieldsScript];
+}
+
+function styleFor(view: PayView, fields: CardFields | null): Block {
+  if (view.details !== null) return styles.payWithDetails;
+  return fields === null && view.unavailable.size === 0 ? styles.pay : styles.payAtProvider;
 }
 
 export function payPage(view: PayView): RenderedPage {
@@ -195,8 +215,8 @@ export function payPage(view: PayView): RenderedPage {
     frame: view,
     title: `${message?.title ?? texts.payButton(amount)} · ${view.merchant.name}`,
     layout: 'pay',
-    style: fields === null && view.unavailable.size === 0 ? styles.pay : styles.payAtProvider,
-    scripts: [...cardScripts(view), payScript],
+    style: styleFor(view, fields),
+    scripts: [...fieldScripts(view, { withDetails: view.details !== null }), payScript],
     provider: fields === null ? null : providerOf(view),
     main: html`<div class="order">${orderSummary(view.order, heading, view.locale, texts)}</div>
 <div class="payment">${view.problem !== null && message !== null && problemBanner(message, view.problem)}

@@ -4,7 +4,8 @@ import type { ReceiptView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';
 import { html } from './html.ts';
 import { checkIcon, clockIcon, crossIcon } from './icons.ts';
-import { localTimeScript } from './inline.ts';
+import { localTimeScript, printScript } from './inline.ts';
+import { drawnMark } from './marks/marks.ts';
 import { cardName, methodName } from './method-names.ts';
 import { continueLink, type Fact, facts, noticeHead, paymentFacts } from './notice.ts';
 import { itemList, orderAmount } from './order-summary.ts';
@@ -21,7 +22,8 @@ const outcomes = {
 function paidWith(method: NonNullable<ReceiptView['method']>, texts: Texts): Fact {
   const name =
     method.type === 'card' ? cardName(method.cardBrand, method.cardLast4, texts) : methodName(method.type, texts);
-  return { label: texts.paymentMethod, value: html`<bdi>${name}</bdi>` };
+  const shown = drawnMark(method.type === 'card' ? (method.cardBrand ?? 'card') : method.type);
+  return { label: texts.paymentMethod, value: html`${shown}<bdi>${name}</bdi>` };
 }
 
 export function receiptPage(view: ReceiptView): RenderedPage {
@@ -43,10 +45,10 @@ export function receiptPage(view: ReceiptView): RenderedPage {
     frame: view,
     title: `${message.title} · ${view.merchant.name}`,
     layout: 'notice',
-    scripts: [localTimeScript],
+    scripts: failed ? [localTimeScript] : [localTimeScript, printScript],
     main: html`${noticeHead(icon, message)}
 ${facts(rows)}
 ${itemList(view.order, orderAmount(view.order, view.locale), view.locale, texts)}
-${failed ? continueLink(view.shopUrl, texts.returnTo(view.merchant.name)) : html`<p class="quiet">${texts.canClose}</p>`}`,
+${failed ? continueLink(view.shopUrl, texts.returnTo(view.merchant.name)) : html`<button type="button" class="secondary" id="print" hidden>${texts.print}</button><p class="quiet">${texts.canClose}</p>`}`,
   });
 }

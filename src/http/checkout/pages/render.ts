@@ -8,11 +8,13 @@ import { expiredPage } from './expired.ts';
 import { faultPage } from './fault.ts';
 import {
   cardFieldsScript,
+  detailsScript,
   embedReturnScript,
   embedScript,
   localTimeScript,
   type PageScript,
   payScript,
+  printScript,
   processingScript,
   stripeFieldsScript,
 } from './inline.ts';
@@ -57,9 +59,11 @@ export function renderPage(view: View): RenderedPage {
 export const pageScripts: readonly Pick<PageScript, 'name' | 'purpose' | 'hash' | 'bytes'>[] = [
   payScript,
   cardFieldsScript,
+  detailsScript,
   stripeFieldsScript,
   processingScript,
   localTimeScript,
+  printScript,
   embedScript,
   embedReturnScript,
 ].map(({ name, purpose, hash, bytes }) => ({ name, purpose, hash, bytes }));

@@ -33,13 +33,14 @@ globalThis.startCardFields = ({ form, announce, afterPress }) => {
     } else if (digits === numberBefore && event?.inputType === 'deleteContentForward') {
       digits = digits.slice(0, caret) + digits.slice(caret + 1);
     }
-    const [name, mark, , lengths, gaps, cvcLength] = brandOf(digits);
+    const [id, name, , lengths, gaps, cvcLength] = brandOf(digits);
     digits = digits.slice(0, Math.max(...lengths));
     numberBefore = digits;
     rewrite(number, [...digits].map((digit, at) => (gaps.includes(at) ? ` ${digit}` : digit)).join(''), caret);
-    const shown = form.querySelector('.mark');
-    shown.textContent = mark;
-    shown.dataset.brand = name;
+    const shown = form.querySelector('.brand');
+    shown.setAttribute('aria-label', name);
+    shown.setAttribute('aria-hidden', String(id === ''));
+    shown.querySelector('use').setAttribute('href', `#mark-${id || 'card'}`);
     cvc.maxLength = cvcLength;
   }
 

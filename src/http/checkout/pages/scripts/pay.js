@@ -40,10 +40,18 @@ function startPaying(typed) {
 
   const announce = (text) => (said.textContent = text);
   const own = form.elements.number ? startCardFields({ form, announce, afterPress }) : null;
+  const details = form.querySelector('.details') ? startDetails({ form, announce }) : null;
+  // Shows what is missing.
+  function hasDetails() {
+    const bad = details?.firstBad();
+    bad?.focus();
+    return bad === undefined;
+  }
   const provider = document.getElementById('provider-card')
     ? startStripeFields({
         ...{ form, signal, announce, afterPress, setBusy, startSending },
         isBusy: () => submitted,
+        hasDetails,
         allowPaying(allowed) {
           canPay = allowed;
           button.disabled = submitted || !canPay;
@@ -67,7 +75,8 @@ function startPaying(typed) {
       name.value ||= typed.name;
     }
   }
-  const refused = isCard() && form.elements[form.dataset.refused];
+  if (typed?.details) details?.restore(typed.details);
+  const refused = (isCard() || details) && form.elements[form.dataset.refused];
   if (typed) (refused || document.querySelector('[role=alert]') || button).focus();
   // Otherwise reloading the page would show the problem again.
   if (location.search) history.replaceState(null, '', form.dataset.page);
@@ -138,7 +147,10 @@ function startPaying(typed) {
     // Another account serves cards now: its page has another policy.
     const keyIn = (shown) => shown.querySelector('#provider-card')?.dataset.key;
     if (keyIn(page) !== keyIn(document)) return host.restart(url);
-    const before = { method: form.elements.method.value, name: name?.value, ...own?.typed() };
+    const before = {
+      ...{ method: form.elements.method.value, name: name?.value, details: details?.typed() },
+      ...own?.typed(),
+    };
     cleanup.abort();
     // Focused below, which also works in a frame.
     for (const element of page.querySelectorAll('[autofocus]')) element.autofocus = false;
@@ -158,11 +170,11 @@ function startPaying(typed) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (submitted || !canPay) return;
-    if (isCard()) {
-      if (provider) return provider.pay();
-      const bad = own.firstBad();
-      if (bad) return bad.focus();
-    }
+    const badDetail = details?.firstBad();
+    const badCard = isCard() && !provider ? own.firstBad() : undefined;
+    const bad = badDetail ?? badCard;
+    if (bad) return bad.focus();
+    if (isCard() && provider) return provider.pay();
     setBusy(true);
     startSending();
   });

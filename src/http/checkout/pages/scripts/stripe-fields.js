@@ -24,7 +24,7 @@
   }
 
   globalThis.startStripeFields = (page) => {
-    const { form, signal, announce, afterPress, isBusy, setBusy, startSending, allowPaying } = page;
+    const { form, signal, announce, afterPress, isBusy, hasDetails, setBusy, startSending, allowPaying } = page;
     const token = form.elements.card_token;
     const box = document.getElementById('provider-card');
     const wallets = document.getElementById('wallets');
@@ -125,7 +125,7 @@
       express.on('ready', (event) => {
         wallets.classList.toggle('ready', Object.values(event?.availablePaymentMethods ?? {}).includes(true));
       });
-      express.on('click', (event) => (isBusy() ? event.reject?.() : event.resolve()));
+      express.on('click', (event) => (isBusy() || !hasDetails() ? event.reject?.() : event.resolve()));
       express.on('confirm', async (event) => {
         if (isBusy()) return;
         if (row) row.checked = true;

@@ -1,5 +1,6 @@
 // The pages in Arabic. Names and amounts are isolated, so that their own direction does not reorder the sentence.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -163,6 +164,7 @@ export const arabic: Texts = {
     title: 'فشلت عملية الدفع',
     body: `لم تكتمل عملية الدفع ولم يصل المبلغ إلى ${isolated(merchant)}. إذا كنت لا تزال ترغب في الدفع، فيُرجى العودة إلى ${isolated(merchant)} والبدء من جديد.`,
   }),
+  print: 'طباعة',
   canClose: 'يمكنك إغلاق هذه الصفحة.',
   expired: (merchant) => ({
     title: 'انتهت صلاحية صفحة الدفع هذه',
@@ -188,5 +190,6 @@ export const arabic: Texts = {
     body: 'لم يُخصم أي مبلغ بسبب هذا الطلب. يُرجى المحاولة مجددًا بعد قليل.',
   },
   tryAgain: 'حاول مجددًا',
+  collect: collectTexts.ar,
   link: linkTexts.ar,
 };

@@ -1,5 +1,6 @@
 // The pages in German.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -169,6 +170,7 @@ export const german: Texts = {
     title: 'Zahlung fehlgeschlagen',
     body: `Die Zahlung ist fehlgeschlagen, und ${merchant} hat kein Geld erhalten. Wenn Sie noch bezahlen möchten, kehren Sie bitte zu ${merchant} zurück und beginnen Sie neu.`,
   }),
+  print: 'Drucken',
   canClose: 'Sie können diese Seite schließen.',
   expired: (merchant) => ({
     title: 'Diese Zahlungsseite ist abgelaufen',
@@ -195,5 +197,6 @@ export const german: Texts = {
     body: 'Durch diese Anfrage wurde nichts abgebucht. Bitte versuchen Sie es in Kürze erneut.',
   },
   tryAgain: 'Erneut versuchen',
+  collect: collectTexts.de,
   link: linkTexts.de,
 };

@@ -1,5 +1,6 @@
 // The pages in English.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -161,6 +162,7 @@ export const english: Texts = {
     title: 'Payment failed',
     body: `Your payment did not go through, and ${merchant} has not received any money. If you still want to pay, please return to ${merchant} and start again.`,
   }),
+  print: 'Print',
   canClose: 'You can close this page.',
   expired: (merchant) => ({
     title: 'This payment page has expired',
@@ -186,5 +188,6 @@ export const english: Texts = {
     body: 'You have not been charged for this request. Please try again in a moment.',
   },
   tryAgain: 'Try again',
+  collect: collectTexts.en,
   link: linkTexts.en,
 };

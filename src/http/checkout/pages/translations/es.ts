@@ -1,5 +1,6 @@
 // The pages in Spanish.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -162,6 +163,7 @@ export const spanish: Texts = {
     title: 'Pago fallido',
     body: `El pago no se ha podido completar y ${merchant} no ha recibido el dinero. Si todavía desea pagar, vuelva a ${merchant} y empiece de nuevo.`,
   }),
+  print: 'Imprimir',
   canClose: 'Ya puede cerrar esta página.',
   expired: (merchant) => ({
     title: 'Esta página de pago ha caducado',
@@ -187,5 +189,6 @@ export const spanish: Texts = {
     body: 'No se le ha cobrado nada por esta solicitud. Inténtelo de nuevo en unos instantes.',
   },
   tryAgain: 'Intentar de nuevo',
+  collect: collectTexts.es,
   link: linkTexts.es,
 };

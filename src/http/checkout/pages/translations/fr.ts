@@ -1,5 +1,6 @@
 // The pages in French. A no-break space precedes ; : ! ? as French typography requires.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -166,6 +167,7 @@ export const french: Texts = {
     title: 'Le paiement a échoué',
     body: `Le paiement n’a pas abouti et ${merchant} n’a pas reçu les fonds. Si vous souhaitez toujours payer, retournez sur ${merchant} et recommencez.`,
   }),
+  print: 'Imprimer',
   canClose: 'Vous pouvez fermer cette page.',
   expired: (merchant) => ({
     title: 'Cette page de paiement a expiré',
@@ -192,5 +194,6 @@ export const french: Texts = {
     body: 'Cette demande n’a donné lieu à aucun débit. Veuillez réessayer dans un instant.',
   },
   tryAgain: 'Réessayer',
+  collect: collectTexts.fr,
   link: linkTexts.fr,
 };

@@ -1,5 +1,6 @@
 // The pages in Italian.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -165,6 +166,7 @@ export const italian: Texts = {
     title: 'Pagamento non riuscito',
     body: `Il pagamento non è andato a buon fine e ${merchant} non ha ricevuto il denaro. Se vuoi ancora pagare, torna a ${merchant} e ricomincia.`,
   }),
+  print: 'Stampa',
   canClose: 'Puoi chiudere questa pagina.',
   expired: (merchant) => ({
     title: 'Questa pagina di pagamento è scaduta',
@@ -190,5 +192,6 @@ export const italian: Texts = {
     body: 'Questa richiesta non ha comportato alcun addebito. Riprova tra qualche istante.',
   },
   tryAgain: 'Riprova',
+  collect: collectTexts.it,
   link: linkTexts.it,
 };

@@ -1,5 +1,6 @@
 // The pages in Japanese.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -166,6 +167,7 @@ export const japanese: Texts = {
     title: 'お支払いが完了しませんでした',
     body: `お支払いの処理に失敗したため、${merchant} への入金は行われていません。引き続きお支払いになる場合は、${merchant} に戻ってもう一度お手続きください。`,
   }),
+  print: '印刷する',
   canClose: 'このページは閉じていただいて構いません。',
   expired: (merchant) => ({
     title: 'このお支払いページは期限切れです',
@@ -191,5 +193,6 @@ export const japanese: Texts = {
     body: 'この操作による請求は行われていません。しばらくしてからもう一度お試しください。',
   },
   tryAgain: 'もう一度試す',
+  collect: collectTexts.ja,
   link: linkTexts.ja,
 };

@@ -1,5 +1,6 @@
 // The pages in Dutch.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -163,6 +164,7 @@ export const dutch: Texts = {
     title: 'Betaling mislukt',
     body: `De betaling is niet gelukt en ${merchant} heeft geen geld ontvangen. Wilt u toch betalen, ga dan terug naar ${merchant} en begin opnieuw.`,
   }),
+  print: 'Afdrukken',
   canClose: 'U kunt deze pagina sluiten.',
   expired: (merchant) => ({
     title: 'Deze betaalpagina is verlopen',
@@ -188,5 +190,6 @@ export const dutch: Texts = {
     body: 'Door dit verzoek is niets afgeschreven. Probeer het zo meteen opnieuw.',
   },
   tryAgain: 'Opnieuw proberen',
+  collect: collectTexts.nl,
   link: linkTexts.nl,
 };

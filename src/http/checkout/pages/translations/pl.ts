@@ -1,5 +1,6 @@
 // The pages in Polish. Merchant names follow a colon or stand in the nominative, because they cannot be inflected.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -167,6 +168,7 @@ export const polish: Texts = {
     title: 'Płatność nie powiodła się',
     body: `Płatność nie została zrealizowana, a środki nie wpłynęły do sprzedawcy: ${merchant}. Aby zapłacić, wróć do sklepu ${merchant} i zacznij od nowa.`,
   }),
+  print: 'Drukuj',
   canClose: 'Możesz zamknąć tę stronę.',
   expired: (merchant) => ({
     title: 'Ta strona płatności wygasła',
@@ -193,5 +195,6 @@ export const polish: Texts = {
     body: 'Środki nie zostały pobrane. Spróbuj ponownie za chwilę.',
   },
   tryAgain: 'Spróbuj ponownie',
+  collect: collectTexts.pl,
   link: linkTexts.pl,
 };

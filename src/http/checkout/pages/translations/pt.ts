@@ -1,5 +1,6 @@
 // The pages in Portuguese: Brazilian wording that is also clear in Portugal.
 
+import { collectTexts } from './collect-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -165,6 +166,7 @@ export const portuguese: Texts = {
     title: 'O pagamento falhou',
     body: `O pagamento não foi concluído e ${merchant} não recebeu o dinheiro. Se ainda quiser pagar, volte para ${merchant} e comece novamente.`,
   }),
+  print: 'Imprimir',
   canClose: 'Você já pode fechar esta página.',
   expired: (merchant) => ({
     title: 'Esta página de pagamento expirou',
@@ -191,5 +193,6 @@ export const portuguese: Texts = {
     body: 'Nenhum valor foi cobrado por esta solicitação. Tente novamente em instantes.',
   },
   tryAgain: 'Tentar novamente',
+  collect: collectTexts.pt,
   link: linkTexts.pt,
 };

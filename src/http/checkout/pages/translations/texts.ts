@@ -1,6 +1,7 @@
 // All texts of the pages. A language that lacks one does not compile.
 
 import type { DeclineReason } from '../../views.ts';
+import type { CollectTexts } from './collect-texts.ts';
 import type { LinkTexts } from './link-texts.ts';
 
 export interface Message {
@@ -96,6 +97,8 @@ export interface Texts {
   readonly pending: (merchant: string) => Message;
   /** The customer was done, but the money did not arrive. */
   readonly failedLater: (merchant: string) => Message;
+  /** The button on a receipt. */
+  readonly print: string;
   readonly canClose: string;
   readonly expired: (merchant: string) => Message;
   readonly cancelled: (merchant: string) => Message;
@@ -108,6 +111,9 @@ export interface Texts {
   readonly notFound: Message;
   readonly fault: Message;
   readonly tryAgain: string;
+
+  /** What merchants want to know about their customers. */
+  readonly collect: CollectTexts;
 
   /** The pages of payment links. */
   readonly link: LinkTexts;

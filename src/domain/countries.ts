@@ -1,0 +1,32 @@
+// Countries and territories by their ISO 3166-1 codes, and what an address needs there.
+
+const codes = `
+AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD
+CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF
+GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN
+KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA
+NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI
+SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI
+VN VU WF WS YE YT ZA ZM ZW`;
+
+export const countries: readonly string[] = codes.trim().split(/\s+/);
+
+/** They have no postal codes, or mail arrives without them. */
+const withoutPostalCode = new Set(
+  `AE AG AO AW BF BI BJ BO BQ BS BW BZ CD CF CG CI CK CM CW DJ DM ER FJ GA GD GH GM GN GQ GY HK IE JM KE KI KM KN KP LC LR
+   LY ML MO MR MW NR NU PA QA RW SB SC SL SR SS ST SX SY TD TF TG TK TL TO TT TV TZ UG VU YE ZW`.split(/\s+/),
+);
+/** Mail does not arrive without them. */
+const withState = new Set(['AU', 'CA', 'US']);
+
+export function isCountry(code: string): boolean {
+  return countries.includes(code);
+}
+
+export function needsPostalCode(country: string): boolean {
+  return !withoutPostalCode.has(country);
+}
+
+export function needsState(country: string): boolean {
+  return withState.has(country);
+}
