@@ -41,6 +41,7 @@ import { linkStartGate, linkStartsPerMinute } from './http/checkout/link-starts.
 import { linkVisitors } from './http/checkout/link-visitors.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
 import { currentRequestId, withRequestId } from './http/current-request.ts';
+import { dashboardFileRoutes } from './http/dashboard/static-files.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
 import { healthRoutes, type Readiness, readiness } from './http/health.ts';
@@ -341,6 +342,7 @@ export async function startApp({
       }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
+      ...dashboardFileRoutes({ random }),
       ...(config.docs
         ? documentationRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))
         : noDocumentationRoutes(version)),

@@ -114,6 +114,18 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
       packages: [/./],
     },
   ],
+  // How it is built.
+  ['dashboard/build.ts', { may: ['dashboard/'], packages: ['vite', anyOfNode] }],
+  ['dashboard/vite.config.ts', { may: [], packages: [anyOfNode], typesOf: ['vite'] }],
+  // Runs in the browser. Of the service it knows only the types of its calls.
+  [
+    'dashboard/',
+    {
+      may: ['dashboard/'],
+      mayAsTypes: ['src/http/dashboard/api-types.ts'],
+      packages: ['react', /^react-dom/, /^@tanstack\/react-/, /^@radix-ui\/react-/, 'get-nonce'],
+    },
+  ],
   ['src/app.ts', { may: ['src/'], packages: [/./] }],
   ['src/main.ts', { may: ['src/cli/'] }],
   // The files outside the layers: settings, logs, metrics, entropy.
@@ -135,7 +147,7 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
 
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
@@ -180,7 +192,7 @@ function resolved(file: string, source: string): string {
 function isAllowed({ from, to, typeOnly, names }: Import): boolean {
   const [, rule] = layers.find(([layer]) => from.startsWith(layer)) ?? [];
   assert.ok(rule !== undefined, `${from} is in no layer`);
-  if (!to.startsWith('src/')) {
+  if (!/^(?:src|dashboard)\//.test(to)) {
     if (typeOnly && rule.typesOf?.includes(to) === true) return true;
     const packages = [...pureModules, ...(rule.packages ?? [])];
     return packages.some((allowed) => (typeof allowed === 'string' ? allowed === to : allowed.test(to)));
@@ -191,11 +203,12 @@ function isAllowed({ from, to, typeOnly, names }: Import): boolean {
 }
 
 const source = filesBelow('src');
+const dashboard = filesBelow('dashboard').filter((file) => !/^dashboard\/dist/.test(file));
 const sdk = filesBelow('sdk').filter((file) => !/\/(?:node_modules|dist)\//.test(file));
 
 describe('The architecture', () => {
   it('has only imports that its layers allow', () => {
-    const all = source.flatMap(importsOf);
+    const all = [...source, ...dashboard].flatMap(importsOf);
     assert.ok(all.length > 150, 'the imports are found');
     const wrong = all.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} imports ${to}`);
     assert.deepEqual(wrong, []);
@@ -255,6 +268,19 @@ describe('The architecture', () => {
     );
   });
 
+  it('keeps the service free of the code of the dashboard, which runs in the browser', () => {
+    const wrong = source.flatMap(importsOf).filter(({ to }) => to.startsWith('dashboard/'));
+    assert.deepEqual(
+      wrong.map(({ from, to }) => `${from} imports ${to}`),
+      [],
+    );
+  });
+
+  it('renders no markup from text in the dashboard', () => {
+    for (const file of dashboard)
+      assert.doesNotMatch(textOf(file), /dangerouslySetInnerHTML|\.innerHTML|insertAdjacentHTML|document\.write/, file);
+  });
+
   it('keeps the service free of SDK code', () => {
     const wrong = source.flatMap(importsOf).filter(({ to }) => to.startsWith('sdk/'));
     assert.deepEqual(
@@ -274,11 +300,12 @@ describe('The architecture', () => {
   it('is fully typed: no any, no non-null assertions, no suppressed checks', () => {
     const suppressed =
       /\bas any\b|: any[;,)=[\] ]*$|<any>|@ts-(?:ignore|expect-error|nocheck)|biome-ignore|[\w)\]]!(?:[.;,)\]]|$)/m;
-    for (const file of [...source, ...sdk]) assert.doesNotMatch(withoutComments(textOf(file)), suppressed, file);
+    for (const file of [...source, ...sdk, ...dashboard])
+      assert.doesNotMatch(withoutComments(textOf(file)), suppressed, file);
   });
 
   it('starts every file with its purpose, and limits its length', () => {
-    for (const file of [...source, ...sdk]) {
+    for (const file of [...source, ...sdk, ...dashboard]) {
       const text = textOf(file);
       assert.match(text, /^\/\/ \S/, `${file} begins with a comment`);
       assert.ok(text.split('\n').length <= maxLines, `${file} is longer than ${maxLines} lines`);
@@ -286,9 +313,9 @@ describe('The architecture', () => {
   });
 
   it('has no barrel files and no catch-all files', () => {
-    const catchAll = /(?:^|\/)(?:index|utils?|helpers?|common|misc|manager|service|base)\.ts$/;
+    const catchAll = /(?:^|\/)(?:index|utils?|helpers?|common|misc|manager|service|base)\.tsx?$/;
     assert.deepEqual(
-      source.filter((file) => catchAll.test(file)),
+      [...source, ...dashboard].filter((file) => catchAll.test(file)),
       [],
     );
   });

@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { createLogging, type Logger, type Logging } from '../log.ts';
 import { supervisorLink } from '../workers/supervisor-link.ts';
+import { buildDashboardOnce } from './build-dashboard.ts';
 import { type Command, wholeNumber } from './command.ts';
 import { type EnvFile, envFileName } from './env-file.ts';
 import { closeAndRethrow, openService } from './open-service.ts';
@@ -90,6 +91,7 @@ Settings come from the environment, and from the file .env in the working direct
     const logging: Logging = createLogging(config.logLevel, { fd: 1, isTTY: onTerminal, worker: link?.worker });
     if (link !== null) return serveAsWorker(link, config, logging);
     logSettings(logging.log, envFile);
+    await buildDashboardOnce(logging.log);
     const to = { config, onTerminal, output, logging };
     if (config.workers !== null && config.database.engine === 'postgres')
       return supervise({ ...to, envFile, workers: config.workers });

@@ -36,7 +36,10 @@ export interface HttpReply {
 
 export interface Route {
   readonly method: string;
-  /** For example `/payment-intents/:id/cancel`; only the second segment can be `:id`. */
+  /**
+   * For example `/payment-intents/:id/cancel`, with at most one `:id`; or `/dashboard/*`, for every path below `/dashboard/`
+   * that no other route has.
+   */
   readonly path: string;
   readonly handle: (request: HttpRequest) => HttpReply | Promise<HttpReply>;
   /** The reply when `handle` throws; an API error by default. */

@@ -1,0 +1,51 @@
+// The shapes of the dashboard's API, as the server's schemas define them.
+
+export type Role = 'owner' | 'developer' | 'support';
+export type Mode = 'test' | 'live';
+
+export interface Membership {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly livemode_available: boolean;
+}
+
+export interface SignedIn {
+  readonly signed_in: true;
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    readonly name: string | null;
+    readonly second_factor: boolean;
+  };
+  readonly merchants: readonly Membership[];
+  readonly merchant: string;
+  readonly mode: Mode;
+  readonly csrf_token: string;
+  readonly second_factor_required: boolean;
+  readonly sandbox_only: boolean;
+}
+
+export interface SignedOut {
+  readonly signed_in: false;
+  readonly setup?: boolean;
+}
+
+export type Session = SignedIn | SignedOut;
+
+/** A page of a list, as the API returns it. */
+export interface List<Item> {
+  readonly data: readonly Item[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+export interface ErrorBody {
+  readonly error: {
+    readonly type: string;
+    readonly code: string;
+    readonly message: string;
+    readonly param?: string;
+    readonly request_id?: string;
+  };
+}

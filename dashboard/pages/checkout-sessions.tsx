@@ -1,0 +1,7 @@
+// Checkout sessions.
+
+import { PageHead } from '../components/page-head.tsx';
+
+export function CheckoutSessions() {
+  return <PageHead title="Checkout sessions" />;
+}

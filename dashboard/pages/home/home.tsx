@@ -1,0 +1,7 @@
+// Home.
+
+import { PageHead } from '../../components/page-head.tsx';
+
+export function Home() {
+  return <PageHead title="Home" />;
+}

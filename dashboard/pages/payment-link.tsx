@@ -1,0 +1,7 @@
+// Payment link.
+
+import { PageHead } from '../components/page-head.tsx';
+
+export function PaymentLink() {
+  return <PageHead title="Payment link" />;
+}

@@ -1,0 +1,7 @@
+// Payment links.
+
+import { PageHead } from '../components/page-head.tsx';
+
+export function PaymentLinks() {
+  return <PageHead title="Payment links" />;
+}

@@ -1,0 +1,7 @@
+// Payment.
+
+import { PageHead } from '../../components/page-head.tsx';
+
+export function Payment() {
+  return <PageHead title="Payment" />;
+}

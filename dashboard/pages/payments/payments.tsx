@@ -1,0 +1,7 @@
+// Payments.
+
+import { PageHead } from '../../components/page-head.tsx';
+
+export function Payments() {
+  return <PageHead title="Payments" />;
+}

@@ -1,0 +1,7 @@
+// Settings.
+
+import { PageHead } from '../components/page-head.tsx';
+
+export function Settings() {
+  return <PageHead title="Settings" />;
+}

@@ -1,0 +1,7 @@
+// Team.
+
+import { PageHead } from '../components/page-head.tsx';
+
+export function Team() {
+  return <PageHead title="Team" />;
+}
