@@ -8,7 +8,7 @@ import { apiKeys } from './tables/api-keys.ts';
 import { auditEntries } from './tables/audit-entries.ts';
 import { checkoutSessions } from './tables/checkout-sessions.ts';
 import { credentials } from './tables/credentials.ts';
-import { deliveries } from './tables/deliveries.ts';
+import { deliveries, failedDeliveries } from './tables/deliveries.ts';
 import { disputes } from './tables/disputes.ts';
 import { events, positionedEvents } from './tables/events.ts';
 import { facts } from './tables/facts.ts';
@@ -45,6 +45,7 @@ export const tables = {
 
 /** Other ways to read them. */
 export const views = {
+  failedDeliveries,
   positionedEvents,
   subscriptions,
   paymentsBySession,
