@@ -9,7 +9,7 @@ import { auditEntries } from './tables/audit-entries.ts';
 import { checkoutSessions } from './tables/checkout-sessions.ts';
 import { credentials } from './tables/credentials.ts';
 import { dashboardSessions, oneTimeLinks, signedIn, signInCounters } from './tables/dashboard-sessions.ts';
-import { deliveries } from './tables/deliveries.ts';
+import { deliveries, failedDeliveries } from './tables/deliveries.ts';
 import { disputes } from './tables/disputes.ts';
 import { events, positionedEvents } from './tables/events.ts';
 import { facts } from './tables/facts.ts';
@@ -52,6 +52,7 @@ export const tables = {
 
 /** Other ways to read them. */
 export const views = {
+  failedDeliveries,
   positionedEvents,
   subscriptions,
   paymentsBySession,

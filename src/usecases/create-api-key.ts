@@ -25,6 +25,7 @@ export function newApiKey(scope: Scope, name: string | null, moment: Moment, ran
     createdAt: moment.now,
     lastUsedAt: null,
     revokedAt: null,
+    expiresAt: null,
   };
   return { key, secret };
 }

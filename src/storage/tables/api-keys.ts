@@ -15,6 +15,7 @@ export const apiKeys = table<ApiKey>()({
     createdAt: 'integer',
     lastUsedAt: 'integer',
     revokedAt: 'integer',
+    expiresAt: 'integer',
   },
   key: ['merchantId', 'id'],
   versioned: true,
