@@ -79,29 +79,29 @@ const checkoutSessions = createRoute({
   getParentRoute: () => signedIn,
   path: '/checkout-sessions',
   validateSearch: plainSearch,
-  component: lazyRouteComponent(() => import('./pages/checkout-sessions.tsx'), 'CheckoutSessions'),
+  component: lazyRouteComponent(() => import('./pages/checkout-sessions/checkout-sessions.tsx'), 'CheckoutSessions'),
 });
 const checkoutSession = createRoute({
   getParentRoute: () => signedIn,
   path: '/checkout-sessions/$id',
-  component: lazyRouteComponent(() => import('./pages/checkout-session.tsx'), 'CheckoutSession'),
+  component: lazyRouteComponent(() => import('./pages/checkout-sessions/checkout-session.tsx'), 'CheckoutSession'),
 });
 const paymentLinks = createRoute({
   getParentRoute: () => signedIn,
   path: '/payment-links',
   validateSearch: plainSearch,
-  component: lazyRouteComponent(() => import('./pages/payment-links.tsx'), 'PaymentLinks'),
+  component: lazyRouteComponent(() => import('./pages/payment-links/payment-links.tsx'), 'PaymentLinks'),
 });
 const paymentLink = createRoute({
   getParentRoute: () => signedIn,
   path: '/payment-links/$id',
-  component: lazyRouteComponent(() => import('./pages/payment-link.tsx'), 'PaymentLink'),
+  component: lazyRouteComponent(() => import('./pages/payment-links/payment-link.tsx'), 'PaymentLink'),
 });
 const disputes = createRoute({
   getParentRoute: () => signedIn,
   path: '/disputes',
   validateSearch: plainSearch,
-  component: lazyRouteComponent(() => import('./pages/disputes.tsx'), 'Disputes'),
+  component: lazyRouteComponent(() => import('./pages/disputes/disputes.tsx'), 'Disputes'),
 });
 const developers = createRoute({
   getParentRoute: () => signedIn,
@@ -148,7 +148,7 @@ const settings = createRoute({
   path: '/settings',
   component: permitted(
     'settings',
-    lazyRouteComponent(() => import('./pages/settings.tsx'), 'Settings'),
+    lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'Settings'),
   ),
 });
 const team = createRoute({

@@ -10,7 +10,7 @@ const pathsOf: Readonly<Record<string, readonly string[]>> = {
   payment_intent: ['/payments', '/home', '/events', '/checkout-sessions'],
   refund: ['/payments', '/home', '/events'],
   dispute: ['/disputes', '/payments', '/home', '/events'],
-  checkout_session: ['/checkout-sessions', '/payments', '/home', '/events'],
+  checkout_session: ['/checkout-sessions', '/payment-links', '/payments', '/home', '/events'],
   payment_link: ['/payment-links', '/events'],
   delivery: ['/webhook-endpoints', '/events', '/payments', '/home'],
   webhook_endpoint: ['/webhook-endpoints', '/home'],

@@ -46,23 +46,7 @@ export function Dialog({
   );
 }
 
-/** A dialog with a form, its error, and the buttons that end it. */
-export function FormDialog({
-  open,
-  onOpenChange,
-  title,
-  description,
-  submit,
-  look = 'primary',
-  busy,
-  error,
-  onSubmit,
-  children,
-}: {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
-  readonly title: string;
-  readonly description?: ReactNode;
+interface DialogFormProps {
   /** The label of the button that does it. */
   readonly submit: string;
   readonly look?: ButtonLook;
@@ -70,7 +54,38 @@ export function FormDialog({
   readonly error: string | null;
   readonly onSubmit: (fields: FormData) => void;
   readonly children?: ReactNode;
+}
+
+/** A dialog with a form, its error, and the buttons that end it. */
+export function FormDialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  ...form
+}: DialogFormProps & {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: string;
+  readonly description?: ReactNode;
 }) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={title} description={description}>
+      <DialogForm {...form} onClose={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+/** The form of a dialog that shows something else afterwards. */
+export function DialogForm({
+  submit,
+  look = 'primary',
+  busy,
+  error,
+  onSubmit,
+  onClose,
+  children,
+}: DialogFormProps & { readonly onClose: () => void }) {
   function submitted(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     // A dialog inside a form's tree would submit that form too.
@@ -78,18 +93,16 @@ export function FormDialog({
     onSubmit(new FormData(event.currentTarget));
   }
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={title} description={description}>
-      <form onSubmit={submitted} noValidate>
-        {children !== undefined && <div className="stack">{children}</div>}
-        <FormError message={error} />
-        <div className="dialog-actions">
-          <Button onClick={() => onOpenChange(false)}>Close</Button>
-          <Button type="submit" look={look} busy={busy}>
-            {submit}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <form onSubmit={submitted} noValidate>
+      {children !== undefined && <div className="stack">{children}</div>}
+      <FormError message={error} />
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Close</Button>
+        <Button type="submit" look={look} busy={busy}>
+          {submit}
+        </Button>
+      </div>
+    </form>
   );
 }
 

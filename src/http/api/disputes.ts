@@ -25,7 +25,7 @@ export const disputeFields = {
   evidence_due_by: nullableTime('Until when evidence can be given; null if none can.'),
 };
 
-const disputeSchema = Type.Object(
+export const disputeSchema = Type.Object(
   {
     id: id('dp'),
     object: Type.Literal('dispute'),

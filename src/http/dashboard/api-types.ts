@@ -1,3 +1,12 @@
 // The types of the dashboard's calls, for its front end, which imports nothing else of the service.
 
+import type { Static } from 'typebox';
+import type { sessionSchema } from '../api/checkout-session-schema.ts';
+import type { disputeSchema } from '../api/disputes.ts';
+import type { linkSchema } from '../api/payment-link-schema.ts';
+
 export type { SessionBody, SignedOutBody } from './session-routes.ts';
+
+export type CheckoutSession = Static<typeof sessionSchema>;
+export type PaymentLink = Static<typeof linkSchema>;
+export type Dispute = Static<typeof disputeSchema>;

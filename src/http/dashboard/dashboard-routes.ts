@@ -1,5 +1,6 @@
 // All routes of the dashboard's own calls, below /dashboard/api. Each group is in a file of its own.
 
+import { checkoutPreviewRoutes } from './checkout-preview.ts';
 import type { OpenRoute } from './open-route.ts';
 import type { DashboardRoute } from './route.ts';
 import { openSessionRoutes, type SessionRouteDeps, sessionRoutes } from './session-routes.ts';
@@ -8,7 +9,7 @@ import { openSessionRoutes, type SessionRouteDeps, sessionRoutes } from './sessi
 export interface DashboardDeps extends SessionRouteDeps {}
 
 export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
-  return [...sessionRoutes(deps)];
+  return [...sessionRoutes(deps), ...checkoutPreviewRoutes()];
 }
 
 /** Those that need no session. */

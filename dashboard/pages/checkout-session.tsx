@@ -1,7 +1,0 @@
-// Checkout session.
-
-import { PageHead } from '../components/page-head.tsx';
-
-export function CheckoutSession() {
-  return <PageHead title="Checkout session" />;
-}

@@ -1,7 +1,0 @@
-// Checkout sessions.
-
-import { PageHead } from '../components/page-head.tsx';
-
-export function CheckoutSessions() {
-  return <PageHead title="Checkout sessions" />;
-}

@@ -1,0 +1,22 @@
+// Until when evidence can be given, with how long that still is.
+
+import type { Dispute } from '../../../src/http/dashboard/api-types.ts';
+import { Badge } from '../../components/badge.tsx';
+import { relativeTime, Time } from '../../components/time.tsx';
+
+const soonMs = 3 * 86_400_000;
+
+export function Deadline({ dispute }: { readonly dispute: Dispute }) {
+  const { status, evidence_due_by: due } = dispute;
+  if (due === null) return <span className="faint">–</span>;
+  const now = Date.now();
+  const left = new Date(due).getTime() - now;
+  const isWaiting = status === 'needs_response' || status === 'warning';
+  return (
+    <span className="cluster deadline">
+      <Time at={due} />
+      {isWaiting && left > 0 && left < soonMs && <Badge tone="bad">{relativeTime(due, now)}</Badge>}
+      {isWaiting && left <= 0 && <Badge tone="bad">Overdue</Badge>}
+    </span>
+  );
+}
