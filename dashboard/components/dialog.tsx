@@ -26,6 +26,7 @@ export function Dialog({
         <Radix.Overlay className="dialog-overlay" />
         <Radix.Content
           className={wide ? 'dialog dialog-wide' : 'dialog'}
+          onOpenAutoFocus={focusFirstField}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <div className="dialog-head">
@@ -44,6 +45,15 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** Rather than the button that closes the dialog, which comes first. */
+function focusFirstField(event: Event): void {
+  const dialog = event.currentTarget as HTMLElement;
+  const field = dialog.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea');
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
 }
 
 interface DialogFormProps {

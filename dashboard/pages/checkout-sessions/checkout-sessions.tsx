@@ -1,7 +1,7 @@
 // Checkout sessions: the list, with its status in the address bar.
 
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { CheckoutSession } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
@@ -47,7 +47,7 @@ export function CheckoutSessions() {
   );
 }
 
-function NoSessions({ status, action }: { readonly status: string | undefined; readonly action: React.ReactNode }) {
+function NoSessions({ status, action }: { readonly status: string | undefined; readonly action: ReactNode }) {
   if (status !== undefined) {
     return (
       <EmptyState icon="sessions" title="No checkout sessions with this status">
@@ -61,6 +61,8 @@ function NoSessions({ status, action }: { readonly status: string | undefined; r
     </EmptyState>
   );
 }
+
+const none = <span className="faint">–</span>;
 
 const columns: readonly Column<CheckoutSession>[] = [
   {
@@ -81,14 +83,14 @@ const columns: readonly Column<CheckoutSession>[] = [
     flexible: true,
     hideBelow: 'phone',
     expect: 24,
-    cell: ({ description, line_items: items }) => description ?? items?.map(({ name }) => name).join(', ') ?? '',
+    cell: ({ description, line_items: items }) => description ?? items?.map(({ name }) => name).join(', ') ?? none,
   },
   {
     key: 'customer',
     label: 'Customer',
     hideBelow: 'desktop',
     expect: 18,
-    cell: ({ customer_email: email }) => email ?? <span className="faint">–</span>,
+    cell: ({ customer_email: email }) => email ?? none,
   },
   { key: 'id', label: 'Session', hideBelow: 'tablet', expect: 28, cell: ({ id }) => <CopyId id={id} /> },
   { key: 'created', label: 'Created', expect: 16, align: 'right', cell: ({ created_at: at }) => <Time at={at} /> },
