@@ -49,3 +49,13 @@ export interface ErrorBody {
     readonly request_id?: string;
   };
 }
+
+export type SignInReply = Session | { readonly second_factor: 'required'; readonly challenge: string };
+
+/** What a one-time link is for. */
+export interface LinkFacts {
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly merchant_name: string;
+  readonly purpose: 'first_owner' | 'invitation' | 'password_reset';
+}
