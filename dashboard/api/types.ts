@@ -59,3 +59,40 @@ export interface LinkFacts {
   readonly merchant_name: string;
   readonly purpose: 'first_owner' | 'invitation' | 'password_reset';
 }
+
+export interface PaymentMethodFacts {
+  readonly type: string;
+  readonly card?: {
+    readonly brand: string;
+    readonly last4: string;
+    readonly exp_month: number;
+    readonly exp_year: number;
+  };
+}
+
+export interface ListedPayment {
+  readonly id: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly created_at: string;
+  readonly capture_method: string;
+  readonly amount_captured: number;
+  readonly amount_refunded: number;
+  readonly checkout_session: string;
+  readonly payment_method: PaymentMethodFacts | null;
+  readonly last_payment_error: {
+    readonly code: string;
+    readonly decline_code?: string;
+    readonly message: string;
+  } | null;
+  readonly canceled_at: string | null;
+  readonly cancellation_reason: string | null;
+  readonly acquirer: { readonly provider: string; readonly reference: string | null } | null;
+  readonly payment_link: string | null;
+  readonly customer_email: string | null;
+  readonly description: string | null;
+}
+
+export type PaymentCounts = Readonly<Record<string, number>> & { readonly capped: boolean };
