@@ -16,7 +16,10 @@ import type { Merchant } from './merchant.ts';
 import type { Operation } from './operation.ts';
 import type { PaymentIntent } from './payment-intent.ts';
 import type { PaymentLink } from './payment-link.ts';
+import type { PaymentTotals } from './payment-totals.ts';
+import type { PaymentWord } from './payment-word.ts';
 import type { Refund } from './refund.ts';
+import type { RollUp } from './roll-up.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
 /** What is stored, by the name that it is read and written under. */
@@ -38,6 +41,9 @@ export interface Records {
   readonly deliveries: Delivery;
   readonly mailMessages: MailMessage;
   readonly auditEntries: AuditEntry;
+  readonly rollUps: RollUp;
+  readonly paymentTotals: PaymentTotals;
+  readonly paymentWords: PaymentWord;
   readonly idempotencyRecords: IdempotencyRecord;
 }
 

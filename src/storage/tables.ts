@@ -18,8 +18,11 @@ import { merchants } from './tables/merchants.ts';
 import { operations } from './tables/operations.ts';
 import { paymentIntents } from './tables/payment-intents.ts';
 import { linkPages, paymentLinks } from './tables/payment-links.ts';
+import { paymentTotals } from './tables/payment-totals.ts';
+import { paymentWords } from './tables/payment-words.ts';
 import { checkouts, paymentsByIntent, paymentsBySession } from './tables/payments.ts';
 import { refunds } from './tables/refunds.ts';
+import { rollUps } from './tables/roll-ups.ts';
 import { subscriptions, webhookEndpoints } from './tables/webhook-endpoints.ts';
 
 /** In the order in which a commit writes them. */
@@ -41,6 +44,9 @@ export const tables = {
   deliveries,
   mailMessages,
   auditEntries,
+  rollUps,
+  paymentTotals,
+  paymentWords,
 } satisfies { readonly [Name in keyof Records]: Table<Records[Name]> };
 
 /** Other ways to read them. */
