@@ -36,6 +36,7 @@ import { secretKeyRotate } from './secret-key.ts';
 import { sessionsCreate, sessionsExpire, sessionsGet, sessionsList } from './sessions.ts';
 import { start } from './start.ts';
 import { trigger } from './trigger.ts';
+import { userCreate } from './user.ts';
 import {
   webhooksCreate,
   webhooksDelete,
@@ -50,6 +51,7 @@ import {
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
   ['Run the service', [start, migrateCommand, doctor, backupCommand, restoreCommand, secretKeyRotate, auditList]],
   ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
+  ['Users of the dashboard', [userCreate]],
   [
     'Accounts at payment providers',
     [

@@ -5,7 +5,6 @@ import { refuse } from '../../domain/errors.ts';
 import type { Sum } from '../../domain/payment-totals.ts';
 import type { Store } from '../../storage/store.ts';
 import { firstSteps, homeFigures } from '../../usecases/home-figures.ts';
-import { stringEnum } from '../api/schemas.ts';
 import { type DashboardRoute, dashboardRoute } from './route.ts';
 
 const homeQuery = Type.Object(
@@ -14,8 +13,6 @@ const homeQuery = Type.Object(
     time_zone: Type.Optional(
       Type.String({ maxLength: 60, description: 'Where days begin, such as `Europe/Berlin`; UTC by default.' }),
     ),
-    merchant: Type.Optional(Type.String({ maxLength: 100 })),
-    mode: Type.Optional(stringEnum(['test', 'live'])),
   },
   { additionalProperties: false },
 );

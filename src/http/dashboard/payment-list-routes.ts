@@ -34,9 +34,6 @@ export const filterQuery = {
   currency: Type.Optional(Type.String({ minLength: 3, maxLength: 3 })),
   method: Type.Optional(stringEnum(paymentMethodTypes)),
   payment_link: Type.Optional(Type.String({ maxLength: 100 })),
-  /** How a browser names the scope where it cannot set headers. */
-  merchant: Type.Optional(Type.String({ maxLength: 100 })),
-  mode: Type.Optional(stringEnum(['test', 'live'])),
 };
 
 const countsQuery = Type.Object(filterQuery, { additionalProperties: false });
