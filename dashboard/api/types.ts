@@ -1,37 +1,33 @@
-// The shapes of the dashboard's API, as the server's schemas define them.
+// The shapes of the dashboard's API: the server's own types, and what all its lists and errors have in common.
 
-export type Role = 'owner' | 'developer' | 'support';
-export type Mode = 'test' | 'live';
+import type { ListedPayment, SessionBody, SignedOutBody } from '../../src/http/dashboard/api-types.ts';
 
-export interface Membership {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly livemode_available: boolean;
+export type {
+  Home,
+  HomeDay,
+  HomeFigures,
+  ListedPayment,
+  PaymentCountsBody,
+} from '../../src/http/dashboard/api-types.ts';
+
+export type SignedIn = SessionBody;
+export type Session = SessionBody | SignedOutBody;
+export type Membership = SessionBody['merchants'][number];
+export type Role = Membership['role'];
+export type Mode = SessionBody['mode'];
+
+/** Signed in, or asked for the second factor. */
+export type SignInReply = SessionBody | { readonly second_factor: 'required'; readonly challenge: string };
+
+/** What a one-time link is for. */
+export interface LinkFacts {
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly merchant_name: string;
+  readonly purpose: 'first_owner' | 'invitation' | 'password_reset';
 }
 
-export interface SignedIn {
-  readonly signed_in: true;
-  readonly user: {
-    readonly id: string;
-    readonly email: string;
-    readonly name: string | null;
-    readonly second_factor: boolean;
-  };
-  readonly merchants: readonly Membership[];
-  readonly merchant: string;
-  readonly mode: Mode;
-  readonly csrf_token: string;
-  readonly second_factor_required: boolean;
-  readonly sandbox_only: boolean;
-}
-
-export interface SignedOut {
-  readonly signed_in: false;
-  readonly setup?: boolean;
-}
-
-export type Session = SignedIn | SignedOut;
+export type PaymentMethodFacts = ListedPayment['payment_method'];
 
 /** A page of a list, as the API returns it. */
 export interface List<Item> {
@@ -49,50 +45,3 @@ export interface ErrorBody {
     readonly request_id?: string;
   };
 }
-
-export type SignInReply = Session | { readonly second_factor: 'required'; readonly challenge: string };
-
-/** What a one-time link is for. */
-export interface LinkFacts {
-  readonly email: string | null;
-  readonly name: string | null;
-  readonly merchant_name: string;
-  readonly purpose: 'first_owner' | 'invitation' | 'password_reset';
-}
-
-export interface PaymentMethodFacts {
-  readonly type: string;
-  readonly card?: {
-    readonly brand: string;
-    readonly last4: string;
-    readonly exp_month: number;
-    readonly exp_year: number;
-  };
-}
-
-export interface ListedPayment {
-  readonly id: string;
-  readonly status: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly created_at: string;
-  readonly capture_method: string;
-  readonly amount_captured: number;
-  readonly amount_refunded: number;
-  readonly checkout_session: string;
-  readonly payment_method: PaymentMethodFacts | null;
-  readonly last_payment_error: {
-    readonly code: string;
-    readonly decline_code?: string;
-    readonly message: string;
-  } | null;
-  readonly canceled_at: string | null;
-  readonly cancellation_reason: string | null;
-  readonly acquirer: { readonly provider: string; readonly reference: string | null } | null;
-  readonly payment_link: string | null;
-  readonly customer_email: string | null;
-  readonly description: string | null;
-}
-
-export type PaymentCounts = Readonly<Record<string, number>> & { readonly capped: boolean };

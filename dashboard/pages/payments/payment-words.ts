@@ -1,6 +1,6 @@
 // Statuses, methods and reasons in words.
 
-import type { ListedPayment } from '../../api/types.ts';
+import type { ListedPayment, PaymentCountsBody } from '../../api/types.ts';
 import type { Tone } from '../../components/badge.tsx';
 
 interface StatusWords {
@@ -8,8 +8,10 @@ interface StatusWords {
   readonly tone: Tone;
 }
 
+export type ListedStatus = Exclude<keyof PaymentCountsBody, 'all' | 'capped'>;
+
 /** In the order of the tabs. */
-const statuses: Readonly<Record<string, StatusWords>> = {
+const statuses = {
   succeeded: { label: 'Succeeded', tone: 'good' },
   processing: { label: 'Processing', tone: 'busy' },
   requires_action: { label: 'Requires action', tone: 'warn' },
@@ -19,12 +21,13 @@ const statuses: Readonly<Record<string, StatusWords>> = {
   expired: { label: 'Expired', tone: 'neutral' },
   refunded: { label: 'Refunded', tone: 'neutral' },
   disputed: { label: 'Disputed', tone: 'bad' },
-};
+} as const satisfies Readonly<Record<ListedStatus, StatusWords>>;
 
-export const statusNames: readonly string[] = Object.keys(statuses);
+export const statusNames = Object.keys(statuses) as readonly ListedStatus[];
 
 export function statusWords(status: string): StatusWords {
-  return statuses[status] ?? { label: spaced(status), tone: 'neutral' };
+  const known: Readonly<Record<string, StatusWords>> = statuses;
+  return known[status] ?? { label: spaced(status), tone: 'neutral' };
 }
 
 type Money = Pick<ListedPayment, 'status' | 'amount_captured' | 'amount_refunded' | 'last_payment_error'>;

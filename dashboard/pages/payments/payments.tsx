@@ -3,7 +3,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef } from 'react';
 import { useList, useObject } from '../../api/queries.ts';
-import type { ListedPayment, PaymentCounts } from '../../api/types.ts';
+import type { ListedPayment, PaymentCountsBody } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -18,7 +18,7 @@ import { ExportPayments } from './export-payments.tsx';
 import { FilterPopover } from './filter-popover.tsx';
 import { chipsOf, filterQuery } from './payment-filter.ts';
 import type { PaymentSearch } from './payment-search.ts';
-import { declineText, methodText, paymentState, statusNames, statusWords } from './payment-words.ts';
+import { declineText, type ListedStatus, methodText, paymentState, statusNames, statusWords } from './payment-words.ts';
 
 const pageSize = 50;
 
@@ -28,13 +28,13 @@ export function Payments() {
   const { status = 'all' } = search;
   const query = filterQuery(search);
   const { status: _, ...withoutStatus } = query;
-  const counts = useObject<PaymentCounts>('/payments/counts', withoutStatus, { placeholder: 'previous' });
+  const counts = useObject<PaymentCountsBody>('/payments/counts', withoutStatus, { placeholder: 'previous' });
   const known = useObject<{ readonly currencies: readonly string[] }>('/home', {});
 
   function change(changed: { readonly [name in keyof PaymentSearch]: string | undefined }): void {
     navigate({ search: (previous) => ({ ...previous, ...changed }) as PaymentSearch, replace: true });
   }
-  const tabs = ['all', ...statusNames].map((name) => ({
+  const tabs = (['all', ...statusNames] as const).map((name) => ({
     value: name,
     label: name === 'all' ? 'All' : statusWords(name).label,
     count: countText(counts.data, name),
@@ -61,9 +61,9 @@ export function Payments() {
   );
 }
 
-function countText(counts: PaymentCounts | undefined, name: string): string | null {
-  const count = counts?.[name];
-  if (counts === undefined || count === undefined) return null;
+function countText(counts: PaymentCountsBody | undefined, name: 'all' | ListedStatus): string | null {
+  if (counts === undefined) return null;
+  const count = counts[name];
   return count.toLocaleString() + (counts.capped && count >= 10_000 ? '+' : '');
 }
 
