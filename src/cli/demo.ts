@@ -7,7 +7,7 @@ import { type FilledDemo, fillDemo } from '../demo/fill-demo.ts';
 import type { Random } from '../domain/ids.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import { isoTime } from '../domain/moment.ts';
-import { isLoopbackUrl } from '../domain/webhook-address.ts';
+import { type AddressPolicy, checkWebhookUrl, isLoopbackUrl } from '../domain/webhook-address.ts';
 import { openSecretKey } from '../secret-key.ts';
 import { type Command, type CommandArguments, CommandProblem, text, wholeNumber } from './command.ts';
 import { merchantIdFrom } from './key.ts';
@@ -91,29 +91,35 @@ function newSeed(random: Random): number {
 
 /** Nothing that the demo adds may send requests to other machines. */
 function webhookUrlFrom(args: CommandArguments, config: Config): string {
-  const given = text(args, 'webhook-url') ?? defaultWebhookUrl;
+  const given = text(args, 'webhook-url');
+  if (given === undefined) return defaultWebhookUrl;
   if (!isLoopbackUrl(given) || !/^https?:/i.test(given))
     throw new CommandProblem(
       `--webhook-url must be a URL on this machine, such as ${defaultWebhookUrl}, not "${given}"`,
     );
-  if (text(args, 'webhook-url') !== undefined && !isLoopbackUrl(config.publicUrl))
+  if (!isLoopbackUrl(config.publicUrl))
     throw new CommandProblem(
       `--webhook-url is only for a service on this machine, and PAYDESK_PUBLIC_URL is ${config.publicUrl}; leave it out`,
     );
+  const refused = checkWebhookUrl(given, { livemode: false, policy: addressPolicyOf(config) });
+  if (refused !== null) throw new CommandProblem(`--webhook-url cannot be used: ${refused.message}`);
   return given;
 }
 
+function addressPolicyOf({ webhooks: { allowedNetworks, ports }, publicUrl }: Config): AddressPolicy {
+  return { allowedNetworks, ports, loopbackInTestMode: isLoopbackUrl(publicUrl) };
+}
+
 async function depsFrom({ config, store, random, actor }: CommandContext) {
-  const { allowedNetworks, ports, retryDelaysSeconds } = config.webhooks;
   return {
     ...{ store, random, actor },
     publicUrl: config.publicUrl,
     declineLimits: config.declineLimits,
     // The time of the database server, if there is one, as in the service.
-    until: (await store.time()) ?? systemClock.now(),
+    until: Math.floor((await store.time()) ?? systemClock.now()),
     now: systemClock.now,
-    schedule: { delaysMs: retryDelaysSeconds.map((seconds) => seconds * 1000) },
-    addressPolicy: { allowedNetworks, ports, loopbackInTestMode: isLoopbackUrl(config.publicUrl) },
+    schedule: { delaysMs: config.webhooks.retryDelaysSeconds.map((seconds) => seconds * 1000) },
+    addressPolicy: addressPolicyOf(config),
   };
 }
 

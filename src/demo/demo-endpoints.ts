@@ -3,7 +3,7 @@
 import type { ApiActor } from '../domain/audit-entry.ts';
 import { isRefusal } from '../domain/errors.ts';
 import { type SubscribableEventType, subscribableEventTypes } from '../domain/event.ts';
-import { type AddressPolicy, isLoopbackUrl } from '../domain/webhook-address.ts';
+import { type AddressPolicy, checkWebhookUrl, isLoopbackUrl } from '../domain/webhook-address.ts';
 import type { WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import { createWebhookEndpoint, type WebhookEndpointDeps } from '../usecases/create-webhook-endpoint.ts';
 import { updateWebhookEndpoint } from '../usecases/update-webhook-endpoint.ts';
@@ -17,8 +17,6 @@ export interface DemoEndpoints {
 export const defaultWebhookUrl = 'http://localhost:3000/webhooks';
 /** A port that nothing may use (IANA keeps it reserved), so that retries of a running service fail at once. */
 const failingUrl = 'http://localhost:49151/warehouse';
-/** Names that never resolve, for a service that does not send to loopback. */
-const unreachable = { working: 'https://shop.example/webhooks', failing: 'https://warehouse.example/webhooks' };
 
 /** Few enough for a running service to make only a few real attempts. */
 const failingEvents: readonly SubscribableEventType[] = ['refund.created', 'refund.failed', 'dispute.created'];
@@ -34,7 +32,7 @@ export async function openDemoEndpoints(
   actor: ApiActor,
   webhookUrl: string,
 ): Promise<DemoEndpoints> {
-  const isLocal = deps.addressPolicy.loopbackInTestMode;
+  const addresses = addressesFor(deps.addressPolicy, webhookUrl);
   const existing = await deps.store.list('webhookEndpoints', { scope: actor, limit: maxCompared });
   const find = (url: string) => existing.find((one) => one.url === url);
   const create = async (url: string, description: string, enabledEvents: readonly SubscribableEventType[]) => {
@@ -45,9 +43,18 @@ export async function openDemoEndpoints(
     return outcome.done.endpoint;
   };
   return {
-    working: await create(isLocal ? webhookUrl : unreachable.working, 'Shop', subscribableEventTypes),
-    failing: await create(isLocal ? failingUrl : unreachable.failing, 'Warehouse', failingEvents),
+    working: await create(addresses.working, 'Shop', subscribableEventTypes),
+    failing: await create(addresses.failing, 'Warehouse', failingEvents),
   };
+}
+
+/** On this machine, or else, if webhooks are not sent there, at names that never resolve (RFC 2606). */
+function addressesFor(policy: AddressPolicy, webhookUrl: string): { working: string; failing: string } {
+  const isAllowed = (url: string): boolean => checkWebhookUrl(url, { livemode: false, policy }) === null;
+  if (isAllowed(webhookUrl) && isAllowed(failingUrl)) return { working: webhookUrl, failing: failingUrl };
+  const { ports } = policy;
+  const port = typeof ports === 'string' || ports.includes(443) ? '' : `:${ports[0]}`;
+  return { working: `https://shop.example${port}/webhooks`, failing: `https://warehouse.example${port}/webhooks` };
 }
 
 /** What is not on this machine gets no requests: a running service would try to resolve the names of the endpoints. */

@@ -9,12 +9,12 @@ import { createCheckoutSession } from '../../src/usecases/create-checkout-sessio
 import { must } from '../support/api-client.ts';
 import { fillWithDemo } from '../support/demo-filling.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
-import { type Paydesk, startPaydesk, systemClock, type TestMerchant } from '../support/paydesk.ts';
+import { type Paydesk, startPaydesk, type TestMerchant } from '../support/paydesk.ts';
 import { until as waitUntil } from '../support/until.ts';
 
 /** A session that expires at once shows that the jobs have looked for work since. */
-async function jobsHaveRun({ store }: Paydesk, { merchant, scope }: TestMerchant): Promise<void> {
-  const moment = () => momentAt(systemClock.now() - 10_000, randomBytes);
+async function jobsHaveRun({ store, clock }: Paydesk, { merchant, scope }: TestMerchant): Promise<void> {
+  const moment = () => momentAt(clock.now() - 10_000, randomBytes);
   const outcome = await createCheckoutSession(
     { store, moment, acquirers: { refuseCharge: async () => null } },
     { merchant, livemode: false },
@@ -35,11 +35,11 @@ describeOnEachEngine('Demo data beside a running service', (engine) => {
   it('is left as it was made, and shown by the API, newest first', async (t) => {
     const paydesk = await startPaydesk(t, engine, {
       settings: { PAYDESK_PUBLIC_URL: 'http://localhost:4020' },
-      runningClock: systemClock,
       longestPauseMs: 5,
     });
     const shop = await paydesk.newMerchant();
-    const endsAt = systemClock.now();
+    // Its clock stands still, so that nothing becomes due meanwhile.
+    const endsAt = paydesk.clock.now();
     const filled = await fillWithDemo(paydesk.store, shop.merchant, { payments: 400, until: endsAt, seed: 3 });
     const other = await paydesk.newMerchant();
     await jobsHaveRun(paydesk, other);
@@ -72,9 +72,9 @@ describeOnEachEngine('Demo data beside a running service', (engine) => {
   });
 
   it('can be worked with: a payment is refunded and an authorisation captured', async (t) => {
-    const paydesk = await startPaydesk(t, engine, { runningClock: systemClock });
+    const paydesk = await startPaydesk(t, engine);
     const shop = await paydesk.newMerchant();
-    await fillWithDemo(paydesk.store, shop.merchant, { payments: 400, until: systemClock.now(), seed: 3 });
+    await fillWithDemo(paydesk.store, shop.merchant, { payments: 400, until: paydesk.clock.now(), seed: 3 });
     const disputes = must(200, await shop.test.get('/disputes?limit=100')).data as { payment_intent: string }[];
     const disputed = disputes.map(({ payment_intent: id }) => id);
     const newest = async (status: string): Promise<string | undefined> => {
@@ -88,7 +88,7 @@ describeOnEachEngine('Demo data beside a running service', (engine) => {
   });
 
   it('sends no events to endpoints of the merchant, and disables its own if the service is not on this machine', async (t) => {
-    const paydesk = await startPaydesk(t, engine, { runningClock: systemClock });
+    const paydesk = await startPaydesk(t, engine);
     const shop = await paydesk.newMerchant();
     const own = must(
       201,
@@ -98,7 +98,7 @@ describeOnEachEngine('Demo data beside a running service', (engine) => {
       }),
     );
     const filled = await fillWithDemo(paydesk.store, shop.merchant, {
-      ...{ payments: 60, until: systemClock.now(), publicUrl: 'https://pay.test.example' },
+      ...{ payments: 60, until: paydesk.clock.now(), publicUrl: 'https://pay.test.example' },
     });
     const deliveries = await paydesk.store.list('deliveries', { scope: shop.scope, limit: 1_000 });
     assert.ok(deliveries.length > 60);
