@@ -21,6 +21,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 let csrfToken: string | null = null;
 let onSignedOut: () => void = () => {};
+let onSecondFactorRequired: () => void = () => {};
 
 /** Called with each session that the server reports. */
 export function rememberToken(session: Session): void {
@@ -30,6 +31,11 @@ export function rememberToken(session: Session): void {
 /** `listener` is called when the server says that the session has ended. */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
+}
+
+/** `listener` is called when the merchant requires a second factor that the user does not have yet. */
+export function whenSecondFactorRequired(listener: () => void): void {
+  onSecondFactorRequired = listener;
 }
 
 export const get = <Reply>(path: string, options?: CallOptions): Promise<Reply> => call<Reply>('GET', path, options);
@@ -54,6 +60,7 @@ async function call<Reply>(method: Method, path: string, options: CallOptions = 
     return call(method, path, options);
   }
   if (error.code === 'sign_in_required') onSignedOut();
+  if (error.code === 'second_factor_required') onSecondFactorRequired();
   throw error;
 }
 
@@ -65,12 +72,12 @@ async function send(method: Method, path: string, options: CallOptions): Promise
     headers['Paydesk-Mode'] = scope.mode;
   }
   if (method !== 'GET') {
-    headers['Content-Type'] = 'application/json';
+    if (options.body !== undefined) headers['Content-Type'] = 'application/json';
     if (csrfToken !== null) headers['X-CSRF-Token'] = csrfToken;
   }
   if (options.idempotencyKey !== undefined) headers['Idempotency-Key'] = options.idempotencyKey;
   const request: RequestInit = { method, headers, credentials: 'same-origin', redirect: 'error' };
-  if (method !== 'GET') request.body = JSON.stringify(options.body ?? {});
+  if (options.body !== undefined) request.body = JSON.stringify(options.body);
   if (options.signal !== undefined) request.signal = options.signal;
   try {
     return await fetch(apiPath + path + queryText(options.query ?? {}), request);

@@ -43,12 +43,14 @@ export function setSession(session: Session): void {
   queryClient.setQueryData(sessionQuery.queryKey, accept(session));
 }
 
+const signedOut: Session = { signed_in: false, setup: false };
+
 /** Forgets everything that the user could see. */
 export function forgetSession(): void {
-  rememberToken({ signed_in: false });
+  rememberToken(signedOut);
   setScope(null);
   queryClient.removeQueries({ predicate: ({ queryKey: [first] }) => first !== 'session' });
-  queryClient.setQueryData(sessionQuery.queryKey, { signed_in: false });
+  queryClient.setQueryData(sessionQuery.queryKey, signedOut);
 }
 
 export async function signOut(): Promise<void> {

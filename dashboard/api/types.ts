@@ -1,37 +1,33 @@
-// The shapes of the dashboard's API, as the server's schemas define them.
+// The shapes of the dashboard's API: the server's own types, and what all its lists and errors have in common.
 
-export type Role = 'owner' | 'developer' | 'support';
-export type Mode = 'test' | 'live';
+import type { ListedPayment, SessionBody, SignedOutBody } from '../../src/http/dashboard/api-types.ts';
 
-export interface Membership {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly livemode_available: boolean;
+export type {
+  Home,
+  HomeDay,
+  HomeFigures,
+  ListedPayment,
+  PaymentCountsBody,
+} from '../../src/http/dashboard/api-types.ts';
+
+export type SignedIn = SessionBody;
+export type Session = SessionBody | SignedOutBody;
+export type Membership = SessionBody['merchants'][number];
+export type Role = Membership['role'];
+export type Mode = SessionBody['mode'];
+
+/** Signed in, or asked for the second factor. */
+export type SignInReply = SessionBody | { readonly second_factor: 'required'; readonly challenge: string };
+
+/** What a one-time link is for. */
+export interface LinkFacts {
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly merchant_name: string;
+  readonly purpose: 'first_owner' | 'invitation' | 'password_reset';
 }
 
-export interface SignedIn {
-  readonly signed_in: true;
-  readonly user: {
-    readonly id: string;
-    readonly email: string;
-    readonly name: string | null;
-    readonly second_factor: boolean;
-  };
-  readonly merchants: readonly Membership[];
-  readonly merchant: string;
-  readonly mode: Mode;
-  readonly csrf_token: string;
-  readonly second_factor_required: boolean;
-  readonly sandbox_only: boolean;
-}
-
-export interface SignedOut {
-  readonly signed_in: false;
-  readonly setup?: boolean;
-}
-
-export type Session = SignedIn | SignedOut;
+export type PaymentMethodFacts = ListedPayment['payment_method'];
 
 /** A page of a list, as the API returns it. */
 export interface List<Item> {

@@ -2,18 +2,31 @@
 
 import { classNames } from './class-names.ts';
 
+/** As the service counts them: browsers know other numbers for some currencies. */
+const withoutDecimals = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '));
+const withThreeDecimals = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
+
+/** How many digits the currency has after the decimal separator: 2 for EUR, 0 for JPY. */
+export function digitsOf(currency: string): number {
+  const code = currency.toUpperCase();
+  return withoutDecimals.has(code) ? 0 : withThreeDecimals.has(code) ? 3 : 2;
+}
+
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(currency: string): Intl.NumberFormat {
   const code = currency.toUpperCase();
-  const known = formats.get(code) ?? new Intl.NumberFormat(navigator.languages, { style: 'currency', currency: code });
+  const digits = digitsOf(code);
+  const known =
+    formats.get(code) ??
+    new Intl.NumberFormat(navigator.languages, {
+      style: 'currency',
+      currency: code,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
   formats.set(code, known);
   return known;
-}
-
-/** How many digits the currency has after the decimal separator: 2 for EUR, 0 for JPY. */
-export function digitsOf(currency: string): number {
-  return formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2;
 }
 
 export function formatMoney(amount: number, currency: string): string {

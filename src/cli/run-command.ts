@@ -19,6 +19,7 @@ import {
   type Output,
   parseArguments,
 } from './command.ts';
+import { demoFill } from './demo.ts';
 import { disputesGet, disputesList } from './disputes.ts';
 import { doctor } from './doctor.ts';
 import { loadEnvFile } from './env-file.ts';
@@ -50,6 +51,7 @@ import {
 
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
   ['Run the service', [start, migrateCommand, doctor, backupCommand, restoreCommand, secretKeyRotate, auditList]],
+  ['Try it out', [demoFill]],
   ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
   ['Users of the dashboard', [userCreate]],
   [

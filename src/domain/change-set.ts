@@ -18,7 +18,10 @@ import type { OneTimeLink } from './one-time-link.ts';
 import type { Operation } from './operation.ts';
 import type { PaymentIntent } from './payment-intent.ts';
 import type { PaymentLink } from './payment-link.ts';
+import type { PaymentTotals } from './payment-totals.ts';
+import type { PaymentWord } from './payment-word.ts';
 import type { Refund } from './refund.ts';
+import type { RollUp } from './roll-up.ts';
 import type { SignInCounter } from './sign-in-counter.ts';
 import type { Membership, User } from './user.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
@@ -47,6 +50,9 @@ export interface Records {
   readonly deliveries: Delivery;
   readonly mailMessages: MailMessage;
   readonly auditEntries: AuditEntry;
+  readonly rollUps: RollUp;
+  readonly paymentTotals: PaymentTotals;
+  readonly paymentWords: PaymentWord;
   readonly idempotencyRecords: IdempotencyRecord;
 }
 

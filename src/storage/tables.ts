@@ -19,8 +19,11 @@ import { merchants } from './tables/merchants.ts';
 import { operations } from './tables/operations.ts';
 import { paymentIntents } from './tables/payment-intents.ts';
 import { linkPages, paymentLinks } from './tables/payment-links.ts';
+import { paymentTotals } from './tables/payment-totals.ts';
+import { paymentWords } from './tables/payment-words.ts';
 import { checkouts, paymentsByIntent, paymentsBySession } from './tables/payments.ts';
 import { refunds } from './tables/refunds.ts';
+import { rollUps } from './tables/roll-ups.ts';
 import { memberships, users } from './tables/users.ts';
 import { subscriptions, webhookEndpoints } from './tables/webhook-endpoints.ts';
 
@@ -48,6 +51,9 @@ export const tables = {
   deliveries,
   mailMessages,
   auditEntries,
+  rollUps,
+  paymentTotals,
+  paymentWords,
 } satisfies { readonly [Name in keyof Records]: Table<Records[Name]> };
 
 /** Other ways to read them. */

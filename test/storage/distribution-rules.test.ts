@@ -12,6 +12,9 @@ import { newMail } from '../../src/domain/mail-message.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
 import { newLink } from '../../src/domain/one-time-link.ts';
 import { newOperation } from '../../src/domain/operation.ts';
+import { noTotals } from '../../src/domain/payment-totals.ts';
+import { indexedWords } from '../../src/domain/payment-word.ts';
+import { newRollUp } from '../../src/domain/roll-up.ts';
 import { counted } from '../../src/domain/sign-in-counter.ts';
 import { newMembership, newUser } from '../../src/domain/user.ts';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
@@ -91,7 +94,8 @@ async function useAll(opened: Store): Promise<{ readonly uncalled: string[] }> {
   const called = new Set<string>();
   const queue = recordUses(opened.deliveryQueue, called, 'deliveryQueue.');
   const replica = recordUses(opened.replica, called, 'replica.');
-  const store = recordUses({ ...opened, deliveryQueue: queue, replica }, called);
+  const payments = recordUses(opened.payments, called, 'payments.');
+  const store = recordUses({ ...opened, deliveryQueue: queue, replica, payments }, called);
   const scopes = [aScope(), aScope()];
   for (const scope of scopes) await commitAll(store, scope);
   await readAll(store);
@@ -100,9 +104,10 @@ async function useAll(opened: Store): Promise<{ readonly uncalled: string[] }> {
   const functions = [
     ...Object.keys(opened),
     ...Object.keys(opened.deliveryQueue).map((name) => `deliveryQueue.${name}`),
+    ...Object.keys(opened.payments).map((name) => `payments.${name}`),
     ...['list', 'count'].map((name) => `replica.${name}`),
   ];
-  const ignored = new Set(['deliveryQueue', 'replica', 'close', 'onCommittedElsewhere']);
+  const ignored = new Set(['deliveryQueue', 'replica', 'payments', 'close', 'onCommittedElsewhere']);
   return { uncalled: functions.filter((name) => !ignored.has(name) && !called.has(name)) };
 }
 
@@ -157,7 +162,27 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
   const ended = aPayment({ scope, moment: aMoment(now - 3_600_000) });
   const status = 'expired';
   await mustCommit(store, changesOf({ intent: { ...ended.intent, status }, session: { ...ended.session, status } }));
+  await rollUpAll(store, [scope, live]);
   await store.commit({ facts: [{ name: 'write_probe', value: '1' }] });
+}
+
+/** Totals and the index, which are written twice: as new rows and as changed ones. */
+async function rollUpAll(store: Store, scopes: readonly Scope[]): Promise<void> {
+  const rows = scopes.flatMap((scope) => [newRollUp(scope, 'totals'), newRollUp(scope, 'search')]);
+  const totals = scopes.flatMap((scope) => ['2026-01-01T00:00Z', '2026-01-01T00:30Z'].map((id) => noTotals(scope, id)));
+  const words = scopes.flatMap((scope) => indexedWords(aPayment({ scope })));
+  await mustCommit(store, { rollUps: rows, paymentTotals: totals, paymentWords: words });
+  const asStored = <R extends object>(records: readonly R[]) => records.map((record) => ({ ...record, version: 1 }));
+  await mustCommit(store, { rollUps: asStored(rows), paymentTotals: asStored(totals), paymentWords: words });
+  const [scope] = scopes;
+  assert.ok(scope !== undefined);
+  await store.payments.eraseWords(words.filter(({ livemode }) => livemode === scope.livemode));
+  const range = { scope, filter: { status: 'succeeded', currency: 'EUR', method: 'card' }, before: 'pi_2' } as const;
+  await store.payments.boundary(range, 10);
+  await store.payments.ids({ ...range, containing: ['a'], amounts: [1], atLeast: 'pi_1' }, 10);
+  await store.payments.count(range, 10);
+  await store.payments.byWords(scope, [1], undefined, 10);
+  await store.payments.oldest(scope, '', 'pi_2', 10);
 }
 
 async function readAll(store: Store): Promise<void> {
@@ -208,6 +233,7 @@ async function claimAll(store: Store): Promise<void> {
   await store.deliveryQueue.recent(aScope(), now, 10);
   await store.deliveryQueue.countDue(now);
   await store.deliveryQueue.countWaiting(aScope(), 10);
+  await store.deliveryQueue.countByStatus(aScope(), now, 10);
   const books = sandboxBooks(store);
   await books.commit({ payments: [settling], followUps: [] });
   assert.equal((await books.claim('payments', 'settling', claim)).length, 1);

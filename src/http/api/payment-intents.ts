@@ -72,7 +72,7 @@ const acquirer = nullable(
   ),
 );
 
-const paymentIntentSchema = Type.Object(
+export const paymentIntentSchema = Type.Object(
   {
     id: id('pi'),
     object: Type.Literal('payment_intent'),

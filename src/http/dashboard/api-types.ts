@@ -5,6 +5,8 @@ import type { sessionSchema } from '../api/checkout-session-schema.ts';
 import type { disputeSchema } from '../api/disputes.ts';
 import type { linkSchema } from '../api/payment-link-schema.ts';
 
+export type { Home, HomeDay, HomeFigures } from './home-routes.ts';
+export type { ListedPayment, PaymentCountsBody, PaymentList, PaymentsQuery } from './payment-list-routes.ts';
 export type { SessionBody, SignedOutBody } from './session-routes.ts';
 
 export type CheckoutSession = Static<typeof sessionSchema>;

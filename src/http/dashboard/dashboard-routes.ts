@@ -1,15 +1,17 @@
 // All routes of the dashboard's own calls, below /dashboard/api. Each group is in a file of its own.
 
 import { checkoutPreviewRoutes } from './checkout-preview.ts';
+import { type HomeRouteDeps, homeRoutes } from './home-routes.ts';
 import type { OpenRoute } from './open-route.ts';
+import { paymentListRoutes } from './payment-list-routes.ts';
 import type { DashboardRoute } from './route.ts';
 import { openSessionRoutes, type SessionRouteDeps, sessionRoutes } from './session-routes.ts';
 
 /** What the routes need. Each group of routes adds its own. */
-export interface DashboardDeps extends SessionRouteDeps {}
+export interface DashboardDeps extends SessionRouteDeps, HomeRouteDeps {}
 
 export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
-  return [...sessionRoutes(deps), ...checkoutPreviewRoutes()];
+  return [...sessionRoutes(deps), ...homeRoutes(deps), ...paymentListRoutes(deps), ...checkoutPreviewRoutes()];
 }
 
 /** Those that need no session. */

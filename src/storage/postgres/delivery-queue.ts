@@ -6,7 +6,7 @@ import { idBefore } from '../../domain/ids.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { resultIn } from '../delivery-result.ts';
 import { rowDecoder } from '../row-decoder.ts';
-import { failedDeliveries } from '../sql.ts';
+import { deliveryCounts, deliveryCountsIn, failedDeliveries } from '../sql.ts';
 import type { AttemptRecord, DeliveryClaim, DeliveryQueue } from '../store.ts';
 import { columnNames } from '../table.ts';
 import { deliveries } from '../tables/deliveries.ts';
@@ -119,6 +119,10 @@ export function postgresDeliveryQueue({ rowsOf, readRows, ...deps }: DeliveryQue
       const text = 'SELECT count(*) AS due FROM deliveries WHERE due_at IS NOT NULL AND due_at <= $1';
       const { rows } = await query({ name: 'count due deliveries', text, values: [now] });
       return Number(rows[0]?.due ?? 0);
+    },
+    async countByStatus(scope, since, atMost) {
+      const values = [...scoped(scope), idBefore('evt', since), atMost];
+      return deliveryCountsIn(await readRows({ name: 'count deliveries by status', text: deliveryCounts, values }));
     },
     async countWaiting(scope, atMost) {
       const values = [...scoped(scope), atMost];

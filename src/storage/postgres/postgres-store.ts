@@ -16,6 +16,7 @@ import { reporting } from './failures.ts';
 import { groupCommit } from './group-commit.ts';
 import { postgresImpossibleWaits } from './impossible-waits.ts';
 import { appliedMigrations } from './migrate.ts';
+import { postgresPaymentLists } from './payment-list.ts';
 import { postgresPaymentPruning } from './payment-pruning.ts';
 import { openPipeline } from './pipeline.ts';
 import { planRenewal } from './plan-renewal.ts';
@@ -144,6 +145,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     onCommittedElsewhere: (listener) => announcements?.onElsewhere(listener),
     recordsOf,
     deliveryQueue: postgresDeliveryQueue({ ...deps, rowsOf }),
+    payments: postgresPaymentLists(deps),
     async eventCursor({ merchantId, livemode }, afterId) {
       const { rows } = await query({ name: 'event cursor', text: cursorSql, values: [merchantId, livemode, afterId] });
       return cursorIn(rows[0]);

@@ -6,7 +6,7 @@ import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
 import { idBefore } from '../../domain/ids.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { resultIn } from '../delivery-result.ts';
-import { failedDeliveries } from '../sql.ts';
+import { deliveryCounts, deliveryCountsIn, failedDeliveries } from '../sql.ts';
 import type { DeliveryClaim, DeliveryQueue } from '../store.ts';
 import { deliveries } from '../tables/deliveries.ts';
 import { events } from '../tables/events.ts';
@@ -61,6 +61,7 @@ export function sqliteDeliveryQueue({ database, read, group, newStep }: Delivery
   const pruneEnded = database.prepare(`
     DELETE FROM deliveries WHERE rowid IN (
       SELECT rowid FROM deliveries WHERE due_at IS NULL AND ${endedAt} < ? ORDER BY ${endedAt} LIMIT ?)`);
+  const countByStatus = database.prepare(numbered(deliveryCounts));
   const underWay = leases();
 
   function claimOne(endpointId: string, limit: number, { now, leaseMs }: DeliveryClaim) {
@@ -117,6 +118,10 @@ export function sqliteDeliveryQueue({ database, read, group, newStep }: Delivery
     },
     async countWaiting(scope, atMost) {
       return Number(countWaiting.get(...scoped(scope), atMost)?.waiting ?? 0);
+    },
+    async countByStatus(scope, since, atMost) {
+      const rows = orUnavailable(() => countByStatus.all(...scoped(scope), idBefore('evt', since), atMost));
+      return deliveryCountsIn(rows.map(({ status, found }) => [status, found]));
     },
     prune: inSteps(newStep(), (before, limit) => Number(pruneEnded.run(before, limit).changes)),
   };

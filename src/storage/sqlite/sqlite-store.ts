@@ -16,6 +16,7 @@ import { groupCommit } from './group-commit.ts';
 import { sqliteImpossibleWaits } from './impossible-waits.ts';
 import { appliedMigrations } from './migrate.ts';
 import { openDatabaseToRead, openExistingDatabase, openMigratedDatabase, takeServingLock } from './open-database.ts';
+import { sqlitePaymentLists } from './payment-list.ts';
 import { sqlitePaymentPruning } from './payment-pruning.ts';
 import { reader } from './reader.ts';
 import { sqliteRecords } from './records.ts';
@@ -80,6 +81,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     commit: (changes) => group.commit(writesInto(tables, changes), changes.attemptCounts),
     recordsOf,
     deliveryQueue: sqliteDeliveryQueue({ database, read, group, newStep }),
+    payments: sqlitePaymentLists(database, group),
     async eventCursor({ merchantId, livemode }, afterId) {
       return cursorIn(orUnavailable(() => eventCursor.get(merchantId, livemode ? 1 : 0, afterId)));
     },
