@@ -1,14 +1,15 @@
 // All routes of the dashboard's own calls, below /dashboard/api. Each group is in a file of its own.
 
 import type { OpenRoute } from './open-route.ts';
+import { type ResourceDeps, resourceRoutes } from './resource-routes.ts';
 import type { DashboardRoute } from './route.ts';
 import { openSessionRoutes, type SessionRouteDeps, sessionRoutes } from './session-routes.ts';
 
 /** What the routes need. Each group of routes adds its own. */
-export interface DashboardDeps extends SessionRouteDeps {}
+export interface DashboardDeps extends SessionRouteDeps, ResourceDeps {}
 
 export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
-  return [...sessionRoutes(deps)];
+  return [...sessionRoutes(deps), ...resourceRoutes(deps)];
 }
 
 /** Those that need no session. */
