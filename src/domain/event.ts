@@ -54,7 +54,12 @@ export function paymentIntentEvent(
   const { id, status, amount, currency, metadata } = intent;
   const data = { id, object: 'payment_intent', status, amount, currency, metadata };
   const failed = type === 'payment_intent.payment_failed';
-  return newEvent(type, { ...intent, paymentIntentId: id }, failed ? { ...data, last_payment_error: intent.lastPaymentError } : data, moment);
+  return newEvent(
+    type,
+    { ...intent, paymentIntentId: id },
+    failed ? { ...data, last_payment_error: intent.lastPaymentError } : data,
+    moment,
+  );
 }
 
 export function checkoutSessionEvent(

@@ -4,7 +4,7 @@ import type { Records } from '../domain/change-set.ts';
 import type { Table } from './table.ts';
 import { acquirerAccounts } from './tables/acquirer-accounts.ts';
 import { acquirerNotices } from './tables/acquirer-notices.ts';
-import { apiKeys } from './tables/api-keys.ts';
+import { apiKeys, keysOfMode } from './tables/api-keys.ts';
 import { auditEntries } from './tables/audit-entries.ts';
 import { checkoutSessions } from './tables/checkout-sessions.ts';
 import { credentials } from './tables/credentials.ts';
@@ -59,6 +59,7 @@ export const tables = {
 /** Other ways to read them. */
 export const views = {
   failedDeliveries,
+  keysOfMode,
   positionedEvents,
   subscriptions,
   paymentsBySession,

@@ -51,7 +51,7 @@ const disputesQuery = Type.Object(
   { additionalProperties: false },
 );
 
-function serialiseDispute(dispute: Dispute): Static<typeof disputeSchema> {
+export function serialiseDispute(dispute: Dispute): Static<typeof disputeSchema> {
   return {
     id: dispute.id,
     object: 'dispute',

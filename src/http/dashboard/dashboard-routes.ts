@@ -4,14 +4,21 @@ import { checkoutPreviewRoutes } from './checkout-preview.ts';
 import { type HomeRouteDeps, homeRoutes } from './home-routes.ts';
 import type { OpenRoute } from './open-route.ts';
 import { paymentListRoutes } from './payment-list-routes.ts';
+import { type ResourceDeps, resourceRoutes } from './resource-routes.ts';
 import type { DashboardRoute } from './route.ts';
 import { openSessionRoutes, type SessionRouteDeps, sessionRoutes } from './session-routes.ts';
 
 /** What the routes need. Each group of routes adds its own. */
-export interface DashboardDeps extends SessionRouteDeps, HomeRouteDeps {}
+export interface DashboardDeps extends SessionRouteDeps, HomeRouteDeps, ResourceDeps {}
 
 export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
-  return [...sessionRoutes(deps), ...homeRoutes(deps), ...paymentListRoutes(deps), ...checkoutPreviewRoutes()];
+  return [
+    ...sessionRoutes(deps),
+    ...homeRoutes(deps),
+    ...paymentListRoutes(deps),
+    ...resourceRoutes(deps),
+    ...checkoutPreviewRoutes(),
+  ];
 }
 
 /** Those that need no session. */
