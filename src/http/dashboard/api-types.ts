@@ -10,7 +10,7 @@ export type { AuditEntryBody } from './audit-routes.ts';
 export type { Home, HomeDay, HomeFigures } from './home-routes.ts';
 export type { LinkBody } from './link-routes.ts';
 export type { ListedPayment, PaymentCountsBody, PaymentList, PaymentsQuery } from './payment-list-routes.ts';
-export type { ChallengeBody, SessionBody, SessionBody, SignedOutBody, SignedOutBody } from './session-routes.ts';
+export type { ChallengeBody, SessionBody, SignedOutBody } from './session-routes.ts';
 export type { InvitedBody, MemberBody, TeamBody } from './team-routes.ts';
 
 export type CheckoutSession = Static<typeof sessionSchema>;
