@@ -113,7 +113,7 @@ const apiKeys = createRoute({
   path: '/developers/api-keys',
   component: permitted(
     'develop',
-    lazyRouteComponent(() => import('./pages/api-keys.tsx'), 'ApiKeys'),
+    lazyRouteComponent(() => import('./pages/api-keys/api-keys.tsx'), 'ApiKeys'),
   ),
 });
 const webhooks = createRoute({
@@ -122,7 +122,7 @@ const webhooks = createRoute({
   validateSearch: plainSearch,
   component: permitted(
     'develop',
-    lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'Webhooks'),
+    lazyRouteComponent(() => import('./pages/webhooks/webhooks.tsx'), 'Webhooks'),
   ),
 });
 const events = createRoute({
@@ -131,7 +131,7 @@ const events = createRoute({
   validateSearch: plainSearch,
   component: permitted(
     'develop',
-    lazyRouteComponent(() => import('./pages/events.tsx'), 'Events'),
+    lazyRouteComponent(() => import('./pages/events/events.tsx'), 'Events'),
   ),
 });
 const requests = createRoute({
@@ -140,7 +140,7 @@ const requests = createRoute({
   validateSearch: plainSearch,
   component: permitted(
     'develop',
-    lazyRouteComponent(() => import('./pages/requests.tsx'), 'Requests'),
+    lazyRouteComponent(() => import('./pages/requests/requests.tsx'), 'Requests'),
   ),
 });
 const settings = createRoute({
@@ -156,7 +156,7 @@ const team = createRoute({
   path: '/team',
   component: permitted(
     'team',
-    lazyRouteComponent(() => import('./pages/team.tsx'), 'Team'),
+    lazyRouteComponent(() => import('./pages/team/team.tsx'), 'Team'),
   ),
 });
 const auditLog = createRoute({
@@ -165,7 +165,7 @@ const auditLog = createRoute({
   validateSearch: plainSearch,
   component: permitted(
     'audit',
-    lazyRouteComponent(() => import('./pages/audit-log.tsx'), 'AuditLog'),
+    lazyRouteComponent(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog'),
   ),
 });
 

@@ -2,6 +2,7 @@
 // something is said.
 
 import { useEffect, useSyncExternalStore } from 'react';
+import { isDismissed, messageOf } from '../api/api-error.ts';
 import { Icon } from './icon.tsx';
 
 interface Toast {
@@ -25,6 +26,11 @@ function change(next: readonly Toast[]): void {
 export function toast(text: string, tone: Toast['tone'] = 'good'): void {
   lastId += 1;
   change([...toasts, { id: lastId, tone, text }].slice(-maxShown));
+}
+
+/** What went wrong, where there is no form to say it. */
+export function toastFailure(error: unknown): void {
+  if (!isDismissed(error)) toast(messageOf(error), 'bad');
 }
 
 function close(id: number): void {

@@ -6,12 +6,20 @@ import type { disputeSchema } from '../api/disputes.ts';
 import type { linkSchema } from '../api/payment-link-schema.ts';
 
 export type { RecoveryCodesBody, SecondFactorBody, SessionListBody } from './account-routes.ts';
+export type { ApiKeyBody, NewApiKeyBody, RolledApiKeyBody } from './api-keys.ts';
 export type { AuditEntryBody } from './audit-routes.ts';
+export type { EventBody, EventDetail } from './events.ts';
 export type { Home, HomeDay, HomeFigures } from './home-routes.ts';
 export type { LinkBody } from './link-routes.ts';
 export type { ListedPayment, PaymentCountsBody, PaymentList, PaymentsQuery } from './payment-list-routes.ts';
 export type { ChallengeBody, SessionBody, SignedOutBody } from './session-routes.ts';
 export type { InvitedBody, MemberBody, TeamBody } from './team-routes.ts';
+export type {
+  DeliveryBody,
+  EndpointHealthBody,
+  WebhookEndpointBody,
+  WebhookEndpointWithSecretBody,
+} from './webhooks.ts';
 
 export type CheckoutSession = Static<typeof sessionSchema>;
 export type PaymentLink = Static<typeof linkSchema>;

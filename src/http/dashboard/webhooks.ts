@@ -13,7 +13,7 @@ import { type deliverySchema, serialiseDelivery } from '../api/event-schema.ts';
 import { listResponse, pageQuery } from '../api/list.ts';
 import type { ApiResponse } from '../api/route.ts';
 import { noBody, nullable, stringEnum, time } from '../api/schemas.ts';
-import { endpointSchema, serialiseEndpoint } from '../api/webhook-endpoint-schema.ts';
+import { endpointSchema, type endpointWithSecretSchema, serialiseEndpoint } from '../api/webhook-endpoint-schema.ts';
 import type { Mount } from './mounted.ts';
 import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
 
@@ -28,6 +28,8 @@ const healthSchema = Type.Object({
 });
 const endpointWithHealth = Type.Object({ ...endpointSchema.properties, health: healthSchema });
 export type EndpointHealthBody = Static<typeof healthSchema>;
+/** With the signing secret, which only creation and rotation return. */
+export type WebhookEndpointWithSecretBody = Static<typeof endpointWithSecretSchema>;
 export type WebhookEndpointBody = Static<typeof endpointWithHealth>;
 export type DeliveryBody = Static<typeof deliverySchema>;
 

@@ -1,6 +1,6 @@
 // Requests.
 
-import { PageHead } from '../components/page-head.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 
 export function Requests() {
   return <PageHead title="Requests" />;

@@ -1,7 +1,0 @@
-// Team.
-
-import { PageHead } from '../components/page-head.tsx';
-
-export function Team() {
-  return <PageHead title="Team" />;
-}
