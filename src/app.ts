@@ -13,6 +13,7 @@ import { providers as allProviders, type Providers } from './acquirers/providers
 import { sandboxTables } from './acquirers/sandbox/books.ts';
 import { sandbox } from './acquirers/sandbox/sandbox.ts';
 import { withDeadline } from './acquirers/with-deadline.ts';
+import { busyShareSinceLastCall } from './busy-share.ts';
 import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { sandboxAccountId } from './domain/acquirer-notice.ts';
@@ -53,6 +54,7 @@ import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-imposs
 import { expireLinks, expireLinksEveryMs } from './jobs/expire-links.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
+import { rollUpEveryMs, rollUpWork } from './jobs/roll-up.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -157,9 +159,14 @@ export async function startApp({
       if (outcome.committed && changes.mailMessages?.some(({ version }) => version === 0) === true) mail?.wake();
       const [event] = changes.events ?? [];
       if (outcome.committed && event !== undefined) streams.wake(event);
+      if (outcome.committed) rollUps.committed(changes);
       return outcome;
     },
   };
+  const rollUps = rollUpWork({
+    ...{ store, now: () => clock.now(), steadyNow: () => steadyClock.now(), pause },
+    busyShare: busyShareSinceLastCall(),
+  });
   const addressPolicy = webhookPolicy(config);
   const schedule = { delaysMs: config.webhooks.retryDelaysSeconds.map((seconds) => seconds * 1000) };
   const webhooks = startWebhooks({
@@ -268,6 +275,7 @@ export async function startApp({
     prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
     sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
+    rollUp: [rollUps.run, rollUpEveryMs],
   });
   closing.unshift(async () => {
     // Calls in progress end with their deadline, and no further ones follow.

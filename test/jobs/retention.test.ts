@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { auditEntry } from '../../src/domain/audit-entry.ts';
 import { prune } from '../../src/jobs/prune.ts';
+import { rollUpTotals } from '../../src/usecases/roll-up-totals.ts';
 import { mustCommit, mustStore } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
@@ -29,6 +30,7 @@ describeOnEachEngine('Retention', (engine) => {
     for (const event of old) await mustCommit(store, { events: [event] });
     await mustCommit(store, { events: [delivered, recent], deliveries: [delivery] });
     await mustCommit(store, { events: [last] });
+    while (await rollUpTotals({ store }, scope));
 
     while (await prune({ store, clock, limits, batch, retention: forever }));
     assert.equal(await store.count('events', { scope }, 1_000), 62);
@@ -46,6 +48,7 @@ describeOnEachEngine('Retention', (engine) => {
     const scope = aScope();
     const { intent } = aPayment({ scope });
     for (let n = 0; n < 3; n++) await mustCommit(store, { events: [anEvent(intent, daysAgo(11))] });
+    while (await rollUpTotals({ store }, scope));
     const before = await store.eventCursor(scope, null);
     while (await prune({ store, clock, limits, batch, retention: { ...forever, eventsMs: dayMs } }));
     await mustCommit(store, { events: [anEvent(intent)] });

@@ -14,7 +14,7 @@ import { newLink } from '../../src/domain/one-time-link.ts';
 import { newOperation } from '../../src/domain/operation.ts';
 import { noTotals } from '../../src/domain/payment-totals.ts';
 import { indexedWords } from '../../src/domain/payment-word.ts';
-import { newRollUp } from '../../src/domain/roll-up.ts';
+import { newRollUp, type RollUp } from '../../src/domain/roll-up.ts';
 import { counted } from '../../src/domain/sign-in-counter.ts';
 import { newMembership, newUser } from '../../src/domain/user.ts';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
@@ -168,7 +168,8 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
 
 /** Totals and the index, which are written twice: as new rows and as changed ones. */
 async function rollUpAll(store: Store, scopes: readonly Scope[]): Promise<void> {
-  const rows = scopes.flatMap((scope) => [newRollUp(scope, 'totals'), newRollUp(scope, 'search')]);
+  const passed = (rollUp: RollUp): RollUp => ({ ...rollUp, position: 1_000 });
+  const rows = scopes.flatMap((scope) => [passed(newRollUp(scope, 'totals')), newRollUp(scope, 'search')]);
   const totals = scopes.flatMap((scope) => ['2026-01-01T00:00Z', '2026-01-01T00:30Z'].map((id) => noTotals(scope, id)));
   const words = scopes.flatMap((scope) => indexedWords(aPayment({ scope })));
   await mustCommit(store, { rollUps: rows, paymentTotals: totals, paymentWords: words });
