@@ -44,6 +44,7 @@ import { listenForMetrics, metricsServer } from './http/metrics-server.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { proxyWatch } from './http/proxy-watch.ts';
 import { memoryRateLimiter, type RateLimit, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
+import { requestLog } from './http/request-log.ts';
 import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
 import { apiRoutes, notFoundHandler } from './http/serve-api.ts';
 import { createServer, type ServerLimits } from './http/server.ts';
@@ -271,7 +272,7 @@ export async function startApp({
     ],
     settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
     disputeInSandbox: [() => sandboxAcquirer.disputeDue(receiveFromSandbox), disputeInSandboxEveryMs],
-    prune: [() => prune({ store, clock, limits: config.declineLimits, retention: config.retention }), pruneEveryMs],
+    prune: [() => prune({ ...{ store, clock, limits: config.declineLimits }, ...config }), pruneEveryMs],
     prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
     sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
@@ -294,11 +295,14 @@ export async function startApp({
   };
   const publicUrl = config.publicUrl;
   const api = allApiRoutes({ payments: { ...acquirer, secretBox, publicUrl }, endpointDeps, resendDeps, streams });
+  const ofLog = { store: bareStore, clock, steadyClock, moment, log, metrics };
+  const apiRequests = requestLog({ ...ofLog, days: config.requestLogDays });
   const serving = {
     authenticator: auth,
     rateLimiter: requests,
     onRateLimited: () => metrics.countRateLimited(),
     runOnce: idempotency({ store, clock, secretBox }),
+    recorder: apiRequests.recorder,
   };
   const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const ready = readiness({ store, writeProbe: probe, isStopping: () => server.isStopping() && !hasSuccessor, log });
@@ -317,12 +321,7 @@ export async function startApp({
     }),
     routes: [
       ...apiRoutes(api, serving),
-      ...checkoutRoutes({
-        ...acquirer,
-        secretBox,
-        publicUrl: config.publicUrl,
-        isOwnForm,
-      }),
+      ...checkoutRoutes({ ...acquirer, secretBox, publicUrl, isOwnForm }),
       ...linkRoutes({
         ...acquirer,
         ...{ publicUrl: config.publicUrl, isOwnForm },
@@ -338,7 +337,7 @@ export async function startApp({
       ...dashboard({
         ...serving,
         ...{ store, clock, moment, random, secretBox, publicUrl, isOwnForm, audit },
-        routeDeps: {},
+        routeDeps: { requestTails: apiRequests.tails, requestLogDays: config.requestLogDays },
       }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
@@ -354,7 +353,8 @@ export async function startApp({
     if (hasSuccessor) server.handOver();
     await server.grace(config.shutdownGraceMs);
     // Concurrently: deliveries committed by the last requests are sent by the next process.
-    await Promise.all([server.close(), streams.close(), webhooks.stop(), mail?.stop()]);
+    await Promise.all([server.close(), streams.close(), apiRequests.tails.close(), webhooks.stop(), mail?.stop()]);
+    await apiRequests.close();
     await Promise.all(closeMetrics.map((closeStep) => closeStep()));
   });
 

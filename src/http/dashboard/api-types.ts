@@ -2,4 +2,5 @@
 
 export type { Home, HomeDay, HomeFigures } from './home-routes.ts';
 export type { ListedPayment, PaymentCountsBody, PaymentList, PaymentsQuery } from './payment-list-routes.ts';
+export type { RequestBody, RequestDetails, RequestList, RequestsQuery } from './request-routes.ts';
 export type { SessionBody, SignedOutBody } from './session-routes.ts';

@@ -3,14 +3,15 @@
 import { type HomeRouteDeps, homeRoutes } from './home-routes.ts';
 import type { OpenRoute } from './open-route.ts';
 import { paymentListRoutes } from './payment-list-routes.ts';
+import { type RequestRouteDeps, requestRoutes } from './request-routes.ts';
 import type { DashboardRoute } from './route.ts';
 import { openSessionRoutes, type SessionRouteDeps, sessionRoutes } from './session-routes.ts';
 
 /** What the routes need. Each group of routes adds its own. */
-export interface DashboardDeps extends SessionRouteDeps, HomeRouteDeps {}
+export interface DashboardDeps extends SessionRouteDeps, HomeRouteDeps, RequestRouteDeps {}
 
 export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
-  return [...sessionRoutes(deps), ...homeRoutes(deps), ...paymentListRoutes(deps)];
+  return [...sessionRoutes(deps), ...homeRoutes(deps), ...paymentListRoutes(deps), ...requestRoutes(deps)];
 }
 
 /** Those that need no session. */
