@@ -2,6 +2,7 @@
 
 import { type HomeRouteDeps, homeRoutes } from './home-routes.ts';
 import type { OpenRoute } from './open-route.ts';
+import { paymentExportRoutes } from './payment-export.ts';
 import { paymentListRoutes } from './payment-list-routes.ts';
 import { type RequestRouteDeps, requestRoutes } from './request-routes.ts';
 import type { DashboardRoute } from './route.ts';
@@ -11,7 +12,13 @@ import { openSessionRoutes, type SessionRouteDeps, sessionRoutes } from './sessi
 export interface DashboardDeps extends SessionRouteDeps, HomeRouteDeps, RequestRouteDeps {}
 
 export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
-  return [...sessionRoutes(deps), ...homeRoutes(deps), ...paymentListRoutes(deps), ...requestRoutes(deps)];
+  return [
+    ...sessionRoutes(deps),
+    ...homeRoutes(deps),
+    ...paymentListRoutes(deps),
+    ...paymentExportRoutes(deps),
+    ...requestRoutes(deps),
+  ];
 }
 
 /** Those that need no session. */
