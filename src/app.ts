@@ -13,6 +13,7 @@ import { providers as allProviders, type Providers } from './acquirers/providers
 import { sandboxTables } from './acquirers/sandbox/books.ts';
 import { sandbox } from './acquirers/sandbox/sandbox.ts';
 import { withDeadline } from './acquirers/with-deadline.ts';
+import { busyShareSinceLastCall } from './busy-share.ts';
 import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { sandboxAccountId } from './domain/acquirer-notice.ts';
@@ -45,6 +46,7 @@ import { listenForMetrics, metricsServer } from './http/metrics-server.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { proxyWatch } from './http/proxy-watch.ts';
 import { memoryRateLimiter, type RateLimit, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
+import { requestLog } from './http/request-log.ts';
 import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
 import { apiRoutes, notFoundHandler } from './http/serve-api.ts';
 import { createServer, type ServerLimits } from './http/server.ts';
@@ -55,6 +57,7 @@ import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-imposs
 import { expireLinks, expireLinksEveryMs } from './jobs/expire-links.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
+import { rollUpEveryMs, rollUpWork } from './jobs/roll-up.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
 import type { Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -160,9 +163,14 @@ export async function startApp({
       if (outcome.committed && changes.mailMessages?.some(({ version }) => version === 0) === true) mail?.wake();
       const [event] = changes.events ?? [];
       if (outcome.committed && event !== undefined) streams.wake(event);
+      if (outcome.committed) rollUps.committed(changes);
       return outcome;
     },
   };
+  const rollUps = rollUpWork({
+    ...{ store, now: () => clock.now(), steadyNow: () => steadyClock.now(), pause },
+    busyShare: busyShareSinceLastCall(),
+  });
   const addressPolicy = webhookPolicy(config);
   const schedule = { delaysMs: config.webhooks.retryDelaysSeconds.map((seconds) => seconds * 1000) };
   const webhooks = startWebhooks({
@@ -269,11 +277,12 @@ export async function startApp({
     ],
     settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
     disputeInSandbox: [() => sandboxAcquirer.disputeDue(receiveFromSandbox), disputeInSandboxEveryMs],
-    prune: [() => prune({ store, clock, limits: config.declineLimits, retention: config.retention }), pruneEveryMs],
+    prune: [() => prune({ ...{ store, clock, limits: config.declineLimits }, ...config }), pruneEveryMs],
     prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
     sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
     recordOpenings: [() => openings.record().then(() => false), recordOpeningsEveryMs],
+    rollUp: [rollUps.run, rollUpEveryMs],
   });
   closing.unshift(async () => {
     // Calls in progress end with their deadline, and no further ones follow.
@@ -294,11 +303,14 @@ export async function startApp({
   const publicUrl = config.publicUrl;
   const payments = { ...acquirer, secretBox, publicUrl };
   const api = allApiRoutes({ payments, endpointDeps, resendDeps, streams });
+  const ofLog = { store: bareStore, clock, steadyClock, moment, log, metrics };
+  const apiRequests = requestLog({ ...ofLog, days: config.requestLogDays });
   const serving = {
     authenticator: auth,
     rateLimiter: requests,
     onRateLimited: () => metrics.countRateLimited(),
     runOnce: idempotency({ store, clock, secretBox }),
+    recorder: apiRequests.recorder,
   };
   const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const ready = readiness({ store, writeProbe: probe, isStopping: () => server.isStopping() && !hasSuccessor, log });
@@ -317,10 +329,7 @@ export async function startApp({
     }),
     routes: [
       ...apiRoutes(api, serving),
-      ...checkoutRoutes({
-        ...payments,
-        ...{ isOwnForm, openings },
-      }),
+      ...checkoutRoutes({ ...payments, isOwnForm, openings }),
       ...linkRoutes({
         ...acquirer,
         ...{ publicUrl: config.publicUrl, isOwnForm },
@@ -336,7 +345,10 @@ export async function startApp({
       ...dashboard({
         ...serving,
         ...{ store, clock, moment, random, secretBox, publicUrl, isOwnForm, audit },
-        routeDeps: { api, payments, endpointDeps },
+        routeDeps: {
+          ...{ api, payments, endpointDeps },
+          ...{ requestTails: apiRequests.tails, requestLogDays: config.requestLogDays },
+        },
       }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
@@ -353,7 +365,8 @@ export async function startApp({
     if (hasSuccessor) server.handOver();
     await server.grace(config.shutdownGraceMs);
     // Concurrently: deliveries committed by the last requests are sent by the next process.
-    await Promise.all([server.close(), streams.close(), webhooks.stop(), mail?.stop()]);
+    await Promise.all([server.close(), streams.close(), apiRequests.tails.close(), webhooks.stop(), mail?.stop()]);
+    await apiRequests.close();
     await Promise.all(closeMetrics.map((closeStep) => closeStep()));
   });
 
