@@ -62,10 +62,7 @@ export function Team() {
   );
 }
 
-function columnsWith(
-  self: string,
-  act: (action: Action, member: MemberBody) => void,
-): readonly Column<MemberBody>[] {
+function columnsWith(self: string, act: (action: Action, member: MemberBody) => void): readonly Column<MemberBody>[] {
   return [
     {
       key: 'email',
