@@ -21,17 +21,7 @@ import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
 import { acquirerNotificationRoutes } from './http/acquirer-notifications.ts';
-import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
-import { disputeRoutes } from './http/api/disputes.ts';
-import { eventStreamRoutes } from './http/api/event-stream.ts';
-import { eventRoutes } from './http/api/events.ts';
-import { meRoutes } from './http/api/me.ts';
-import { paymentIntentRoutes } from './http/api/payment-intents.ts';
-import { paymentLinkRoutes } from './http/api/payment-links.ts';
-import { refundRoutes } from './http/api/refunds.ts';
-import type { ApiRoute } from './http/api/route.ts';
-import { webhookActionRoutes } from './http/api/webhook-actions.ts';
-import { webhookEndpointRoutes } from './http/api/webhook-endpoints.ts';
+import { allApiRoutes } from './http/api/api-routes.ts';
 import { authenticator } from './http/authenticate.ts';
 import { checkoutRoutes } from './http/checkout/checkout-routes.ts';
 import { cspReportRoutes } from './http/checkout/csp-reports.ts';
@@ -41,12 +31,14 @@ import { linkStartGate, linkStartsPerMinute } from './http/checkout/link-starts.
 import { linkVisitors } from './http/checkout/link-visitors.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
 import { currentRequestId, withRequestId } from './http/current-request.ts';
+import { auditedCommits } from './http/dashboard/audited-commits.ts';
+import { dashboard } from './http/dashboard/dashboard.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
 import { healthRoutes, type Readiness, readiness } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import type { Listening } from './http/listening.ts';
-import { loggedAddress } from './http/logged-address.ts';
+import { loggedAddress, loggedEntry } from './http/logged-address.ts';
 import { listenForMetrics, metricsServer } from './http/metrics-server.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { proxyWatch } from './http/proxy-watch.ts';
@@ -138,17 +130,26 @@ export async function startApp({
   const closing: (() => Promise<unknown>)[] = [() => bareStore.close()];
   const metrics = createMetrics();
   const probe = writeProbe(bareStore);
+  const showAddress = loggedAddress(config.logAddresses, secretBox);
+  const moment = () => momentAt(clock.now(), random);
+  const audit = auditedCommits(moment);
   const store: Store = {
     ...bareStore,
-    async commit(changes) {
-      const outcome = await bareStore.commit(changes).catch((error: unknown) => {
-        probe.failed(error);
-        throw error;
-      });
+    async commit(wanted) {
+      let changes = wanted;
+      const outcome = await audit
+        .commit(wanted, (complete) => {
+          changes = complete;
+          return bareStore.commit(complete);
+        })
+        .catch((error: unknown) => {
+          probe.failed(error);
+          throw error;
+        });
       metrics.countCommit(outcome.committed ? 'committed' : outcome.conflict);
       if (outcome.committed && changes.operations !== undefined) metrics.countOutcomes(changes, clock.now());
       if (outcome.committed) {
-        for (const entry of changes.auditEntries ?? []) log.info(entry, 'audit');
+        for (const entry of changes.auditEntries ?? []) log.info(loggedEntry(entry, showAddress), 'audit');
       }
       if (outcome.committed && changes.deliveries !== undefined) {
         webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
@@ -178,7 +179,6 @@ export async function startApp({
   });
   metrics.watchEventStreams(streams.count);
   metrics.watchClock(() => ('systemAheadMs' in clock ? clock.systemAheadMs() / 1000 : 0));
-  const moment = () => momentAt(clock.now(), random);
   async function limiterOf(limit: RateLimit): Promise<RateLimiter> {
     const { limiter, close } = await sharedOverRedis(rateLimiterOf(limit), config.redisUrl, log);
     closing.unshift(close);
@@ -278,25 +278,14 @@ export async function startApp({
     await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'the last use of API keys could not be recorded'));
   });
 
-  const sessionDeps = { ...acquirer, secretBox, publicUrl: config.publicUrl };
   const endpointDeps = { store, moment, random, secretBox, addressPolicy };
   const resendDeps = {
     ...{ store, moment },
     maxWaiting: config.webhooks.maxWaiting,
     resends: resendGate(resends, () => metrics.countRateLimited()),
   };
-  const api: ApiRoute[] = [
-    ...checkoutSessionRoutes(sessionDeps),
-    ...paymentIntentRoutes(acquirer),
-    ...paymentLinkRoutes({ ...acquirer, publicUrl: config.publicUrl }),
-    ...refundRoutes(acquirer),
-    ...disputeRoutes({ store }),
-    ...webhookEndpointRoutes(endpointDeps),
-    ...webhookActionRoutes({ ...endpointDeps, ...resendDeps }),
-    ...eventRoutes(resendDeps),
-    ...eventStreamRoutes(streams),
-    ...meRoutes(),
-  ];
+  const publicUrl = config.publicUrl;
+  const api = allApiRoutes({ payments: { ...acquirer, secretBox, publicUrl }, endpointDeps, resendDeps, streams });
   const serving = {
     authenticator: auth,
     rateLimiter: requests,
@@ -304,7 +293,6 @@ export async function startApp({
     runOnce: idempotency({ store, clock, secretBox }),
   };
   const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
-  const showAddress = loggedAddress(config.logAddresses, secretBox);
   const ready = readiness({ store, writeProbe: probe, isStopping: () => server.isStopping() && !hasSuccessor, log });
   const server: Listening = createServer({
     log,
@@ -338,6 +326,11 @@ export async function startApp({
         ...{ store, moment, log, connected: accounts.connected },
         wallClock: 'wall' in clock ? clock.wall : clock,
         onNotification: metrics.countNotification,
+      }),
+      ...dashboard({
+        ...serving,
+        ...{ store, clock, moment, random, secretBox, publicUrl, isOwnForm, audit },
+        routeDeps: {},
       }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),

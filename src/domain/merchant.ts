@@ -21,6 +21,8 @@ export interface Merchant {
   readonly replyTo: string | null;
   /** The enabled acquirer accounts, oldest first. */
   readonly acquirers: readonly ServingAccount[];
+  /** Whether everybody who works for the merchant needs a second factor to use the dashboard. */
+  readonly requiresSecondFactor: boolean;
   readonly createdAt: number;
 }
 
@@ -45,6 +47,7 @@ export function newMerchant(name: string, moment: Moment): Merchant {
     receipts: true,
     replyTo: null,
     acquirers: [],
+    requiresSecondFactor: false,
     createdAt: moment.now,
   };
 }

@@ -24,7 +24,9 @@ export type Purpose =
   | 'logged address'
   | 'form token'
   | 'link visitor'
-  | 'client secret';
+  | 'client secret'
+  | 'csrf token'
+  | 'sign-in counter';
 
 export interface SecretBox {
   /** Identifies the key without revealing it. */

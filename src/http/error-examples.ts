@@ -1,8 +1,8 @@
 // An example of every error, for the OpenAPI document.
 
-import type { ErrorCode } from '../domain/errors.ts';
+import type { ApiErrorCode } from '../domain/errors.ts';
 
-export const errorExamples: Record<ErrorCode, { readonly message: string; readonly param?: string }> = {
+export const errorExamples: Record<ApiErrorCode, { readonly message: string; readonly param?: string }> = {
   parameter_missing: { message: '`currency` is missing: for example "EUR".', param: 'currency' },
   parameter_invalid: { message: '`amount` must be an integer, not a string: for example 1250.', param: 'amount' },
   parameter_unknown: { message: '`ammount` is not a parameter here. Known: amount, currency, …', param: 'ammount' },

@@ -1,14 +1,14 @@
 // The OpenAPI 3.1 document, made from the same routes and schemas that serve and validate requests.
 
 import type { TSchema } from 'typebox';
-import { type ErrorCode, errorCodes } from '../domain/errors.ts';
+import { type ApiErrorCode, apiErrorCodes } from '../domain/errors.ts';
 import type { ApiRoute } from './api/route.ts';
 import { exampleId } from './api/schemas.ts';
 import { errorExamples } from './error-examples.ts';
 
 type Json = Record<string, unknown>;
 
-const everyRoute: readonly ErrorCode[] = [
+const everyRoute: readonly ApiErrorCode[] = [
   // In the query string, where most routes accept nothing.
   'parameter_unknown',
   'api_key_missing',
@@ -18,7 +18,7 @@ const everyRoute: readonly ErrorCode[] = [
   'internal_error',
   'storage_unavailable',
 ];
-const withBody: readonly ErrorCode[] = [
+const withBody: readonly ApiErrorCode[] = [
   'parameter_missing',
   'parameter_invalid',
   'parameter_unknown',
@@ -26,8 +26,8 @@ const withBody: readonly ErrorCode[] = [
   'body_too_large',
   'content_type_invalid',
 ];
-const withQuery: readonly ErrorCode[] = ['parameter_invalid', 'parameter_unknown'];
-const withKey: readonly ErrorCode[] = ['idempotency_key_invalid', 'idempotency_key_reused'];
+const withQuery: readonly ApiErrorCode[] = ['parameter_invalid', 'parameter_unknown'];
+const withKey: readonly ApiErrorCode[] = ['idempotency_key_invalid', 'idempotency_key_reused'];
 
 export function openApiDocument(
   routes: readonly ApiRoute[],
@@ -84,7 +84,7 @@ function operation(route: ApiRoute, schemas: Map<string, unknown>): Json {
   };
 }
 
-function errorsOf(route: ApiRoute): ErrorCode[] {
+function errorsOf(route: ApiRoute): ApiErrorCode[] {
   const codes = [
     ...everyRoute,
     ...(route.body === undefined ? [] : withBody),
@@ -95,12 +95,12 @@ function errorsOf(route: ApiRoute): ErrorCode[] {
   return [...new Set(codes)];
 }
 
-function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
-  const grouped = Map.groupBy(codes, (code) => errorCodes[code].status as number);
+function byStatus(codes: readonly ApiErrorCode[]): [number, ApiErrorCode[]][] {
+  const grouped = Map.groupBy(codes, (code) => apiErrorCodes[code].status as number);
   return [...grouped].sort(([a], [b]) => a - b);
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
+function errorResponse(status: number, codes: readonly ApiErrorCode[]): Json {
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers:
@@ -116,9 +116,9 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
   };
 }
 
-function exampleOf(code: ErrorCode): Json {
+function exampleOf(code: ApiErrorCode): Json {
   const { message, param } = errorExamples[code];
-  const { type } = errorCodes[code];
+  const { type } = apiErrorCodes[code];
   const request_id = exampleId('req');
   return { error: { type, code, message, ...(param === undefined ? {} : { param }), request_id } };
 }
@@ -201,8 +201,8 @@ const errorSchema: Json = {
       type: 'object',
       required: ['type', 'code', 'message', 'request_id'],
       properties: {
-        type: { type: 'string', enum: [...new Set(Object.values(errorCodes).map(({ type }) => type))] },
-        code: { type: 'string', enum: Object.keys(errorCodes) },
+        type: { type: 'string', enum: [...new Set(Object.values(apiErrorCodes).map(({ type }) => type))] },
+        code: { type: 'string', enum: Object.keys(apiErrorCodes) },
         message: {
           type: 'string',
           description: 'What is wrong, and what to do about it.',

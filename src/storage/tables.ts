@@ -8,6 +8,7 @@ import { apiKeys } from './tables/api-keys.ts';
 import { auditEntries } from './tables/audit-entries.ts';
 import { checkoutSessions } from './tables/checkout-sessions.ts';
 import { credentials } from './tables/credentials.ts';
+import { dashboardSessions, oneTimeLinks, signedIn, signInCounters } from './tables/dashboard-sessions.ts';
 import { deliveries } from './tables/deliveries.ts';
 import { disputes } from './tables/disputes.ts';
 import { events, positionedEvents } from './tables/events.ts';
@@ -20,6 +21,7 @@ import { paymentIntents } from './tables/payment-intents.ts';
 import { linkPages, paymentLinks } from './tables/payment-links.ts';
 import { checkouts, paymentsByIntent, paymentsBySession } from './tables/payments.ts';
 import { refunds } from './tables/refunds.ts';
+import { members, memberships, users } from './tables/users.ts';
 import { subscriptions, webhookEndpoints } from './tables/webhook-endpoints.ts';
 
 /** In the order in which a commit writes them. */
@@ -27,6 +29,11 @@ export const tables = {
   facts,
   merchants,
   apiKeys,
+  users,
+  memberships,
+  dashboardSessions,
+  oneTimeLinks,
+  signInCounters,
   acquirerAccounts,
   acquirerNotices,
   idempotencyRecords,
@@ -52,6 +59,8 @@ export const views = {
   checkouts,
   linkPages,
   credentials,
+  signedIn,
+  members,
 };
 
 export const sources = { ...tables, ...views };

@@ -2,13 +2,18 @@
 // other tests on one.
 
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
 import type { SandboxPayment } from '../../src/acquirers/sandbox/sandbox-payment.ts';
 import { auditEntry } from '../../src/domain/audit-entry.ts';
+import { newSession } from '../../src/domain/dashboard-session.ts';
 import { newMail } from '../../src/domain/mail-message.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
+import { newLink } from '../../src/domain/one-time-link.ts';
 import { newOperation } from '../../src/domain/operation.ts';
+import { counted } from '../../src/domain/sign-in-counter.ts';
+import { newMembership, newUser } from '../../src/domain/user.ts';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
 import { rootOf } from '../../src/storage/selection.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -40,6 +45,21 @@ const anAuditEntry = (at: number) =>
   auditEntry(aMoment(at), {
     ...{ actor: 'a', action: 'merchant.created', subject: 'acct_1', merchantId: null, details: {} },
   } as const);
+/** With a session, a link and a counter that have ended. */
+function aUserWithSession(merchantId: string) {
+  const moment = aMoment(now - 100 * 86_400_000);
+  const user = newUser(`${merchantId}@staff.example`, null, moment);
+  const { link } = newLink({ purpose: 'invite', userId: user.id, merchantId }, moment, randomBytes);
+  const origin = { ip: '127.0.0.1', userAgent: '' };
+  const { session } = newSession(user, { merchantId, livemode: false }, origin, moment, randomBytes);
+  return {
+    users: [user],
+    memberships: [newMembership({ merchantId, userId: user.id, role: 'owner' }, link.id, moment)],
+    dashboardSessions: [session],
+    oneTimeLinks: [link],
+    signInCounters: [{ ...counted(null, `account ${merchantId}`, moment.now) }],
+  };
+}
 const claim = { now, leaseMs: 1_000, limit: 100 };
 
 /** Records every statement that this process sends from now on. */
@@ -105,6 +125,7 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
   const changes = {
     merchants: [merchant],
     apiKeys: [anApiKey({ merchantId: merchant.id })],
+    ...aUserWithSession(merchant.id),
     idempotencyRecords: [anIdempotencyRecord({ ...scope, createdAt: now - 9 })],
     ...changesOf(...lapsing),
     operations: [operation, waiting],

@@ -16,6 +16,7 @@ export const merchants = table<Merchant>()({
     receipts: 'boolean',
     replyTo: 'text',
     acquirers: 'json',
+    requiresSecondFactor: 'boolean',
     createdAt: 'integer',
   },
   key: ['id'],
