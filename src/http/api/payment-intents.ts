@@ -42,7 +42,7 @@ export const lastPaymentError = nullable(
   ),
 );
 
-const paymentMethod = nullable(
+export const paymentMethod = nullable(
   Type.Object(
     {
       type: paymentMethodType,
@@ -72,7 +72,7 @@ const acquirer = nullable(
   ),
 );
 
-const paymentIntentSchema = Type.Object(
+export const paymentIntentSchema = Type.Object(
   {
     id: id('pi'),
     object: Type.Literal('payment_intent'),
