@@ -16,6 +16,7 @@ const [port, shopPort] = await ports();
 const paydeskUrl = `http://localhost:${port}`;
 const shopUrl = `http://localhost:${shopPort}`;
 const command = join(root, 'bin/paydesk');
+const ownerEmail = 'owner@shop.example';
 const demoPayments = process.env.DEMO_PAYMENTS ?? '5000';
 const settings = {
   ...process.env,
@@ -65,6 +66,21 @@ async function fillOnce(): Promise<void> {
   console.log(`Added them; ${file} tells what.`);
 }
 
+/** Where the owner of the shop chooses a password for the dashboard; created on the first run. */
+function ownerLink(): string {
+  const file = join(folder, 'owner-link');
+  if (!existsSync(file)) {
+    const created = execFileSync(command, ['user', 'create', '--email', ownerEmail, '--role', 'owner', '--json'], {
+      cwd: folder,
+      env: settings,
+    });
+    const { link } = JSON.parse(created.toString()) as { link: string };
+    // Without the port, which may be another one next time.
+    writeFileSync(file, link.slice(paydeskUrl.length), { mode: 0o600 });
+  }
+  return `${paydeskUrl}${readFileSync(file, 'utf8')}`;
+}
+
 async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const response = await fetch(url).catch(() => null);
@@ -89,6 +105,7 @@ try {
   const paydesk = spawn(command, ['start'], { cwd: folder, env: settings, stdio: ['ignore', 'ignore', 'inherit'] });
   children.push(paydesk);
   await waitUntilReady(`${paydeskUrl}/readyz`, paydesk);
+  const dashboardLink = ownerLink();
   const shop = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'examples/shop/shop.ts')], {
     env: {
       ...process.env,
@@ -104,7 +121,9 @@ try {
   console.log(`
 Buy something:  ${shopUrl}
 Pay with        4242 4242 4242 4242, any future expiry, any CVC
-Paydesk         ${paydeskUrl}/docs
+Dashboard       ${paydeskUrl}/dashboard, as ${ownerEmail}; the first time, choose a password at
+                ${dashboardLink}
+Documentation   ${paydeskUrl}/docs
 Stop with       Ctrl-C
 `);
   // When one of them exits, stop the other.

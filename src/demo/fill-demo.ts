@@ -4,6 +4,7 @@
 import { sandboxTables } from '../acquirers/sandbox/books.ts';
 import type { ApiActor } from '../domain/audit-entry.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
+import type { CheckoutSession } from '../domain/checkout-session.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import { momentAt } from '../domain/moment.ts';
 import type { RetrySchedule } from '../domain/retry-schedule.ts';
@@ -75,7 +76,11 @@ export async function fillDemo(
       const stage = newStage(stageDeps, plan.at, plan.sampler);
       await makePurchase(stage, plan, { merchant: order.merchant, publicUrl: deps.publicUrl });
       const changes = stage.draft.changes();
-      const complete = { ...changes, deliveries: delivered(changes.deliveries ?? [], plan.number) };
+      const complete = {
+        ...changes,
+        checkoutSessions: opened(changes.checkoutSessions ?? [], plan.pageOpenedAt, until),
+        deliveries: delivered(changes.deliveries ?? [], plan.number),
+      };
       if (await commit(deps, stage, complete)) {
         tally.count(complete);
         return;
@@ -94,6 +99,12 @@ export async function fillDemo(
   await endDemoLinks((time) => useCasesAt(deps, time), links, until);
   await disableUnreachable({ ...useCasesAt(deps, deps.now()), ...deps }, actorOf(deps, order), endpoints);
   return { ...tally.result(), from, until, endpoints, links: links.map(({ link }) => link.id) };
+}
+
+/** Visits to the checkout page are recorded outside of use cases, by whoever shows it. */
+function opened(sessions: readonly CheckoutSession[], at: number | null, until: number): CheckoutSession[] {
+  const openedAt = at === null || at > until ? null : at;
+  return sessions.map((session) => ({ ...session, openedAt }));
 }
 
 /** The endpoints and payment links that the shop has had since the beginning of the month. */

@@ -94,6 +94,7 @@ describe('The example shop', () => {
     assert.equal(urls.length, 2);
     assert.ok(urls.includes(`${demo.shopUrl}/webhooks`));
     assert.match(await readFile(join(demo.folder, 'filled'), 'utf8'), /payments +80 /);
+    assert.ok(demo.program.lines.some((line) => line.includes(`${demo.paydeskUrl}/dashboard/set-password#`)));
   });
 
   it('does not mistake a return for a payment', () =>
