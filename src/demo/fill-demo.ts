@@ -51,8 +51,11 @@ export interface FilledDemo extends DemoTally {
 
 /** Enough to share the commits of both engines; more would not make it faster. */
 const atOnce = 24;
-/** A payment link that a customer uses at the same moment changes under a purchase, which is then made again. */
-const maxTries = 5;
+/**
+ * A payment link that a customer uses at the same moment changes under a purchase, which is then made again. Each time,
+ * another one was made.
+ */
+const maxTries = 100;
 
 export async function fillDemo(
   deps: FillDeps,
