@@ -21,7 +21,7 @@ import { paymentIntents } from './tables/payment-intents.ts';
 import { linkPages, paymentLinks } from './tables/payment-links.ts';
 import { checkouts, paymentsByIntent, paymentsBySession } from './tables/payments.ts';
 import { refunds } from './tables/refunds.ts';
-import { memberships, users } from './tables/users.ts';
+import { members, memberships, users } from './tables/users.ts';
 import { subscriptions, webhookEndpoints } from './tables/webhook-endpoints.ts';
 
 /** In the order in which a commit writes them. */
@@ -62,6 +62,7 @@ export const views = {
   linkPages,
   credentials,
   signedIn,
+  members,
 };
 
 export const sources = { ...tables, ...views };

@@ -1,18 +1,25 @@
 // All routes of the dashboard's own calls, below /dashboard/api. Each group is in a file of its own.
 
+import { accountRoutes } from './account-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { openLinkRoutes } from './link-routes.ts';
 import type { OpenRoute } from './open-route.ts';
 import { type ResourceDeps, resourceRoutes } from './resource-routes.ts';
 import type { DashboardRoute } from './route.ts';
 import { openSessionRoutes, type SessionRouteDeps, sessionRoutes } from './session-routes.ts';
+import { type TeamRouteDeps, teamRoutes } from './team-routes.ts';
 
 /** What the routes need. Each group of routes adds its own. */
-export interface DashboardDeps extends SessionRouteDeps, ResourceDeps {}
+export interface DashboardDeps extends SessionRouteDeps, TeamRouteDeps, ResourceDeps {}
 
 export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
-  return [...sessionRoutes(deps), ...resourceRoutes(deps)];
+  return [
+    ...[...sessionRoutes(deps), ...accountRoutes(deps), ...teamRoutes(deps), ...auditRoutes(deps)],
+    ...resourceRoutes(deps),
+  ];
 }
 
 /** Those that need no session. */
 export function allOpenRoutes(deps: DashboardDeps): OpenRoute[] {
-  return [...openSessionRoutes(deps)];
+  return [...openSessionRoutes(deps), ...openLinkRoutes(deps)];
 }
