@@ -14,10 +14,7 @@ export interface DashboardDeps extends SessionRouteDeps, TeamRouteDeps, Resource
 
 export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
   return [
-    ...sessionRoutes(deps),
-    ...accountRoutes(deps),
-    ...teamRoutes(deps),
-    ...auditRoutes(deps),
+    ...[...sessionRoutes(deps), ...accountRoutes(deps), ...teamRoutes(deps), ...auditRoutes(deps)],
     ...resourceRoutes(deps),
   ];
 }
