@@ -153,6 +153,6 @@ function textOf({ id, name }: Merchant, filled: FilledDemo, { publicUrl }: Confi
     `  payment links  ${links.length}`,
     `  events         ${events}`,
     `  webhooks       ${deliveries}, of which ${failedDeliveries} failed`,
-    `\nList them with a test key: paydesk payments list --key sk_test_… --url ${publicUrl}`,
+    `\nSee them in the dashboard, in test mode: ${publicUrl}/dashboard`,
   ].join('\n');
 }

@@ -9,13 +9,13 @@ import {
   endOf,
   expired,
   minuteMs,
+  msBetween,
   type Purchase,
   paid,
   payByCard,
   type Step,
   secondMs,
   settled,
-  somewhere,
   timeToPay,
 } from './steps.ts';
 
@@ -87,7 +87,7 @@ export const courses: readonly Course[] = [
     ...{ name: 'canceled by the merchant', share: 0.01, fits: any },
     steps: ({ openedAt, sampler }) => [
       {
-        at: openedAt + somewhere(sampler, minuteMs, 25 * minuteMs),
+        at: openedAt + msBetween(sampler, minuteMs, 25 * minuteMs),
         kind: 'cancel',
         reason: sampler.pick(['Out of stock', 'Ordered twice', 'Asked for by the customer']),
       },
@@ -109,7 +109,7 @@ export const courses: readonly Course[] = [
     ...{ name: 'authorisation canceled', share: 0.003, fits: card, isManual: true },
     steps: (purchase) => {
       const pay = payByCard(firstAttempt(purchase), 'approved');
-      const at = pay.at + somewhere(purchase.sampler, dayMs / 24, 3 * dayMs);
+      const at = pay.at + msBetween(purchase.sampler, dayMs / 24, 3 * dayMs);
       return [pay, { at, kind: 'cancel', reason: purchase.sampler.pick(['Out of stock', 'Not reachable']) }];
     },
   },
@@ -118,7 +118,7 @@ export const courses: readonly Course[] = [
     steps: (purchase) => {
       const pay = payByCard(firstAttempt(purchase), 'approved');
       // Authorising takes a moment, and the job runs every ten seconds.
-      return [pay, { at: pay.at + authorisationLifeMs + somewhere(purchase.sampler, 5_000, 15_000), kind: 'lapse' }];
+      return [pay, { at: pay.at + authorisationLifeMs + msBetween(purchase.sampler, 5_000, 15_000), kind: 'lapse' }];
     },
   },
   { name: 'dispute lost', share: 0.003, fits: card, steps: lostDispute },
@@ -130,7 +130,7 @@ function firstAttempt({ openedAt, sampler }: Purchase): number {
 }
 
 function nextAttempt({ sampler }: Purchase, earlier: readonly Step[]): number {
-  return endOf(earlier) + somewhere(sampler, 20 * secondMs, 150 * secondMs);
+  return endOf(earlier) + msBetween(sampler, 20 * secondMs, 150 * secondMs);
 }
 
 function declines(purchase: Purchase, count: number): Step[] {
@@ -148,13 +148,13 @@ function challenged(
   choice: 'pass' | 'fail',
 ): Step[] {
   const at = firstAttempt(purchase);
-  const acted = at + somewhere(purchase.sampler, 8 * secondMs, 60 * secondMs);
+  const acted = at + msBetween(purchase.sampler, 8 * secondMs, 60 * secondMs);
   return [payByCard(at, behaviour), { at: acted, kind: 'act', choice }];
 }
 
 function atBank(purchase: Purchase, choice: 'cancel' | 'fail' | 'fail_later'): Step[] {
   const at = firstAttempt(purchase);
-  const acted = at + somewhere(purchase.sampler, 10 * secondMs, 90 * secondMs);
+  const acted = at + msBetween(purchase.sampler, 10 * secondMs, 90 * secondMs);
   return [
     { at, kind: 'pay', method: purchase.method, card: null },
     { at: acted, kind: 'act', choice },
@@ -170,14 +170,14 @@ function refunded(purchase: Purchase, shares: readonly number[]): Step[] {
 function refund({ sampler }: Purchase, paidAt: number, share: number): Step {
   // Soon after the order, or when the parcel has arrived.
   const afterMs = sampler.happens(0.3)
-    ? somewhere(sampler, 10 * minuteMs, dayMs / 4)
-    : somewhere(sampler, 2 * dayMs, 12 * dayMs);
+    ? msBetween(sampler, 10 * minuteMs, dayMs / 4)
+    : msBetween(sampler, 2 * dayMs, 12 * dayMs);
   return { at: paidAt + afterMs, kind: 'refund', share, reason: sampler.pick(refundReasons) };
 }
 
 function captured(purchase: Purchase, share: number): Step[] {
   const pay = payByCard(firstAttempt(purchase), 'approved');
-  const at = pay.at + somewhere(purchase.sampler, dayMs, 5 * dayMs);
+  const at = pay.at + msBetween(purchase.sampler, dayMs, 5 * dayMs);
   return [pay, { at, kind: 'capture', share }];
 }
 

@@ -4,6 +4,7 @@
 import { sandboxTables } from '../acquirers/sandbox/books.ts';
 import type { ApiActor } from '../domain/audit-entry.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
+import type { CheckoutSession } from '../domain/checkout-session.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import { momentAt } from '../domain/moment.ts';
 import type { RetrySchedule } from '../domain/retry-schedule.ts';
@@ -50,8 +51,11 @@ export interface FilledDemo extends DemoTally {
 
 /** Enough to share the commits of both engines; more would not make it faster. */
 const atOnce = 24;
-/** A payment link that a customer uses at the same moment changes under a purchase, which is then made again. */
-const maxTries = 5;
+/**
+ * A payment link that a customer uses at the same moment changes under a purchase, which is then made again. Each time,
+ * another one was made.
+ */
+const maxTries = 100;
 
 export async function fillDemo(
   deps: FillDeps,
@@ -75,7 +79,11 @@ export async function fillDemo(
       const stage = newStage(stageDeps, plan.at, plan.sampler);
       await makePurchase(stage, plan, { merchant: order.merchant, publicUrl: deps.publicUrl });
       const changes = stage.draft.changes();
-      const complete = { ...changes, deliveries: delivered(changes.deliveries ?? [], plan.number) };
+      const complete = {
+        ...changes,
+        checkoutSessions: opened(changes.checkoutSessions ?? [], plan.pageOpenedAt, until),
+        deliveries: delivered(changes.deliveries ?? [], plan.number),
+      };
       if (await commit(deps, stage, complete)) {
         tally.count(complete);
         return;
@@ -94,6 +102,12 @@ export async function fillDemo(
   await endDemoLinks((time) => useCasesAt(deps, time), links, until);
   await disableUnreachable({ ...useCasesAt(deps, deps.now()), ...deps }, actorOf(deps, order), endpoints);
   return { ...tally.result(), from, until, endpoints, links: links.map(({ link }) => link.id) };
+}
+
+/** Visits to the checkout page are recorded outside of use cases, by whoever shows it. */
+function opened(sessions: readonly CheckoutSession[], at: number | null, until: number): CheckoutSession[] {
+  const openedAt = at === null || at > until ? null : at;
+  return sessions.map((session) => ({ ...session, openedAt }));
 }
 
 /** The endpoints and payment links that the shop has had since the beginning of the month. */

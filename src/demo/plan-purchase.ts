@@ -9,7 +9,7 @@ import type { Course } from './courses.ts';
 import { type Customer, someCustomer } from './customers.ts';
 import { amountOf, type DemoLink, linkAt } from './demo-links.ts';
 import { type Sampler, sampler } from './sampler.ts';
-import { minuteMs, type Step, secondMs } from './steps.ts';
+import { minuteMs, msBetween, type Step, secondMs } from './steps.ts';
 
 export interface PlannedPurchase {
   readonly number: number;
@@ -17,6 +17,8 @@ export interface PlannedPurchase {
   readonly country: Country;
   readonly customer: Customer;
   readonly request: SessionRequest;
+  /** When the customer opens the checkout page; null: never. */
+  readonly pageOpenedAt: number | null;
   /** The payment link that the customer came by, and the amount; null: from the shop. */
   readonly link: { readonly used: DemoLink; readonly amount: number } | null;
   /** In order. */
@@ -53,12 +55,19 @@ export function planPurchase(deps: PlanningDeps, number: number, at: number): Pl
   const lifeMs = used === null ? random.weighted(sessionLives) : usualLife;
   const customer = someCustomer(country, seed, random);
   const purchase = { openedAt: at, expiresAt: at + lifeMs, method, until, sampler: random };
+  const steps = course.steps(purchase);
   return {
-    ...{ number, at, country, customer, sampler: random },
+    ...{ number, at, country, customer, steps, sampler: random },
+    pageOpenedAt: openingOf(steps, at, random),
     request: requestOf({ number, country, customer, course, lifeMs, random }),
     link: used && { used, amount: amountOf(used.link, random) },
-    steps: course.steps(purchase),
   };
+}
+
+/** Not all who do not pay have even seen the page. */
+function openingOf([first]: readonly Step[], at: number, random: Sampler): number | null {
+  const opensAt = at + msBetween(random, 300, 4 * secondMs);
+  return first?.kind === 'pay' || random.happens(0.6) ? opensAt : null;
 }
 
 /** Whether somebody can buy like that. */

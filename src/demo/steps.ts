@@ -47,7 +47,7 @@ export function timeToPay(sampler: Sampler): number {
   return Math.round((20 + 460 * spread) * secondMs) + sampler.integer(0, 999);
 }
 
-export function somewhere(sampler: Sampler, leastMs: number, mostMs: number): number {
+export function msBetween(sampler: Sampler, leastMs: number, mostMs: number): number {
   return sampler.integer(Math.round(leastMs), Math.round(mostMs));
 }
 
@@ -55,14 +55,14 @@ export function somewhere(sampler: Sampler, leastMs: number, mostMs: number): nu
 export function paid({ method, sampler }: Purchase, at: number): Step[] {
   const pay: Step = { at, kind: 'pay', method, card: method === 'card' ? 'approved' : null };
   if (method === 'card') return [pay];
-  const actedAt = at + somewhere(sampler, 12 * secondMs, 75 * secondMs);
+  const actedAt = at + msBetween(sampler, 12 * secondMs, 75 * secondMs);
   const act: Step = { at: actedAt, kind: 'act', choice: 'pass' };
   if (!methodSettlesLater(method)) return [pay, act];
   return [pay, act, settled(sampler, actedAt)];
 }
 
 export function settled(sampler: Sampler, actedAt: number): Step {
-  return { at: actedAt + somewhere(sampler, settlesWithinMs.least, settlesWithinMs.most), kind: 'settle' };
+  return { at: actedAt + msBetween(sampler, settlesWithinMs.least, settlesWithinMs.most), kind: 'settle' };
 }
 
 export function payByCard(at: number, card: CardBehaviour): Step {

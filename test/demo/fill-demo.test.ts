@@ -122,6 +122,10 @@ describeOnEachStore('Demo data', (engine) => {
       assert.ok(createdAt >= from && createdAt <= until, `${id} was created at ${createdAt}`);
       assert.equal(timeOfId(id), createdAt);
     }
+    for (const { id, status, createdAt, openedAt, completedAt } of sessions) {
+      if (status === 'completed') assert.ok(openedAt !== null, id);
+      assert.ok(openedAt === null || (openedAt > createdAt && openedAt < (completedAt ?? until)), id);
+    }
     const days = new Set(intents.map(({ createdAt }) => Math.floor((createdAt - from) / 86_400_000)));
     assert.equal(days.size, demoDays);
     assert.deepEqual(

@@ -27,7 +27,7 @@ function Log({ filter }: { readonly filter: RequestFilter }) {
   const [live, setLive] = useState(false);
   const list = useList<RequestBody>('/requests', { ...filter });
   const tail = useRequestTail(live, filter);
-  const [first] = (list.data?.pages ?? []) as readonly Partial<RequestList>[];
+  const [first] = (list.data?.pages ?? []) as readonly Pick<RequestList, 'kept_days'>[];
   const known = new Set(tail.requests.map(({ id }) => id));
   const pages = list.data?.pages.map((page, at) => ({
     ...page,
