@@ -23,7 +23,9 @@ export async function visitAs<Result>(
   // Paydesk is at an http address here, where the name has no prefix.
   const value = cookie.slice(cookie.indexOf('=') + 1);
   return visit(options, async (opened) => {
-    await opened.context.addCookies([{ name: 'paydesk_session', value, url: paydesk.url, sameSite: 'Strict', httpOnly: true }]);
+    await opened.context.addCookies([
+      { name: 'paydesk_session', value, url: paydesk.url, sameSite: 'Strict', httpOnly: true },
+    ]);
     return work({ ...opened, open: (path) => open(opened.page, `${paydesk.url}/dashboard${path}`) });
   });
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { CheckoutSession } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
-import { Button } from '../../components/button.tsx';
+import { Button, buttonClass } from '../../components/button.tsx';
 import { CopyId } from '../../components/copy-id.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -50,8 +50,16 @@ export function CheckoutSessions() {
 function NoSessions({ status, action }: { readonly status: string | undefined; readonly action: ReactNode }) {
   if (status !== undefined) {
     return (
-      <EmptyState icon="sessions" title="No checkout sessions with this status">
-        <Link to="/checkout-sessions">Show all checkout sessions</Link>
+      <EmptyState
+        icon="sessions"
+        title="No checkout sessions with this status"
+        action={
+          <Link to="/checkout-sessions" className={buttonClass()}>
+            Show all checkout sessions
+          </Link>
+        }
+      >
+        Choose another status, or look at all of them.
       </EmptyState>
     );
   }

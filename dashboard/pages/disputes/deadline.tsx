@@ -2,6 +2,7 @@
 
 import type { Dispute } from '../../../src/http/dashboard/api-types.ts';
 import { Badge } from '../../components/badge.tsx';
+import { classNames } from '../../components/class-names.ts';
 import { relativeTime, Time } from '../../components/time.tsx';
 
 const soonMs = 3 * 86_400_000;
@@ -13,7 +14,7 @@ export function Deadline({ dispute }: { readonly dispute: Dispute }) {
   const left = new Date(due).getTime() - now;
   const isWaiting = status === 'needs_response' || status === 'warning';
   return (
-    <span className="cluster deadline">
+    <span className={classNames('deadline', !isWaiting && 'faint')}>
       <Time at={due} />
       {isWaiting && left > 0 && left < soonMs && <Badge tone="bad">{relativeTime(due, now)}</Badge>}
       {isWaiting && left <= 0 && <Badge tone="bad">Overdue</Badge>}

@@ -4,15 +4,17 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Dispute } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
-import { CopyId } from '../../components/copy-id.tsx';
+import { buttonClass } from '../../components/button.tsx';
+import { CopyButton, CopyId } from '../../components/copy-id.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { ListView } from '../../components/list-view.tsx';
 import { Money } from '../../components/money.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { providerName, sentenceCase } from '../../components/provider-words.ts';
+import { providerName } from '../../components/provider-name.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { StatusTabs } from '../../components/status-tabs.tsx';
 import { Time } from '../../components/time.tsx';
+import { spaced } from '../payments/payment-words.ts';
 import { Deadline } from './deadline.tsx';
 import { disputeStatuses } from './dispute-statuses.ts';
 
@@ -47,8 +49,16 @@ function NoDisputes() {
 
 function NoneWithStatus() {
   return (
-    <EmptyState icon="disputes" title="No disputes with this status">
-      <Link to="/disputes">Show all disputes</Link>
+    <EmptyState
+      icon="disputes"
+      title="No disputes with this status"
+      action={
+        <Link to="/disputes" className={buttonClass()}>
+          Show all disputes
+        </Link>
+      }
+    >
+      Choose another status, or look at all of them.
     </EmptyState>
   );
 }
@@ -72,6 +82,14 @@ const columns: readonly Column<Dispute>[] = [
     cell: ({ status }) => <Badge tone={disputeStatuses[status].tone}>{disputeStatuses[status].label}</Badge>,
   },
   {
+    key: 'reason',
+    label: 'Reason',
+    flexible: true,
+    expect: 14,
+    hideBelow: 'phone',
+    cell: ({ reason }) => spaced(reason),
+  },
+  {
     key: 'deadline',
     label: 'Respond by',
     expect: 16,
@@ -79,22 +97,14 @@ const columns: readonly Column<Dispute>[] = [
     cell: (dispute) => <Deadline dispute={dispute} />,
   },
   {
-    key: 'reason',
-    label: 'Reason',
-    flexible: true,
-    expect: 14,
-    hideBelow: 'phone',
-    cell: ({ reason }) => sentenceCase(reason),
-  },
-  {
     key: 'provider',
     label: 'Provider',
-    expect: 20,
-    hideBelow: 'desktop',
+    expect: 10,
+    hideBelow: 'tablet',
     cell: ({ acquirer: { provider, reference } }) => (
-      <span className="cluster">
+      <span className="copy-id" title={reference}>
         {providerName(provider)}
-        <CopyId id={reference} />
+        <CopyButton text={reference} label={`Copy ${reference}`} />
       </span>
     ),
   },
@@ -102,7 +112,7 @@ const columns: readonly Column<Dispute>[] = [
     key: 'payment',
     label: 'Payment',
     expect: 28,
-    hideBelow: 'tablet',
+    hideBelow: 'desktop',
     cell: ({ payment_intent: id }) => <CopyId id={id} />,
   },
   {

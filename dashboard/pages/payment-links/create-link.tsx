@@ -90,17 +90,24 @@ function Limits({ errors }: { readonly errors: FormErrors }) {
 
 function UsesAndExpiry({ errors }: { readonly errors: FormErrors }) {
   return (
-    <div className="field-pair">
+    <>
       <Field
         label="Max uses"
         name="max_uses"
         inputMode="numeric"
         autoComplete="off"
         placeholder="Unlimited"
+        hint="Optional. How often the link can be paid."
         error={errors.at('max_uses')}
       />
-      <Field label="Expires" name="expires_at" type="datetime-local" error={errors.at('expires_at')} />
-    </div>
+      <Field
+        label="Expires"
+        name="expires_at"
+        type="datetime-local"
+        hint="Optional. In your time zone."
+        error={errors.at('expires_at')}
+      />
+    </>
   );
 }
 

@@ -8,9 +8,9 @@ import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/copy-id.tsx';
 import { Details } from '../../components/details.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { methodList } from '../../components/method-names.ts';
-import { providerName } from '../../components/provider-words.ts';
+import { providerName } from '../../components/provider-name.ts';
 import { Time } from '../../components/time.tsx';
+import { methodNames } from '../payments/payment-words.ts';
 import { CheckAcquirer } from './check-acquirer.tsx';
 import { ReplaceCredentials } from './replace-credentials.tsx';
 import { SwitchAcquirer } from './switch-acquirer.tsx';
@@ -63,7 +63,7 @@ export function AcquirerAccountRow({
       <Details
         facts={[
           { name: 'Provider', value: providerName(account.provider) },
-          { name: 'Payment methods', value: methodList(account.methods) },
+          { name: 'Payment methods', value: methodNames(account.methods) },
           { name: 'Account', value: <CopyId id={account.id} /> },
           { name: 'Notification URL', value: <CopyId id={account.notification_url} label="Copy notification URL" /> },
           { name: 'Added', value: <Time at={account.created_at} /> },

@@ -10,8 +10,8 @@ import type { AcquirerAccount, AcquirerCheck } from '../../api/settings.ts';
 import { Button } from '../../components/button.tsx';
 import { Details } from '../../components/details.tsx';
 import { Dialog, FormError } from '../../components/dialog.tsx';
-import { methodList } from '../../components/method-names.ts';
-import { providerName } from '../../components/provider-words.ts';
+import { providerName } from '../../components/provider-name.ts';
+import { methodNames } from '../payments/payment-words.ts';
 
 export function CheckAcquirer({
   account,
@@ -63,10 +63,10 @@ function Found({ facts }: { readonly facts: AcquirerCheck }) {
         facts={[
           { name: 'Account', value: country === null ? account : `${account} (${country})` },
           { name: 'Currencies', value: currencies.join(', ') || 'Not listed' },
-          { name: 'Switched on', value: methodList(methods) || 'None' },
+          { name: 'Switched on', value: methodNames(methods) || 'None' },
           off.length === 0
             ? null
-            : { name: 'Switched off', value: `${methodList(off)}: switch them on at the provider.` },
+            : { name: 'Switched off', value: `${methodNames(off)}: switch them on at the provider.` },
         ]}
       />
     </div>

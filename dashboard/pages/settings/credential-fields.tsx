@@ -2,7 +2,7 @@
 
 import type { AcquirerProvider } from '../../api/settings.ts';
 import { Field } from '../../components/field.tsx';
-import { sentenceCase } from '../../components/provider-words.ts';
+import { spaced } from '../payments/payment-words.ts';
 
 const fieldName = (name: string): string => `credentials.${name}`;
 
@@ -10,7 +10,7 @@ export function CredentialFields({ provider }: { readonly provider: AcquirerProv
   return provider.credentials.map(({ name, is_secret: isSecret }) => (
     <Field
       key={`${provider.name} ${name}`}
-      label={sentenceCase(name)}
+      label={spaced(name)}
       name={fieldName(name)}
       // Not "current-password": a password manager would offer to fill in the user's own.
       type={isSecret ? 'password' : 'text'}

@@ -2,7 +2,7 @@
 
 import type { MerchantSettings } from '../../api/settings.ts';
 import { Checkbox } from '../../components/field.tsx';
-import { methodName } from '../../components/method-names.ts';
+import { methodName } from '../payments/payment-words.ts';
 import { GroupError, type PartProps, SettingsPart } from './settings-part.tsx';
 
 export function PaymentMethods({

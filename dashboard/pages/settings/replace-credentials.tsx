@@ -6,7 +6,7 @@ import { formErrors } from '../../api/form-errors.ts';
 import { useRefresh } from '../../api/queries.ts';
 import type { AcquirerAccount, AcquirerProvider } from '../../api/settings.ts';
 import { FormDialog } from '../../components/dialog.tsx';
-import { providerName } from '../../components/provider-words.ts';
+import { providerName } from '../../components/provider-name.ts';
 import { toast } from '../../components/toast.tsx';
 import { CredentialFields, credentialsIn } from './credential-fields.tsx';
 
