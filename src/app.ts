@@ -3,10 +3,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { acquirerWatch } from './acquirer-watch.ts';
+import { accountSetup } from './acquirers/account-setup.ts';
 import { acquirerAccounts } from './acquirers/accounts.ts';
 import type { Decline } from './acquirers/acquirer.ts';
 import type { Door } from './acquirers/door.ts';
 import { createHttpDoor } from './acquirers/http-door.ts';
+import { lastErrors } from './acquirers/last-errors.ts';
 import { measured } from './acquirers/measured.ts';
 import type { Notice } from './acquirers/provider.ts';
 import { providers as allProviders, type Providers } from './acquirers/providers.ts';
@@ -196,16 +198,20 @@ export async function startApp({
   const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
   const deadlineMs = config.acquirerTimeoutMs;
   const watch = acquirerWatch({ log, metrics, slowSeconds: deadlineMs / 2_000, requestId: currentRequestId });
+  const errors = lastErrors(() => clock.now());
+  const onCall: typeof watch.onCall = (account, call) => {
+    errors.note(account, call);
+    watch.onCall(account, call);
+  };
+  const connecting = { providers, openDoor, apiUrls: config.acquirerApiUrls, now: () => clock.now() };
   const accounts = acquirerAccounts({
-    ...{ store, secretBox, providers, openDoor, publicUrl: config.publicUrl },
-    guard: { steadyClock, deadlineMs, ...watch },
+    ...{ ...connecting, store, secretBox, publicUrl: config.publicUrl },
+    guard: { steadyClock, deadlineMs, ...watch, onCall },
     // Part of this service: it has no health of its own, and what one merchant tests does not affect another.
     sandbox: measured(withDeadline(sandboxAcquirer, deadlineMs), steadyClock, (call) =>
       metrics.observeAcquirerCall('sandbox', call),
     ),
-    apiUrls: config.acquirerApiUrls,
     cardScriptUrl: config.stripeJsUrl,
-    now: () => clock.now(),
     onUnusable: (account, err) =>
       log.error({ account, err }, 'an acquirer account cannot be used; its operations wait. Run paydesk doctor'),
   });
@@ -292,6 +298,7 @@ export async function startApp({
     resends: resendGate(resends, () => metrics.countRateLimited()),
   };
   const publicUrl = config.publicUrl;
+  const acquirerSetup = accountSetup({ ...connecting, secretBox, accounts, errors, publicUrl });
   const payments = { ...acquirer, secretBox, publicUrl };
   const api = allApiRoutes({ payments, endpointDeps, resendDeps, streams });
   const serving = {
@@ -336,7 +343,7 @@ export async function startApp({
       ...dashboard({
         ...serving,
         ...{ store, clock, moment, random, secretBox, publicUrl, isOwnForm, audit },
-        routeDeps: { api, payments, endpointDeps },
+        routeDeps: { api, payments, endpointDeps, acquirerSetup },
       }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),

@@ -24,7 +24,7 @@ import { paymentWords } from './tables/payment-words.ts';
 import { checkouts, paymentsByIntent, paymentsBySession } from './tables/payments.ts';
 import { refunds } from './tables/refunds.ts';
 import { rollUps } from './tables/roll-ups.ts';
-import { memberships, users } from './tables/users.ts';
+import { members, memberships, users } from './tables/users.ts';
 import { subscriptions, webhookEndpoints } from './tables/webhook-endpoints.ts';
 
 /** In the order in which a commit writes them. */
@@ -68,6 +68,7 @@ export const views = {
   linkPages,
   credentials,
   signedIn,
+  members,
 };
 
 export const sources = { ...tables, ...views };

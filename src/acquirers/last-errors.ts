@@ -1,0 +1,28 @@
+// The last call to each account that failed, for whoever looks after the accounts. Known to this process only, like the
+// health of accounts.
+
+import { scrub } from '../domain/scrub.ts';
+import type { GuardedId } from './guard-account.ts';
+import type { MeasuredCall } from './measured.ts';
+
+export interface LastErrors {
+  note(account: GuardedId, call: Pick<MeasuredCall, 'outcome' | 'reason'>): void;
+  of(accountId: string): { readonly at: number; readonly message: string } | null;
+}
+
+const maxAccounts = 1_000;
+const maxMessageLength = 500;
+
+export function lastErrors(now: () => number): LastErrors {
+  /** Least recently failed first. */
+  const errors = new Map<string, { at: number; message: string }>();
+  return {
+    note({ id }, { outcome, reason }) {
+      if (outcome === 'answered') return;
+      errors.delete(id);
+      if (errors.size >= maxAccounts) errors.delete(errors.keys().next().value ?? '');
+      errors.set(id, { at: now(), message: scrub(reason ?? 'the call failed').slice(0, maxMessageLength) });
+    },
+    of: (accountId) => errors.get(accountId) ?? null,
+  };
+}
