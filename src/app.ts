@@ -29,6 +29,7 @@ import { formCheck } from './http/checkout/form-origin.ts';
 import { linkRoutes } from './http/checkout/link-routes.ts';
 import { linkStartGate, linkStartsPerMinute } from './http/checkout/link-starts.ts';
 import { linkVisitors } from './http/checkout/link-visitors.ts';
+import { pageOpenings } from './http/checkout/page-openings.ts';
 import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
 import { currentRequestId, withRequestId } from './http/current-request.ts';
 import { auditedCommits } from './http/dashboard/audited-commits.ts';
@@ -105,6 +106,7 @@ export interface App {
 }
 
 const recordKeyUseEveryMs = 5_000;
+const recordOpeningsEveryMs = 1_000;
 const settleSandboxEveryMs = 250;
 const disputeInSandboxEveryMs = 500;
 
@@ -172,6 +174,7 @@ export async function startApp({
   const mail = await startedMail();
   const streams = eventStreams({
     store,
+    now: () => clock.now(),
     onError: (err) => log.warn({ err }, 'an event stream ended early; its reader will reconnect'),
   });
   bareStore.onCommittedElsewhere(({ endpointIds, scopes }) => {
@@ -239,6 +242,7 @@ export async function startApp({
     return (await store.find('paymentIntents', operation, operation.paymentIntentId)) !== null;
   }
 
+  const openings = pageOpenings(store);
   const auth = authenticator(store, clock, steadyClock);
   async function recordKeyUse(): Promise<boolean> {
     const uses = auth.takeUses();
@@ -269,6 +273,7 @@ export async function startApp({
     prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
     sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
+    recordOpenings: [() => openings.record().then(() => false), recordOpeningsEveryMs],
   });
   closing.unshift(async () => {
     // Calls in progress end with their deadline, and no further ones follow.
@@ -277,6 +282,7 @@ export async function startApp({
     await acquiring.idle();
     // Worth an attempt, but not a failed shutdown.
     await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'the last use of API keys could not be recorded'));
+    await openings.record().catch((err: unknown) => log.warn({ err }, 'the opening of pages could not be recorded'));
   });
 
   const endpointDeps = { store, moment, random, secretBox, addressPolicy };
@@ -286,7 +292,8 @@ export async function startApp({
     resends: resendGate(resends, () => metrics.countRateLimited()),
   };
   const publicUrl = config.publicUrl;
-  const api = allApiRoutes({ payments: { ...acquirer, secretBox, publicUrl }, endpointDeps, resendDeps, streams });
+  const payments = { ...acquirer, secretBox, publicUrl };
+  const api = allApiRoutes({ payments, endpointDeps, resendDeps, streams });
   const serving = {
     authenticator: auth,
     rateLimiter: requests,
@@ -311,10 +318,8 @@ export async function startApp({
     routes: [
       ...apiRoutes(api, serving),
       ...checkoutRoutes({
-        ...acquirer,
-        secretBox,
-        publicUrl: config.publicUrl,
-        isOwnForm,
+        ...payments,
+        ...{ isOwnForm, openings },
       }),
       ...linkRoutes({
         ...acquirer,
@@ -331,7 +336,7 @@ export async function startApp({
       ...dashboard({
         ...serving,
         ...{ store, clock, moment, random, secretBox, publicUrl, isOwnForm, audit },
-        routeDeps: {},
+        routeDeps: { api, payments, endpointDeps },
       }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),

@@ -25,7 +25,7 @@ import { doctor } from './doctor.ts';
 import { loadEnvFile } from './env-file.ts';
 import { eventsGet, eventsList, eventsResend } from './events.ts';
 import { explain } from './explain.ts';
-import { keyCreate, keyList, keyRevoke } from './key.ts';
+import { keyCreate, keyList, keyRevoke, keyRoll } from './key.ts';
 import { linksCreate, linksDeactivate, linksGet, linksList } from './links.ts';
 import { listen } from './listen.ts';
 import { mailList, mailResend, mailShow, mailTest } from './mail.ts';
@@ -52,7 +52,7 @@ import {
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
   ['Run the service', [start, migrateCommand, doctor, backupCommand, restoreCommand, secretKeyRotate, auditList]],
   ['Try it out', [demoFill]],
-  ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
+  ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRoll, keyRevoke]],
   ['Users of the dashboard', [userCreate, userList, userResetPassword, userDisable, userEnable]],
   [
     'Accounts at payment providers',

@@ -93,13 +93,14 @@ export function apiKeyEntry(
   actor: string,
   action: Extract<AuditAction, `api_key.${string}`>,
   { id, merchantId, livemode, name, lastFour }: ApiKey,
+  details: AuditDetails = {},
 ): AuditEntry {
   return auditEntry(moment, {
     actor,
     action,
     subject: id,
     merchantId,
-    details: { livemode, name, last_four: lastFour },
+    details: { livemode, name, last_four: lastFour, ...details },
   });
 }
 

@@ -23,6 +23,7 @@ export const errorExamples: Record<ApiErrorCode, { readonly message: string; rea
   api_key_missing: { message: 'Send your API key: `Authorization: Bearer sk_test_…`.' },
   api_key_invalid: { message: 'This API key is mistyped or incomplete: its checksum does not match. Copy it again.' },
   api_key_revoked: { message: 'This API key has been revoked. Create a new one with `paydesk key create`.' },
+  api_key_expired: { message: 'This API key expired on 2026-11-15T09:30:00.000Z, because it was replaced.' },
   payment_intent_not_found: { message: 'No payment intent `pi_…` exists for this account and mode.' },
   checkout_session_not_found: { message: 'No checkout session `cs_…` exists for this account and mode.' },
   refund_not_found: { message: 'No refund `re_…` exists for this account and mode.' },

@@ -14,6 +14,7 @@ const everyRoute: readonly ApiErrorCode[] = [
   'api_key_missing',
   'api_key_invalid',
   'api_key_revoked',
+  'api_key_expired',
   'rate_limited',
   'internal_error',
   'storage_unavailable',

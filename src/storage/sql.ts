@@ -81,6 +81,12 @@ export function oldRows({ name, prunedBy, prunedOnly }: Table<unknown>, selected
 
 const keyNames = ({ key }: Table<unknown>): string => key.map(({ name }) => name).join(', ');
 
+/** Of a failed delivery `t`: its event has not been sent to the endpoint again since. */
+export const notSentAgain = `NOT EXISTS (
+    SELECT 1 FROM deliveries later WHERE later.merchant_id = t.merchant_id AND later.livemode = t.livemode
+    AND later.event_id = t.event_id AND later.endpoint_id = t.endpoint_id
+    AND (later.id > t.id OR later.status = 'pending'))`;
+
 /**
  * How many deliveries of recent events have each status. The ids of events are in the order of time. Values: merchant,
  * mode, the id to start after, the highest number to examine.
@@ -97,8 +103,5 @@ export const deliveryCounts = `
  */
 export const failedDeliveries = `
   WHERE merchant_id = $1 AND livemode = $2 AND endpoint_id = $3 AND status = 'failed' AND created_at >= $4
-  AND NOT EXISTS (
-    SELECT 1 FROM deliveries later WHERE later.merchant_id = t.merchant_id AND later.livemode = t.livemode
-    AND later.event_id = t.event_id AND later.endpoint_id = t.endpoint_id
-    AND (later.id > t.id OR later.status = 'pending'))
+  AND ${notSentAgain}
   ORDER BY created_at, id LIMIT $5`;

@@ -5,7 +5,7 @@ import type { AttemptCounter } from '../domain/attempt-counts.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSessionStatus } from '../domain/checkout-session.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import type { Delivery, DeliveryResult } from '../domain/delivery.ts';
 import type { Event } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { OwnFilter } from '../domain/payment-filter.ts';
@@ -47,6 +47,8 @@ export interface Store extends RecordStore<typeof sources> {
 
   /** Not part of any decision, so outside `commit`: the latest time wins, whatever the order. */
   markKeysUsed(uses: readonly KeyUse[]): Promise<void>;
+  /** Records when pages of sessions were first opened; an earlier time is kept. Best effort: nothing depends on it. */
+  markSessionsOpened(openings: readonly SessionOpening[]): Promise<void>;
   /** Replaces a fact if it still has the value `from`, with an audit entry if given; returns whether it did. */
   moveFact(name: Fact['name'], from: string, to: string, audit?: AuditEntry): Promise<boolean>;
   /**
@@ -146,6 +148,8 @@ export interface DeliveryQueue {
   record(records: readonly AttemptRecord[]): Promise<void>;
   /** Failed deliveries created at `since` or later, of events not sent to the endpoint again since. Oldest first. */
   failed(scope: Scope, endpointId: string, since: number, limit: number): Promise<readonly Delivery[]>;
+  /** Deliveries of the newest events since that time, newest event first: their results, without their attempts. */
+  recent(scope: Scope, since: number, limit: number): Promise<readonly DeliveryResult[]>;
   countDue(now: number): Promise<number>;
   /** The number of waiting deliveries of a merchant; counts no further than `atMost`. */
   countWaiting(scope: Scope, atMost: number): Promise<number>;
@@ -218,6 +222,10 @@ export interface AttemptRecord {
 /** Identifies one row. */
 export interface ScopedId extends Scope {
   readonly id: string;
+}
+
+export interface SessionOpening extends ScopedId {
+  readonly openedAt: number;
 }
 
 export interface KeyUse {

@@ -4,12 +4,12 @@ import type { Records } from '../domain/change-set.ts';
 import type { Table } from './table.ts';
 import { acquirerAccounts } from './tables/acquirer-accounts.ts';
 import { acquirerNotices } from './tables/acquirer-notices.ts';
-import { apiKeys } from './tables/api-keys.ts';
+import { apiKeys, keysOfMode } from './tables/api-keys.ts';
 import { auditEntries } from './tables/audit-entries.ts';
 import { checkoutSessions } from './tables/checkout-sessions.ts';
 import { credentials } from './tables/credentials.ts';
 import { dashboardSessions, oneTimeLinks, signedIn, signInCounters } from './tables/dashboard-sessions.ts';
-import { deliveries } from './tables/deliveries.ts';
+import { deliveries, failedDeliveries } from './tables/deliveries.ts';
 import { disputes } from './tables/disputes.ts';
 import { events, positionedEvents } from './tables/events.ts';
 import { facts } from './tables/facts.ts';
@@ -58,6 +58,8 @@ export const tables = {
 
 /** Other ways to read them. */
 export const views = {
+  failedDeliveries,
+  keysOfMode,
   positionedEvents,
   subscriptions,
   paymentsBySession,

@@ -209,6 +209,7 @@ async function readAll(store: Store): Promise<void> {
   await store.eventCursor(scope, null);
   await store.attemptCounters(['x']);
   await store.markKeysUsed([{ id: 'x', usedAt: now }]);
+  await store.markSessionsOpened([1, 2].map((at) => ({ ...aScope(), id: `cs_${at}`, openedAt: now })));
   await store.moveFact('write_probe', '1', '2');
   await store.moveFact('write_probe', '2', '1', anAuditEntry(now));
   await store.unfinished(now);
@@ -229,6 +230,7 @@ async function claimAll(store: Store): Promise<void> {
   assert.equal(claimed.length, 2);
   await store.deliveryQueue.record(claimed.map(({ delivery }) => ({ claimed: delivery, delivery })));
   await store.deliveryQueue.failed(aScope(), 'we_x', now, 10);
+  await store.deliveryQueue.recent(aScope(), now, 10);
   await store.deliveryQueue.countDue(now);
   await store.deliveryQueue.countWaiting(aScope(), 10);
   await store.deliveryQueue.countByStatus(aScope(), now, 10);

@@ -42,7 +42,7 @@ export const lastPaymentError = nullable(
   ),
 );
 
-const paymentMethod = nullable(
+export const paymentMethod = nullable(
   Type.Object(
     {
       type: paymentMethodType,

@@ -18,6 +18,7 @@ import { cancelUrl, isNavigation, ownPath, returnUrl } from './destinations.ts';
 import type { FormCheck } from './form-origin.ts';
 import { attemptTokens, readForm } from './forms.ts';
 import { fieldKeeper, type KeptFields, nothingKept } from './kept-fields.ts';
+import type { PageOpenings } from './page-openings.ts';
 import { pageReply, redirect } from './page-reply.ts';
 import { chooseLanguage } from './pages/choose-language.ts';
 import { problemIn, problemQuery, type UnstoredProblem } from './problem-query.ts';
@@ -35,6 +36,7 @@ import {
 export interface CheckoutDeps extends PayDeps {
   readonly publicUrl: string;
   readonly isOwnForm: FormCheck;
+  readonly openings: PageOpenings;
 }
 
 /** A payment with what its page needs. */
@@ -45,7 +47,7 @@ interface Found extends Payment {
 type Leave = (view: RedirectingView) => HttpReply;
 
 export function checkoutRoutes(deps: CheckoutDeps): Route[] {
-  const { store, moment, publicUrl, isOwnForm, acquirers } = deps;
+  const { store, moment, publicUrl, isOwnForm, acquirers, openings } = deps;
   const tokens = attemptTokens(deps.secretBox);
   const https = publicUrl.startsWith('https:');
   const fields = fieldKeeper(deps.secretBox, https);
@@ -251,7 +253,11 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
     {
       method: 'GET',
       path: '/checkout/:id',
-      handle: withSession((request, found) => currentPage(request, found, ({ url }) => redirect(url))),
+      handle: withSession((request, found) => {
+        // A HEAD request shows nobody anything.
+        if (request.method === 'GET') openings.opened(found.session, moment().now);
+        return currentPage(request, found, ({ url }) => redirect(url));
+      }),
     },
     {
       method: 'GET',

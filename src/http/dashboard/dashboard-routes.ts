@@ -6,12 +6,13 @@ import { type HomeRouteDeps, homeRoutes } from './home-routes.ts';
 import { openLinkRoutes } from './link-routes.ts';
 import type { OpenRoute } from './open-route.ts';
 import { paymentListRoutes } from './payment-list-routes.ts';
+import { type ResourceDeps, resourceRoutes } from './resource-routes.ts';
 import type { DashboardRoute } from './route.ts';
 import { openSessionRoutes, type SessionRouteDeps, sessionRoutes } from './session-routes.ts';
 import { type TeamRouteDeps, teamRoutes } from './team-routes.ts';
 
 /** What the routes need. Each group of routes adds its own. */
-export interface DashboardDeps extends SessionRouteDeps, TeamRouteDeps, HomeRouteDeps {}
+export interface DashboardDeps extends SessionRouteDeps, TeamRouteDeps, HomeRouteDeps, ResourceDeps {}
 
 export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
   return [
@@ -21,6 +22,7 @@ export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
     ...auditRoutes(deps),
     ...homeRoutes(deps),
     ...paymentListRoutes(deps),
+    ...resourceRoutes(deps),
   ];
 }
 

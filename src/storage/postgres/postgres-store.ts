@@ -26,6 +26,7 @@ import { findPrimary } from './primary.ts';
 import { postgresRecords } from './records.ts';
 import { openReplica } from './replica.ts';
 import type { Query, Row, RowsOf } from './rows.ts';
+import { postgresSessionOpenings } from './session-openings.ts';
 
 export interface PostgresOptions extends PrepareOptions {
   readonly url: string;
@@ -153,6 +154,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     ...postgresPaymentPruning({ query, readRows }),
     ...postgresFacts(query),
     ...postgresImpossibleWaits(deps),
+    ...postgresSessionOpenings(deps),
     async markKeysUsed(uses) {
       await query({
         name: 'mark keys used',

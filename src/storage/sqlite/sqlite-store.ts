@@ -70,6 +70,10 @@ export function openSqliteStore(options: SqliteOptions): Store {
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   );
 
+  const markOpened = database.prepare(
+    'UPDATE checkout_sessions SET opened_at = ? WHERE merchant_id = ? AND livemode = ? AND id = ? AND opened_at IS NULL',
+  );
+
   const records = recordsOf(sources);
   return {
     ...records,
@@ -89,6 +93,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
       if (uses.length === 0) return;
       await group.join(() => {
         for (const { id, usedAt } of uses) markUsed.run(usedAt, id);
+      });
+    },
+
+    async markSessionsOpened(openings) {
+      if (openings.length === 0) return;
+      await group.join(() => {
+        for (const { merchantId, livemode, id, openedAt } of openings)
+          markOpened.run(openedAt, merchantId, livemode ? 1 : 0, id);
       });
     },
 

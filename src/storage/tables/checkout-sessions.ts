@@ -24,6 +24,7 @@ export const checkoutSessions = table<CheckoutSession>()({
     lineItems: 'json',
     expiresAt: 'integer',
     completedAt: 'integer',
+    openedAt: 'integer',
     paymentLinkId: 'text',
     createdAt: 'integer',
   },
@@ -31,7 +32,7 @@ export const checkoutSessions = table<CheckoutSession>()({
   versioned: true,
   // The hosted page knows a session by its id alone.
   foundBy: ['id'],
-  writtenSeparately: ['paymentLinkId'],
+  writtenSeparately: ['paymentLinkId', 'openedAt'],
   filters: ['status', 'paymentLinkId'],
   claims: {
     /** Open sessions that are past their expiry and whose payment is not being processed. */

@@ -8,6 +8,7 @@ const columns = {
   id: 'text',
   type: 'text',
   data: 'json',
+  paymentIntentId: 'text',
   createdAt: 'integer',
 } as const;
 
@@ -16,7 +17,7 @@ export const events = table<Event>()({
   columns,
   key: ['merchantId', 'livemode', 'id'],
   positioned: true,
-  filters: ['type'],
+  filters: ['type', 'paymentIntentId'],
   prunedBy: 'createdAt',
   // A delivery needs its event, and new positions continue from the last one.
   prunedOnly: `NOT EXISTS (
