@@ -9,9 +9,11 @@ export type {
   LinkBody,
   ListedPayment,
   PaymentCountsBody,
+  PaymentDetail,
   RecoveryCodesBody,
   SecondFactorBody,
   SessionListBody,
+  TimelineItem,
 } from '../../src/http/dashboard/api-types.ts';
 
 export type SignedIn = SessionBody;
