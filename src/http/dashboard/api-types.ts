@@ -10,6 +10,7 @@ export type { AcquirerBody, AcquirerCheck, AcquirersBody } from './acquirers.ts'
 export type { AuditEntryBody } from './audit-routes.ts';
 export type { Home, HomeDay, HomeFigures } from './home-routes.ts';
 export type { LinkBody } from './link-routes.ts';
+export type { PaymentDetail, TimelineItem } from './payment-detail.ts';
 export type { ListedPayment, PaymentCountsBody, PaymentList, PaymentsQuery } from './payment-list-routes.ts';
 export type { ChallengeBody, SessionBody, SignedOutBody } from './session-routes.ts';
 export type { SettingsBody, SettingsPatch } from './settings.ts';

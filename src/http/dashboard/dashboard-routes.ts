@@ -17,8 +17,12 @@ export interface DashboardDeps extends SessionRouteDeps, TeamRouteDeps, HomeRout
 
 export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
   return [
-    ...[...sessionRoutes(deps), ...accountRoutes(deps), ...teamRoutes(deps), ...auditRoutes(deps)],
-    ...[...homeRoutes(deps), ...paymentListRoutes(deps)],
+    ...sessionRoutes(deps),
+    ...accountRoutes(deps),
+    ...teamRoutes(deps),
+    ...auditRoutes(deps),
+    ...homeRoutes(deps),
+    ...paymentListRoutes(deps),
     ...resourceRoutes(deps),
     ...checkoutPreviewRoutes(),
   ];
