@@ -93,7 +93,6 @@ const columns: readonly Column<Dispute>[] = [
     key: 'deadline',
     label: 'Respond by',
     expect: 16,
-    hideBelow: 'phone',
     cell: (dispute) => <Deadline dispute={dispute} />,
   },
   {
@@ -119,7 +118,8 @@ const columns: readonly Column<Dispute>[] = [
     key: 'created',
     label: 'Opened',
     align: 'right',
-    expect: 16,
+    hideBelow: 'phone',
+    expect: 8,
     cell: ({ created_at: at }) => <Time at={at} precision="date" />,
   },
 ];

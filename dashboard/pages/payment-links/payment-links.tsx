@@ -87,7 +87,7 @@ const columns: readonly Column<PaymentLink>[] = [
     label: 'Price',
     align: 'right',
     expect: 9,
-    cell: (link) => (link.amount === null ? 'Customer chooses' : priceOf(link)),
+    cell: (link) => (link.amount === null ? 'Any amount' : priceOf(link)),
   },
   { key: 'status', label: 'Status', expect: 8, cell: ({ status }) => <LinkStatus status={status} /> },
   { key: 'paid', label: 'Paid', align: 'right', hideBelow: 'phone', expect: 4, cell: paidText },

@@ -1,7 +1,7 @@
 // One acquirer account: its state, methods and last error, and what an owner can do with it.
 
 import { useState } from 'react';
-import type { AcquirerAccount, AcquirerProvider } from '../../api/settings.ts';
+import type { AcquirerBody, AcquirerProvider } from '../../api/settings.ts';
 import { useMay } from '../../api/use-membership.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -21,7 +21,7 @@ export function AcquirerAccountRow({
   account,
   providers,
 }: {
-  readonly account: AcquirerAccount;
+  readonly account: AcquirerBody;
   readonly providers: readonly AcquirerProvider[];
 }) {
   const mayChange = useMay('credentials');
@@ -35,6 +35,7 @@ export function AcquirerAccountRow({
         <h3 className="account-name cluster">
           {account.name}
           <Badge tone={isEnabled ? 'good' : 'neutral'}>{isEnabled ? 'Enabled' : 'Disabled'}</Badge>
+          {isEnabled && !account.available && <Badge tone="warn">Not responding</Badge>}
         </h3>
         {mayChange && (
           <div className="cluster">

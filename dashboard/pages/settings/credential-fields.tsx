@@ -7,7 +7,7 @@ import { spaced } from '../payments/payment-words.ts';
 const fieldName = (name: string): string => `credentials.${name}`;
 
 export function CredentialFields({ provider }: { readonly provider: AcquirerProvider }) {
-  return provider.credentials.map(({ name, is_secret: isSecret }) => (
+  return provider.credentials.map(({ name, secret: isSecret }) => (
     <Field
       key={`${provider.name} ${name}`}
       label={spaced(name)}
