@@ -6,18 +6,24 @@ import type { GuardedId } from './guard-account.ts';
 import type { MeasuredCall } from './measured.ts';
 
 export interface LastErrors {
-  note(account: GuardedId, call: Pick<MeasuredCall, 'outcome' | 'reason'>): void;
+  onCall: OnCall;
   of(accountId: string): { readonly at: number; readonly message: string } | null;
 }
+
+type OnCall = (account: GuardedId, call: MeasuredCall) => void;
 
 const maxAccounts = 1_000;
 const maxMessageLength = 500;
 
-export function lastErrors(now: () => number): LastErrors {
+/** `onCall`: called with every call, too. */
+export function lastErrors(now: () => number, onCall: OnCall): LastErrors {
   /** Least recently failed first. */
   const errors = new Map<string, { at: number; message: string }>();
   return {
-    note({ id }, { outcome, reason }) {
+    onCall(account, call) {
+      onCall(account, call);
+      const { id } = account;
+      const { outcome, reason } = call;
       if (outcome === 'answered') return;
       errors.delete(id);
       if (errors.size >= maxAccounts) errors.delete(errors.keys().next().value ?? '');

@@ -27,9 +27,6 @@ export async function visitAs<Result>(
     await opened.context.addCookies([
       { name: 'paydesk_session', value, url: paydesk.url, sameSite: 'Strict', httpOnly: true },
     ]);
-    await opened.context.route(/dashboard\/api\/updates/, (r) =>
-      r.fulfill({ contentType: 'text/event-stream', body: 'retry: 60000\n\n' }),
-    ); // TEMP
     return work({ ...opened, open: (path) => open(opened.page, `${paydesk.url}/dashboard${path}`) });
   });
 }

@@ -2,7 +2,7 @@
 
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { CheckoutSession as Session } from '../../../src/http/dashboard/api-types.ts';
+import type { CheckoutSessionBody as Session } from '../../../src/http/dashboard/api-types.ts';
 import { useObject } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
 import { Button } from '../../components/button.tsx';

@@ -2,7 +2,7 @@
 
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { CheckoutSession } from '../../../src/http/dashboard/api-types.ts';
+import type { CheckoutSessionBody } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
@@ -24,7 +24,7 @@ export function CheckoutSessions() {
   const { status } = route.useSearch();
   const mayCreate = useMay('operate');
   const [creating, setCreating] = useState(false);
-  const sessions = useList<CheckoutSession>('/checkout-sessions', { status });
+  const sessions = useList<CheckoutSessionBody>('/checkout-sessions', { status });
   const create = mayCreate && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
@@ -72,7 +72,7 @@ function NoSessions({ status, action }: { readonly status: string | undefined; r
 
 const none = <span className="faint">–</span>;
 
-const columns: readonly Column<CheckoutSession>[] = [
+const columns: readonly Column<CheckoutSessionBody>[] = [
   {
     key: 'amount',
     label: 'Amount',

@@ -1,7 +1,7 @@
 // Disputes: what customers reclaimed from their bank, and until when to respond. Evidence is given at the provider.
 
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { Dispute } from '../../../src/http/dashboard/api-types.ts';
+import type { DisputeBody } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
 import { buttonClass } from '../../components/button.tsx';
@@ -22,7 +22,7 @@ const route = getRouteApi('/signed-in/disputes');
 
 export function Disputes() {
   const { status } = route.useSearch();
-  const disputes = useList<Dispute>('/disputes', { status });
+  const disputes = useList<DisputeBody>('/disputes', { status });
   return (
     <>
       <PageHead title="Disputes" />
@@ -63,7 +63,7 @@ function NoneWithStatus() {
   );
 }
 
-const columns: readonly Column<Dispute>[] = [
+const columns: readonly Column<DisputeBody>[] = [
   {
     key: 'amount',
     label: 'Amount',

@@ -3,7 +3,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { PaymentLink } from '../../../src/http/dashboard/api-types.ts';
+import type { PaymentLinkBody } from '../../../src/http/dashboard/api-types.ts';
 import { useRememberCurrency } from '../../api/accepted-currencies.ts';
 import { post } from '../../api/client.ts';
 import { type FormErrors, formErrors } from '../../api/form-errors.ts';
@@ -26,7 +26,7 @@ export function CreateLink({ onClose }: { readonly onClose: () => void }) {
   const creating = useMutation({
     mutationFn: async (fields: FormData) => {
       const body = linkTerms(fields, kind);
-      return await post<PaymentLink>('/payment-links', body, { idempotencyKey: keyFor(body) });
+      return await post<PaymentLinkBody>('/payment-links', body, { idempotencyKey: keyFor(body) });
     },
     onSuccess: ({ currency }) => {
       rememberCurrency(currency);
@@ -111,7 +111,7 @@ function UsesAndExpiry({ errors }: { readonly errors: FormErrors }) {
   );
 }
 
-function Created({ link, onClose }: { readonly link: PaymentLink; readonly onClose: () => void }) {
+function Created({ link, onClose }: { readonly link: PaymentLinkBody; readonly onClose: () => void }) {
   return (
     <>
       <ShareLink label="Payment link" url={link.url} qrPath={`/payment-links/${link.id}/qr.svg`} />

@@ -2,7 +2,7 @@
 
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { PaymentLink as LinkBody } from '../../../src/http/dashboard/api-types.ts';
+import type { PaymentLinkBody as LinkBody } from '../../../src/http/dashboard/api-types.ts';
 import { useObject } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
 import { Button, buttonClass } from '../../components/button.tsx';

@@ -2,7 +2,7 @@
 
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { PaymentLink } from '../../../src/http/dashboard/api-types.ts';
+import type { PaymentLinkBody } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
@@ -23,7 +23,7 @@ export function PaymentLinks() {
   const { status } = route.useSearch();
   const mayCreate = useMay('operate');
   const [creating, setCreating] = useState(false);
-  const links = useList<PaymentLink>('/payment-links', { status });
+  const links = useList<PaymentLinkBody>('/payment-links', { status });
   const create = mayCreate && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
@@ -70,7 +70,7 @@ function NoLinks({ status, action }: { readonly status: string | undefined; read
   );
 }
 
-const columns: readonly Column<PaymentLink>[] = [
+const columns: readonly Column<PaymentLinkBody>[] = [
   {
     key: 'description',
     label: 'Description',

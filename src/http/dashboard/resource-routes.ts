@@ -6,11 +6,13 @@ import type { ApiRoute } from '../api/route.ts';
 import { type AcquirerRouteDeps, acquirerRoutes } from './acquirers.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { eventRoutes } from './events.ts';
+import type { LiveUpdates } from './live-updates.ts';
 import { mounting } from './mounted.ts';
 import { type PaymentDetailDeps, paymentDetailRoutes } from './payment-detail.ts';
 import type { DashboardRoute } from './route.ts';
 import { sessionAndLinkRoutes } from './sessions-and-links.ts';
 import { settingsRoutes } from './settings.ts';
+import { updateRoutes } from './updates.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export interface ResourceDeps {
@@ -19,10 +21,18 @@ export interface ResourceDeps {
   readonly payments: PaymentDetailDeps;
   readonly endpointDeps: WebhookEndpointDeps;
   readonly acquirerSetup: Omit<AcquirerRouteDeps, keyof PaymentDetailDeps>;
+  readonly updates: Pick<LiveUpdates, 'open'>;
   readonly random: Random;
 }
 
-export function resourceRoutes({ api, payments, random, endpointDeps, acquirerSetup }: ResourceDeps): DashboardRoute[] {
+export function resourceRoutes({
+  api,
+  payments,
+  random,
+  endpointDeps,
+  acquirerSetup,
+  updates,
+}: ResourceDeps): DashboardRoute[] {
   const mount = mounting(api);
   return [
     ...paymentDetailRoutes(payments, mount),
@@ -31,6 +41,7 @@ export function resourceRoutes({ api, payments, random, endpointDeps, acquirerSe
     ...webhookRoutes(endpointDeps, mount),
     ...eventRoutes(payments, mount),
     ...settingsRoutes(payments),
+    ...updateRoutes(updates),
     ...acquirerRoutes({ ...payments, ...acquirerSetup }),
   ];
 }
