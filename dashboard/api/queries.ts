@@ -36,14 +36,18 @@ export function useObject<Reply>(
   });
 }
 
-/** A list whose further pages are loaded on demand. */
-export function useList<Item>(path: string, query: QueryValues = {}, options: { readonly enabled?: boolean } = {}) {
+/** A list whose further pages are loaded on demand. `Page`: if the list says more than its items. */
+export function useList<Item, Page extends List<Item> = List<Item>>(
+  path: string,
+  query: QueryValues = {},
+  options: { readonly enabled?: boolean } = {},
+) {
   const scope = useScope();
   return useInfiniteQuery({
     ...infiniteQueryOptions({
       queryKey: scopedKey(scope, path, query),
       queryFn: ({ pageParam, signal }) =>
-        get<List<Item>>(path, { query: { ...query, ...(pageParam === '' ? {} : { cursor: pageParam }) }, signal }),
+        get<Page>(path, { query: { ...query, ...(pageParam === '' ? {} : { cursor: pageParam }) }, signal }),
       initialPageParam: '',
       getNextPageParam: (last) => (last.has_more ? (last.next_cursor ?? undefined) : undefined),
     }),

@@ -1,13 +1,19 @@
 // The shapes of the dashboard's API: the server's own types, and what all its lists and errors have in common.
 
-import type { ListedPayment, SessionBody, SignedOutBody } from '../../src/http/dashboard/api-types.ts';
+import type { ChallengeBody, ListedPayment, SessionBody, SignedOutBody } from '../../src/http/dashboard/api-types.ts';
 
 export type {
   Home,
   HomeDay,
   HomeFigures,
+  LinkBody,
   ListedPayment,
   PaymentCountsBody,
+  PaymentDetail,
+  RecoveryCodesBody,
+  SecondFactorBody,
+  SessionListBody,
+  TimelineItem,
 } from '../../src/http/dashboard/api-types.ts';
 
 export type SignedIn = SessionBody;
@@ -17,15 +23,7 @@ export type Role = Membership['role'];
 export type Mode = SessionBody['mode'];
 
 /** Signed in, or asked for the second factor. */
-export type SignInReply = SessionBody | { readonly second_factor: 'required'; readonly challenge: string };
-
-/** What a one-time link is for. */
-export interface LinkFacts {
-  readonly email: string | null;
-  readonly name: string | null;
-  readonly merchant_name: string;
-  readonly purpose: 'first_owner' | 'invitation' | 'password_reset';
-}
+export type SignInReply = SessionBody | ChallengeBody;
 
 export type PaymentMethodFacts = ListedPayment['payment_method'];
 

@@ -1,14 +1,30 @@
 // Moments in the viewer's time zone, with UTC on hover.
 
-const dateAndTime = new Intl.DateTimeFormat(navigator.languages, { dateStyle: 'medium', timeStyle: 'short' });
-const withSeconds = new Intl.DateTimeFormat(navigator.languages, { dateStyle: 'medium', timeStyle: 'medium' });
-const dateOnly = new Intl.DateTimeFormat(navigator.languages, { dateStyle: 'medium' });
+const day = { day: 'numeric', month: 'short' } as const;
+const minute = { hour: 'numeric', minute: '2-digit' } as const;
+const year = { year: 'numeric' } as const;
 const relative = new Intl.RelativeTimeFormat(navigator.languages, { numeric: 'auto' });
 
-const formats = { minutes: dateAndTime, seconds: withSeconds, date: dateOnly } as const;
+const parts = {
+  minutes: { ...day, ...minute },
+  seconds: { ...day, ...minute, second: '2-digit' },
+  date: day,
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-export function formatTime(at: string, precision: keyof typeof formats = 'minutes'): string {
-  return formats[precision].format(new Date(at));
+export type Precision = keyof typeof parts;
+
+const formats = Object.fromEntries(
+  Object.entries(parts).flatMap(([name, options]) => [
+    [name, new Intl.DateTimeFormat(navigator.languages, options)],
+    [`${name} of another year`, new Intl.DateTimeFormat(navigator.languages, { ...options, ...year })],
+  ]),
+);
+
+/** The year is left out if it is the current one. */
+export function formatTime(at: string, precision: Precision = 'minutes'): string {
+  const date = new Date(at);
+  const isThisYear = date.getFullYear() === new Date().getFullYear();
+  return formats[isThisYear ? precision : `${precision} of another year`]?.format(date) ?? at;
 }
 
 export function utcText(at: string): string {
@@ -35,7 +51,7 @@ export function Time({
 }: {
   /** ISO 8601. */
   readonly at: string;
-  readonly precision?: keyof typeof formats;
+  readonly precision?: Precision;
 }) {
   return (
     <time dateTime={at} title={utcText(at)} className="number">

@@ -1,17 +1,15 @@
 // Signing in: e-mail and password, then the second factor if the user has one. A delay is told, and counted down.
 
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
-import { ApiError, hasCode, messageOf } from '../../api/api-error.ts';
-import { post } from '../../api/client.ts';
+import { useEffect, useState } from 'react';
 import { setSession, useSessionQuery } from '../../api/session.ts';
-import type { Session, SignInReply } from '../../api/types.ts';
-import { Button } from '../../components/button.tsx';
+import type { SignInReply } from '../../api/types.ts';
 import { FormError } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { EntryFrame } from './entry-frame.tsx';
-import { useCountdown } from './use-countdown.ts';
+import { StepButton, useStep } from './entry-step.tsx';
+import { SecondStep } from './second-step.tsx';
 
 export function SignIn() {
   const session = useSessionQuery();
@@ -37,45 +35,6 @@ function Leave({ to }: { readonly to: string }) {
     history.replace(to === '/' ? '/dashboard' : `/dashboard${to}`);
   }, [history, to]);
   return null;
-}
-
-/** Sends the form's fields, and keeps what the server said about them. */
-function useStep<Reply>(path: string, onReply: (reply: Reply) => void) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const [secondsLeft, waitFor] = useCountdown();
-
-  async function submit(event: FormEvent<HTMLFormElement>, more: Readonly<Record<string, string>> = {}) {
-    event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      onReply(await post<Reply>(path, { ...Object.fromEntries(new FormData(event.currentTarget)), ...more }));
-    } catch (failure) {
-      setError(messageOf(failure));
-      if (failure instanceof ApiError && failure.status === 429) waitFor(failure.retryAfterSeconds ?? 1);
-      return hasCode(failure, 'challenge_expired') ? 'expired' : 'failed';
-    } finally {
-      setBusy(false);
-    }
-    return 'done';
-  }
-  return { busy, error, secondsLeft, submit };
-}
-
-function Submit({ label, busy, secondsLeft }: { label: string; busy: boolean; secondsLeft: number }) {
-  return (
-    <>
-      <Button type="submit" look="primary" busy={busy} disabled={secondsLeft > 0} className="button-wide">
-        {label}
-      </Button>
-      {secondsLeft > 0 && (
-        <p className="faint entry-note number" role="timer">
-          You can try again in {secondsLeft} {secondsLeft === 1 ? 'second' : 'seconds'}.
-        </p>
-      )}
-    </>
-  );
 }
 
 function FirstStep({
@@ -105,46 +64,12 @@ function FirstStep({
           maxLength={1000}
         />
         <FormError message={error} />
-        <Submit label="Sign in" busy={busy} secondsLeft={secondsLeft} />
+        <StepButton label="Sign in" busy={busy} secondsLeft={secondsLeft} />
       </form>
       <p className="faint entry-note">
         Forgot your password? An owner of your team can make a new link, or an operator with{' '}
         <code>paydesk user reset-password</code>.
       </p>
-    </EntryFrame>
-  );
-}
-
-function SecondStep({
-  challenge,
-  onSignedIn,
-  onBack,
-}: {
-  readonly challenge: string;
-  readonly onSignedIn: (session: Session) => void;
-  readonly onBack: () => void;
-}) {
-  const { busy, error, secondsLeft, submit } = useStep<Session>('/session/second-factor', onSignedIn);
-  return (
-    <EntryFrame title="Two-step verification">
-      <p className="entry-note">Enter the code from your authenticator app, or one of your recovery codes.</p>
-      <form className="stack" onSubmit={(event) => submit(event, { challenge })}>
-        <Field
-          label="Code"
-          name="code"
-          autoComplete="one-time-code"
-          autoCapitalize="none"
-          spellCheck={false}
-          autoFocus
-          required
-          maxLength={40}
-        />
-        <FormError message={error} />
-        <Submit label="Continue" busy={busy} secondsLeft={secondsLeft} />
-        <Button look="quiet" onClick={onBack}>
-          Back to sign-in
-        </Button>
-      </form>
     </EntryFrame>
   );
 }

@@ -2,7 +2,7 @@
 
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { CheckoutSession as Session } from '../../../src/http/dashboard/api-types.ts';
+import type { CheckoutSessionBody as Session } from '../../../src/http/dashboard/api-types.ts';
 import { useObject } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
 import { Button } from '../../components/button.tsx';
@@ -10,12 +10,12 @@ import { CopyId } from '../../components/copy-id.tsx';
 import { Card, Details } from '../../components/details.tsx';
 import { LineItems } from '../../components/line-items.tsx';
 import { MetadataCard } from '../../components/metadata.tsx';
-import { methodList } from '../../components/method-names.ts';
 import { formatMoney } from '../../components/money.tsx';
 import { BackLink, ObjectView } from '../../components/object-view.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { ShareLink } from '../../components/share-link.tsx';
 import { Time } from '../../components/time.tsx';
+import { methodNames } from '../payments/payment-words.ts';
 import { ExpireSession } from './expire-session.tsx';
 import { SessionStatus } from './session-status.tsx';
 
@@ -92,7 +92,7 @@ function factsOf(session: Session) {
             </Link>
           ),
         },
-    { name: 'Payment methods', value: methodList(session.payment_method_types) },
+    { name: 'Payment methods', value: methodNames(session.payment_method_types) },
     { name: 'Capture', value: session.capture_method === 'manual' ? 'Manual' : 'Automatic' },
     { name: 'Created', value: <Time at={session.created_at} precision="seconds" /> },
     session.completed_at === null

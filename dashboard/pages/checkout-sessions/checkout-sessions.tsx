@@ -2,10 +2,10 @@
 
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { CheckoutSession } from '../../../src/http/dashboard/api-types.ts';
+import type { CheckoutSessionBody } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
-import { Button } from '../../components/button.tsx';
+import { Button, buttonClass } from '../../components/button.tsx';
 import { CopyId } from '../../components/copy-id.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -24,7 +24,7 @@ export function CheckoutSessions() {
   const { status } = route.useSearch();
   const mayCreate = useMay('operate');
   const [creating, setCreating] = useState(false);
-  const sessions = useList<CheckoutSession>('/checkout-sessions', { status });
+  const sessions = useList<CheckoutSessionBody>('/checkout-sessions', { status });
   const create = mayCreate && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
@@ -50,8 +50,16 @@ export function CheckoutSessions() {
 function NoSessions({ status, action }: { readonly status: string | undefined; readonly action: ReactNode }) {
   if (status !== undefined) {
     return (
-      <EmptyState icon="sessions" title="No checkout sessions with this status">
-        <Link to="/checkout-sessions">Show all checkout sessions</Link>
+      <EmptyState
+        icon="sessions"
+        title="No checkout sessions with this status"
+        action={
+          <Link to="/checkout-sessions" className={buttonClass()}>
+            Show all checkout sessions
+          </Link>
+        }
+      >
+        Choose another status, or look at all of them.
       </EmptyState>
     );
   }
@@ -64,7 +72,7 @@ function NoSessions({ status, action }: { readonly status: string | undefined; r
 
 const none = <span className="faint">–</span>;
 
-const columns: readonly Column<CheckoutSession>[] = [
+const columns: readonly Column<CheckoutSessionBody>[] = [
   {
     key: 'amount',
     label: 'Amount',

@@ -2,7 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { CheckoutSession } from '../../../src/http/dashboard/api-types.ts';
+import type { CheckoutSessionBody, NewCheckoutSession } from '../../../src/http/dashboard/api-types.ts';
 import { useRememberCurrency } from '../../api/accepted-currencies.ts';
 import { post } from '../../api/client.ts';
 import { formErrors, invalid } from '../../api/form-errors.ts';
@@ -35,7 +35,7 @@ export function CreateSession({ onClose }: { readonly onClose: () => void }) {
   const creating = useMutation({
     mutationFn: async (fields: FormData) => {
       const body = bodyFrom(fields);
-      return await post<CheckoutSession>('/checkout-sessions', body, { idempotencyKey: keyFor(body) });
+      return await post<CheckoutSessionBody>('/checkout-sessions', body, { idempotencyKey: keyFor(body) });
     },
     onSuccess: ({ currency }) => {
       rememberCurrency(currency);
@@ -92,7 +92,7 @@ export function CreateSession({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function bodyFrom(fields: FormData) {
+function bodyFrom(fields: FormData): NewCheckoutSession {
   const currency = String(fields.get('currency'));
   const amount = typedAmount(String(fields.get('amount')), currency);
   if (amount === null || amount === 0) throw invalid('amount', `Enter an amount in ${currency}, such as 25.`);
@@ -105,7 +105,7 @@ function bodyFrom(fields: FormData) {
   };
 }
 
-function Created({ session, onClose }: { readonly session: CheckoutSession; readonly onClose: () => void }) {
+function Created({ session, onClose }: { readonly session: CheckoutSessionBody; readonly onClose: () => void }) {
   return (
     <>
       <ShareLink label="Checkout link" url={session.url} qrPath={`/checkout-sessions/${session.id}/qr.svg`} />

@@ -1,7 +1,7 @@
 // "Expire": ends an open session, so that its link can no longer be paid.
 
 import { useMutation } from '@tanstack/react-query';
-import type { CheckoutSession } from '../../../src/http/dashboard/api-types.ts';
+import type { CheckoutSessionBody } from '../../../src/http/dashboard/api-types.ts';
 import { post } from '../../api/client.ts';
 import { formErrors } from '../../api/form-errors.ts';
 import { useRefresh } from '../../api/queries.ts';
@@ -13,7 +13,7 @@ export function ExpireSession({
   session,
   onClose,
 }: {
-  readonly session: CheckoutSession;
+  readonly session: CheckoutSessionBody;
   readonly onClose: () => void;
 }) {
   const refresh = useRefresh();

@@ -1,9 +1,9 @@
 // The states of a checkout session, in words.
 
-import type { CheckoutSession } from '../../../src/http/dashboard/api-types.ts';
+import type { CheckoutSessionBody } from '../../../src/http/dashboard/api-types.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 
-type Status = CheckoutSession['status'];
+type Status = CheckoutSessionBody['status'];
 
 export const sessionStatuses: Readonly<Record<Status, { readonly label: string; readonly tone: Tone }>> = {
   open: { label: 'Open', tone: 'busy' },

@@ -1,9 +1,9 @@
 // The states of a dispute, in words.
 
-import type { Dispute } from '../../../src/http/dashboard/api-types.ts';
+import type { DisputeBody } from '../../../src/http/dashboard/api-types.ts';
 import type { Tone } from '../../components/badge.tsx';
 
-type Status = Dispute['status'];
+type Status = DisputeBody['status'];
 
 export const disputeStatuses: Readonly<Record<Status, { readonly label: string; readonly tone: Tone }>> = {
   needs_response: { label: 'Needs response', tone: 'warn' },

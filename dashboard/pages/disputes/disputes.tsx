@@ -1,18 +1,20 @@
 // Disputes: what customers reclaimed from their bank, and until when to respond. Evidence is given at the provider.
 
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { Dispute } from '../../../src/http/dashboard/api-types.ts';
+import type { DisputeBody } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { Badge } from '../../components/badge.tsx';
-import { CopyId } from '../../components/copy-id.tsx';
+import { buttonClass } from '../../components/button.tsx';
+import { CopyButton, CopyId } from '../../components/copy-id.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { ListView } from '../../components/list-view.tsx';
 import { Money } from '../../components/money.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { providerName, sentenceCase } from '../../components/provider-words.ts';
+import { providerName } from '../../components/provider-name.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { StatusTabs } from '../../components/status-tabs.tsx';
 import { Time } from '../../components/time.tsx';
+import { spaced } from '../payments/payment-words.ts';
 import { Deadline } from './deadline.tsx';
 import { disputeStatuses } from './dispute-statuses.ts';
 
@@ -20,7 +22,7 @@ const route = getRouteApi('/signed-in/disputes');
 
 export function Disputes() {
   const { status } = route.useSearch();
-  const disputes = useList<Dispute>('/disputes', { status });
+  const disputes = useList<DisputeBody>('/disputes', { status });
   return (
     <>
       <PageHead title="Disputes" />
@@ -47,13 +49,21 @@ function NoDisputes() {
 
 function NoneWithStatus() {
   return (
-    <EmptyState icon="disputes" title="No disputes with this status">
-      <Link to="/disputes">Show all disputes</Link>
+    <EmptyState
+      icon="disputes"
+      title="No disputes with this status"
+      action={
+        <Link to="/disputes" className={buttonClass()}>
+          Show all disputes
+        </Link>
+      }
+    >
+      Choose another status, or look at all of them.
     </EmptyState>
   );
 }
 
-const columns: readonly Column<Dispute>[] = [
+const columns: readonly Column<DisputeBody>[] = [
   {
     key: 'amount',
     label: 'Amount',
@@ -72,29 +82,28 @@ const columns: readonly Column<Dispute>[] = [
     cell: ({ status }) => <Badge tone={disputeStatuses[status].tone}>{disputeStatuses[status].label}</Badge>,
   },
   {
-    key: 'deadline',
-    label: 'Respond by',
-    expect: 16,
-    hideBelow: 'phone',
-    cell: (dispute) => <Deadline dispute={dispute} />,
-  },
-  {
     key: 'reason',
     label: 'Reason',
     flexible: true,
     expect: 14,
     hideBelow: 'phone',
-    cell: ({ reason }) => sentenceCase(reason),
+    cell: ({ reason }) => spaced(reason),
+  },
+  {
+    key: 'deadline',
+    label: 'Respond by',
+    expect: 16,
+    cell: (dispute) => <Deadline dispute={dispute} />,
   },
   {
     key: 'provider',
     label: 'Provider',
-    expect: 20,
-    hideBelow: 'desktop',
+    expect: 10,
+    hideBelow: 'tablet',
     cell: ({ acquirer: { provider, reference } }) => (
-      <span className="cluster">
+      <span className="copy-id" title={reference}>
         {providerName(provider)}
-        <CopyId id={reference} />
+        <CopyButton text={reference} label={`Copy ${reference}`} />
       </span>
     ),
   },
@@ -102,14 +111,15 @@ const columns: readonly Column<Dispute>[] = [
     key: 'payment',
     label: 'Payment',
     expect: 28,
-    hideBelow: 'tablet',
+    hideBelow: 'desktop',
     cell: ({ payment_intent: id }) => <CopyId id={id} />,
   },
   {
     key: 'created',
     label: 'Opened',
     align: 'right',
-    expect: 16,
+    hideBelow: 'phone',
+    expect: 8,
     cell: ({ created_at: at }) => <Time at={at} precision="date" />,
   },
 ];

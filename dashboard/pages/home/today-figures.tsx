@@ -19,31 +19,39 @@ export function TodayFigures({ home }: { readonly home: Home | undefined }) {
     figures === undefined ? undefined : figures.success_rate === null ? '–' : percent.format(figures.success_rate);
   const left = (home?.currencies.length ?? 0) - currencies.length;
   return (
-    <section aria-label="Today" className="today">
-      <Figure name="Gross volume">
-        {today === undefined || before === undefined ? (
-          <Value now={undefined} before={undefined} />
-        ) : (
-          currencies.map((currency) => (
-            <Value
-              key={currency}
-              now={formatMoney(ofCurrency(today, currency).gross, currency)}
-              before={formatMoney(ofCurrency(before, currency).gross, currency)}
-            />
-          ))
-        )}
-        {left > 0 && <p className="faint">and {left} more in the chart below</p>}
-      </Figure>
-      <Figure name="Payments">
-        <Value now={today?.payments.toLocaleString()} before={before?.payments.toLocaleString()} />
-      </Figure>
-      <Figure name="Success rate">
-        <Value now={rate(today)} before={rate(before)} />
-      </Figure>
-      <Figure name="Refunds">
-        <Value now={today?.refunds.toLocaleString()} before={before?.refunds.toLocaleString()} />
-        {today !== undefined && <Refunded figures={today} />}
-      </Figure>
+    <section aria-labelledby="today">
+      <div className="section-head">
+        <h2 id="today" className="card-title">
+          Today
+        </h2>
+        <span className="faint">against yesterday until the same time</span>
+      </div>
+      <div className="today">
+        <Figure name="Gross volume">
+          {today === undefined || before === undefined ? (
+            <Value now={undefined} before={undefined} />
+          ) : (
+            currencies.map((currency) => (
+              <Value
+                key={currency}
+                now={formatMoney(ofCurrency(today, currency).gross, currency)}
+                before={formatMoney(ofCurrency(before, currency).gross, currency)}
+              />
+            ))
+          )}
+          {left > 0 && <p className="faint">and {left} more in the chart below</p>}
+        </Figure>
+        <Figure name="Payments">
+          <Value now={today?.payments.toLocaleString()} before={before?.payments.toLocaleString()} />
+        </Figure>
+        <Figure name="Success rate">
+          <Value now={rate(today)} before={rate(before)} />
+        </Figure>
+        <Figure name="Refunds">
+          <Value now={today?.refunds.toLocaleString()} before={before?.refunds.toLocaleString()} />
+          {today !== undefined && <Refunded figures={today} />}
+        </Figure>
+      </div>
     </section>
   );
 }
@@ -51,7 +59,7 @@ export function TodayFigures({ home }: { readonly home: Home | undefined }) {
 function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="card figure">
-      <h2 className="figure-name">{name} today</h2>
+      <h3 className="figure-name">{name}</h3>
       {children}
     </div>
   );
@@ -61,9 +69,7 @@ function Value({ now, before }: { readonly now: string | undefined; readonly bef
   return (
     <div className="figure-value">
       <span className="figure-now number">{now ?? <Skeleton width={7} />}</span>
-      <span className="faint number">
-        {before === undefined ? <Skeleton width={16} /> : `${before} yesterday by now`}
-      </span>
+      <span className="faint number">{before === undefined ? <Skeleton width={16} /> : `${before} yesterday`}</span>
     </div>
   );
 }

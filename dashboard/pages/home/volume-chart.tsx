@@ -180,9 +180,9 @@ function axisText(value: number, measure: Measure): string {
   return compact.format(measure === byNumber ? value : value / 10 ** digitsOf(measure));
 }
 
-/** The next 1, 2 or 5 with zeros, so that the scale can be read. */
+/** The next round number, so that the scale can be read. */
 function niceTop(value: number): number {
   if (value === 0) return 0;
   const unit = 10 ** Math.floor(Math.log10(value));
-  return unit * ([1, 2, 5, 10].find((step) => step * unit >= value) ?? 10);
+  return unit * ([1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((step) => step * unit >= value) ?? 10);
 }

@@ -3,7 +3,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { PaymentLink } from '../../../src/http/dashboard/api-types.ts';
+import type { PaymentLinkBody } from '../../../src/http/dashboard/api-types.ts';
 import { useRememberCurrency } from '../../api/accepted-currencies.ts';
 import { post } from '../../api/client.ts';
 import { type FormErrors, formErrors } from '../../api/form-errors.ts';
@@ -26,7 +26,7 @@ export function CreateLink({ onClose }: { readonly onClose: () => void }) {
   const creating = useMutation({
     mutationFn: async (fields: FormData) => {
       const body = linkTerms(fields, kind);
-      return await post<PaymentLink>('/payment-links', body, { idempotencyKey: keyFor(body) });
+      return await post<PaymentLinkBody>('/payment-links', body, { idempotencyKey: keyFor(body) });
     },
     onSuccess: ({ currency }) => {
       rememberCurrency(currency);
@@ -90,21 +90,28 @@ function Limits({ errors }: { readonly errors: FormErrors }) {
 
 function UsesAndExpiry({ errors }: { readonly errors: FormErrors }) {
   return (
-    <div className="field-pair">
+    <>
       <Field
         label="Max uses"
         name="max_uses"
         inputMode="numeric"
         autoComplete="off"
         placeholder="Unlimited"
+        hint="Optional. How often the link can be paid."
         error={errors.at('max_uses')}
       />
-      <Field label="Expires" name="expires_at" type="datetime-local" error={errors.at('expires_at')} />
-    </div>
+      <Field
+        label="Expires"
+        name="expires_at"
+        type="datetime-local"
+        hint="Optional. In your time zone."
+        error={errors.at('expires_at')}
+      />
+    </>
   );
 }
 
-function Created({ link, onClose }: { readonly link: PaymentLink; readonly onClose: () => void }) {
+function Created({ link, onClose }: { readonly link: PaymentLinkBody; readonly onClose: () => void }) {
   return (
     <>
       <ShareLink label="Payment link" url={link.url} qrPath={`/payment-links/${link.id}/qr.svg`} />

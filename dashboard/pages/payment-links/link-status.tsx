@@ -1,10 +1,10 @@
 // The states of a payment link, its price and its uses, in words.
 
-import type { PaymentLink } from '../../../src/http/dashboard/api-types.ts';
+import type { PaymentLinkBody } from '../../../src/http/dashboard/api-types.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { formatMoney } from '../../components/money.tsx';
 
-type Status = PaymentLink['status'];
+type Status = PaymentLinkBody['status'];
 
 export const linkStatuses: Readonly<Record<Status, { readonly label: string; readonly tone: Tone }>> = {
   active: { label: 'Active', tone: 'good' },
@@ -19,7 +19,7 @@ export function LinkStatus({ status }: { readonly status: Status }) {
 }
 
 /** "€25.00", or "Customer chooses, €5.00 to €500.00". */
-export function priceOf(link: PaymentLink): string {
+export function priceOf(link: PaymentLinkBody): string {
   const { amount, currency, minimum_amount: least, maximum_amount: most } = link;
   const money = (value: number) => formatMoney(value, currency);
   if (amount !== null) return money(amount);
@@ -30,6 +30,6 @@ export function priceOf(link: PaymentLink): string {
 }
 
 /** "3 of 10", or "3". */
-export function paidText({ times_completed: paid, max_uses: most }: PaymentLink): string {
+export function paidText({ times_completed: paid, max_uses: most }: PaymentLinkBody): string {
   return most === null ? paid.toLocaleString() : `${paid.toLocaleString()} of ${most.toLocaleString()}`;
 }

@@ -1,5 +1,6 @@
 // What the form of a new payment link means, in the API's terms.
 
+import type { NewPaymentLink } from '../../../src/http/dashboard/api-types.ts';
 import { invalid } from '../../api/form-errors.ts';
 import { typedAmount } from '../../components/typed-amount.ts';
 
@@ -17,7 +18,7 @@ export const linkParams = [
 ];
 
 /** Throws what is wrong with it. */
-export function linkTerms(fields: FormData, type: PriceKind) {
+export function linkTerms(fields: FormData, type: PriceKind): NewPaymentLink {
   const text = (name: string): string => String(fields.get(name) ?? '').trim();
   const currency = text('currency');
   const price =

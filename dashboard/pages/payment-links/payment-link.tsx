@@ -2,7 +2,7 @@
 
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { PaymentLink as LinkBody } from '../../../src/http/dashboard/api-types.ts';
+import type { PaymentLinkBody as LinkBody } from '../../../src/http/dashboard/api-types.ts';
 import { useObject } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
@@ -10,11 +10,11 @@ import { CopyId } from '../../components/copy-id.tsx';
 import { Card, Details } from '../../components/details.tsx';
 import { LineItems } from '../../components/line-items.tsx';
 import { MetadataCard } from '../../components/metadata.tsx';
-import { methodList } from '../../components/method-names.ts';
 import { BackLink, ObjectView } from '../../components/object-view.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { ShareLink } from '../../components/share-link.tsx';
 import { Time } from '../../components/time.tsx';
+import { methodNames } from '../payments/payment-words.ts';
 import { LinkStatus, paidText, priceOf } from './link-status.tsx';
 import { Poster } from './poster.tsx';
 import { SwitchLink } from './switch-link.tsx';
@@ -97,10 +97,10 @@ function PaymentsOfLink({ id }: { readonly id: string }) {
 function factsOf(link: LinkBody) {
   return [
     { name: 'Price', value: priceOf(link) },
-    { name: 'Id', value: <CopyId id={link.id} /> },
+    { name: 'ID', value: <CopyId id={link.id} /> },
     { name: 'Can be paid', value: link.max_uses === null ? 'Any number of times' : timesText(link.max_uses) },
     { name: 'Expires', value: link.expires_at === null ? 'Never' : <Time at={link.expires_at} /> },
-    { name: 'Payment methods', value: methodList(link.payment_method_types) },
+    { name: 'Payment methods', value: methodNames(link.payment_method_types) },
     { name: 'Capture', value: link.capture_method === 'manual' ? 'Manual' : 'Automatic' },
     { name: 'After payment', value: link.redirect_url ?? 'Shows a receipt' },
     { name: 'Created', value: <Time at={link.created_at} precision="seconds" /> },

@@ -2,11 +2,11 @@
 
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { PaymentLink } from '../../../src/http/dashboard/api-types.ts';
+import type { PaymentLinkBody } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
-import { Button } from '../../components/button.tsx';
-import { CopyButton, CopyId } from '../../components/copy-id.tsx';
+import { Button, buttonClass } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-id.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ListView } from '../../components/list-view.tsx';
@@ -23,7 +23,7 @@ export function PaymentLinks() {
   const { status } = route.useSearch();
   const mayCreate = useMay('operate');
   const [creating, setCreating] = useState(false);
-  const links = useList<PaymentLink>('/payment-links', { status });
+  const links = useList<PaymentLinkBody>('/payment-links', { status });
   const create = mayCreate && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Icon name="plus" />
@@ -49,8 +49,16 @@ export function PaymentLinks() {
 function NoLinks({ status, action }: { readonly status: string | undefined; readonly action: ReactNode }) {
   if (status !== undefined) {
     return (
-      <EmptyState icon="links" title="No payment links with this status">
-        <Link to="/payment-links">Show all payment links</Link>
+      <EmptyState
+        icon="links"
+        title="No payment links with this status"
+        action={
+          <Link to="/payment-links" className={buttonClass()}>
+            Show all payment links
+          </Link>
+        }
+      >
+        Choose another status, or look at all of them.
       </EmptyState>
     );
   }
@@ -62,7 +70,7 @@ function NoLinks({ status, action }: { readonly status: string | undefined; read
   );
 }
 
-const columns: readonly Column<PaymentLink>[] = [
+const columns: readonly Column<PaymentLinkBody>[] = [
   {
     key: 'description',
     label: 'Description',
@@ -79,11 +87,10 @@ const columns: readonly Column<PaymentLink>[] = [
     label: 'Price',
     align: 'right',
     expect: 9,
-    cell: (link) => (link.amount === null ? 'Customer chooses' : priceOf(link)),
+    cell: (link) => (link.amount === null ? 'Any amount' : priceOf(link)),
   },
   { key: 'status', label: 'Status', expect: 8, cell: ({ status }) => <LinkStatus status={status} /> },
   { key: 'paid', label: 'Paid', align: 'right', hideBelow: 'phone', expect: 4, cell: paidText },
-  { key: 'id', label: 'Id', hideBelow: 'desktop', expect: 30, cell: ({ id }) => <CopyId id={id} /> },
   {
     key: 'created',
     label: 'Created',

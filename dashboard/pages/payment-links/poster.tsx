@@ -1,11 +1,11 @@
 // The page that is printed: a QR code to put on a counter, a poster or an invoice. Not shown on the screen.
 
-import type { PaymentLink } from '../../../src/http/dashboard/api-types.ts';
+import type { PaymentLinkBody } from '../../../src/http/dashboard/api-types.ts';
 import { useMembership } from '../../api/use-membership.ts';
 import { QrCode } from '../../components/share-link.tsx';
 import { priceOf } from './link-status.tsx';
 
-export function Poster({ link }: { readonly link: PaymentLink }) {
+export function Poster({ link }: { readonly link: PaymentLinkBody }) {
   const { name } = useMembership();
   return (
     <div className="poster" aria-hidden="true">

@@ -5,7 +5,7 @@ import type { PriceKind } from './link-terms.ts';
 
 const kinds = [
   { value: 'fixed', label: 'Fixed price' },
-  { value: 'open', label: 'Customer chooses the amount' },
+  { value: 'open', label: 'Customer chooses what to pay' },
 ] as const;
 
 export function PriceChoice({

@@ -1,7 +1,7 @@
 // "Deactivate" and "Activate": whether a link can be paid.
 
 import { useMutation } from '@tanstack/react-query';
-import type { PaymentLink } from '../../../src/http/dashboard/api-types.ts';
+import type { PaymentLinkBody } from '../../../src/http/dashboard/api-types.ts';
 import { patch } from '../../api/client.ts';
 import { formErrors } from '../../api/form-errors.ts';
 import { useRefresh } from '../../api/queries.ts';
@@ -25,7 +25,7 @@ const words = {
   },
 } as const;
 
-export function SwitchLink({ link, onClose }: { readonly link: PaymentLink; readonly onClose: () => void }) {
+export function SwitchLink({ link, onClose }: { readonly link: PaymentLinkBody; readonly onClose: () => void }) {
   const active = link.status === 'inactive';
   const { title, text, submit, look, done } = words[active ? 'activate' : 'deactivate'];
   const refresh = useRefresh();

@@ -62,6 +62,10 @@ export function methodName(type: string): string {
   return methods[type] ?? spaced(type);
 }
 
+export function methodNames(types: readonly string[]): string {
+  return types.map(methodName).join(', ');
+}
+
 const brands: Readonly<Record<string, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',

@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { RequestBody, RequestList } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
+import type { List } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
 import { CopyId } from '../../components/copy-id.tsx';
 import type { Column } from '../../components/data-table.tsx';
@@ -16,6 +17,8 @@ import { RequestPage } from './request-page.tsx';
 import { statusTone } from './status-tone.ts';
 import { useRequestTail } from './use-request-tail.ts';
 
+type RequestPageBody = List<RequestBody> & Pick<RequestList, 'kept_days'>;
+
 const route = getRouteApi('/signed-in/developers/requests');
 
 export function Requests() {
@@ -25,9 +28,9 @@ export function Requests() {
 
 function Log({ filter }: { readonly filter: RequestFilter }) {
   const [live, setLive] = useState(false);
-  const list = useList<RequestBody>('/requests', { ...filter });
+  const list = useList<RequestBody, RequestPageBody>('/requests', { ...filter });
   const tail = useRequestTail(live, filter);
-  const [first] = (list.data?.pages ?? []) as readonly Pick<RequestList, 'kept_days'>[];
+  const [first] = list.data?.pages ?? [];
   const known = new Set(tail.requests.map(({ id }) => id));
   const pages = list.data?.pages.map((page, at) => ({
     ...page,

@@ -1,16 +1,16 @@
 // One acquirer account: its state, methods and last error, and what an owner can do with it.
 
 import { useState } from 'react';
-import type { AcquirerAccount, AcquirerProvider } from '../../api/settings.ts';
+import type { AcquirerBody, AcquirerProvider } from '../../api/settings.ts';
 import { useMay } from '../../api/use-membership.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/copy-id.tsx';
 import { Details } from '../../components/details.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { methodList } from '../../components/method-names.ts';
-import { providerName } from '../../components/provider-words.ts';
+import { providerName } from '../../components/provider-name.ts';
 import { Time } from '../../components/time.tsx';
+import { methodNames } from '../payments/payment-words.ts';
 import { CheckAcquirer } from './check-acquirer.tsx';
 import { ReplaceCredentials } from './replace-credentials.tsx';
 import { SwitchAcquirer } from './switch-acquirer.tsx';
@@ -21,7 +21,7 @@ export function AcquirerAccountRow({
   account,
   providers,
 }: {
-  readonly account: AcquirerAccount;
+  readonly account: AcquirerBody;
   readonly providers: readonly AcquirerProvider[];
 }) {
   const mayChange = useMay('credentials');
@@ -35,6 +35,7 @@ export function AcquirerAccountRow({
         <h3 className="account-name cluster">
           {account.name}
           <Badge tone={isEnabled ? 'good' : 'neutral'}>{isEnabled ? 'Enabled' : 'Disabled'}</Badge>
+          {isEnabled && !account.available && <Badge tone="warn">Not responding</Badge>}
         </h3>
         {mayChange && (
           <div className="cluster">
@@ -63,7 +64,7 @@ export function AcquirerAccountRow({
       <Details
         facts={[
           { name: 'Provider', value: providerName(account.provider) },
-          { name: 'Payment methods', value: methodList(account.methods) },
+          { name: 'Payment methods', value: methodNames(account.methods) },
           { name: 'Account', value: <CopyId id={account.id} /> },
           { name: 'Notification URL', value: <CopyId id={account.notification_url} label="Copy notification URL" /> },
           { name: 'Added', value: <Time at={account.created_at} /> },

@@ -3,16 +3,17 @@
 import { useState } from 'react';
 import { useObject } from '../../api/queries.ts';
 import { useScope } from '../../api/scope.ts';
-import type { AcquirerAccount, AcquirerList } from '../../api/settings.ts';
+import type { AcquirersBody } from '../../api/settings.ts';
 import { useMay } from '../../api/use-membership.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState, ErrorState, Loading, Skeleton } from '../../components/states.tsx';
+import { methodNames } from '../payments/payment-words.ts';
 import { AcquirerAccountRow } from './acquirer-account.tsx';
 import { AddAcquirer } from './add-acquirer.tsx';
 import { SettingsPart } from './settings-part.tsx';
 
 export function AcquirerAccounts() {
-  const accounts = useObject<AcquirerList>('/acquirers');
+  const accounts = useObject<AcquirersBody>('/acquirers');
   const isTest = useScope()?.mode === 'test';
   const mayChange = useMay('credentials');
   const [adding, setAdding] = useState(false);
@@ -39,7 +40,7 @@ function Accounts({
   accounts: { data, error, isFetching, refetch },
   isTest,
 }: {
-  readonly accounts: ReturnType<typeof useObject<AcquirerList>>;
+  readonly accounts: ReturnType<typeof useObject<AcquirersBody>>;
   readonly isTest: boolean;
 }) {
   if (data === undefined && error !== null) return <ErrorState error={error} onRetry={refetch} retrying={isFetching} />;
@@ -53,14 +54,22 @@ function Accounts({
     );
   }
   if (data.data.length === 0) return <NoAccounts isTest={isTest} />;
+  const unserved = data.serving.filter(({ provider }) => provider === null).map(({ method }) => method);
   return (
-    <ul className="accounts">
-      {data.data.map((account: AcquirerAccount) => (
-        <li key={account.id}>
-          <AcquirerAccountRow account={account} providers={data.providers} />
-        </li>
-      ))}
-    </ul>
+    <>
+      {unserved.length > 0 && (
+        <p className="account-warning">
+          No account serves {methodNames(unserved)}. Customers are not offered {unserved.length === 1 ? 'it' : 'them'}.
+        </p>
+      )}
+      <ul className="accounts">
+        {data.data.map((account) => (
+          <li key={account.id}>
+            <AcquirerAccountRow account={account} providers={data.providers} />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -9,9 +9,9 @@ import { useScope } from '../../api/scope.ts';
 import type { AcquirerProvider } from '../../api/settings.ts';
 import { FormDialog } from '../../components/dialog.tsx';
 import { Checkbox, Field, Select } from '../../components/field.tsx';
-import { methodName } from '../../components/method-names.ts';
-import { providerName } from '../../components/provider-words.ts';
+import { providerName } from '../../components/provider-name.ts';
 import { toast } from '../../components/toast.tsx';
+import { methodName } from '../payments/payment-words.ts';
 import { CredentialFields, credentialsIn } from './credential-fields.tsx';
 
 export function AddAcquirer({

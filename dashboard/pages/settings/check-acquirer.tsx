@@ -6,44 +6,36 @@ import { isDismissed } from '../../api/api-error.ts';
 import { post } from '../../api/client.ts';
 import { formErrors } from '../../api/form-errors.ts';
 import { useRefresh } from '../../api/queries.ts';
-import type { AcquirerAccount, AcquirerCheck } from '../../api/settings.ts';
+import type { AcquirerBody, AcquirerCheck } from '../../api/settings.ts';
 import { Button } from '../../components/button.tsx';
-import { Details } from '../../components/details.tsx';
 import { Dialog, FormError } from '../../components/dialog.tsx';
-import { methodList } from '../../components/method-names.ts';
-import { providerName } from '../../components/provider-words.ts';
+import { providerName } from '../../components/provider-name.ts';
+import { CheckResult } from './check-result.tsx';
 
-export function CheckAcquirer({
-  account,
-  onClose,
-}: {
-  readonly account: AcquirerAccount;
-  readonly onClose: () => void;
-}) {
+export function CheckAcquirer({ account, onClose }: { readonly account: AcquirerBody; readonly onClose: () => void }) {
   const refresh = useRefresh();
-  const checking = useMutation({
+  const { mutate, data, error, isPending } = useMutation({
     mutationFn: () => post<AcquirerCheck>(`/acquirers/${account.id}/check`),
     onSettled: () => refresh('/acquirers'),
-    onError: (error) => {
-      if (isDismissed(error)) onClose();
+    onError: (failure) => {
+      if (isDismissed(failure)) onClose();
     },
   });
-  const started = useRef(false);
+  const isStarted = useRef(false);
   useEffect(() => {
-    if (started.current) return;
-    started.current = true;
-    checking.mutate();
-  }, [checking.mutate]);
-  const { data } = checking;
+    if (isStarted.current) return;
+    isStarted.current = true;
+    mutate();
+  }, [mutate]);
   return (
     <Dialog open onOpenChange={onClose} title={`Check ${account.name}`}>
       <div role="status" className="check-result">
-        {checking.isPending && <p className="faint">Asking {providerName(account.provider)}…</p>}
-        {data !== undefined && <Found facts={data} />}
+        {isPending && <p className="faint">Asking {providerName(account.provider)}…</p>}
+        {!isPending && data !== undefined && <CheckResult provider={account.provider} check={data} />}
       </div>
-      <FormError message={formErrors(checking.error, []).form} />
+      <FormError message={formErrors(error, []).form} />
       <div className="dialog-actions">
-        <Button onClick={() => checking.mutate()} busy={checking.isPending}>
+        <Button onClick={() => mutate()} busy={isPending}>
           Check again
         </Button>
         <Button look="primary" onClick={onClose}>
@@ -51,24 +43,5 @@ export function CheckAcquirer({
         </Button>
       </div>
     </Dialog>
-  );
-}
-
-function Found({ facts }: { readonly facts: AcquirerCheck }) {
-  const { account, country, currencies, methods, methods_switched_off: off } = facts;
-  return (
-    <div className="stack">
-      <p>The account works.</p>
-      <Details
-        facts={[
-          { name: 'Account', value: country === null ? account : `${account} (${country})` },
-          { name: 'Currencies', value: currencies.join(', ') || 'Not listed' },
-          { name: 'Switched on', value: methodList(methods) || 'None' },
-          off.length === 0
-            ? null
-            : { name: 'Switched off', value: `${methodList(off)}: switch them on at the provider.` },
-        ]}
-      />
-    </div>
   );
 }

@@ -2,15 +2,15 @@
 
 import type { AcquirerProvider } from '../../api/settings.ts';
 import { Field } from '../../components/field.tsx';
-import { sentenceCase } from '../../components/provider-words.ts';
+import { spaced } from '../payments/payment-words.ts';
 
 const fieldName = (name: string): string => `credentials.${name}`;
 
 export function CredentialFields({ provider }: { readonly provider: AcquirerProvider }) {
-  return provider.credentials.map(({ name, is_secret: isSecret }) => (
+  return provider.credentials.map(({ name, secret: isSecret }) => (
     <Field
       key={`${provider.name} ${name}`}
-      label={sentenceCase(name)}
+      label={spaced(name)}
       name={fieldName(name)}
       // Not "current-password": a password manager would offer to fill in the user's own.
       type={isSecret ? 'password' : 'text'}

@@ -26,7 +26,7 @@ export function Currencies({
       text={`You accept ${currencies.length} of ${available.length} currencies.`}
       actions={
         <div className="cluster">
-          <Button small onClick={() => change({ currencies: available })}>
+          <Button small onClick={() => change({ currencies: [...available] })}>
             Select all
           </Button>
           <Button small onClick={() => change({ currencies: [] })}>

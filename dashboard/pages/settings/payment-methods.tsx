@@ -1,21 +1,22 @@
 // The payment methods that customers are offered.
 
-import type { MerchantSettings } from '../../api/settings.ts';
 import { Checkbox } from '../../components/field.tsx';
-import { methodName } from '../../components/method-names.ts';
+import { methodName } from '../payments/payment-words.ts';
 import { GroupError, type PartProps, SettingsPart } from './settings-part.tsx';
+import type { EditableSettings } from './use-settings-draft.ts';
+
+type PaymentMethodType = EditableSettings['payment_method_types'][number];
 
 export function PaymentMethods({
   values: { payment_method_types: accepted },
   change,
   errors,
   available,
-}: PartProps & { readonly available: MerchantSettings['available']['payment_methods'] }) {
-  function toggle(type: string, isAccepted: boolean): void {
+}: PartProps & { readonly available: readonly PaymentMethodType[] }) {
+  function toggle(type: PaymentMethodType, isAccepted: boolean): void {
     // In the order in which customers see them.
-    const order = available.map((method) => method.type);
     const next = isAccepted ? [...accepted, type] : accepted.filter((one) => one !== type);
-    change({ payment_method_types: next.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)) });
+    change({ payment_method_types: next.toSorted((a, b) => available.indexOf(a) - available.indexOf(b)) });
   }
   return (
     <SettingsPart
@@ -24,11 +25,10 @@ export function PaymentMethods({
     >
       <fieldset className="options">
         <legend className="visually-hidden">Accepted payment methods</legend>
-        {available.map(({ type, currencies }) => (
+        {available.map((type) => (
           <Checkbox
             key={type}
             label={methodName(type)}
-            hint={currencies === null ? 'All currencies' : currencies.join(', ')}
             checked={accepted.includes(type)}
             onChange={({ currentTarget: { checked } }) => toggle(type, checked)}
           />

@@ -3,11 +3,20 @@
 import { Checkbox, Field } from '../../components/field.tsx';
 import { type PartProps, SettingsPart } from './settings-part.tsx';
 
-export function Receipts({ values: { receipts, reply_to: replyTo }, change, errors }: PartProps) {
+export function Receipts({
+  values: { receipts, reply_to: replyTo },
+  change,
+  errors,
+  sendsMail,
+}: PartProps & { readonly sendsMail: boolean }) {
   return (
     <SettingsPart
       title="Receipts"
-      text="Sent if this installation can send e-mail, and the customer’s address is known."
+      text={
+        sendsMail
+          ? 'Sent to customers whose e-mail address is known.'
+          : 'This installation does not send e-mail yet: whoever runs it has to set up a mail server first.'
+      }
     >
       <div className="stack settings-fields">
         <Checkbox

@@ -4,9 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import { patch } from '../../api/client.ts';
 import { formErrors } from '../../api/form-errors.ts';
 import { useRefresh } from '../../api/queries.ts';
-import type { AcquirerAccount, AcquirerProvider } from '../../api/settings.ts';
+import type { AcquirerBody, AcquirerProvider } from '../../api/settings.ts';
 import { FormDialog } from '../../components/dialog.tsx';
-import { providerName } from '../../components/provider-words.ts';
+import { providerName } from '../../components/provider-name.ts';
 import { toast } from '../../components/toast.tsx';
 import { CredentialFields, credentialsIn } from './credential-fields.tsx';
 
@@ -15,7 +15,7 @@ export function ReplaceCredentials({
   provider,
   onClose,
 }: {
-  readonly account: AcquirerAccount;
+  readonly account: AcquirerBody;
   readonly provider: AcquirerProvider;
   readonly onClose: () => void;
 }) {

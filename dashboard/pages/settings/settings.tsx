@@ -54,9 +54,9 @@ function SettingsForm({ settings }: { readonly settings: MerchantSettings }) {
   return (
     <form id={formId} className="stack" onSubmit={submit} noValidate>
       <Appearance {...part} />
-      <Currencies {...part} available={settings.available.currencies} />
-      <PaymentMethods {...part} available={settings.available.payment_methods} />
-      <Receipts {...part} />
+      <Currencies {...part} available={settings.available_currencies} />
+      <PaymentMethods {...part} available={settings.available_payment_method_types} />
+      <Receipts {...part} sendsMail={settings.sends_mail} />
       {values.embed_origins !== undefined && <Embedding {...part} origins={values.embed_origins} />}
       <SaveBar draft={draft} error={errors.form} />
     </form>

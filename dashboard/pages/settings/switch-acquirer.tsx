@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { post } from '../../api/client.ts';
 import { formErrors } from '../../api/form-errors.ts';
 import { useRefresh } from '../../api/queries.ts';
-import type { AcquirerAccount } from '../../api/settings.ts';
+import type { AcquirerBody } from '../../api/settings.ts';
 import { FormDialog } from '../../components/dialog.tsx';
 import { toast } from '../../components/toast.tsx';
 
@@ -23,13 +23,7 @@ const words = {
   },
 } as const;
 
-export function SwitchAcquirer({
-  account,
-  onClose,
-}: {
-  readonly account: AcquirerAccount;
-  readonly onClose: () => void;
-}) {
+export function SwitchAcquirer({ account, onClose }: { readonly account: AcquirerBody; readonly onClose: () => void }) {
   const verb = account.status === 'enabled' ? 'disable' : 'enable';
   const { submit, look, text, done } = words[verb];
   const refresh = useRefresh();

@@ -8,7 +8,10 @@ import { sessionQuery } from '../../api/session.ts';
 import type { MerchantSettings } from '../../api/settings.ts';
 import { toast } from '../../components/toast.tsx';
 
-export type EditableSettings = Omit<MerchantSettings, 'available'>;
+export type EditableSettings = Omit<
+  MerchantSettings,
+  'merchant' | 'object' | 'sends_mail' | 'available_currencies' | 'available_payment_method_types'
+>;
 export type ChangeSettings = (change: Partial<EditableSettings>) => void;
 
 export interface SettingsDraft {

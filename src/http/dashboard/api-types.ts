@@ -1,10 +1,5 @@
 // The types of the dashboard's calls, for its front end, which imports nothing else of the service.
 
-import type { Static } from 'typebox';
-import type { sessionSchema } from '../api/checkout-session-schema.ts';
-import type { disputeSchema } from '../api/disputes.ts';
-import type { linkSchema } from '../api/payment-link-schema.ts';
-
 export type { RecoveryCodesBody, SecondFactorBody, SessionListBody } from './account-routes.ts';
 export type { AcquirerBody, AcquirerCheck, AcquirersBody, CheckedAcquirer } from './acquirers.ts';
 export type { ApiKeyBody, NewApiKeyBody, RolledApiKeyBody } from './api-keys.ts';
@@ -35,7 +30,3 @@ export type {
   WebhookEndpointPatch,
   WebhookEndpointWithSecretBody,
 } from './webhooks.ts';
-
-export type CheckoutSession = Static<typeof sessionSchema>;
-export type PaymentLink = Static<typeof linkSchema>;
-export type Dispute = Static<typeof disputeSchema>;
