@@ -27,10 +27,11 @@ export function Dialog({
         <Radix.Content
           className={wide ? 'dialog dialog-wide' : 'dialog'}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          onOpenAutoFocus={focusFirstField}
         >
           <div className="dialog-head">
             <Radix.Title className="dialog-title">{title}</Radix.Title>
-            <Radix.Close className="icon-button" aria-label="Close">
+            <Radix.Close className="icon-button" aria-label="Dismiss">
               <Icon name="close" />
             </Radix.Close>
           </div>
@@ -44,6 +45,16 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** The first field is what the user wants, not the button that closes the dialog. */
+function focusFirstField(event: Event): void {
+  const dialog = event.currentTarget as HTMLElement;
+  const field = dialog.querySelector<HTMLInputElement>('input:not([type="hidden"]), select, textarea');
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
+  if (field.type === 'text') field.select();
 }
 
 /** A dialog with a form, its error, and the buttons that end it. */
