@@ -3,19 +3,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { acquirerWatch } from './acquirer-watch.ts';
+import { accountSetup } from './acquirers/account-setup.ts';
 import { acquirerAccounts } from './acquirers/accounts.ts';
 import type { Decline } from './acquirers/acquirer.ts';
 import type { Door } from './acquirers/door.ts';
 import { createHttpDoor } from './acquirers/http-door.ts';
+import { lastErrors } from './acquirers/last-errors.ts';
 import { measured } from './acquirers/measured.ts';
-import type { Notice } from './acquirers/provider.ts';
 import { providers as allProviders, type Providers } from './acquirers/providers.ts';
 import { sandboxTables } from './acquirers/sandbox/books.ts';
 import { sandbox } from './acquirers/sandbox/sandbox.ts';
 import { withDeadline } from './acquirers/with-deadline.ts';
 import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { sandboxAccountId } from './domain/acquirer-notice.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
@@ -34,7 +34,9 @@ import { sandboxRoutes } from './http/checkout/sandbox-routes.ts';
 import { currentRequestId, withRequestId } from './http/current-request.ts';
 import { auditedCommits } from './http/dashboard/audited-commits.ts';
 import { dashboard } from './http/dashboard/dashboard.ts';
+import { liveUpdates } from './http/dashboard/live-updates.ts';
 import { dashboardFileRoutes } from './http/dashboard/static-files.ts';
+import { stillSignedIn } from './http/dashboard/updates.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
 import { healthRoutes, type Readiness, readiness } from './http/health.ts';
@@ -56,10 +58,10 @@ import { expireLinks, expireLinksEveryMs } from './jobs/expire-links.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
 import { type Job, runJob } from './jobs/run-job.ts';
+import { sandboxNotices } from './jobs/sandbox-notices.ts';
 import type { Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Store } from './storage/store.ts';
-import { storeNotices } from './usecases/receive-notification.ts';
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
 import { leaseMs, pollEveryMs } from './webhooks/dispatcher.ts';
@@ -160,6 +162,7 @@ export async function startApp({
       if (outcome.committed && changes.mailMessages?.some(({ version }) => version === 0) === true) mail?.wake();
       const [event] = changes.events ?? [];
       if (outcome.committed && event !== undefined) streams.wake(event);
+      if (outcome.committed) updates.committed(changes);
       return outcome;
     },
   };
@@ -177,9 +180,15 @@ export async function startApp({
     now: () => clock.now(),
     onError: (err) => log.warn({ err }, 'an event stream ended early; its reader will reconnect'),
   });
+  const updates = liveUpdates({
+    store,
+    now: () => clock.now(),
+    isStillSignedIn: stillSignedIn(store, () => clock.now()),
+    onError: (err) => log.warn({ err }, 'changes could not be read for open pages of the dashboard'),
+  });
   bareStore.onCommittedElsewhere(({ endpointIds, scopes }) => {
     if (endpointIds.length > 0) webhooks.wake(endpointIds);
-    for (const scope of scopes) streams.wake(scope);
+    for (const scope of scopes) for (const live of [streams, updates]) live.wake(scope);
   });
   metrics.watchEventStreams(streams.count);
   metrics.watchClock(() => ('systemAheadMs' in clock ? clock.systemAheadMs() / 1000 : 0));
@@ -196,16 +205,16 @@ export async function startApp({
   const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
   const deadlineMs = config.acquirerTimeoutMs;
   const watch = acquirerWatch({ log, metrics, slowSeconds: deadlineMs / 2_000, requestId: currentRequestId });
+  const errors = lastErrors(() => clock.now(), watch.onCall);
+  const connecting = { providers, openDoor, apiUrls: config.acquirerApiUrls, now: () => clock.now() };
   const accounts = acquirerAccounts({
-    ...{ store, secretBox, providers, openDoor, publicUrl: config.publicUrl },
-    guard: { steadyClock, deadlineMs, ...watch },
+    ...{ ...connecting, store, secretBox, publicUrl: config.publicUrl },
+    guard: { steadyClock, deadlineMs, ...watch, onCall: errors.onCall },
     // Part of this service: it has no health of its own, and what one merchant tests does not affect another.
     sandbox: measured(withDeadline(sandboxAcquirer, deadlineMs), steadyClock, (call) =>
       metrics.observeAcquirerCall('sandbox', call),
     ),
-    apiUrls: config.acquirerApiUrls,
     cardScriptUrl: config.stripeJsUrl,
-    now: () => clock.now(),
     onUnusable: (account, err) =>
       log.error({ account, err }, 'an acquirer account cannot be used; its operations wait. Run paydesk doctor'),
   });
@@ -229,12 +238,6 @@ export async function startApp({
       log.error({ operation, err }, failedWork.reconcile.message),
     );
   });
-
-  /** The sandbox's notifications take the way of those of providers, without the network. */
-  async function receiveFromSandbox(notice: Notice): Promise<void> {
-    const operation = await store.findBy('operations', 'id', notice.subject);
-    if (operation !== null) await storeNotices({ store, moment }, operation, sandboxAccountId, [notice]);
-  }
 
   async function isTestPayment(reference: string): Promise<boolean> {
     const operation = await store.findBy('operations', 'id', reference);
@@ -268,7 +271,7 @@ export async function startApp({
       endImpossibleWaitsEveryMs,
     ],
     settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
-    disputeInSandbox: [() => sandboxAcquirer.disputeDue(receiveFromSandbox), disputeInSandboxEveryMs],
+    disputeInSandbox: [() => sandboxAcquirer.disputeDue(sandboxNotices({ store, moment })), disputeInSandboxEveryMs],
     prune: [() => prune({ store, clock, limits: config.declineLimits, retention: config.retention }), pruneEveryMs],
     prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
     sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
@@ -292,6 +295,7 @@ export async function startApp({
     resends: resendGate(resends, () => metrics.countRateLimited()),
   };
   const publicUrl = config.publicUrl;
+  const acquirerSetup = accountSetup({ ...connecting, secretBox, accounts, errors, publicUrl });
   const payments = { ...acquirer, secretBox, publicUrl };
   const api = allApiRoutes({ payments, endpointDeps, resendDeps, streams });
   const serving = {
@@ -336,7 +340,7 @@ export async function startApp({
       ...dashboard({
         ...serving,
         ...{ store, clock, moment, random, secretBox, publicUrl, isOwnForm, audit },
-        routeDeps: { api, payments, endpointDeps },
+        routeDeps: { api, payments, endpointDeps, acquirerSetup, updates },
       }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
@@ -353,7 +357,7 @@ export async function startApp({
     if (hasSuccessor) server.handOver();
     await server.grace(config.shutdownGraceMs);
     // Concurrently: deliveries committed by the last requests are sent by the next process.
-    await Promise.all([server.close(), streams.close(), webhooks.stop(), mail?.stop()]);
+    await Promise.all([server.close(), streams.close(), updates.close(), webhooks.stop(), mail?.stop()]);
     await Promise.all(closeMetrics.map((closeStep) => closeStep()));
   });
 

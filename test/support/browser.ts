@@ -225,7 +225,7 @@ export async function visit<Result>(
       (options.expectedStatus !== undefined && message.text().includes(`${options.expectedStatus}`)) ||
       options.expectedMessages?.test(message.text()) === true;
     // Browsers request it on their own; there is none.
-    const isFavicon = /\/favicon\.ico$|\/api\/updates/.test(message.location().url);
+    const isFavicon = message.location().url.endsWith('/favicon.ico');
     if (['error', 'warning'].includes(message.type()) && !isExpected && !isFavicon) report(message.text());
   });
   context.on('weberror', (error) => report(String(error.error())));

@@ -1,12 +1,22 @@
 // Checkout sessions and payment links, with their QR codes, and disputes.
 
+import type { Static } from 'typebox';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Store } from '../../storage/store.ts';
 import { paymentLinkNotFound, sessionNotFound } from '../../usecases/refusals.ts';
-import { linkUrl } from '../api/payment-link-schema.ts';
+import type { createBody, sessionSchema } from '../api/checkout-session-schema.ts';
+import type { disputeSchema } from '../api/disputes.ts';
+import { type createLinkBody, type linkSchema, linkUrl, type patchLinkBody } from '../api/payment-link-schema.ts';
 import { qrCodeSvg } from '../checkout/qr-code.ts';
 import type { Mount } from './mounted.ts';
 import { type DashboardResponse, type DashboardRoute, dashboardRoute } from './route.ts';
+
+export type CheckoutSessionBody = Static<typeof sessionSchema>;
+export type NewCheckoutSession = Static<typeof createBody>;
+export type PaymentLinkBody = Static<typeof linkSchema>;
+export type NewPaymentLink = Static<typeof createLinkBody>;
+export type PaymentLinkPatch = Static<typeof patchLinkBody>;
+export type DisputeBody = Static<typeof disputeSchema>;
 
 export interface SessionsAndLinksDeps {
   readonly store: Store;

@@ -13,7 +13,13 @@ import { type deliverySchema, serialiseDelivery } from '../api/event-schema.ts';
 import { listResponse, pageQuery } from '../api/list.ts';
 import type { ApiResponse } from '../api/route.ts';
 import { noBody, nullable, stringEnum, time } from '../api/schemas.ts';
-import { endpointSchema, serialiseEndpoint } from '../api/webhook-endpoint-schema.ts';
+import {
+  type createBody,
+  endpointSchema,
+  type endpointWithSecretSchema,
+  type patchBody,
+  serialiseEndpoint,
+} from '../api/webhook-endpoint-schema.ts';
 import type { Mount } from './mounted.ts';
 import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
 
@@ -29,6 +35,9 @@ const healthSchema = Type.Object({
 const endpointWithHealth = Type.Object({ ...endpointSchema.properties, health: healthSchema });
 export type EndpointHealthBody = Static<typeof healthSchema>;
 export type WebhookEndpointBody = Static<typeof endpointWithHealth>;
+export type NewWebhookEndpoint = Static<typeof createBody>;
+export type WebhookEndpointPatch = Static<typeof patchBody>;
+export type WebhookEndpointWithSecretBody = Static<typeof endpointWithSecretSchema>;
 export type DeliveryBody = Static<typeof deliverySchema>;
 
 const endpointsQuery = Type.Object(pageQuery, { additionalProperties: false });
