@@ -36,7 +36,6 @@ import { currentRequestId, withRequestId } from './http/current-request.ts';
 import { auditedCommits } from './http/dashboard/audited-commits.ts';
 import { dashboard } from './http/dashboard/dashboard.ts';
 import { liveUpdates } from './http/dashboard/live-updates.ts';
-import { dashboardFileRoutes } from './http/dashboard/static-files.ts';
 import { stillSignedIn } from './http/dashboard/updates.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
@@ -60,7 +59,7 @@ import { expireLinks, expireLinksEveryMs } from './jobs/expire-links.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
 import { rollUpEveryMs, rollUpWork } from './jobs/roll-up.ts';
-import { type Job, runJob } from './jobs/run-job.ts';
+import { runJobs } from './jobs/run-job.ts';
 import { sandboxNotices } from './jobs/sandbox-notices.ts';
 import type { Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -267,15 +266,12 @@ export async function startApp({
     onFailed: (what, id, err) => log.error({ [failedWork[what].subject]: id, err }, failedWork[what].message),
     onExpired: (count) => metrics.countExpiredSessions(count),
   });
-  const jobs = startJobs({
+  const onJobError = (job: string, err: unknown): void => log.error({ job, err }, 'job failed; it will be retried');
+  const jobs = runJobs(onJobError, longestPauseMs, {
     ...acquiring.jobs,
     expireLinks: [() => expireLinks({ store, moment, onFailed: linkExpiryFailed }), expireLinksEveryMs],
     endImpossibleWaits: [
-      () =>
-        endImpossibleWaits({
-          ...{ store, moment, schedule },
-          deliveryLeaseMs: leaseMs,
-        }),
+      () => endImpossibleWaits({ store, moment, schedule, deliveryLeaseMs: leaseMs }),
       endImpossibleWaitsEveryMs,
     ],
     settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
@@ -356,7 +352,6 @@ export async function startApp({
       }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
-      ...dashboardFileRoutes({ random }),
       ...(config.docs
         ? documentationRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))
         : noDocumentationRoutes(version)),
@@ -369,8 +364,8 @@ export async function startApp({
     if (hasSuccessor) server.handOver();
     await server.grace(config.shutdownGraceMs);
     // Concurrently: deliveries committed by the last requests are sent by the next process.
-    const ending = [streams.close(), updates.close(), apiRequests.tails.close(), webhooks.stop(), mail?.stop()];
-    await Promise.all([server.close(), ...ending]);
+    const streaming = [streams.close(), updates.close(), apiRequests.tails.close()];
+    await Promise.all([server.close(), ...streaming, webhooks.stop(), mail?.stop()]);
     await apiRequests.close();
     await Promise.all(closeMetrics.map((closeStep) => closeStep()));
   });
@@ -385,16 +380,6 @@ export async function startApp({
   async function close(options?: { readonly hasSuccessor: boolean }): Promise<void> {
     hasSuccessor = options?.hasSuccessor === true;
     for (const step of closing) await step();
-  }
-  function startJobs(wanted: Readonly<Record<string, [() => Promise<boolean>, number]>>): Job[] {
-    return Object.entries(wanted).map(([name, [run, usualMs]]) => {
-      const everyMs = usualMs <= 10_000 ? Math.min(usualMs, longestPauseMs) : usualMs;
-      return runJob({
-        run,
-        everyMs,
-        onError: (err) => log.error({ job: name, err }, 'job failed; it will be retried'),
-      });
-    });
   }
 
   try {
