@@ -11,6 +11,7 @@ import {
 } from '@tanstack/react-router';
 import { queryClient } from './api/query-client.ts';
 import { sessionQuery } from './api/session.ts';
+import { redirectSearch } from './pages/account/redirect-search.ts';
 import { paymentSearch } from './pages/payments/payment-search.ts';
 import { plainSearch } from './pages/plain-search.ts';
 import { FailedPage, NotFoundPage, PendingPage } from './shell/page-states.tsx';
@@ -18,12 +19,6 @@ import { permitted } from './shell/permitted.tsx';
 import { SignedIn } from './shell/signed-in.tsx';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
-
-/** Only a path of ours, never another site. */
-function redirectSearch(search: Record<string, unknown>): { redirect?: string } {
-  const { redirect: to } = search;
-  return typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { redirect: to } : {};
-}
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -48,7 +43,12 @@ const signedIn = createRoute({
   component: SignedIn,
   beforeLoad: async ({ location }) => {
     const session = await queryClient.ensureQueryData(sessionQuery);
-    if (session.signed_in) return;
+    if (session.signed_in) {
+      // Everything else is refused until it is set up.
+      const mustLeave = session.second_factor_required && location.pathname !== '/account';
+      if (mustLeave) throw redirect({ to: '/account', replace: true });
+      return;
+    }
     const search = location.href === '/' ? {} : { redirect: location.href };
     throw redirect({ to: '/sign-in', search, replace: true });
   },
@@ -203,6 +203,8 @@ export const router = createRouter({
   defaultPendingMs: 300,
   defaultErrorComponent: FailedPage,
   trailingSlash: 'never',
+  // What a page does not know is not passed on to it.
+  search: { strict: true },
 });
 
 declare module '@tanstack/react-router' {

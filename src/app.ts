@@ -14,6 +14,7 @@ import { providers as allProviders, type Providers } from './acquirers/providers
 import { sandboxTables } from './acquirers/sandbox/books.ts';
 import { sandbox } from './acquirers/sandbox/sandbox.ts';
 import { withDeadline } from './acquirers/with-deadline.ts';
+import { busyShareSinceLastCall } from './busy-share.ts';
 import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Random } from './domain/ids.ts';
@@ -35,7 +36,6 @@ import { currentRequestId, withRequestId } from './http/current-request.ts';
 import { auditedCommits } from './http/dashboard/audited-commits.ts';
 import { dashboard } from './http/dashboard/dashboard.ts';
 import { liveUpdates } from './http/dashboard/live-updates.ts';
-import { dashboardFileRoutes } from './http/dashboard/static-files.ts';
 import { stillSignedIn } from './http/dashboard/updates.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
@@ -47,6 +47,7 @@ import { listenForMetrics, metricsServer } from './http/metrics-server.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { proxyWatch } from './http/proxy-watch.ts';
 import { memoryRateLimiter, type RateLimit, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
+import { requestLog } from './http/request-log.ts';
 import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
 import { apiRoutes, notFoundHandler } from './http/serve-api.ts';
 import { createServer, type ServerLimits } from './http/server.ts';
@@ -57,7 +58,8 @@ import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-imposs
 import { expireLinks, expireLinksEveryMs } from './jobs/expire-links.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
-import { type Job, runJob } from './jobs/run-job.ts';
+import { rollUpEveryMs, rollUpWork } from './jobs/roll-up.ts';
+import { runJobs } from './jobs/run-job.ts';
 import { sandboxNotices } from './jobs/sandbox-notices.ts';
 import type { Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -163,9 +165,14 @@ export async function startApp({
       const [event] = changes.events ?? [];
       if (outcome.committed && event !== undefined) streams.wake(event);
       if (outcome.committed) updates.committed(changes);
+      if (outcome.committed) rollUps.committed(changes);
       return outcome;
     },
   };
+  const rollUps = rollUpWork({
+    ...{ store, now: () => clock.now(), steadyNow: () => steadyClock.now(), pause },
+    busyShare: busyShareSinceLastCall(),
+  });
   const addressPolicy = webhookPolicy(config);
   const schedule = { delaysMs: config.webhooks.retryDelaysSeconds.map((seconds) => seconds * 1000) };
   const webhooks = startWebhooks({
@@ -259,25 +266,29 @@ export async function startApp({
     onFailed: (what, id, err) => log.error({ [failedWork[what].subject]: id, err }, failedWork[what].message),
     onExpired: (count) => metrics.countExpiredSessions(count),
   });
-  const jobs = startJobs({
-    ...acquiring.jobs,
-    expireLinks: [() => expireLinks({ store, moment, onFailed: linkExpiryFailed }), expireLinksEveryMs],
-    endImpossibleWaits: [
-      () =>
-        endImpossibleWaits({
-          ...{ store, moment, schedule },
-          deliveryLeaseMs: leaseMs,
-        }),
-      endImpossibleWaitsEveryMs,
-    ],
-    settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
-    disputeInSandbox: [() => sandboxAcquirer.disputeDue(sandboxNotices({ store, moment })), disputeInSandboxEveryMs],
-    prune: [() => prune({ store, clock, limits: config.declineLimits, retention: config.retention }), pruneEveryMs],
-    prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
-    sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
-    recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
-    recordOpenings: [() => openings.record().then(() => false), recordOpeningsEveryMs],
-  });
+  const jobs = runJobs(
+    {
+      ...acquiring.jobs,
+      expireLinks: [() => expireLinks({ store, moment, onFailed: linkExpiryFailed }), expireLinksEveryMs],
+      endImpossibleWaits: [
+        () =>
+          endImpossibleWaits({
+            ...{ store, moment, schedule },
+            deliveryLeaseMs: leaseMs,
+          }),
+        endImpossibleWaitsEveryMs,
+      ],
+      settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
+      disputeInSandbox: [() => sandboxAcquirer.disputeDue(sandboxNotices({ store, moment })), disputeInSandboxEveryMs],
+      prune: [() => prune({ ...{ store, clock, limits: config.declineLimits }, ...config }), pruneEveryMs],
+      prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
+      sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
+      recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
+      recordOpenings: [() => openings.record().then(() => false), recordOpeningsEveryMs],
+      rollUp: [rollUps.run, rollUpEveryMs],
+    },
+    { longestPauseMs, onError: (job, err) => log.error({ job, err }, 'job failed; it will be retried') },
+  );
   closing.unshift(async () => {
     // Calls in progress end with their deadline, and no further ones follow.
     accounts.stop();
@@ -298,11 +309,14 @@ export async function startApp({
   const acquirerSetup = accountSetup({ ...connecting, secretBox, accounts, errors, publicUrl });
   const payments = { ...acquirer, secretBox, publicUrl };
   const api = allApiRoutes({ payments, endpointDeps, resendDeps, streams });
+  const ofLog = { store: bareStore, clock, steadyClock, moment, log, metrics };
+  const apiRequests = requestLog({ ...ofLog, days: config.requestLogDays });
   const serving = {
     authenticator: auth,
     rateLimiter: requests,
     onRateLimited: () => metrics.countRateLimited(),
     runOnce: idempotency({ store, clock, secretBox }),
+    recorder: apiRequests.recorder,
   };
   const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const ready = readiness({ store, writeProbe: probe, isStopping: () => server.isStopping() && !hasSuccessor, log });
@@ -321,10 +335,7 @@ export async function startApp({
     }),
     routes: [
       ...apiRoutes(api, serving),
-      ...checkoutRoutes({
-        ...payments,
-        ...{ isOwnForm, openings },
-      }),
+      ...checkoutRoutes({ ...payments, ...{ isOwnForm, openings } }),
       ...linkRoutes({
         ...acquirer,
         ...{ publicUrl: config.publicUrl, isOwnForm },
@@ -340,11 +351,13 @@ export async function startApp({
       ...dashboard({
         ...serving,
         ...{ store, clock, moment, random, secretBox, publicUrl, isOwnForm, audit },
-        routeDeps: { api, payments, endpointDeps, acquirerSetup, updates },
+        routeDeps: {
+          ...{ api, payments, endpointDeps, acquirerSetup, updates },
+          ...{ requestTails: apiRequests.tails, requestLogDays: config.requestLogDays },
+        },
       }),
       ...cspReportRoutes({ log, clock, onReport: () => metrics.countCspReport() }),
       ...healthRoutes(ready, version),
-      ...dashboardFileRoutes({ random }),
       ...(config.docs
         ? documentationRoutes(openApiDocument(api, { publicUrl: config.publicUrl, version }))
         : noDocumentationRoutes(version)),
@@ -357,7 +370,9 @@ export async function startApp({
     if (hasSuccessor) server.handOver();
     await server.grace(config.shutdownGraceMs);
     // Concurrently: deliveries committed by the last requests are sent by the next process.
-    await Promise.all([server.close(), streams.close(), updates.close(), webhooks.stop(), mail?.stop()]);
+    const streaming = [streams.close(), updates.close(), apiRequests.tails.close()];
+    await Promise.all([server.close(), ...streaming, webhooks.stop(), mail?.stop()]);
+    await apiRequests.close();
     await Promise.all(closeMetrics.map((closeStep) => closeStep()));
   });
 
@@ -371,16 +386,6 @@ export async function startApp({
   async function close(options?: { readonly hasSuccessor: boolean }): Promise<void> {
     hasSuccessor = options?.hasSuccessor === true;
     for (const step of closing) await step();
-  }
-  function startJobs(wanted: Readonly<Record<string, [() => Promise<boolean>, number]>>): Job[] {
-    return Object.entries(wanted).map(([name, [run, usualMs]]) => {
-      const everyMs = usualMs <= 10_000 ? Math.min(usualMs, longestPauseMs) : usualMs;
-      return runJob({
-        run,
-        everyMs,
-        onError: (err) => log.error({ job: name, err }, 'job failed; it will be retried'),
-      });
-    });
   }
 
   try {

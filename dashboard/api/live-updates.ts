@@ -4,21 +4,28 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { addressOf } from './client.ts';
 import { useScope } from './scope.ts';
+import type { LiveUpdate, LiveUpdateType } from './types.ts';
 
-/** What to fetch again when an object of that type changed. Home counts payments, so most changes concern it too. */
-const pathsOf: Readonly<Record<string, readonly string[]>> = {
-  payment_intent: ['/payments', '/home', '/events', '/checkout-sessions'],
-  refund: ['/payments', '/home', '/events'],
-  dispute: ['/disputes', '/payments', '/home', '/events'],
-  checkout_session: ['/checkout-sessions', '/payment-links', '/payments', '/home', '/events'],
-  payment_link: ['/payment-links', '/events'],
-  delivery: ['/webhook-endpoints', '/events', '/payments', '/home'],
+/** What to fetch again when something of that type changed. Home counts payments, so most changes concern it too. */
+const pathsOf: Readonly<Record<LiveUpdateType, readonly string[]>> = {
+  payment_intent: ['/payments', '/home', '/checkout-sessions'],
+  refund: ['/payments', '/home'],
+  dispute: ['/disputes', '/payments', '/home'],
+  checkout_session: ['/checkout-sessions', '/payment-links', '/payments', '/home'],
+  payment_link: ['/payment-links'],
+  event: ['/events', '/webhook-endpoints'],
   webhook_endpoint: ['/webhook-endpoints', '/home'],
   api_key: ['/api-keys'],
   settings: ['/settings'],
-  acquirer: ['/acquirers'],
+  acquirer_account: ['/acquirers'],
   team: ['/team'],
+  audit_entry: ['/audit-log'],
+  everything: [''],
 };
+
+/** Totals are added up by the server a moment after the payments themselves. */
+const laggingPaths = ['/home', '/payments/counts'];
+const laggingMs = 2_500;
 
 /** Changes within this time are fetched together. */
 const gatherMs = 150;
@@ -33,6 +40,7 @@ export function useLiveUpdates(): void {
     if (merchant === undefined || mode === undefined) return;
     const changed = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let lagging: ReturnType<typeof setTimeout> | undefined;
     let hasFailed = false;
 
     function refetch(): void {
@@ -52,11 +60,18 @@ export function useLiveUpdates(): void {
       timer ??= setTimeout(refetch, gatherMs);
     }
 
+    function refetchTotals(): void {
+      lagging = undefined;
+      note(laggingPaths);
+    }
+
     function connect(): EventSource {
       const opened = new EventSource(addressOf('/updates'));
       opened.addEventListener('message', ({ data }: MessageEvent<string>) => {
-        const { type } = JSON.parse(data) as { readonly type: string };
-        note(pathsOf[type] ?? ['']);
+        const { type } = JSON.parse(data) as LiveUpdate;
+        const paths = pathsOf[type];
+        note(paths);
+        if (paths.includes('/home')) lagging ??= setTimeout(refetchTotals, laggingMs);
       });
       opened.addEventListener('error', () => {
         hasFailed = true;
@@ -77,8 +92,7 @@ export function useLiveUpdates(): void {
     let reconnecting: ReturnType<typeof setTimeout> | undefined;
     let source = connect();
     return () => {
-      clearTimeout(timer);
-      clearTimeout(reconnecting);
+      for (const waiting of [timer, lagging, reconnecting]) clearTimeout(waiting);
       source.close();
     };
   }, [client, merchant, mode]);

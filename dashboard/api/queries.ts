@@ -31,7 +31,7 @@ export function useObject<Reply>(
       queryKey: scopedKey(scope, path, query),
       queryFn: ({ signal }) => get<Reply>(path, { query, signal }),
     }),
-    enabled: options.enabled ?? true,
+    enabled: scope !== null && (options.enabled ?? true),
     ...(options.placeholder === 'previous' ? { placeholderData: keepPreviousData } : {}),
   });
 }
@@ -47,7 +47,7 @@ export function useList<Item>(path: string, query: QueryValues = {}, options: { 
       initialPageParam: '',
       getNextPageParam: (last) => (last.has_more ? (last.next_cursor ?? undefined) : undefined),
     }),
-    enabled: options.enabled ?? true,
+    enabled: scope !== null && (options.enabled ?? true),
   });
 }
 

@@ -8,6 +8,8 @@ export type {
   HomeFigures,
   LinkBody,
   ListedPayment,
+  LiveUpdate,
+  LiveUpdateType,
   PaymentCountsBody,
   PaymentDetail,
   RecoveryCodesBody,

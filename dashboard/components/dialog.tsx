@@ -26,12 +26,12 @@ export function Dialog({
         <Radix.Overlay className="dialog-overlay" />
         <Radix.Content
           className={wide ? 'dialog dialog-wide' : 'dialog'}
-          onOpenAutoFocus={focusFirstField}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          onOpenAutoFocus={focusFirstField}
         >
           <div className="dialog-head">
             <Radix.Title className="dialog-title">{title}</Radix.Title>
-            <Radix.Close className="icon-button" aria-label="Close">
+            <Radix.Close className="icon-button" aria-label="Dismiss">
               <Icon name="close" />
             </Radix.Close>
           </div>
@@ -47,13 +47,14 @@ export function Dialog({
   );
 }
 
-/** Rather than the button that closes the dialog, which comes first. */
+/** The first field is what the user wants, not the button that closes the dialog. */
 function focusFirstField(event: Event): void {
   const dialog = event.currentTarget as HTMLElement;
-  const field = dialog.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea');
+  const field = dialog.querySelector<HTMLInputElement>('input:not([type="hidden"]), select, textarea');
   if (field === null) return;
   event.preventDefault();
   field.focus();
+  if (field.type === 'text') field.select();
 }
 
 interface DialogFormProps {

@@ -1,16 +1,19 @@
-// Provides the session to all pages that need one, and leaves for the sign-in page when it ends.
+// Provides the session to all pages that need one. When it ends, the route decides again where the user may be.
 
-import { Navigate, useLocation } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { SessionContext, useSessionQuery } from '../api/session.ts';
 import { Shell } from './shell.tsx';
 
 export function SignedIn() {
   const { data: session } = useSessionQuery();
-  const { href, pathname } = useLocation();
-  if (session === undefined) return null;
-  if (!session.signed_in) return <Navigate to="/sign-in" search={href === '/' ? {} : { redirect: href }} replace />;
-  // Everything else is refused until it is set up.
-  if (session.second_factor_required && pathname !== '/account') return <Navigate to="/account" replace />;
+  const router = useRouter();
+  const isSignedIn = session?.signed_in === true;
+  const needsSecondFactor = session?.signed_in === true && session.second_factor_required;
+  useEffect(() => {
+    if (!isSignedIn || needsSecondFactor) router.invalidate();
+  }, [router, isSignedIn, needsSecondFactor]);
+  if (session?.signed_in !== true) return null;
   return (
     <SessionContext value={session}>
       <Shell />

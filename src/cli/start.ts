@@ -78,6 +78,8 @@ Settings come from the environment, and from the file .env in the working direct
   PAYDESK_RATE_LIMIT       requests per second for each API key (100); 0: no limit
   PAYDESK_LINK_STARTS_PER_MINUTE
                            checkouts that one address can start from a payment link (30)
+  PAYDESK_REQUEST_LOG_DAYS days for which API requests are kept for the dashboard (7); 0: they are
+                           not recorded
   PAYDESK_LOG_ADDRESSES    how client addresses appear in the log: full, masked, hashed or off (full)
   LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,
   options: { workers: { type: 'string' } },

@@ -21,6 +21,7 @@ import type { PaymentLink } from './payment-link.ts';
 import type { PaymentTotals } from './payment-totals.ts';
 import type { PaymentWord } from './payment-word.ts';
 import type { Refund } from './refund.ts';
+import type { RequestRecord } from './request-record.ts';
 import type { RollUp } from './roll-up.ts';
 import type { SignInCounter } from './sign-in-counter.ts';
 import type { Membership, User } from './user.ts';
@@ -53,6 +54,7 @@ export interface Records {
   readonly rollUps: RollUp;
   readonly paymentTotals: PaymentTotals;
   readonly paymentWords: PaymentWord;
+  readonly requestRecords: RequestRecord;
   readonly idempotencyRecords: IdempotencyRecord;
 }
 

@@ -74,7 +74,7 @@ function wordOf(text: string): string {
   return text.trim().toLowerCase();
 }
 
-function decimalOf(amount: number, exponent: number): string {
+export function decimalOf(amount: number, exponent: number): string {
   if (exponent === 0) return String(amount);
   const digits = String(amount).padStart(exponent + 1, '0');
   return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;

@@ -7,6 +7,8 @@ import type { Refusal } from '../domain/errors.ts';
 export interface HttpRequest {
   /** `req_…`: also in the Request-Id header of the response and in the log. */
   readonly requestId: string;
+  /** When it arrived, as `performance.now()`. */
+  readonly startedAt: number;
   readonly method: string;
   readonly path: string;
   /** The `:id` of the path, unchecked; empty if the path has none. */

@@ -23,6 +23,7 @@ import { paymentTotals } from './tables/payment-totals.ts';
 import { paymentWords } from './tables/payment-words.ts';
 import { checkouts, paymentsByIntent, paymentsBySession } from './tables/payments.ts';
 import { refunds } from './tables/refunds.ts';
+import { requestRecords, requestSummaries } from './tables/request-records.ts';
 import { rollUps } from './tables/roll-ups.ts';
 import { members, memberships, users } from './tables/users.ts';
 import { subscriptions, webhookEndpoints } from './tables/webhook-endpoints.ts';
@@ -54,6 +55,7 @@ export const tables = {
   rollUps,
   paymentTotals,
   paymentWords,
+  requestRecords,
 } satisfies { readonly [Name in keyof Records]: Table<Records[Name]> };
 
 /** Other ways to read them. */
@@ -61,6 +63,7 @@ export const views = {
   failedDeliveries,
   keysOfMode,
   positionedEvents,
+  requestSummaries,
   subscriptions,
   paymentsBySession,
   paymentsByIntent,

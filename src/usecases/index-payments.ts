@@ -18,7 +18,7 @@ const batch = 100;
  * An id may become visible later than higher ones: for as long as a commit can take. Until then, a search examines the
  * payment itself.
  */
-const settledAfterMs = 20_000;
+export const settledAfterMs = 20_000;
 
 export interface IndexDeps {
   readonly store: Store;

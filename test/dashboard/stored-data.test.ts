@@ -38,7 +38,7 @@ describeOnEachEngine('What is stored about users', (engine) => {
     });
     const limits = { windowMs: 1_000, perSession: 1, perAddress: 1, perCard: 1 };
     const retention = { deliveriesMs: null, eventsMs: null, auditEntriesMs: null, mailMs: null };
-    await prune({ store, clock: { now: () => now }, limits, retention });
+    await prune({ store, clock: { now: () => now }, limits, retention, requestLogDays: 7 });
     const ids = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
     assert.deepEqual(ids(await store.list('dashboardSessions', { limit: 10 })), [recent.session.id]);
     assert.deepEqual(ids(await store.list('oneTimeLinks', { limit: 10 })), [recent.link.id]);

@@ -14,7 +14,8 @@ import { newLink } from '../../src/domain/one-time-link.ts';
 import { newOperation } from '../../src/domain/operation.ts';
 import { noTotals } from '../../src/domain/payment-totals.ts';
 import { indexedWords } from '../../src/domain/payment-word.ts';
-import { newRollUp } from '../../src/domain/roll-up.ts';
+import type { RequestRecord } from '../../src/domain/request-record.ts';
+import { newRollUp, type RollUp } from '../../src/domain/roll-up.ts';
 import { counted } from '../../src/domain/sign-in-counter.ts';
 import { newMembership, newUser } from '../../src/domain/user.ts';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
@@ -166,9 +167,16 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
   await store.commit({ facts: [{ name: 'write_probe', value: '1' }] });
 }
 
+function aRequestRecord(scope: Scope): RequestRecord {
+  const bodies = { requestBody: null, responseBody: '{}', requestBytes: 0, responseBytes: 2 };
+  const about = { method: 'GET', path: '/me', status: 200, duration: 1, keyId: 'key_1', unrecorded: null };
+  return { ...scope, id: aMoment().newId('req'), ...about, ...bodies, createdAt: now - 9 };
+}
+
 /** Totals and the index, which are written twice: as new rows and as changed ones. */
 async function rollUpAll(store: Store, scopes: readonly Scope[]): Promise<void> {
-  const rows = scopes.flatMap((scope) => [newRollUp(scope, 'totals'), newRollUp(scope, 'search')]);
+  const passed = (rollUp: RollUp): RollUp => ({ ...rollUp, position: 1_000 });
+  const rows = scopes.flatMap((scope) => [passed(newRollUp(scope, 'totals')), newRollUp(scope, 'search')]);
   const totals = scopes.flatMap((scope) => ['2026-01-01T00:00Z', '2026-01-01T00:30Z'].map((id) => noTotals(scope, id)));
   const words = scopes.flatMap((scope) => indexedWords(aPayment({ scope })));
   await mustCommit(store, { rollUps: rows, paymentTotals: totals, paymentWords: words });
@@ -176,6 +184,7 @@ async function rollUpAll(store: Store, scopes: readonly Scope[]): Promise<void> 
   await mustCommit(store, { rollUps: asStored(rows), paymentTotals: asStored(totals), paymentWords: words });
   const [scope] = scopes;
   assert.ok(scope !== undefined);
+  await mustCommit(store, { requestRecords: [aRequestRecord(scope)] });
   await store.payments.eraseWords(words.filter(({ livemode }) => livemode === scope.livemode));
   const range = { scope, filter: { status: 'succeeded', currency: 'EUR', method: 'card' }, before: 'pi_2' } as const;
   await store.payments.boundary(range, 10);

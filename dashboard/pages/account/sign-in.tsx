@@ -9,11 +9,12 @@ import { Field } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { StepButton, useStep } from './entry-step.tsx';
+import { redirectSearch } from './redirect-search.ts';
 import { SecondStep } from './second-step.tsx';
 
 export function SignIn() {
   const session = useSessionQuery();
-  const { redirect = '/' } = useSearch({ from: '/sign-in' });
+  const { redirect = '/' } = redirectSearch({ ...useSearch({ from: '/sign-in' }) });
   const [challenge, setChallenge] = useState<string | null>(null);
 
   function accepted(reply: SignInReply): void {

@@ -14,7 +14,7 @@ const byNumber = 'number';
 
 const dayFormat = new Intl.DateTimeFormat(navigator.languages, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const fullDayFormat = new Intl.DateTimeFormat(navigator.languages, { dateStyle: 'full', timeZone: 'UTC' });
-const compact = new Intl.NumberFormat(navigator.languages, { notation: 'compact', maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat(navigator.languages, { notation: 'compact', maximumFractionDigits: 2 });
 
 export function VolumeChart({ home }: { readonly home: Home | undefined }) {
   const [chosen, setMeasure] = useState<Measure | null>(null);

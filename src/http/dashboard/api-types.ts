@@ -10,6 +10,7 @@ export type { LinkBody } from './link-routes.ts';
 export type { LiveUpdate, LiveUpdateType } from './live-update.ts';
 export type { PaymentDetail, TimelineItem } from './payment-detail.ts';
 export type { ListedPayment, PaymentCountsBody, PaymentList, PaymentsQuery } from './payment-list-routes.ts';
+export type { RequestBody, RequestDetails, RequestList, RequestsQuery } from './request-routes.ts';
 export type { ChallengeBody, SessionBody, SignedOutBody } from './session-routes.ts';
 export type {
   CheckoutSessionBody,

@@ -6,14 +6,16 @@ import { checkoutPreviewRoutes } from './checkout-preview.ts';
 import { type HomeRouteDeps, homeRoutes } from './home-routes.ts';
 import { openLinkRoutes } from './link-routes.ts';
 import type { OpenRoute } from './open-route.ts';
+import { paymentExportRoutes } from './payment-export.ts';
 import { paymentListRoutes } from './payment-list-routes.ts';
+import { type RequestRouteDeps, requestRoutes } from './request-routes.ts';
 import { type ResourceDeps, resourceRoutes } from './resource-routes.ts';
 import type { DashboardRoute } from './route.ts';
 import { openSessionRoutes, type SessionRouteDeps, sessionRoutes } from './session-routes.ts';
 import { type TeamRouteDeps, teamRoutes } from './team-routes.ts';
 
 /** What the routes need. Each group of routes adds its own. */
-export interface DashboardDeps extends SessionRouteDeps, TeamRouteDeps, HomeRouteDeps, ResourceDeps {}
+export interface DashboardDeps extends SessionRouteDeps, TeamRouteDeps, HomeRouteDeps, RequestRouteDeps, ResourceDeps {}
 
 export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
   return [
@@ -23,6 +25,8 @@ export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
     ...auditRoutes(deps),
     ...homeRoutes(deps),
     ...paymentListRoutes(deps),
+    ...paymentExportRoutes(deps),
+    ...requestRoutes(deps),
     ...resourceRoutes(deps),
     ...checkoutPreviewRoutes(),
   ];

@@ -12,6 +12,7 @@ import { allDashboardRoutes, allOpenRoutes, type DashboardDeps } from './dashboa
 import { type DashboardServing, dashboardRoutes } from './serve-dashboard.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { staffFinder } from './signed-in-staff.ts';
+import { dashboardFileRoutes } from './static-files.ts';
 
 /** Each takes 128 MB while it runs, and one of the four threads that Node has for such work. */
 const hashesAtOnce = { atOnce: 2, waiting: 30 };
@@ -44,5 +45,6 @@ export function dashboard(parts: DashboardParts): Route[] {
     networkOf: clientNetwork,
   };
   const serving = { ...parts, staff, now: () => clock.now() };
-  return dashboardRoutes(allDashboardRoutes(deps), allOpenRoutes(deps), serving);
+  const calls = dashboardRoutes(allDashboardRoutes(deps), allOpenRoutes(deps), serving);
+  return [...calls, ...dashboardFileRoutes({ random })];
 }
