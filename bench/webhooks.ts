@@ -178,6 +178,7 @@ async function createShop(
       currency: 'EUR',
       metadata: { order: '6735' },
     },
+    paymentIntentId: null,
     createdAt: Date.now(),
   };
   const newEndpoint = (path: string): WebhookEndpoint => {

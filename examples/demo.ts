@@ -1,9 +1,11 @@
-// npm run demo: runs Paydesk and an example shop together on this machine, with their own merchant. `npm run
-// demo:embedded` runs the one that embeds the checkout.
+// npm run demo: runs Paydesk and an example shop together on this machine, with their own merchant. The first run also fills
+// its test account with a month of made-up payments. `npm run demo:embedded` runs the shop that embeds the checkout.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { portFor } from './demo-ports.ts';
@@ -15,6 +17,8 @@ const [port, shopPort] = await ports();
 const paydeskUrl = `http://localhost:${port}`;
 const shopUrl = `http://localhost:${shopPort}`;
 const command = join(root, 'bin/paydesk');
+const ownerEmail = 'owner@shop.example';
+const demoPayments = process.env.DEMO_PAYMENTS ?? '5000';
 const settings = {
   ...process.env,
   PORT: String(port),
@@ -48,6 +52,36 @@ function shopKey(): string {
   return readFileSync(file, 'utf8').trim();
 }
 
+/** Adds the demo data once. Nothing of it is sent to the shop, whose endpoint gets the deliveries of the month. */
+async function fillOnce(): Promise<void> {
+  const file = join(folder, 'filled');
+  if (existsSync(file) || demoPayments === '0') return;
+  console.log(`Adding ${demoPayments} made-up payments of the last 30 days; this takes a few seconds…`);
+  const args = ['demo', 'fill', '--payments', demoPayments, '--webhook-url', `${shopUrl}/webhooks`];
+  const fill = spawn(command, args, { cwd: folder, env: settings, stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(fill);
+  const [report, [code]] = await Promise.all([text(fill.stdout), once(fill, 'close')]);
+  children.splice(children.indexOf(fill), 1);
+  if (code !== 0) return;
+  writeFileSync(file, report);
+  console.log(`Added them; ${file} tells what.`);
+}
+
+/** Where the owner of the shop chooses a password for the dashboard; created on the first run. */
+function ownerLink(): string {
+  const file = join(folder, 'owner-link');
+  if (!existsSync(file)) {
+    const created = execFileSync(command, ['user', 'create', '--email', ownerEmail, '--role', 'owner', '--json'], {
+      cwd: folder,
+      env: settings,
+    });
+    const { link } = JSON.parse(created.toString()) as { link: string };
+    // Without the port, which may be another one next time.
+    writeFileSync(file, link.slice(paydeskUrl.length), { mode: 0o600 });
+  }
+  return `${paydeskUrl}${readFileSync(file, 'utf8')}`;
+}
+
 async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const response = await fetch(url).catch(() => null);
@@ -72,6 +106,7 @@ try {
   const paydesk = spawn(command, ['start'], { cwd: folder, env: settings, stdio: ['ignore', 'ignore', 'inherit'] });
   children.push(paydesk);
   await waitUntilReady(`${paydeskUrl}/readyz`, paydesk);
+  const dashboardLink = ownerLink();
   const shop = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', join(root, 'examples', example, 'shop.ts')],
@@ -91,11 +126,17 @@ try {
   console.log(`
 Buy something:  ${shopUrl}
 Pay with        4242 4242 4242 4242, any future expiry, any CVC
-Paydesk         ${paydeskUrl}/docs
+Dashboard       ${paydeskUrl}/dashboard, as ${ownerEmail}; the first time, choose a password at
+                ${dashboardLink}
+Documentation   ${paydeskUrl}/docs
 Stop with       Ctrl-C
 `);
   // When one of them exits, stop the other.
-  await Promise.race(children.map((child) => new Promise((resolve) => child.once('exit', resolve))));
+  const ended = Promise.race([paydesk, shop].map((child) => once(child, 'exit')));
+  const filled = fillOnce().catch((error: Error) => console.error(`the demo data is incomplete: ${error.message}`));
+  await ended;
+  stop();
+  await filled;
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

@@ -3,52 +3,50 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { acquirerWatch } from './acquirer-watch.ts';
+import { accountSetup } from './acquirers/account-setup.ts';
 import { acquirerAccounts } from './acquirers/accounts.ts';
 import type { Decline } from './acquirers/acquirer.ts';
 import type { Door } from './acquirers/door.ts';
 import { createHttpDoor } from './acquirers/http-door.ts';
+import { lastErrors } from './acquirers/last-errors.ts';
 import { measured } from './acquirers/measured.ts';
-import type { Notice } from './acquirers/provider.ts';
 import { providers as allProviders, type Providers } from './acquirers/providers.ts';
 import { sandboxTables } from './acquirers/sandbox/books.ts';
 import { sandbox } from './acquirers/sandbox/sandbox.ts';
 import { withDeadline } from './acquirers/with-deadline.ts';
+import { busyShareSinceLastCall } from './busy-share.ts';
 import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { sandboxAccountId } from './domain/acquirer-notice.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
 import { acquirerNotificationRoutes } from './http/acquirer-notifications.ts';
-import { checkoutSessionRoutes } from './http/api/checkout-sessions.ts';
+import { allApiRoutes } from './http/api/api-routes.ts';
 import { clientSessionRoute } from './http/api/client-session-schema.ts';
-import { disputeRoutes } from './http/api/disputes.ts';
-import { eventStreamRoutes } from './http/api/event-stream.ts';
-import { eventRoutes } from './http/api/events.ts';
-import { meRoutes } from './http/api/me.ts';
-import { paymentIntentRoutes } from './http/api/payment-intents.ts';
-import { paymentLinkRoutes } from './http/api/payment-links.ts';
-import { refundRoutes } from './http/api/refunds.ts';
-import type { ApiRoute } from './http/api/route.ts';
-import { webhookActionRoutes } from './http/api/webhook-actions.ts';
-import { webhookEndpointRoutes } from './http/api/webhook-endpoints.ts';
 import { authenticator } from './http/authenticate.ts';
 import { customerRoutes } from './http/checkout/customer-routes.ts';
+import { formCheck } from './http/checkout/form-origin.ts';
 import { linkStartsPerMinute } from './http/checkout/link-starts.ts';
+import { pageOpenings } from './http/checkout/page-openings.ts';
 import { clientRoutes } from './http/client-routes.ts';
 import { currentRequestId, withRequestId } from './http/current-request.ts';
+import { auditedCommits } from './http/dashboard/audited-commits.ts';
+import { dashboard } from './http/dashboard/dashboard.ts';
+import { liveUpdates } from './http/dashboard/live-updates.ts';
+import { stillSignedIn } from './http/dashboard/updates.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
 import { healthRoutes, type Readiness, readiness } from './http/health.ts';
 import { iconRoutes } from './http/icons.ts';
 import { idempotency } from './http/idempotency.ts';
 import type { Listening } from './http/listening.ts';
-import { loggedAddress } from './http/logged-address.ts';
+import { loggedAddress, loggedEntry } from './http/logged-address.ts';
 import { listenForMetrics, metricsServer } from './http/metrics-server.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { proxyWatch } from './http/proxy-watch.ts';
 import { memoryRateLimiter, type RateLimit, type RateLimiter, rateLimitOf } from './http/rate-limit.ts';
+import { requestLog } from './http/request-log.ts';
 import { resendGate, resendsPerMinute } from './http/resend-gate.ts';
 import { apiRoutes, notFoundHandler } from './http/serve-api.ts';
 import { createServer, type ServerLimits } from './http/server.ts';
@@ -59,11 +57,12 @@ import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-imposs
 import { expireLinks, expireLinksEveryMs } from './jobs/expire-links.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
-import { type Job, runJob } from './jobs/run-job.ts';
+import { rollUpEveryMs, rollUpWork } from './jobs/roll-up.ts';
+import { runJobs } from './jobs/run-job.ts';
+import { sandboxNotices } from './jobs/sandbox-notices.ts';
 import type { Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Store } from './storage/store.ts';
-import { storeNotices } from './usecases/receive-notification.ts';
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { version } from './version.ts';
 import { leaseMs, pollEveryMs } from './webhooks/dispatcher.ts';
@@ -110,6 +109,7 @@ export interface App {
 }
 
 const recordKeyUseEveryMs = 5_000;
+const recordOpeningsEveryMs = 1_000;
 const settleSandboxEveryMs = 250;
 const disputeInSandboxEveryMs = 500;
 
@@ -136,17 +136,26 @@ export async function startApp({
   const closing: (() => Promise<unknown>)[] = [() => bareStore.close()];
   const metrics = createMetrics();
   const probe = writeProbe(bareStore);
+  const showAddress = loggedAddress(config.logAddresses, secretBox);
+  const moment = () => momentAt(clock.now(), random);
+  const audit = auditedCommits(moment);
   const store: Store = {
     ...bareStore,
-    async commit(changes) {
-      const outcome = await bareStore.commit(changes).catch((error: unknown) => {
-        probe.failed(error);
-        throw error;
-      });
+    async commit(wanted) {
+      let changes = wanted;
+      const outcome = await audit
+        .commit(wanted, (complete) => {
+          changes = complete;
+          return bareStore.commit(complete);
+        })
+        .catch((error: unknown) => {
+          probe.failed(error);
+          throw error;
+        });
       metrics.countCommit(outcome.committed ? 'committed' : outcome.conflict);
       if (outcome.committed && changes.operations !== undefined) metrics.countOutcomes(changes, clock.now());
       if (outcome.committed) {
-        for (const entry of changes.auditEntries ?? []) log.info(entry, 'audit');
+        for (const entry of changes.auditEntries ?? []) log.info(loggedEntry(entry, showAddress), 'audit');
       }
       if (outcome.committed && changes.deliveries !== undefined) {
         webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
@@ -154,9 +163,15 @@ export async function startApp({
       if (outcome.committed && changes.mailMessages?.some(({ version }) => version === 0) === true) mail?.wake();
       const [event] = changes.events ?? [];
       if (outcome.committed && event !== undefined) streams.wake(event);
+      if (outcome.committed) updates.committed(changes);
+      if (outcome.committed) rollUps.committed(changes);
       return outcome;
     },
   };
+  const rollUps = rollUpWork({
+    ...{ store, now: () => clock.now(), steadyNow: () => steadyClock.now(), pause },
+    busyShare: busyShareSinceLastCall(),
+  });
   const addressPolicy = webhookPolicy(config);
   const schedule = { delaysMs: config.webhooks.retryDelaysSeconds.map((seconds) => seconds * 1000) };
   const webhooks = startWebhooks({
@@ -168,15 +183,21 @@ export async function startApp({
   const mail = await startedMail();
   const streams = eventStreams({
     store,
+    now: () => clock.now(),
     onError: (err) => log.warn({ err }, 'an event stream ended early; its reader will reconnect'),
+  });
+  const updates = liveUpdates({
+    store,
+    now: () => clock.now(),
+    isStillSignedIn: stillSignedIn(store, () => clock.now()),
+    onError: (err) => log.warn({ err }, 'changes could not be read for open pages of the dashboard'),
   });
   bareStore.onCommittedElsewhere(({ endpointIds, scopes }) => {
     if (endpointIds.length > 0) webhooks.wake(endpointIds);
-    for (const scope of scopes) streams.wake(scope);
+    for (const scope of scopes) for (const live of [streams, updates]) live.wake(scope);
   });
   metrics.watchEventStreams(streams.count);
   metrics.watchClock(() => ('systemAheadMs' in clock ? clock.systemAheadMs() / 1000 : 0));
-  const moment = () => momentAt(clock.now(), random);
   async function limiterOf(limit: RateLimit): Promise<RateLimiter> {
     const { limiter, close } = await sharedOverRedis(rateLimiterOf(limit), config.redisUrl, log);
     closing.unshift(close);
@@ -190,16 +211,16 @@ export async function startApp({
   const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
   const deadlineMs = config.acquirerTimeoutMs;
   const watch = acquirerWatch({ log, metrics, slowSeconds: deadlineMs / 2_000, requestId: currentRequestId });
+  const errors = lastErrors(() => clock.now(), watch.onCall);
+  const connecting = { providers, openDoor, apiUrls: config.acquirerApiUrls, now: () => clock.now() };
   const accounts = acquirerAccounts({
-    ...{ store, secretBox, providers, openDoor, publicUrl: config.publicUrl },
-    guard: { steadyClock, deadlineMs, ...watch },
+    ...{ ...connecting, store, secretBox, publicUrl: config.publicUrl },
+    guard: { steadyClock, deadlineMs, ...watch, onCall: errors.onCall },
     // Part of this service: it has no health of its own, and what one merchant tests does not affect another.
     sandbox: measured(withDeadline(sandboxAcquirer, deadlineMs), steadyClock, (call) =>
       metrics.observeAcquirerCall('sandbox', call),
     ),
-    apiUrls: config.acquirerApiUrls,
     cardScriptUrl: config.stripeJsUrl,
-    now: () => clock.now(),
     onUnusable: (account, err) =>
       log.error({ account, err }, 'an acquirer account cannot be used; its operations wait. Run paydesk doctor'),
   });
@@ -224,18 +245,13 @@ export async function startApp({
     );
   });
 
-  /** The sandbox's notifications take the way of those of providers, without the network. */
-  async function receiveFromSandbox(notice: Notice): Promise<void> {
-    const operation = await store.findBy('operations', 'id', notice.subject);
-    if (operation !== null) await storeNotices({ store, moment }, operation, sandboxAccountId, [notice]);
-  }
-
   async function isTestPayment(reference: string): Promise<boolean> {
     const operation = await store.findBy('operations', 'id', reference);
     if (operation === null || operation.livemode) return false;
     return (await store.find('paymentIntents', operation, operation.paymentIntentId)) !== null;
   }
 
+  const openings = pageOpenings(store);
   const auth = authenticator(store, clock, steadyClock);
   async function recordKeyUse(): Promise<boolean> {
     const uses = auth.takeUses();
@@ -249,23 +265,22 @@ export async function startApp({
     onFailed: (what, id, err) => log.error({ [failedWork[what].subject]: id, err }, failedWork[what].message),
     onExpired: (count) => metrics.countExpiredSessions(count),
   });
-  const jobs = startJobs({
+  const onJobError = (job: string, err: unknown): void => log.error({ job, err }, 'job failed; it will be retried');
+  const jobs = runJobs(onJobError, longestPauseMs, {
     ...acquiring.jobs,
     expireLinks: [() => expireLinks({ store, moment, onFailed: linkExpiryFailed }), expireLinksEveryMs],
     endImpossibleWaits: [
-      () =>
-        endImpossibleWaits({
-          ...{ store, moment, schedule },
-          deliveryLeaseMs: leaseMs,
-        }),
+      () => endImpossibleWaits({ store, moment, schedule, deliveryLeaseMs: leaseMs }),
       endImpossibleWaitsEveryMs,
     ],
     settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
-    disputeInSandbox: [() => sandboxAcquirer.disputeDue(receiveFromSandbox), disputeInSandboxEveryMs],
-    prune: [() => prune({ store, clock, limits: config.declineLimits, retention: config.retention }), pruneEveryMs],
+    disputeInSandbox: [() => sandboxAcquirer.disputeDue(sandboxNotices({ store, moment })), disputeInSandboxEveryMs],
+    prune: [() => prune({ ...{ store, clock, limits: config.declineLimits }, ...config }), pruneEveryMs],
     prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
     sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
     recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
+    recordOpenings: [() => openings.record().then(() => false), recordOpeningsEveryMs],
+    rollUp: [rollUps.run, rollUpEveryMs],
   });
   closing.unshift(async () => {
     // Calls in progress end with their deadline, and no further ones follow.
@@ -274,34 +289,29 @@ export async function startApp({
     await acquiring.idle();
     // Worth an attempt, but not a failed shutdown.
     await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'the last use of API keys could not be recorded'));
+    await openings.record().catch((err: unknown) => log.warn({ err }, 'the opening of pages could not be recorded'));
   });
 
-  const sessionDeps = { ...acquirer, secretBox, publicUrl: config.publicUrl };
   const endpointDeps = { store, moment, random, secretBox, addressPolicy };
   const resendDeps = {
     ...{ store, moment },
     maxWaiting: config.webhooks.maxWaiting,
     resends: resendGate(resends, () => metrics.countRateLimited()),
   };
-  const api: ApiRoute[] = [
-    ...checkoutSessionRoutes(sessionDeps),
-    ...paymentIntentRoutes(acquirer),
-    ...paymentLinkRoutes({ ...acquirer, publicUrl: config.publicUrl }),
-    ...refundRoutes(acquirer),
-    ...disputeRoutes({ store }),
-    ...webhookEndpointRoutes(endpointDeps),
-    ...webhookActionRoutes({ ...endpointDeps, ...resendDeps }),
-    ...eventRoutes(resendDeps),
-    ...eventStreamRoutes(streams),
-    ...meRoutes(),
-  ];
+  const publicUrl = config.publicUrl;
+  const acquirerSetup = accountSetup({ ...connecting, secretBox, accounts, errors, publicUrl });
+  const payments = { ...acquirer, secretBox, publicUrl };
+  const api = allApiRoutes({ payments, endpointDeps, resendDeps, streams });
+  const ofLog = { store: bareStore, clock, steadyClock, moment, log, metrics };
+  const apiRequests = requestLog({ ...ofLog, days: config.requestLogDays });
   const serving = {
     authenticator: auth,
     rateLimiter: requests,
     onRateLimited: () => metrics.countRateLimited(),
     runOnce: idempotency({ store, clock, secretBox }),
+    recorder: apiRequests.recorder,
   };
-  const showAddress = loggedAddress(config.logAddresses, secretBox);
+  const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const ready = readiness({ store, writeProbe: probe, isStopping: () => server.isStopping() && !hasSuccessor, log });
   const server: Listening = createServer({
     log,
@@ -320,7 +330,7 @@ export async function startApp({
       ...apiRoutes(api, serving),
       ...clientRoutes({ store, secretBox, admission: serving }),
       ...customerRoutes({
-        ...{ ...acquirer, secretBox, publicUrl: config.publicUrl, log, clock, metrics, linkStarts },
+        ...{ ...payments, isOwnForm, openings, log, clock, metrics, linkStarts },
         ...{ sandbox: sandboxAcquirer, isTestPayment },
       }),
       ...acquirerNotificationRoutes({
@@ -329,6 +339,14 @@ export async function startApp({
         onNotification: metrics.countNotification,
       }),
       ...iconRoutes(),
+      ...dashboard({
+        ...serving,
+        ...{ store, clock, moment, random, secretBox, publicUrl, isOwnForm, audit },
+        routeDeps: {
+          ...{ api, payments, endpointDeps, acquirerSetup, updates },
+          ...{ requestTails: apiRequests.tails, requestLogDays: config.requestLogDays },
+        },
+      }),
       ...healthRoutes(ready, version),
       ...(config.docs
         ? documentationRoutes(openApiDocument([...api, clientSessionRoute], { publicUrl: config.publicUrl, version }))
@@ -342,7 +360,9 @@ export async function startApp({
     if (hasSuccessor) server.handOver();
     await server.grace(config.shutdownGraceMs);
     // Concurrently: deliveries committed by the last requests are sent by the next process.
-    await Promise.all([server.close(), streams.close(), webhooks.stop(), mail?.stop()]);
+    const streaming = [streams.close(), updates.close(), apiRequests.tails.close()];
+    await Promise.all([server.close(), ...streaming, webhooks.stop(), mail?.stop()]);
+    await apiRequests.close();
     await Promise.all(closeMetrics.map((closeStep) => closeStep()));
   });
 
@@ -356,16 +376,6 @@ export async function startApp({
   async function close(options?: { readonly hasSuccessor: boolean }): Promise<void> {
     hasSuccessor = options?.hasSuccessor === true;
     for (const step of closing) await step();
-  }
-  function startJobs(wanted: Readonly<Record<string, [() => Promise<boolean>, number]>>): Job[] {
-    return Object.entries(wanted).map(([name, [run, usualMs]]) => {
-      const everyMs = usualMs <= 10_000 ? Math.min(usualMs, longestPauseMs) : usualMs;
-      return runJob({
-        run,
-        everyMs,
-        onError: (err) => log.error({ job: name, err }, 'job failed; it will be retried'),
-      });
-    });
   }
 
   try {

@@ -48,6 +48,8 @@ export interface Config {
   /** The script that the page loads for card fields of Stripe. */
   readonly stripeJsUrl: string;
   readonly declineLimits: DeclineLimits;
+  /** For how many days API requests are kept for developers; 0: they are not recorded. */
+  readonly requestLogDays: number;
   readonly retention: Retention;
   /** Checkouts that can be started from a payment link, for each address and link. */
   readonly linkStartsPerMinute: number;
@@ -153,6 +155,7 @@ export function readConfig(environment: Environment, { serving = false } = {}): 
       perAddress: setting('PAYDESK_DECLINES_PER_ADDRESS', 100, wholeNumber(1, 1_000_000)),
       perCard: setting('PAYDESK_DECLINES_PER_CARD', 50, wholeNumber(1, 1_000_000)),
     },
+    requestLogDays: setting('PAYDESK_REQUEST_LOG_DAYS', 7, wholeNumber(0, 365)),
     retention: {
       deliveriesMs: daysToMs(setting('PAYDESK_DELIVERY_RETENTION', 30, wholeNumber(0, 36_500))),
       eventsMs: daysToMs(setting('PAYDESK_EVENT_RETENTION', 0, wholeNumber(0, 36_500))),

@@ -17,6 +17,8 @@ export interface Metrics extends PaymentMetrics, AcquirerMetrics, MailMetrics {
   /** Evaluated on every scrape. */
   watchEventStreams(open: () => number): void;
   /** Evaluated on every scrape. */
+  watchUnrecordedRequests(count: () => number): void;
+  /** Evaluated on every scrape. */
   watchClock(systemAheadSeconds: () => number): void;
   observeWebhook(attempt: WebhookAttempt): void;
   /** Evaluated on every scrape. */
@@ -82,6 +84,16 @@ export function createMetrics(): Metrics {
         registers: [registry],
         collect() {
           this.set(open());
+        },
+      });
+    },
+    watchUnrecordedRequests(count) {
+      new Gauge({
+        name: 'paydesk_unrecorded_requests',
+        help: 'API requests since the start that are missing in the request log.',
+        registers: [registry],
+        collect() {
+          this.set(count());
         },
       });
     },

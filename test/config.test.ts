@@ -232,6 +232,7 @@ describe('Mail settings', () => {
     ['PAYDESK_MAIL_TIMEOUT', '601', /whole number from 1 to 600/],
     ['PAYDESK_MAIL_RETRY_DELAYS', '60,', /whole number from 0 to 604800/],
     ['PAYDESK_MAIL_RETENTION', '-1', /whole number from 0 to 36500/],
+    ['PAYDESK_REQUEST_LOG_DAYS', '366', /whole number from 0 to 365/],
   ] as const;
   for (const [name, value, message] of bad) {
     it(`reject ${name}=${value.replace('hunter22', '…')}`, () => {

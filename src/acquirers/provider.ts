@@ -83,6 +83,11 @@ export interface AccountFacts {
   readonly clockAheadMs: number | null;
 }
 
+/** What a provider says about credentials. `silent`: it could not be asked. `unusable`: they cannot even be tried. */
+export type ProviderVerdict =
+  | { readonly verdict: 'accepted'; readonly facts: AccountFacts }
+  | { readonly verdict: 'refused' | 'silent' | 'unusable'; readonly reason: string };
+
 export interface NotificationRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;

@@ -1,16 +1,16 @@
 // What the commands for acquirer accounts do with providers: find one, and ask it about credentials.
 
-import { AcquirerSilent } from '../acquirers/acquirer.ts';
-import { AccountUnusable, type ConnectingDeps, connectAccount, connectWith } from '../acquirers/connect-account.ts';
+import { askAboutAccount, askAboutCredentials } from '../acquirers/ask-provider.ts';
+import type { ConnectingDeps } from '../acquirers/connect-account.ts';
 import { createHttpDoor } from '../acquirers/http-door.ts';
-import { type AccountFacts, type Credentials, CredentialsRefused, type Provider } from '../acquirers/provider.ts';
+import type { AccountFacts, Provider, ProviderVerdict } from '../acquirers/provider.ts';
 import { providers as allProviders, loadProvider, type Providers } from '../acquirers/providers.ts';
 import type { Config } from '../config.ts';
-import type { AcquirerAccount } from '../domain/acquirer-account.ts';
 import { closestWord } from '../domain/closest-word.ts';
 import type { PaymentMethodType } from '../domain/payment-methods.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import { isLoopbackUrl, isPublicUrl } from '../domain/webhook-address.ts';
+import type { ProviderQuestions } from '../usecases/check-new-credentials.ts';
 import { version } from '../version.ts';
 import { CommandProblem, type Output } from './command.ts';
 import { type CommandContext, systemClock } from './open.ts';
@@ -54,61 +54,33 @@ export async function providerFrom({ providers }: AcquirerWorld, name: string | 
   );
 }
 
-interface GivenAccount {
-  readonly provider: Provider;
-  readonly livemode: boolean;
-  readonly credentials: Credentials;
-  readonly methods: readonly PaymentMethodType[];
+/** How the commands ask providers about credentials. */
+export function questionsTo({ config }: CommandContext, world: AcquirerWorld, box: SecretBox): ProviderQuestions {
+  const deps = connectingDeps(config, world);
+  return {
+    aboutCredentials: (provider, given) => askAboutCredentials(deps, provider, given),
+    aboutAccount: (account) => askAboutAccount(deps, box, account),
+  };
 }
 
-/**
- * Throws if the provider does not accept them. If it cannot be asked, the command goes on. Returns the account at the
- * provider; null if it is not known.
- */
-export async function tryCredentials(
-  { config }: CommandContext,
-  world: AcquirerWorld,
+/** What whoever adds credentials should know about them. */
+export function showVerdict(
   output: Output,
-  { provider, methods, ...account }: GivenAccount,
-): Promise<string | null> {
-  const connection = connectWith(connectingDeps(config, world), provider, account);
-  try {
-    const facts = await connection.account.check();
-    const missing = switchedOff(methods, facts);
-    if (missing.length > 0) {
-      output.progress(
-        `Not switched on at ${provider.name}: ${missing.join(', ')}. Switch them on there, or leave them out with --methods.`,
-      );
-    }
-    return facts.account;
-  } catch (error) {
-    if (error instanceof CredentialsRefused) throw new CommandProblem(`these credentials are wrong: ${error.message}`);
-    if (!(error instanceof AcquirerSilent)) throw error;
+  { name }: Provider,
+  methods: readonly PaymentMethodType[],
+  given: ProviderVerdict,
+): void {
+  if (given.verdict !== 'accepted') {
     output.progress(
-      `${provider.name} could not be asked whether the credentials are right (${error.message}): run paydesk acquirer check later.`,
+      `${name} could not be asked whether the credentials are right (${given.reason}): run paydesk acquirer check later.`,
     );
-    return null;
-  } finally {
-    await connection.close();
+    return;
   }
-}
-
-/** The account at the provider that the stored credentials are of; null if they no longer work. */
-export async function accountAtProvider(
-  { config }: CommandContext,
-  world: AcquirerWorld,
-  box: SecretBox,
-  account: AcquirerAccount,
-): Promise<string | null> {
-  try {
-    const connection = await connectAccount(connectingDeps(config, world), box, account);
-    const facts = await connection.account.check().finally(() => connection.close());
-    return facts.account;
-  } catch (error) {
-    const isExpected = [AcquirerSilent, CredentialsRefused, AccountUnusable].some((kind) => error instanceof kind);
-    if (!isExpected) throw error;
-    return null;
-  }
+  const missing = switchedOff(methods, given.facts);
+  if (missing.length === 0) return;
+  output.progress(
+    `Not switched on at ${name}: ${missing.join(', ')}. Switch them on there, or leave them out with --methods.`,
+  );
 }
 
 /** The methods of an account that the provider would refuse. */

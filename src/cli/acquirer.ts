@@ -6,16 +6,11 @@ import type { AcquirerAccount } from '../domain/acquirer-account.ts';
 import { isRefusal, type Refusal } from '../domain/errors.ts';
 import { isoTime } from '../domain/moment.ts';
 import { openSecretKey } from '../secret-key.ts';
-import { accountsOf, readMethods, refuseCredentials, refuseName } from '../usecases/acquirer-account-rules.ts';
+import { accountsOf, readMethods, refuseName } from '../usecases/acquirer-account-rules.ts';
 import { addAcquirerAccount } from '../usecases/add-acquirer-account.ts';
+import { checkNewCredentials } from '../usecases/check-new-credentials.ts';
 import { type AccountPatch, updateAcquirerAccount } from '../usecases/update-acquirer-account.ts';
-import {
-  type AcquirerWorld,
-  accountAtProvider,
-  checkPublicUrl,
-  providerFrom,
-  tryCredentials,
-} from './acquirer-connection.ts';
+import { type AcquirerWorld, checkPublicUrl, providerFrom, questionsTo, showVerdict } from './acquirer-connection.ts';
 import { type Command, type CommandArguments, CommandProblem, list, type Output, requiredId, text } from './command.ts';
 import { merchantIdFrom } from './key.ts';
 import { type CommandContext, withStore } from './open.ts';
@@ -62,10 +57,12 @@ Stripe needs secret_key, publishable_key and webhook_secret; Mollie needs api_ke
         must(refuseName(name));
         checkPublicUrl(context.config, output, provider, livemode);
         const credentials = await readCredentials(world.input, provider.credentials);
-        must(refuseCredentials(provider, credentials, livemode));
-        await tryCredentials(context, world, output, { provider, livemode, credentials, methods });
+        const deps = await accountDeps(context, output);
+        const given = { provider, livemode, credentials, account: null };
+        const verdict = must(await checkNewCredentials(questionsTo(context, world, deps.secretBox), given));
+        showVerdict(output, provider, methods, verdict);
         const terms = { merchantId, livemode, provider, credentials, name, methods };
-        const outcome = await addAcquirerAccount(await accountDeps(context, output), terms);
+        const outcome = await addAcquirerAccount(deps, terms);
         return printAccount(context, output, outcome, 'Added');
       }),
   };
@@ -132,16 +129,10 @@ Takes effect within one second, for new sessions. New credentials must be of the
         if (name !== undefined) must(refuseName(name));
         const credentials = replaces ? await readCredentials(world.input, provider.credentials) : undefined;
         if (credentials !== undefined) {
-          must(refuseCredentials(provider, credentials, livemode));
-          const given = { provider, livemode, credentials, methods: wanted };
-          const other = await tryCredentials(context, world, output, given);
           const { secretBox } = await accountDeps(context, output);
-          const own = await accountAtProvider(context, world, secretBox, account);
-          if (own !== null && other !== null && own !== other) {
-            throw new CommandProblem(
-              `these credentials are of ${other}, but this account is ${own}: its payments could no longer be refunded. Add another account instead: paydesk acquirer add`,
-            );
-          }
+          const given = { provider, livemode, credentials, account };
+          const verdict = must(await checkNewCredentials(questionsTo(context, world, secretBox), given));
+          showVerdict(output, provider, wanted, verdict);
         }
         return update(context, output, id, provider, { methods, name, credentials });
       });
@@ -183,6 +174,7 @@ async function update(
   patch: AccountPatch,
 ): Promise<number> {
   const outcome = await updateAcquirerAccount(await accountDeps(context, output), id, provider, patch);
+  if (isRefusal(outcome) && outcome.refused === 'acquirer_account_not_found') throw accountNotFound(id);
   return printAccount(context, output, outcome, 'Updated');
 }
 
@@ -199,9 +191,12 @@ async function accountDeps({ config, store, random, moment, actor }: CommandCont
 
 export async function mustFind({ store }: CommandContext, id: string): Promise<AcquirerAccount> {
   const account = await store.findBy('acquirerAccounts', 'id', id);
-  if (account === null) throw new CommandProblem(`no acquirer account ${id} exists; see paydesk acquirer list`);
+  if (account === null) throw accountNotFound(id);
   return account;
 }
+
+const accountNotFound = (id: string): CommandProblem =>
+  new CommandProblem(`no acquirer account ${id} exists; see paydesk acquirer list`);
 
 async function everyAccount({ store }: CommandContext): Promise<AcquirerAccount[]> {
   const all: AcquirerAccount[] = [];

@@ -1,4 +1,4 @@
-// paydesk key create | list | revoke
+// paydesk key create | list | roll | revoke
 
 import type { ApiKey } from '../domain/api-key.ts';
 import { closestWord } from '../domain/closest-word.ts';
@@ -6,8 +6,10 @@ import { isRefusal } from '../domain/errors.ts';
 import { isoTime } from '../domain/moment.ts';
 import type { Store } from '../storage/store.ts';
 import { createApiKey } from '../usecases/create-api-key.ts';
+import type { Outcome } from '../usecases/decide-and-commit.ts';
 import { revokeApiKey } from '../usecases/revoke-api-key.ts';
-import { type Command, type CommandArguments, text } from './command.ts';
+import { rollApiKey, rollHours } from '../usecases/roll-api-key.ts';
+import { type Command, type CommandArguments, CommandProblem, text } from './command.ts';
 import { withStore } from './open.ts';
 import { tableUnder } from './terminal.ts';
 
@@ -15,6 +17,7 @@ import { tableUnder } from './terminal.ts';
 const maxListed = 10_000;
 /** A suggestion is not worth more time. */
 const maxCompared = 500;
+const defaultRollHours = 24;
 
 export const keyCreate: Command = {
   name: 'key create',
@@ -47,7 +50,7 @@ export const keyList: Command = {
   summary: "list a merchant's API keys",
   usage: '[--merchant MERCHANT] [--json]',
   help: `
-Shows when each key was created and last used, and whether it has been revoked.
+Shows when each key was created and last used, and whether it has been revoked or replaced.
 
   --merchant MERCHANT   the merchant's id; optional if there is only one merchant`,
   options: { merchant: { type: 'string' } },
@@ -73,20 +76,61 @@ This cannot be undone; create a new key instead.
   KEY              the key's id, key_…`,
   options: {},
   run: async (args, output) => {
-    const [id] = args.positionals;
-    if (id === undefined)
-      return output.fail('specify the id of a key: paydesk key revoke key_… (see paydesk key list)');
-    if (id.startsWith('sk_'))
-      return output.fail("specify the key's id (key_…), not the key itself; see paydesk key list");
+    const id = idOf(args, 'revoke');
     return withStore(async (context) => {
-      const outcome = await revokeApiKey(context, id);
-      if (isRefusal(outcome)) return output.fail(outcome.message);
-      if (!('done' in outcome)) throw new Error('the key was not revoked');
-      output.result(describe(outcome.done), `Revoked ${id}. Running processes reject it within one second.`);
+      const revoked = done(await revokeApiKey(context, { keyId: id }), id);
+      output.result(describe(revoked), `Revoked ${id}. Running processes reject it within one second.`);
       return 0;
     });
   },
 };
+
+export const keyRoll: Command = {
+  name: 'key roll',
+  summary: 'replace an API key',
+  usage: 'KEY [--expires-in HOURS] [--json]',
+  argument: 'KEY',
+  help: `
+Creates a new key with the same name and mode, which works immediately. The old key keeps working for a while, so that
+programs can be switched over one after the other, and then stops by itself. The new key is shown once.
+
+  KEY                   the key's id, key_…
+  --expires-in HOURS    for how long the old key keeps working: ${rollHours.join(', ')} (default ${defaultRollHours})`,
+  options: { 'expires-in': { type: 'string' } },
+  run: async (args, output) => {
+    const id = idOf(args, 'roll');
+    const given = text(args, 'expires-in') ?? String(defaultRollHours);
+    const expiresInHours = rollHours.find((hours) => String(hours) === given);
+    if (expiresInHours === undefined) return output.fail(`--expires-in must be one of ${rollHours.join(', ')} hours`);
+    return withStore(async (context) => {
+      const { old, made } = done(await rollApiKey(context, { keyId: id, expiresInHours }), id);
+      const ends = describe(old).expires_at;
+      output.result(
+        { ...describe(made.key), secret: made.secret, replaces: id, old_key_expires_at: ends },
+        `${made.key.livemode ? 'Live' : 'Test'} key ${made.key.id} replaces ${id}\n\n  ${made.secret}\n\nStore it now; it is not shown again. The old key works until ${ends}.`,
+      );
+      return 0;
+    });
+  },
+};
+
+function idOf(args: CommandArguments, verb: string): string {
+  const [id] = args.positionals;
+  if (id === undefined)
+    throw new CommandProblem(`specify the id of a key: paydesk key ${verb} key_… (see paydesk key list)`);
+  if (id.startsWith('sk_'))
+    throw new CommandProblem("specify the key's id (key_…), not the key itself; see paydesk key list");
+  return id;
+}
+
+/** Ends the command if it was refused. */
+function done<T>(outcome: Outcome<T>, id: string): T {
+  if ('done' in outcome) return outcome.done;
+  if (!isRefusal(outcome)) throw new Error(`the key ${id} was not changed`);
+  throw new CommandProblem(
+    outcome.refused === 'api_key_not_found' ? `no API key ${id} exists; see paydesk key list` : outcome.message,
+  );
+}
 
 /** The merchant that `--merchant` names, or the only one. */
 export async function merchantIdFrom(store: Store, args: CommandArguments): Promise<string | { problem: string }> {
@@ -125,12 +169,17 @@ function describe(key: ApiKey) {
     created_at: isoTime(key.createdAt),
     last_used_at: time(key.lastUsedAt),
     revoked_at: time(key.revokedAt),
+    expires_at: time(key.expiresAt),
   };
 }
 
 function row(key: ApiKey): string[] {
-  const used = key.lastUsedAt === null ? 'never used' : `last used ${isoTime(key.lastUsedAt)}`;
-  const state = key.revokedAt === null ? used : `revoked ${isoTime(key.revokedAt)}`;
   const shown = `sk_${key.livemode ? 'live' : 'test'}_…${key.lastFour}`;
-  return [key.id, shown, isoTime(key.createdAt), state, key.name ?? ''];
+  return [key.id, shown, isoTime(key.createdAt), stateText(key), key.name ?? ''];
+}
+
+function stateText(key: ApiKey): string {
+  if (key.revokedAt !== null) return `revoked ${isoTime(key.revokedAt)}`;
+  const used = key.lastUsedAt === null ? 'never used' : `last used ${isoTime(key.lastUsedAt)}`;
+  return key.expiresAt === null ? used : `${used}, replaced, until ${isoTime(key.expiresAt)}`;
 }

@@ -114,7 +114,10 @@ Takes effect within one second, for new sessions.
     }
     return withStore(async (context) => {
       const outcome = await updateMerchant(context, id, patch);
-      if (isRefusal(outcome)) return output.fail(outcome.message);
+      if (isRefusal(outcome)) {
+        const isUnknown = outcome.refused === 'merchant_not_found';
+        return output.fail(isUnknown ? `no merchant ${id} exists; see paydesk merchant list` : outcome.message);
+      }
       if (!('done' in outcome)) throw new Error('the merchant was not updated');
       const { name, currencies, paymentMethodTypes, receipts, replyTo, embedOrigins } = outcome.done;
       const lines = [

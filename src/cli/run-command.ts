@@ -20,12 +20,13 @@ import {
   parseArguments,
 } from './command.ts';
 import { customerErase } from './customer.ts';
+import { demoFill } from './demo.ts';
 import { disputesGet, disputesList } from './disputes.ts';
 import { doctor } from './doctor.ts';
 import { loadEnvFile } from './env-file.ts';
 import { eventsGet, eventsList, eventsResend } from './events.ts';
 import { explain } from './explain.ts';
-import { keyCreate, keyList, keyRevoke } from './key.ts';
+import { keyCreate, keyList, keyRevoke, keyRoll } from './key.ts';
 import { linksCreate, linksDeactivate, linksGet, linksList } from './links.ts';
 import { listen } from './listen.ts';
 import { mailList, mailResend, mailShow, mailTest } from './mail.ts';
@@ -37,6 +38,7 @@ import { secretKeyRotate } from './secret-key.ts';
 import { sessionsCreate, sessionsExpire, sessionsGet, sessionsList } from './sessions.ts';
 import { start } from './start.ts';
 import { trigger } from './trigger.ts';
+import { userCreate, userDisable, userEnable, userList, userResetPassword } from './user.ts';
 import {
   webhooksCreate,
   webhooksDelete,
@@ -50,7 +52,9 @@ import {
 
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
   ['Run the service', [start, migrateCommand, doctor, backupCommand, restoreCommand, secretKeyRotate, auditList]],
-  ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
+  ['Try it out', [demoFill]],
+  ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRoll, keyRevoke]],
+  ['Users of the dashboard', [userCreate, userList, userResetPassword, userDisable, userEnable]],
   [
     'Accounts at payment providers',
     [

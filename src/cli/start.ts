@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { createLogging, type Logger, type Logging } from '../log.ts';
 import { supervisorLink } from '../workers/supervisor-link.ts';
+import { buildDashboardOnce } from './build-dashboard.ts';
 import { type Command, wholeNumber } from './command.ts';
 import { type EnvFile, envFileName } from './env-file.ts';
 import { closeAndRethrow, openService } from './open-service.ts';
@@ -18,7 +19,7 @@ export const start: Command = {
   usage: '[--workers N]',
   help: `
 Runs the service until it gets SIGTERM or SIGINT. The first start on an empty database creates a demo merchant and
-prints its test key.
+prints its test key, and a link to create its owner for the dashboard.
 
   --workers N              serve with N processes that share the port, on PostgreSQL; SIGHUP replaces them
                            one by one without a failed request. Takes precedence over PAYDESK_WORKERS
@@ -80,6 +81,8 @@ Settings come from the environment, and from the file .env in the working direct
   PAYDESK_RATE_LIMIT       requests per second for each API key (100); 0: no limit
   PAYDESK_LINK_STARTS_PER_MINUTE
                            checkouts that one address can start from a payment link (30)
+  PAYDESK_REQUEST_LOG_DAYS days for which API requests are kept for the dashboard (7); 0: they are
+                           not recorded
   PAYDESK_LOG_ADDRESSES    how client addresses appear in the log: full, masked, hashed or off (full)
   LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,
   options: { workers: { type: 'string' } },
@@ -93,13 +96,14 @@ Settings come from the environment, and from the file .env in the working direct
     const logging: Logging = createLogging(config.logLevel, { fd: 1, isTTY: onTerminal, worker: link?.worker });
     if (link !== null) return serveAsWorker(link, config, logging);
     logSettings(logging.log, envFile);
+    await buildDashboardOnce(logging.log);
     const to = { config, onTerminal, output, logging };
     if (config.workers !== null && config.database.engine === 'postgres')
       return supervise({ ...to, envFile, workers: config.workers });
     const { app, demoMerchant } = await openService({ config, logging });
     // Created only now that nothing, such as a port in use, can prevent its key from being shown.
-    const testKey = await demoMerchant().catch(closeAndRethrow(app));
-    announce({ ...to, testKey, fields: { address: app.address, metrics: app.metricsAddress } });
+    const firstStart = await demoMerchant().catch(closeAndRethrow(app));
+    announce({ ...to, firstStart, fields: { address: app.address, metrics: app.metricsAddress } });
     return untilStopped(app, logging);
   },
 };

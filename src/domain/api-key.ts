@@ -18,6 +18,15 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly revokedAt: number | null;
+  /** When it stops working, because it was replaced by another key; null: it does not end by itself. */
+  readonly expiresAt: number | null;
+}
+
+export type KeyState = 'active' | 'revoked' | 'expired';
+
+export function keyStateAt({ revokedAt, expiresAt }: ApiKey, now: number): KeyState {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
 export interface Credential {

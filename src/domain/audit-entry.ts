@@ -23,17 +23,37 @@ export type AuditAction =
   | 'acquirer_account.enabled'
   | 'acquirer_account.disabled'
   | 'secret_key.rotated'
-  | 'customer.erased';
+  | 'customer.erased'
+  | DashboardAction;
+
+/** What users of the dashboard do. */
+type DashboardAction =
+  | `user.${'created' | 'signed_in' | 'signed_out' | 'joined' | 'disabled' | 'enabled' | 'updated'}`
+  | `user.${'password_set' | 'password_changed' | 'link_created' | 'sessions_ended'}`
+  | `user.${'second_factor_enabled' | 'second_factor_disabled' | 'recovery_codes_created' | 'recovery_code_used'}`
+  | `team.${'member_invited' | 'role_changed' | 'member_removed' | 'link_created' | 'settings_updated'}`
+  | `payment_intent.${'captured' | 'canceled'}`
+  | 'refund.created'
+  | `checkout_session.${'created' | 'expired'}`
+  | `payment_link.${'created' | 'updated'}`
+  | 'api_key.rolled'
+  | `webhook_endpoint.${'enabled' | 'test_sent' | 'failed_resent'}`
+  | 'event.resent'
+  | `${'payments' | 'audit_log'}.exported`;
 
 export interface AuditEntry {
   readonly id: string;
-  /** `cli:<operating system user>`, the id of an API key, or `paydesk` for automatic changes. */
+  /** `cli:<operating system user>`, the id of an API key, `user:usr_…`, or `paydesk` for automatic changes. */
   readonly actor: string;
   readonly action: AuditAction;
   /** The id of what was changed; of an erased customer, a fingerprint. */
   readonly subject: string;
   /** Null: it affects the whole installation. */
   readonly merchantId: string | null;
+  /** Of a user of the dashboard, at that time. */
+  readonly email: string | null;
+  /** Where a user's request came from. */
+  readonly ip: string | null;
   readonly details: AuditDetails;
   readonly createdAt: number;
 }
@@ -47,8 +67,17 @@ export interface ApiActor extends Scope {
 
 export const systemActor = 'paydesk';
 
-export function auditEntry(moment: Moment, entry: Omit<AuditEntry, 'id' | 'createdAt'>): AuditEntry {
-  return { ...entry, id: moment.newId('aud'), createdAt: moment.now };
+export function auditEntry(
+  moment: Moment,
+  entry: Omit<AuditEntry, 'id' | 'createdAt' | 'email' | 'ip'>,
+  by: Pick<AuditEntry, 'email' | 'ip'> = { email: null, ip: null },
+): AuditEntry {
+  return { ...entry, ...by, id: moment.newId('aud'), createdAt: moment.now };
+}
+
+/** How a user of the dashboard appears as an actor. */
+export function userActor(userId: string): string {
+  return `user:${userId}`;
 }
 
 export function merchantEntry(
@@ -65,13 +94,14 @@ export function apiKeyEntry(
   actor: string,
   action: Extract<AuditAction, `api_key.${string}`>,
   { id, merchantId, livemode, name, lastFour }: ApiKey,
+  details: AuditDetails = {},
 ): AuditEntry {
   return auditEntry(moment, {
     actor,
     action,
     subject: id,
     merchantId,
-    details: { livemode, name, last_four: lastFour },
+    details: { livemode, name, last_four: lastFour, ...details },
   });
 }
 

@@ -7,16 +7,24 @@ import type { ApiKey } from './api-key.ts';
 import type { CountChange } from './attempt-counts.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import type { CheckoutSession } from './checkout-session.ts';
+import type { DashboardSession } from './dashboard-session.ts';
 import type { Delivery } from './delivery.ts';
 import type { Dispute } from './dispute.ts';
 import type { Event } from './event.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
 import type { MailMessage } from './mail-message.ts';
 import type { Merchant } from './merchant.ts';
+import type { OneTimeLink } from './one-time-link.ts';
 import type { Operation } from './operation.ts';
 import type { PaymentIntent } from './payment-intent.ts';
 import type { PaymentLink } from './payment-link.ts';
+import type { PaymentTotals } from './payment-totals.ts';
+import type { PaymentWord } from './payment-word.ts';
 import type { Refund } from './refund.ts';
+import type { RequestRecord } from './request-record.ts';
+import type { RollUp } from './roll-up.ts';
+import type { SignInCounter } from './sign-in-counter.ts';
+import type { Membership, User } from './user.ts';
 import type { WebhookEndpoint } from './webhook-endpoint.ts';
 
 /** What is stored, by the name that it is read and written under. */
@@ -24,6 +32,11 @@ export interface Records {
   readonly facts: Fact;
   readonly merchants: Merchant;
   readonly apiKeys: ApiKey;
+  readonly users: User;
+  readonly memberships: Membership;
+  readonly dashboardSessions: DashboardSession;
+  readonly oneTimeLinks: OneTimeLink;
+  readonly signInCounters: SignInCounter;
   readonly acquirerAccounts: AcquirerAccount;
   readonly acquirerNotices: AcquirerNotice;
   readonly paymentIntents: PaymentIntent;
@@ -38,6 +51,10 @@ export interface Records {
   readonly deliveries: Delivery;
   readonly mailMessages: MailMessage;
   readonly auditEntries: AuditEntry;
+  readonly rollUps: RollUp;
+  readonly paymentTotals: PaymentTotals;
+  readonly paymentWords: PaymentWord;
+  readonly requestRecords: RequestRecord;
   readonly idempotencyRecords: IdempotencyRecord;
 }
 

@@ -46,6 +46,8 @@ export interface CheckoutSession {
   readonly lineItems: readonly LineItem[] | null;
   readonly expiresAt: number;
   readonly completedAt: number | null;
+  /** When a customer first opened its page, to within some seconds; null: not yet, or not known. */
+  readonly openedAt: number | null;
   /** The link that it was started from. */
   readonly paymentLinkId: string | null;
   readonly uiMode: UiMode;
@@ -104,6 +106,7 @@ export function newPayment(
     customerDetails: null,
     expiresAt: moment.now + expiresInSeconds * 1000,
     completedAt: null,
+    openedAt: null,
     paymentLinkId,
     createdAt: moment.now,
   };

@@ -38,6 +38,12 @@ export interface Attempt {
   readonly responseExcerpt: string | null;
 }
 
+/** What became of a delivery so far. */
+export interface DeliveryResult extends Pick<Delivery, 'endpointId' | 'status'> {
+  /** Of the last attempt; null before the first. */
+  readonly durationMs: number | null;
+}
+
 /**
  * One delivery for each endpoint that subscribes to the event. Its id is derived from both, so an event is never fanned
  * out twice, and the id cannot be guessed without knowing the event's id.

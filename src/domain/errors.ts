@@ -1,6 +1,6 @@
-// Every error that the API can return: its code, HTTP status and type. Nothing else determines a status.
+// Every error that the API and the dashboard can return: its code, HTTP status and type. Nothing else determines a status.
 
-export const errorCodes = {
+export const apiErrorCodes = {
   parameter_missing: { status: 400, type: 'invalid_request_error' },
   parameter_invalid: { status: 400, type: 'invalid_request_error' },
   parameter_unknown: { status: 400, type: 'invalid_request_error' },
@@ -13,6 +13,7 @@ export const errorCodes = {
   api_key_missing: { status: 401, type: 'authentication_error' },
   api_key_invalid: { status: 401, type: 'authentication_error' },
   api_key_revoked: { status: 401, type: 'authentication_error' },
+  api_key_expired: { status: 401, type: 'authentication_error' },
   client_secret_invalid: { status: 401, type: 'authentication_error' },
   payment_intent_not_found: { status: 404, type: 'invalid_request_error' },
   checkout_session_not_found: { status: 404, type: 'invalid_request_error' },
@@ -42,6 +43,37 @@ export const errorCodes = {
   storage_unavailable: { status: 503, type: 'api_error' },
 } as const;
 
+/** Only the dashboard's own calls return these; they are not part of the API. */
+const dashboardErrorCodes = {
+  password_weak: { status: 400, type: 'invalid_request_error' },
+  link_invalid: { status: 400, type: 'invalid_request_error' },
+  code_invalid: { status: 400, type: 'invalid_request_error' },
+  sign_in_required: { status: 401, type: 'authentication_error' },
+  sign_in_failed: { status: 401, type: 'authentication_error' },
+  role_not_allowed: { status: 403, type: 'authentication_error' },
+  csrf_token_invalid: { status: 403, type: 'authentication_error' },
+  origin_not_allowed: { status: 403, type: 'authentication_error' },
+  password_required: { status: 403, type: 'authentication_error' },
+  password_wrong: { status: 403, type: 'authentication_error' },
+  second_factor_required: { status: 403, type: 'authentication_error' },
+  merchant_not_found: { status: 404, type: 'invalid_request_error' },
+  user_not_found: { status: 404, type: 'invalid_request_error' },
+  session_not_found: { status: 404, type: 'invalid_request_error' },
+  api_key_not_found: { status: 404, type: 'invalid_request_error' },
+  acquirer_account_not_found: { status: 404, type: 'invalid_request_error' },
+  request_not_found: { status: 404, type: 'invalid_request_error' },
+  api_key_not_active: { status: 409, type: 'invalid_request_error' },
+  last_owner: { status: 409, type: 'invalid_request_error' },
+  already_member: { status: 409, type: 'invalid_request_error' },
+  link_not_possible: { status: 409, type: 'invalid_request_error' },
+  second_factor_on: { status: 409, type: 'invalid_request_error' },
+  second_factor_off: { status: 409, type: 'invalid_request_error' },
+  sign_in_delayed: { status: 429, type: 'rate_limit_error' },
+} as const;
+
+export const errorCodes = { ...apiErrorCodes, ...dashboardErrorCodes };
+
+export type ApiErrorCode = keyof typeof apiErrorCodes;
 export type ErrorCode = keyof typeof errorCodes;
 
 /** An expected error. The message says what to do about it. */

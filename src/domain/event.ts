@@ -36,6 +36,8 @@ export interface Event {
   readonly livemode: boolean;
   readonly type: EventType;
   readonly data: Readonly<Record<string, unknown>>;
+  /** The payment that it is about; null: none, or of an earlier version. */
+  readonly paymentIntentId: string | null;
   readonly createdAt: number;
 }
 
@@ -52,7 +54,12 @@ export function paymentIntentEvent(
   const { id, status, amount, currency, metadata } = intent;
   const data = { id, object: 'payment_intent', status, amount, currency, metadata };
   const failed = type === 'payment_intent.payment_failed';
-  return newEvent(type, intent, failed ? { ...data, last_payment_error: intent.lastPaymentError } : data, moment);
+  return newEvent(
+    type,
+    { ...intent, paymentIntentId: id },
+    failed ? { ...data, last_payment_error: intent.lastPaymentError } : data,
+    moment,
+  );
 }
 
 export function checkoutSessionEvent(
@@ -98,7 +105,7 @@ export function disputeEvent(type: Extract<EventType, `dispute.${string}`>, disp
 export function endpointTestEvent(endpoint: WebhookEndpoint, moment: Moment): Event {
   const { id, url, enabledEvents } = endpoint;
   const data = { id, object: 'webhook_endpoint', url, enabled_events: enabledEvents };
-  return newEvent(testEventType, endpoint, data, moment);
+  return newEvent(testEventType, { ...endpoint, paymentIntentId: null }, data, moment);
 }
 
 /** Reassigns the ids of events from one moment so that they sort in the given order. */
@@ -115,10 +122,9 @@ export function eventBody({ id, type, createdAt, livemode, data }: Event) {
 
 function newEvent(
   type: EventType,
-  subject: { merchantId: string; livemode: boolean },
+  { merchantId, livemode, paymentIntentId }: Pick<Event, 'merchantId' | 'livemode' | 'paymentIntentId'>,
   data: Event['data'],
   moment: Moment,
 ): Event {
-  const { merchantId, livemode } = subject;
-  return { id: moment.newId('evt'), merchantId, livemode, type, data, createdAt: moment.now };
+  return { id: moment.newId('evt'), merchantId, livemode, type, data, paymentIntentId, createdAt: moment.now };
 }

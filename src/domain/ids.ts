@@ -16,7 +16,10 @@ export type IdPrefix =
   | 'acq'
   | 'dp'
   | 'msg'
-  | 'plink';
+  | 'plink'
+  | 'usr'
+  | 'sess'
+  | 'otl';
 
 /** Returns `byteCount` unpredictable bytes. */
 export type Random = (byteCount: number) => Uint8Array;

@@ -23,6 +23,8 @@ export interface Merchant {
   readonly embedOrigins: readonly string[];
   /** The enabled acquirer accounts, oldest first. */
   readonly acquirers: readonly ServingAccount[];
+  /** Whether everybody who works for the merchant needs a second factor to use the dashboard. */
+  readonly requiresSecondFactor: boolean;
   readonly createdAt: number;
 }
 
@@ -48,6 +50,7 @@ export function newMerchant(name: string, moment: Moment): Merchant {
     replyTo: null,
     embedOrigins: [],
     acquirers: [],
+    requiresSecondFactor: false,
     createdAt: moment.now,
   };
 }

@@ -25,6 +25,17 @@ export type OperationKind = 'payment' | 'capture' | 'void' | 'refund';
 /** `action_needed`: a payment waits for the customer. `pending`: sent, or about to be. The others are final. */
 export type OperationStatus = 'action_needed' | 'pending' | 'succeeded' | 'failed';
 
+/**
+ * What happened to an operation after it was created. `authorised`: the payment is held, to be captured. `code` and
+ * `decline_code`: why it failed, as in the error of the payment.
+ */
+export interface OperationStep {
+  readonly at: number;
+  readonly step: 'action_needed' | 'action_done' | 'authorised' | 'succeeded' | 'failed';
+  readonly code?: string;
+  readonly decline_code?: string;
+}
+
 export interface Operation {
   readonly id: string;
   readonly merchantId: string;
@@ -64,7 +75,18 @@ export interface Operation {
   readonly inquiries: number;
   /** Since when the acquirer has not told what became of it; null if it has, or was not asked yet. */
   readonly unknownSince: number | null;
+  /** Oldest first; null for operations of earlier versions. */
+  readonly history: readonly OperationStep[] | null;
   readonly createdAt: number;
+}
+
+/** A customer can be sent back to a challenge any number of times: the first steps and the last ones are kept. */
+const maxSteps = 20;
+
+export function withStep(operation: Operation, step: OperationStep): Operation {
+  const history = operation.history ?? [];
+  const kept = history.length < maxSteps ? history : history.toSpliced(maxSteps - 1);
+  return { ...operation, history: [...kept, step] };
 }
 
 /** Longer than a call to the acquirer can take, so that the inquiry does not overlap with the call itself. */
@@ -152,6 +174,7 @@ export function newOperation(id: string, scope: Scope, fields: NewOperation, mom
     dueAt: moment.now + firstInquiryAfterMs,
     inquiries: 0,
     unknownSince: null,
+    history: waits ? [{ at: moment.now, step: 'action_needed' }] : [],
     createdAt: moment.now,
   };
 }

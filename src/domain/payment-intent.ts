@@ -100,3 +100,21 @@ export function amountToCapture(intent: PaymentIntent, requested: number | undef
   }
   return requested ?? intent.amount;
 }
+
+/** What can be done with a payment now. The use cases decide; this is what is offered. */
+export interface PaymentActions {
+  readonly refundableAmount: number;
+  readonly capturableAmount: number;
+  readonly isCancelable: boolean;
+}
+
+export function actionsOn(intent: PaymentIntent, now: number): PaymentActions {
+  const { status, amount, amountCaptured, amountRefunded, captureBefore, pendingOperationId } = intent;
+  const isHeld = status === 'requires_capture' && pendingOperationId === null;
+  const isCapturable = isHeld && (captureBefore === null || captureBefore > now);
+  return {
+    refundableAmount: amountCaptured - amountRefunded,
+    capturableAmount: isCapturable ? amount : 0,
+    isCancelable: isHeld || status === 'requires_payment_method',
+  };
+}

@@ -25,7 +25,9 @@ export type Purpose =
   | 'form token'
   | 'link visitor'
   | 'client secret'
-  | 'erased customer';
+  | 'erased customer'
+  | 'csrf token'
+  | 'sign-in counter';
 
 export interface SecretBox {
   /** Identifies the key without revealing it. */

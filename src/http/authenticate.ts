@@ -1,9 +1,9 @@
 // Finds out who is calling: from the Authorization header to a merchant and a mode.
 
-import { type Credential, hashApiKey, isApiKeySecret } from '../domain/api-key.ts';
+import { type Credential, hashApiKey, isApiKeySecret, keyStateAt } from '../domain/api-key.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant, Scope } from '../domain/merchant.ts';
-import type { Clock } from '../domain/moment.ts';
+import { type Clock, isoTime } from '../domain/moment.ts';
 import type { KeyUse, Store } from '../storage/store.ts';
 import { boundedWork } from './bounded-work.ts';
 
@@ -61,9 +61,11 @@ export function authenticator(store: Pick<Store, 'findBy'>, clock: Clock, steady
   }
   async function lookUp(secret: string): Promise<Caller | Refusal> {
     // Counted from before the look-up, which may miss changes made while it runs.
-    const until = steadyClock.now() + trustedForMs;
-    const found = callerFor(await store.findBy('credentials', 'hash', hashApiKey(secret)));
-    remember(secret, found, until);
+    const startedAt = steadyClock.now();
+    const credential = await store.findBy('credentials', 'hash', hashApiKey(secret));
+    const now = clock.now();
+    const found = callerFor(credential, now);
+    remember(secret, found, startedAt + Math.min(trustedForMs, millisecondsLeft(credential, now)));
     return found;
   }
   /** Requests with the same key share a look-up. */
@@ -98,15 +100,27 @@ export function authenticator(store: Pick<Store, 'findBy'>, clock: Clock, steady
   };
 }
 
-function callerFor(credential: Credential | null): Caller | Refusal {
+function millisecondsLeft(credential: Credential | null, now: number): number {
+  const expiresAt = credential?.key.expiresAt ?? null;
+  return expiresAt === null ? Number.POSITIVE_INFINITY : Math.max(0, expiresAt - now);
+}
+
+function callerFor(credential: Credential | null, now: number): Caller | Refusal {
   if (credential === null) {
     return refuse('api_key_invalid', 'This API key does not exist. Create one with `paydesk key create`.');
   }
   const { key, merchant } = credential;
-  if (key.revokedAt !== null) {
+  const state = keyStateAt(key, now);
+  if (state === 'revoked') {
     return refuse(
       'api_key_revoked',
       `This API key (${key.id}) has been revoked. Create a new one with \`paydesk key create\`.`,
+    );
+  }
+  if (state === 'expired') {
+    return refuse(
+      'api_key_expired',
+      `This API key (${key.id}) expired on ${isoTime(key.expiresAt ?? now)}, because it was replaced. Use the new key, or create one with \`paydesk key create\`.`,
     );
   }
   return { merchantId: merchant.id, livemode: key.livemode, merchant, keyId: key.id };

@@ -1,8 +1,8 @@
 // An example of every error, for the OpenAPI document.
 
-import type { ErrorCode } from '../domain/errors.ts';
+import type { ApiErrorCode } from '../domain/errors.ts';
 
-export const errorExamples: Record<ErrorCode, { readonly message: string; readonly param?: string }> = {
+export const errorExamples: Record<ApiErrorCode, { readonly message: string; readonly param?: string }> = {
   parameter_missing: { message: '`currency` is missing: for example "EUR".', param: 'currency' },
   parameter_invalid: { message: '`amount` must be an integer, not a string: for example 1250.', param: 'amount' },
   parameter_unknown: { message: '`ammount` is not a parameter here. Known: amount, currency, …', param: 'ammount' },
@@ -23,6 +23,7 @@ export const errorExamples: Record<ErrorCode, { readonly message: string; readon
   api_key_missing: { message: 'Send your API key: `Authorization: Bearer sk_test_…`.' },
   api_key_invalid: { message: 'This API key is mistyped or incomplete: its checksum does not match. Copy it again.' },
   api_key_revoked: { message: 'This API key has been revoked. Create a new one with `paydesk key create`.' },
+  api_key_expired: { message: 'This API key expired on 2026-11-15T09:30:00.000Z, because it was replaced.' },
   client_secret_invalid: {
     message: 'Send the `client_secret` of this checkout session: `Authorization: Bearer pi_…_secret_…`.',
   },

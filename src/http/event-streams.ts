@@ -3,6 +3,7 @@
 
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { keyStateAt } from '../domain/api-key.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import { type Event, eventBody } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
@@ -24,6 +25,8 @@ export interface EventStreams {
 
 export interface EventStreamsDeps {
   readonly store: Pick<Store, 'eventCursor' | 'list' | 'findBy'>;
+  /** The time that keys expire by. */
+  readonly now: () => number;
   readonly onError: (error: unknown) => void;
   readonly limits?: StreamLimits;
   readonly heartbeatMs?: number;
@@ -57,7 +60,7 @@ const closeMs = 1_000;
 const bufferBytes = 65_536;
 
 export function eventStreams(deps: EventStreamsDeps): EventStreams {
-  const { store, onError, limits = defaultLimits, heartbeatMs = 15_000 } = deps;
+  const { store, now, onError, limits = defaultLimits, heartbeatMs = 15_000 } = deps;
   const open = new Map<Readable, OpenStream>();
   const running = new Set<Promise<void>>();
   let closing = false;
@@ -117,7 +120,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
       if (performance.now() - keyCheckedAt < checkKeyEveryMs) return true;
       keyCheckedAt = performance.now();
       const key = await store.findBy('apiKeys', 'id', caller.keyId);
-      return key !== null && key.revokedAt === null;
+      return key !== null && keyStateAt(key, now()) === 'active';
     }
 
     async function run(): Promise<void> {
@@ -130,7 +133,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
         const { events, more } = await tail.next();
         for (const event of events) await write(frame(event));
         if (performance.now() - lastSentAt >= heartbeatMs) await write(': still here\n\n');
-        if (!(await isKeyValid())) return write(': this API key was revoked\n\n');
+        if (!(await isKeyValid())) return write(': this API key was revoked or has expired\n\n');
         if (!more) await untilWoken();
       }
     }

@@ -1,5 +1,6 @@
 // How client addresses appear in the log. They are personal data, which not every operator may keep.
 
+import type { AuditEntry } from '../domain/audit-entry.ts';
 import { addressPrefix } from '../domain/client-network.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { AddressLogging } from '../log.ts';
@@ -27,4 +28,9 @@ function cached(shown: (address: string) => string): (address: string) => string
     known.set(address, text);
     return text;
   };
+}
+
+/** An audit entry without the e-mail address of the user, who is known by their id. */
+export function loggedEntry({ email: _, ip, ...entry }: AuditEntry, shown: (address: string) => string | undefined) {
+  return ip === null ? entry : { ...entry, address: shown(ip) };
 }

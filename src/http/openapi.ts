@@ -1,22 +1,27 @@
 // The OpenAPI 3.1 document, made from the same routes and schemas that serve and validate requests.
 
 import type { TSchema } from 'typebox';
-import { type ErrorCode, errorCodes } from '../domain/errors.ts';
+import { type ApiErrorCode, apiErrorCodes } from '../domain/errors.ts';
 import type { DescribedRoute } from './api/route.ts';
 import { exampleId } from './api/schemas.ts';
 import { errorExamples } from './error-examples.ts';
 
 type Json = Record<string, unknown>;
 
-const everyRoute: readonly ErrorCode[] = [
+const everyRoute: readonly ApiErrorCode[] = [
   // In the query string, where most routes accept nothing.
   'parameter_unknown',
   'rate_limited',
   'internal_error',
   'storage_unavailable',
 ];
-const withApiKey: readonly ErrorCode[] = ['api_key_missing', 'api_key_invalid', 'api_key_revoked'];
-const withBody: readonly ErrorCode[] = [
+const withApiKey: readonly ApiErrorCode[] = [
+  'api_key_missing',
+  'api_key_invalid',
+  'api_key_revoked',
+  'api_key_expired',
+];
+const withBody: readonly ApiErrorCode[] = [
   'parameter_missing',
   'parameter_invalid',
   'parameter_unknown',
@@ -24,8 +29,8 @@ const withBody: readonly ErrorCode[] = [
   'body_too_large',
   'content_type_invalid',
 ];
-const withQuery: readonly ErrorCode[] = ['parameter_invalid', 'parameter_unknown'];
-const withKey: readonly ErrorCode[] = ['idempotency_key_invalid', 'idempotency_key_reused'];
+const withQuery: readonly ApiErrorCode[] = ['parameter_invalid', 'parameter_unknown'];
+const withKey: readonly ApiErrorCode[] = ['idempotency_key_invalid', 'idempotency_key_reused'];
 
 export function openApiDocument(
   routes: readonly DescribedRoute[],
@@ -88,7 +93,7 @@ function operation(route: DescribedRoute, schemas: Map<string, unknown>): Json {
   };
 }
 
-function errorsOf(route: DescribedRoute): ErrorCode[] {
+function errorsOf(route: DescribedRoute): ApiErrorCode[] {
   const codes = [
     ...(route.auth === 'client_secret' ? (['client_secret_invalid'] as const) : withApiKey),
     ...everyRoute,
@@ -100,12 +105,12 @@ function errorsOf(route: DescribedRoute): ErrorCode[] {
   return [...new Set(codes)];
 }
 
-function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
-  const grouped = Map.groupBy(codes, (code) => errorCodes[code].status as number);
+function byStatus(codes: readonly ApiErrorCode[]): [number, ApiErrorCode[]][] {
+  const grouped = Map.groupBy(codes, (code) => apiErrorCodes[code].status as number);
   return [...grouped].sort(([a], [b]) => a - b);
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
+function errorResponse(status: number, codes: readonly ApiErrorCode[]): Json {
   return {
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers:
@@ -121,9 +126,9 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
   };
 }
 
-function exampleOf(code: ErrorCode): Json {
+function exampleOf(code: ApiErrorCode): Json {
   const { message, param } = errorExamples[code];
-  const { type } = errorCodes[code];
+  const { type } = apiErrorCodes[code];
   const request_id = exampleId('req');
   return { error: { type, code, message, ...(param === undefined ? {} : { param }), request_id } };
 }
@@ -206,8 +211,8 @@ const errorSchema: Json = {
       type: 'object',
       required: ['type', 'code', 'message', 'request_id'],
       properties: {
-        type: { type: 'string', enum: [...new Set(Object.values(errorCodes).map(({ type }) => type))] },
-        code: { type: 'string', enum: Object.keys(errorCodes) },
+        type: { type: 'string', enum: [...new Set(Object.values(apiErrorCodes).map(({ type }) => type))] },
+        code: { type: 'string', enum: Object.keys(apiErrorCodes) },
         message: {
           type: 'string',
           description: 'What is wrong, and what to do about it.',

@@ -7,6 +7,8 @@ import type { Refusal } from '../domain/errors.ts';
 export interface HttpRequest {
   /** `req_…`: also in the Request-Id header of the response and in the log. */
   readonly requestId: string;
+  /** When it arrived, as `performance.now()`. */
+  readonly startedAt: number;
   readonly method: string;
   readonly path: string;
   /** The `:id` of the path, unchecked; empty if the path has none. */
@@ -36,7 +38,10 @@ export interface HttpReply {
 
 export interface Route {
   readonly method: string;
-  /** For example `/payment-intents/:id/cancel`; only the second segment can be `:id`. */
+  /**
+   * For example `/payment-intents/:id/cancel`, with at most one `:id`; or `/dashboard/*`, for every path below `/dashboard/`
+   * that no other route has.
+   */
   readonly path: string;
   readonly handle: (request: HttpRequest) => HttpReply | Promise<HttpReply>;
   /** The reply when `handle` throws; an API error by default. */

@@ -22,7 +22,12 @@ interface Family {
 export function router(routes: readonly Route[]): (method: string, path: string) => Found {
   const exact = new Map<string, Map<string, Route>>();
   const families: Family[] = [];
+  const subtrees: [prefix: string, methods: Map<string, Route>][] = [];
   for (const route of routes) {
+    if (route.path.endsWith('/*')) {
+      subtrees.push([route.path.slice(0, -1), new Map([[route.method, route]])]);
+      continue;
+    }
     const [before = '', after] = route.path.split(':id');
     const paths = after === undefined ? exact : familyOf(families, before).methodsAfter;
     const methods = entry(paths, after ?? route.path);
@@ -36,7 +41,8 @@ export function router(routes: readonly Route[]): (method: string, path: string)
     // Prefixes are compared before any look-up: each path is a new string, and hashing it takes longer than the rest.
     const methods = family === null || family.hasExact ? exact.get(path) : undefined;
     if (methods !== undefined) return choose(methods, method, '');
-    return family === null ? null : findIn(family, method, path);
+    const found = family === null ? null : findIn(family, method, path);
+    return found ?? findBelow(subtrees, method, path);
   };
 }
 
@@ -59,6 +65,12 @@ function findIn({ before, methodsAfter }: Family, method: string, path: string):
   const end = next === -1 ? path.length : next;
   const methods = start === end ? undefined : methodsAfter.get(path.slice(end));
   return methods === undefined ? null : choose(methods, method, decoded(path.slice(start, end)));
+}
+
+/** Subtrees are tried last: they contain other routes. */
+function findBelow(subtrees: readonly [string, Methods][], method: string, path: string): Found {
+  const [, methods] = subtrees.find(([prefix]) => path.startsWith(prefix)) ?? [];
+  return methods === undefined ? null : choose(methods, method, '');
 }
 
 function choose(methods: Methods, method: string, id: string): Found {

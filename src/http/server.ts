@@ -89,6 +89,7 @@ export function createServer(deps: ServerDeps): Listening {
     deps.watchClient(client, peer);
     const request: HttpRequest = {
       requestId,
+      startedAt,
       method,
       path: target.path,
       id: found !== null && 'id' in found ? found.id : '',

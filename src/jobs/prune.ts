@@ -13,6 +13,7 @@ export const pruneEveryMs = 60_000;
 /** Of each kind. On SQLite, where a deletion blocks the process, the store splits it into shorter steps. */
 const defaultBatch = 500;
 /** Longer than any provider repeats a notification. */
+const dayMs = 86_400_000;
 const noticeRetentionMs = 30 * 24 * 60 * 60 * 1000;
 
 export interface PruneDeps {
@@ -20,6 +21,8 @@ export interface PruneDeps {
   readonly clock: Clock;
   readonly limits: DeclineLimits;
   readonly retention: Omit<Retention, 'abandonedMs' | 'paymentsMs'>;
+  /** 0: those that are left are deleted. */
+  readonly requestLogDays: number;
   readonly batch?: number;
 }
 
@@ -34,7 +37,14 @@ async function eraseCustomers(store: Store, before: number, limit: number): Prom
 }
 
 /** Deletes one batch of each kind; returns whether there is more. */
-export async function prune({ store, clock, limits, retention, batch = defaultBatch }: PruneDeps): Promise<boolean> {
+export async function prune({
+  store,
+  clock,
+  limits,
+  retention,
+  requestLogDays,
+  batch = defaultBatch,
+}: PruneDeps): Promise<boolean> {
   const now = clock.now();
   const { deliveriesMs, eventsMs, auditEntriesMs, mailMs, customersMs } = retention;
   const deleted = [
@@ -44,7 +54,12 @@ export async function prune({ store, clock, limits, retention, batch = defaultBa
     auditEntriesMs === null ? 0 : await store.prune('auditEntries', now - auditEntriesMs, batch),
     // By that age, none is sent any more.
     mailMs === null ? 0 : await store.prune('mailMessages', now - Math.max(mailMs, maxMailAgeMs), batch),
+    // They say themselves when nothing needs them any more.
+    await store.prune('dashboardSessions', now, batch),
+    await store.prune('oneTimeLinks', now, batch),
+    await store.prune('signInCounters', now, batch),
     await store.prune('acquirerNotices', now - noticeRetentionMs, batch),
+    await store.prune('requestRecords', now - requestLogDays * dayMs, batch),
     await store.eraseAttempts(now, now - attemptKeysRetentionMs(limits), batch),
     customersMs === null ? 0 : await eraseCustomers(store, now - customersMs, batch),
   ];

@@ -2,6 +2,9 @@
 // sessions in the order of their ids, which is the order of their creation, so no index by age is needed.
 
 import { idBefore } from '../domain/ids.ts';
+import type { Scope } from '../domain/merchant.ts';
+import type { PaymentIntent } from '../domain/payment-intent.ts';
+import { indexedWords, type PaymentWord } from '../domain/payment-word.ts';
 import type { OldPayments } from './store.ts';
 
 /**
@@ -22,11 +25,29 @@ export const oldPaymentsSql = `
     AND NOT EXISTS (
       SELECT 1 FROM disputes d
       WHERE d.merchant_id = $1 AND d.livemode = $2 AND d.payment_intent_id = p.id
-      AND (NOT d.is_closed OR d.created_at >= $6)) AS erasable
+      AND (NOT d.is_closed OR d.created_at >= $6)) AS erasable,
+    p.amount, p.currency, p.metadata, p.payment_method, p.acquirer, s.customer_email
   FROM checkout_sessions s
   JOIN payment_intents p ON p.merchant_id = $1 AND p.livemode = $2 AND p.id = s.payment_intent_id
   WHERE s.merchant_id = $1 AND s.livemode = $2 AND s.status = $3 AND s.id > $4 AND s.id < $5
   ORDER BY s.id LIMIT $7`;
+
+/** The words of an erased payment, from its row: they are removed from the index with it. */
+export function wordsOfOld(
+  { merchantId, livemode }: Scope,
+  row: Readonly<Record<string, unknown>>,
+  fromJson: (value: unknown) => unknown,
+): PaymentWord[] {
+  const read = (value: unknown): unknown => (value === null ? null : fromJson(value));
+  const intent = {
+    ...{ merchantId, livemode, id: String(row.intent_id) },
+    ...{ amount: Number(row.amount), currency: String(row.currency) },
+    metadata: read(row.metadata) as PaymentIntent['metadata'],
+    paymentMethod: read(row.payment_method) as PaymentIntent['paymentMethod'],
+    acquirer: read(row.acquirer) as PaymentIntent['acquirer'],
+  };
+  return indexedWords({ intent, session: { customerEmail: row.customer_email as string | null } });
+}
 
 /** All values but the last, the limit. */
 export function oldPaymentsValues<Mode>(

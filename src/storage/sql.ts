@@ -1,5 +1,6 @@
 // SQL for both engines, with the parameters `$1`, `$2`, …, whose values are documented at each function.
 
+import type { Delivery } from '../domain/delivery.ts';
 import type { ClaimDescription, Column, Table } from './table.ts';
 
 /** Values come in the order of `scope`, filters, cursor, limit. */
@@ -33,6 +34,12 @@ function conditionsOf(table: Table<unknown>, { scoped, filters }: Omit<ListShape
 
 function whereAll(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+}
+
+/** From the rows of `deliveryCounts`. */
+export function deliveryCountsIn(rows: readonly (readonly unknown[])[]): Record<Delivery['status'], number> {
+  const none = { pending: 0, delivered: 0, failed: 0 };
+  return { ...none, ...Object.fromEntries(rows.map(([status, found]) => [status, Number(found)])) };
 }
 
 /** Values: the key of the last record of the previous page, then the limit. */
@@ -74,14 +81,27 @@ export function oldRows({ name, prunedBy, prunedOnly }: Table<unknown>, selected
 
 const keyNames = ({ key }: Table<unknown>): string => key.map(({ name }) => name).join(', ');
 
+/** Of a failed delivery `t`: its event has not been sent to the endpoint again since. */
+export const notSentAgain = `NOT EXISTS (
+    SELECT 1 FROM deliveries later WHERE later.merchant_id = t.merchant_id AND later.livemode = t.livemode
+    AND later.event_id = t.event_id AND later.endpoint_id = t.endpoint_id
+    AND (later.id > t.id OR later.status = 'pending'))`;
+
+/**
+ * How many deliveries of recent events have each status. The ids of events are in the order of time. Values: merchant,
+ * mode, the id to start after, the highest number to examine.
+ */
+export const deliveryCounts = `
+  SELECT status, count(*) AS found FROM (
+    SELECT status FROM deliveries WHERE merchant_id = $1 AND livemode = $2 AND event_id > $3
+    ORDER BY event_id DESC LIMIT $4) AS recent
+  GROUP BY status`;
+
 /**
  * Failed deliveries to an endpoint that were created at or after a time, of events that have not been sent to it again
  * since. Values: merchant, mode, endpoint, time, limit.
  */
 export const failedDeliveries = `
   WHERE merchant_id = $1 AND livemode = $2 AND endpoint_id = $3 AND status = 'failed' AND created_at >= $4
-  AND NOT EXISTS (
-    SELECT 1 FROM deliveries later WHERE later.merchant_id = t.merchant_id AND later.livemode = t.livemode
-    AND later.event_id = t.event_id AND later.endpoint_id = t.endpoint_id
-    AND (later.id > t.id OR later.status = 'pending'))
+  AND ${notSentAgain}
   ORDER BY created_at, id LIMIT $5`;

@@ -5,9 +5,11 @@ import type { AttemptCounter } from '../domain/attempt-counts.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
 import type { CheckoutSessionStatus } from '../domain/checkout-session.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import type { Delivery, DeliveryResult } from '../domain/delivery.ts';
 import type { Event } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
+import type { OwnFilter } from '../domain/payment-filter.ts';
+import type { PaymentWord } from '../domain/payment-word.ts';
 import type { WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import type { RecordStore } from './record-store.ts';
 import type { Placement, Sources } from './table.ts';
@@ -18,6 +20,7 @@ export interface Store extends RecordStore<typeof sources> {
   /** The same for tables of an external party that stores its data in this database. */
   recordsOf<S extends Sources>(sources: S): RecordStore<S>;
   readonly deliveryQueue: DeliveryQueue;
+  readonly payments: PaymentLists;
   /** The same reads, but the data may be a second old: for display, never for decisions. */
   readonly replica: Pick<RecordStore<typeof sources>, 'list' | 'count'>;
 
@@ -50,6 +53,8 @@ export interface Store extends RecordStore<typeof sources> {
 
   /** Not part of any decision, so outside `commit`: the latest time wins, whatever the order. */
   markKeysUsed(uses: readonly KeyUse[]): Promise<void>;
+  /** Records when pages of sessions were first opened; an earlier time is kept. Best effort: nothing depends on it. */
+  markSessionsOpened(openings: readonly SessionOpening[]): Promise<void>;
   /** Replaces a fact if it still has the value `from`, with an audit entry if given; returns whether it did. */
   moveFact(name: Fact['name'], from: string, to: string, audit?: AuditEntry): Promise<boolean>;
   /**
@@ -93,6 +98,42 @@ export interface OldPayments {
   readonly limit: number;
 }
 
+export interface PaymentRange {
+  readonly scope: Scope;
+  readonly filter: OwnFilter;
+  /** Only payments with lower ids: the cursor of the previous page. */
+  readonly before?: string | undefined;
+  /** Only payments with this id or a higher one. */
+  readonly atLeast?: string | undefined;
+  /** Texts of which the payment or its session contains one, in lower case and as they appear within JSON. */
+  readonly containing?: readonly string[];
+  /** Or it has one of these amounts. */
+  readonly amounts?: readonly number[];
+}
+
+/** Payments by any combination of filters, newest first, for display. */
+export interface PaymentLists {
+  /**
+   * The id of the last of `size` payments, of which only those that an index does not decide about are unchecked: a bound
+   * for `ids`, so that it examines no more than that. Null: fewer are left.
+   */
+  boundary(range: PaymentRange, size: number): Promise<string | null>;
+  ids(range: PaymentRange, limit: number): Promise<readonly string[]>;
+  /** The ids of payments with one of these words, newest first, after the cursor of the previous page. */
+  byWords(
+    scope: Scope,
+    words: readonly number[],
+    before: string | undefined,
+    limit: number,
+  ): Promise<readonly string[]>;
+  /** The ids between these two, oldest first. */
+  oldest(scope: Scope, after: string, before: string, limit: number): Promise<readonly string[]>;
+  /** Words of one merchant. */
+  eraseWords(words: readonly PaymentWord[]): Promise<void>;
+  /** Examines at most `atMost`, newest first. */
+  count(range: PaymentRange, atMost: number): Promise<{ readonly examined: number; readonly found: number }>;
+}
+
 /** Deliveries that wait for their first attempt or a retry, in one queue per endpoint. */
 export interface DeliveryQueue {
   /**
@@ -113,9 +154,13 @@ export interface DeliveryQueue {
   record(records: readonly AttemptRecord[]): Promise<void>;
   /** Failed deliveries created at `since` or later, of events not sent to the endpoint again since. Oldest first. */
   failed(scope: Scope, endpointId: string, since: number, limit: number): Promise<readonly Delivery[]>;
+  /** Deliveries of the newest events since that time, newest event first: their results, without their attempts. */
+  recent(scope: Scope, since: number, limit: number): Promise<readonly DeliveryResult[]>;
   countDue(now: number): Promise<number>;
   /** The number of waiting deliveries of a merchant; counts no further than `atMost`. */
   countWaiting(scope: Scope, atMost: number): Promise<number>;
+  /** The deliveries of events created at `since` or later, by status; examines at most `atMost`, newest first. */
+  countByStatus(scope: Scope, since: number, atMost: number): Promise<Readonly<Record<Delivery['status'], number>>>;
   /** Deletes at most `limit` deliveries that ended before that time; returns how many. */
   prune(before: number, limit: number): Promise<number>;
 }
@@ -183,6 +228,10 @@ export interface AttemptRecord {
 /** Identifies one row. */
 export interface ScopedId extends Scope {
   readonly id: string;
+}
+
+export interface SessionOpening extends ScopedId {
+  readonly openedAt: number;
 }
 
 export interface KeyUse {

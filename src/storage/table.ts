@@ -31,6 +31,8 @@ export interface Table<R, By extends string = string, Filters extends string = s
   readonly taken: Conflict;
   /** The key of a new row often exists already, because requests are repeated. */
   readonly oftenTaken: boolean;
+  /** A new row whose key exists is left out, and is no conflict. */
+  readonly skipsTaken: boolean;
   /** New rows get a `position`: their place in the commit order of their merchant and mode, starting at 1. */
   readonly positioned: boolean;
   readonly foundBy: readonly Column[];
@@ -94,6 +96,7 @@ interface Description<R, By extends string, Filters extends string, Claims exten
   readonly writtenSeparately?: readonly (keyof R & string)[];
   readonly taken?: Conflict;
   readonly oftenTaken?: boolean;
+  readonly skipsTaken?: boolean;
   readonly positioned?: boolean;
   readonly foundBy?: readonly By[];
   readonly filters?: readonly Filters[];
@@ -148,6 +151,7 @@ export function table<R>() {
       writtenSeparately: (description.writtenSeparately ?? []).map(column),
       taken: description.taken ?? 'version',
       oftenTaken: description.oftenTaken ?? false,
+      skipsTaken: description.skipsTaken ?? false,
       positioned: description.positioned ?? false,
       foundBy: (description.foundBy ?? []).map(column),
       filters: (description.filters ?? []).map(column),

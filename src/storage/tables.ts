@@ -4,11 +4,12 @@ import type { Records } from '../domain/change-set.ts';
 import type { Table } from './table.ts';
 import { acquirerAccounts } from './tables/acquirer-accounts.ts';
 import { acquirerNotices } from './tables/acquirer-notices.ts';
-import { apiKeys } from './tables/api-keys.ts';
+import { apiKeys, keysOfMode } from './tables/api-keys.ts';
 import { auditEntries } from './tables/audit-entries.ts';
 import { checkoutSessions } from './tables/checkout-sessions.ts';
 import { credentials } from './tables/credentials.ts';
-import { deliveries } from './tables/deliveries.ts';
+import { dashboardSessions, oneTimeLinks, signedIn, signInCounters } from './tables/dashboard-sessions.ts';
+import { deliveries, failedDeliveries } from './tables/deliveries.ts';
 import { disputes } from './tables/disputes.ts';
 import { events, positionedEvents } from './tables/events.ts';
 import { facts } from './tables/facts.ts';
@@ -18,8 +19,13 @@ import { merchants } from './tables/merchants.ts';
 import { operations } from './tables/operations.ts';
 import { paymentIntents } from './tables/payment-intents.ts';
 import { linkPages, paymentLinks } from './tables/payment-links.ts';
+import { paymentTotals } from './tables/payment-totals.ts';
+import { paymentWords } from './tables/payment-words.ts';
 import { checkouts, paymentsByIntent, paymentsBySession } from './tables/payments.ts';
 import { refunds } from './tables/refunds.ts';
+import { requestRecords, requestSummaries } from './tables/request-records.ts';
+import { rollUps } from './tables/roll-ups.ts';
+import { members, memberships, users } from './tables/users.ts';
 import { subscriptions, webhookEndpoints } from './tables/webhook-endpoints.ts';
 
 /** In the order in which a commit writes them. */
@@ -27,6 +33,11 @@ export const tables = {
   facts,
   merchants,
   apiKeys,
+  users,
+  memberships,
+  dashboardSessions,
+  oneTimeLinks,
+  signInCounters,
   acquirerAccounts,
   acquirerNotices,
   idempotencyRecords,
@@ -41,17 +52,26 @@ export const tables = {
   deliveries,
   mailMessages,
   auditEntries,
+  rollUps,
+  paymentTotals,
+  paymentWords,
+  requestRecords,
 } satisfies { readonly [Name in keyof Records]: Table<Records[Name]> };
 
 /** Other ways to read them. */
 export const views = {
+  failedDeliveries,
+  keysOfMode,
   positionedEvents,
+  requestSummaries,
   subscriptions,
   paymentsBySession,
   paymentsByIntent,
   checkouts,
   linkPages,
   credentials,
+  signedIn,
+  members,
 };
 
 export const sources = { ...tables, ...views };

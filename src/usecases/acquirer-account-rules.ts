@@ -24,7 +24,7 @@ export const maxNameLength = 200;
 
 export function refuseName(name: string): Refusal | null {
   if (name !== '' && name.length <= maxNameLength) return null;
-  return refuse('parameter_invalid', `the name must have 1 to ${maxNameLength} characters`);
+  return refuse('parameter_invalid', `the name must have 1 to ${maxNameLength} characters`, 'name');
 }
 
 /** The methods that the account is to serve. */
@@ -36,7 +36,7 @@ export function readMethods(provider: Provider, methods: readonly string[]): rea
       unknown === undefined
         ? 'specify at least one method'
         : `${provider.name} does not serve "${unknown}"${meant === null ? '' : `, but ${meant}`}`;
-    return refuse('parameter_invalid', `${wrong}; use one or more of ${provider.methods.join(', ')}`);
+    return refuse('parameter_invalid', `${wrong}; use one or more of ${provider.methods.join(', ')}`, 'methods');
   }
   return provider.methods.filter((method) => methods.includes(method));
 }
@@ -50,10 +50,10 @@ export function refuseCredentials(provider: Provider, credentials: Credentials, 
     const meant = unknown.flatMap((name) => closestWord(name, missing) ?? []);
     const hint = meant.length > 0 ? ` (a field is misspelt: ${meant.join(', ')}?)` : '';
     const wrong = missing.length > 0 ? `${missing.join(', ')} missing${hint}` : 'a field is unknown';
-    return refuse('parameter_invalid', `${wrong}; ${provider.name} needs ${names.join(', ')}`);
+    return refuse('parameter_invalid', `${wrong}; ${provider.name} needs ${names.join(', ')}`, 'credentials');
   }
   const reason = provider.refuseCredentials(credentials, livemode);
-  return reason === null ? null : refuse('parameter_invalid', reason);
+  return reason === null ? null : refuse('parameter_invalid', reason, 'credentials');
 }
 
 /** The accounts of a merchant, of both modes, as they are once this one is stored. */

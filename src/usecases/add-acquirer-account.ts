@@ -12,6 +12,7 @@ import {
   refuseName,
 } from './acquirer-account-rules.ts';
 import { decideAndCommit, type Outcome } from './decide-and-commit.ts';
+import { merchantNotFound } from './refusals.ts';
 
 export interface AccountTerms {
   readonly merchantId: string;
@@ -28,8 +29,7 @@ export function addAcquirerAccount(
 ): Promise<Outcome<AcquirerAccount>> {
   return decideAndCommit(store, async () => {
     const merchant = await store.findBy('merchants', 'id', merchantId);
-    if (merchant === null)
-      return refuse('parameter_invalid', `no merchant ${merchantId} exists; see paydesk merchant list`);
+    if (merchant === null) return merchantNotFound(merchantId);
     const badName = refuseName(name);
     if (badName !== null) return badName;
     const methods = readMethods(provider, requested);

@@ -6,7 +6,7 @@ import { attemptKeysRetentionMs, start } from '../domain/attempt-counts.ts';
 import { committed } from '../domain/change-set.ts';
 import { isOpen } from '../domain/checkout-session.ts';
 import { move } from '../domain/life-cycle.ts';
-import { firstInquiryAfterMs, inquiredOnSchedule, type Operation } from '../domain/operation.ts';
+import { firstInquiryAfterMs, inquiredOnSchedule, type Operation, withStep } from '../domain/operation.ts';
 import {
   type AcquirerDeps,
   answerOrSilence,
@@ -105,7 +105,7 @@ function ready(
   if (moved === null) return { changes: {}, result: { kind: 'moved' } };
   const started = operation.attempt && start(operation.attempt.keys, declineLimits, at.now);
   const next: Operation = {
-    ...withAnswer(operation, answer),
+    ...withStep(withAnswer(operation, answer), { at: at.now, step: 'action_done' }),
     status: 'pending',
     attempt: started?.attempt ?? null,
     dueAt: at.now + firstInquiryAfterMs,

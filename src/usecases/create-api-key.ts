@@ -6,6 +6,14 @@ import type { Random } from '../domain/ids.ts';
 import type { Scope } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import type { Store } from '../storage/store.ts';
+import { decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
+
+export interface ApiKeyDeps {
+  readonly store: Store;
+  readonly moment: () => Moment;
+  readonly random: Random;
+  readonly actor: string;
+}
 
 export interface NewApiKey {
   readonly key: ApiKey;
@@ -25,19 +33,32 @@ export function newApiKey(scope: Scope, name: string | null, moment: Moment, ran
     createdAt: moment.now,
     lastUsedAt: null,
     revokedAt: null,
+    expiresAt: null,
   };
   return { key, secret };
 }
 
-export async function createApiKey(
-  { store, moment, random, actor }: { store: Store; moment: () => Moment; random: Random; actor: string },
+/** `receipt`: stores the response to a request with an Idempotency-Key. */
+export function issueApiKey(
+  { store, moment, random, actor }: ApiKeyDeps,
   scope: Scope,
   name: string | null,
-): Promise<NewApiKey> {
-  const at = moment();
-  const made = newApiKey(scope, name, at, random);
-  const audit = apiKeyEntry(at, actor, 'api_key.created', made.key);
-  const outcome = await store.commit({ apiKeys: [made.key], auditEntries: [audit] });
-  if (!outcome.committed) throw new Error('a new API key collided with an existing one');
-  return made;
+  receipt?: Receipt<NewApiKey>,
+): Promise<Outcome<NewApiKey>> {
+  return decideAndCommit(
+    store,
+    async () => {
+      const at = moment();
+      const made = newApiKey(scope, name, at, random);
+      const audit = apiKeyEntry(at, actor, 'api_key.created', made.key);
+      return { changes: { apiKeys: [made.key], auditEntries: [audit] }, result: made };
+    },
+    receipt,
+  );
+}
+
+export async function createApiKey(deps: ApiKeyDeps, scope: Scope, name: string | null): Promise<NewApiKey> {
+  const outcome = await issueApiKey(deps, scope, name);
+  if (!('done' in outcome)) throw new Error('the API key was not created');
+  return outcome.done;
 }

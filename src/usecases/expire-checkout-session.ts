@@ -101,7 +101,8 @@ async function closeAtAcquirer(deps: AcquirerDeps, operationId: string): Promise
     case 'not_made':
       return {
         operationId,
-        stored: (operation) => operation && { ...closed(withAnswer(operation, answer), outcome), attempt: null },
+        stored: (operation, now) =>
+          operation && { ...closed(withAnswer(operation, answer), outcome, now), attempt: null },
       };
     // It cannot be ended there: it is asked about until it is over, and money that still arrives is returned.
     case 'action':

@@ -9,6 +9,7 @@ import {
   type Operation,
   ofPayment,
   secondPaymentReason,
+  withStep,
 } from '../domain/operation.ts';
 import { importedRefund, settleRefund } from '../domain/refund.ts';
 import { type AcquirerDeps, type OpenedOperation, readOperation } from './ask-acquirer.ts';
@@ -55,7 +56,8 @@ function created(
   const fields = { kind: 'refund', ...about, ...ofPayment(payment), reason: importReason } as const;
   const opened = newOperation(id, intent, { ...fields, acquirerReference: reference }, at);
   // While it is pending, it is inquired about by its reference: its notification may get lost.
-  const operation: Operation = status === 'pending' ? opened : { ...opened, status, dueAt: null };
+  const operation: Operation =
+    status === 'pending' ? opened : withStep({ ...opened, status, dueAt: null }, { at: at.now, step: status });
   return {
     operations: [operation],
     refunds: [change.refund],
@@ -70,11 +72,12 @@ function settled(
   { status }: ProviderRefund,
 ): ChangeSet {
   if (refund === null || status === 'pending') return {};
-  const change = settleRefund(intent, refund, status, moment());
+  const at = moment();
+  const change = settleRefund(intent, refund, status, at);
   if (change === null) return {};
   const isCounted = operation.reason !== secondPaymentReason;
   return {
-    operations: [{ ...operation, status, dueAt: null }],
+    operations: [withStep({ ...operation, status, dueAt: null }, { at: at.now, step: status })],
     refunds: [change.refund],
     ...(change.intent === intent || !isCounted ? {} : { paymentIntents: [change.intent] }),
     events: change.events,

@@ -11,6 +11,9 @@ export const disputeNotFound = notFound('dispute_not_found', 'dispute');
 export const paymentLinkNotFound = notFound('payment_link_not_found', 'payment link');
 export const webhookEndpointNotFound = notFound('webhook_endpoint_not_found', 'webhook endpoint');
 export const eventNotFound = notFound('event_not_found', 'event');
+export const apiKeyNotFound = notFound('api_key_not_found', 'API key');
+export const acquirerAccountNotFound = notFound('acquirer_account_not_found', 'acquirer account');
+export const merchantNotFound = notFound('merchant_not_found', 'merchant');
 
 /** The message quotes an id only if it is short, because it may be arbitrary text. */
 function notFound(code: Extract<ErrorCode, `${string}_not_found`>, what: string): (id: string) => Refusal {

@@ -3,18 +3,18 @@
 
 import type { ApiKey } from '../domain/api-key.ts';
 import { apiKeyEntry } from '../domain/audit-entry.ts';
-import { refuse } from '../domain/errors.ts';
-import type { Moment } from '../domain/moment.ts';
-import type { Store } from '../storage/store.ts';
+import type { ApiKeyDeps } from './create-api-key.ts';
 import { decideAndCommit, type Outcome } from './decide-and-commit.ts';
+import { findApiKey, type KeyChoice } from './find-api-key.ts';
+import { apiKeyNotFound } from './refusals.ts';
 
 export function revokeApiKey(
-  { store, moment, actor }: { store: Store; moment: () => Moment; actor: string },
-  keyId: string,
+  { store, moment, actor }: Omit<ApiKeyDeps, 'random'>,
+  choice: KeyChoice,
 ): Promise<Outcome<ApiKey>> {
   return decideAndCommit(store, async () => {
-    const key = await store.findBy('apiKeys', 'id', keyId);
-    if (key === null) return refuse('parameter_invalid', `no API key ${keyId} exists; see paydesk key list`);
+    const key = await findApiKey(store, choice);
+    if (key === null) return apiKeyNotFound(choice.keyId);
     if (key.revokedAt !== null) return { changes: {}, result: key };
     const at = moment();
     const revoked = { ...key, revokedAt: at.now };

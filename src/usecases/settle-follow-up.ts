@@ -23,7 +23,7 @@ export function settleFollowUp(
   if (isUndecided(outcome)) {
     return { changes: { operations: inquiredAgain(operation, settlement) }, result: payment };
   }
-  const ended = closed(operation, outcome);
+  const ended = closed(operation, outcome, settlement.moment.now);
   // The payment had ended before, so nothing else changes.
   if (isForLatePayment(operation)) {
     const again = succeeds(outcome) ? null : returnedAgain(ended, paidAt ?? operation.createdAt, moment);
@@ -69,7 +69,7 @@ export function settleRefundOperation(
   if (isUndecided(outcome)) {
     return { changes: { operations: inquiredAgain(operation, settlement) }, result: before };
   }
-  const ended = closed(operation, outcome);
+  const ended = closed(operation, outcome, settlement.moment.now);
   const refused = isForLatePayment(operation) && !succeeds(outcome);
   const again = refused ? returnedAgain(ended, refund.createdAt, settlement.moment) : null;
   if (again !== null) return { changes: again, result: before };

@@ -4,12 +4,11 @@
 import type { MoneyOutcome } from '../acquirers/acquirer.ts';
 import { type CountChange, decline, failChallenge, uncount } from '../domain/attempt-counts.ts';
 import { type MoveDetails, move, type Payment, type Trigger } from '../domain/life-cycle.ts';
-import type { Operation } from '../domain/operation.ts';
-import { type FailureCode, paymentErrorFor } from '../domain/payment-error.ts';
+import { type Operation, withStep } from '../domain/operation.ts';
 import { authorisationLifeMs, type PaymentError } from '../domain/payment-intent.ts';
 import type { Decision } from './decide-and-commit.ts';
 import { returned } from './return-late-payment.ts';
-import { changesOf, closed, inquiredAgain, type Settlement } from './settlement.ts';
+import { changesOf, closed, errorOf, inquiredAgain, type Settlement } from './settlement.ts';
 
 /** The payment intent waits for this operation: it is `processing` or `requires_action`. */
 export function settlePayment(
@@ -62,7 +61,7 @@ export function settleEndedPayment(
   if (outcome.kind === 'pending' || outcome.kind === 'action' || outcome.kind === 'ready') {
     return { changes: { operations: inquiredAgain(operation, settlement) }, result: payment };
   }
-  const last = { ...closed(operation, outcome), attempt: null };
+  const last = { ...closed(operation, outcome, settlement.moment.now), attempt: null };
   const attemptCounts = countsOf(operation, outcome, settlement);
   if (outcome.kind !== 'done' && outcome.kind !== 'authorised') {
     return { changes: { operations: [last], attemptCounts }, result: payment };
@@ -95,12 +94,13 @@ function waitForAction(operation: Operation, payment: Payment, url: string, sett
     return { changes: { operations }, result: payment };
   }
   const { attempt } = operation;
-  const next: Operation = {
+  const sent: Operation = {
     ...operation,
     status: 'action_needed',
     actionUrl: url,
     attempt: attempt && { ...attempt, slot: null },
   };
+  const next = withStep(sent, { at: moment.now, step: 'action_needed' });
   const operations = inquiredAgain(next, settlement);
   const moved = waits ? null : move(payment, 'action_needed', moment);
   if (moved === null) return { changes: { operations }, result: payment };
@@ -117,7 +117,9 @@ function stillPending(
 ): Decision<Payment> {
   const customerDone = outcome.kind === 'pending' && outcome.customerDone;
   const isOver = operation.status === 'action_needed' && outcome.kind === 'pending';
-  const pending: Operation = isOver ? { ...operation, status: 'pending', inquiries: 0 } : operation;
+  const pending: Operation = isOver
+    ? withStep({ ...operation, status: 'pending', inquiries: 0 }, { at: settlement.moment.now, step: 'action_done' })
+    : operation;
   // An outcome that follows later is no sign of card testing.
   const uncounted = customerDone && pending.attempt !== null ? { ...pending, attempt: null } : pending;
   const operations = inquiredAgain(uncounted, settlement);
@@ -152,7 +154,7 @@ function ended(
   settlement: Settlement,
   { trigger, details, error }: Ending,
 ): Decision<Payment> {
-  const last = { ...closed(operation, outcome), attempt: null };
+  const last = { ...closed(operation, outcome, settlement.moment.now), attempt: null };
   const isAfterAction = trigger !== 'action_failed' && trigger !== 'session_expired';
   const from = isAfterAction ? afterAction(payment, settlement) : payment;
   const moved = move(from, trigger, settlement.moment, {
@@ -187,11 +189,4 @@ function countsOf(
 /** The bank declined the card. A processing error says nothing about the card. */
 function isCardDeclined(outcome: MoneyOutcome): boolean {
   return outcome.kind === 'declined' && outcome.decline.code !== 'processing_error';
-}
-
-function errorOf(outcome: MoneyOutcome, { paymentMethod }: Operation): PaymentError {
-  if (outcome.kind === 'declined') return paymentErrorFor(outcome.decline.code, outcome.decline.providerCode);
-  if (outcome.kind !== 'abandoned') return paymentErrorFor('processing_error');
-  const failed: FailureCode = paymentMethod?.type === 'card' ? 'authentication_failed' : 'bank_declined';
-  return paymentErrorFor(outcome.reason === 'canceled' ? 'customer_canceled' : failed);
 }

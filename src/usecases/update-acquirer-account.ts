@@ -12,6 +12,7 @@ import {
   refuseName,
 } from './acquirer-account-rules.ts';
 import { decideAndCommit, type Outcome } from './decide-and-commit.ts';
+import { acquirerAccountNotFound } from './refusals.ts';
 
 export interface AccountPatch {
   readonly name?: string | undefined;
@@ -30,7 +31,7 @@ export function updateAcquirerAccount(
   return decideAndCommit(store, async () => {
     const account = await store.findBy('acquirerAccounts', 'id', accountId);
     const merchant = account && (await store.findBy('merchants', 'id', account.merchantId));
-    if (account === null || merchant === null) return accountNotFound(accountId);
+    if (account === null || merchant === null) return acquirerAccountNotFound(accountId);
     const badName = patch.name === undefined ? null : refuseName(patch.name);
     if (badName !== null) return badName;
     if (provider === null && (patch.methods !== undefined || patch.credentials !== undefined))
@@ -58,9 +59,6 @@ export function updateAcquirerAccount(
     return { changes: await accountChanges(store, merchant, updated, audit), result: updated };
   });
 }
-
-export const accountNotFound = (accountId: string) =>
-  refuse('parameter_invalid', `no acquirer account ${accountId} exists; see paydesk acquirer list`);
 
 const auditedFields = { name: 'name', methods: 'methods', status: 'status' } as const;
 

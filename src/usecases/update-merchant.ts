@@ -11,6 +11,7 @@ import { isPaymentMethodType, paymentMethodTypes } from '../domain/payment-metho
 import { readWebUrl } from '../domain/web-url.ts';
 import type { Store } from '../storage/store.ts';
 import { type Decision, decideAndCommit, type Outcome } from './decide-and-commit.ts';
+import { merchantNotFound } from './refusals.ts';
 
 export interface MerchantPatch {
   readonly name?: string | undefined;
@@ -35,7 +36,7 @@ export function updateMerchant(
       return decide(merchant, patch, (details) =>
         merchantEntry(moment(), actor, 'merchant.updated', { merchant, details }),
       );
-    return refuse('parameter_invalid', `no merchant ${merchantId} exists; see paydesk merchant list`);
+    return merchantNotFound(merchantId);
   });
 }
 
@@ -45,30 +46,37 @@ function decide(
   record: (details: AuditDetails) => AuditEntry,
 ): Decision<Merchant> | Refusal {
   const currencies = patch.currencies?.map((code) => code.toUpperCase());
-  if (currencies?.length === 0) return refuse('parameter_invalid', 'specify at least one currency, such as EUR');
+  if (currencies?.length === 0)
+    return refuse('parameter_invalid', 'specify at least one currency, such as EUR', 'currencies');
   if (patch.methods?.length === 0)
-    return refuse('parameter_invalid', 'specify at least one payment method, such as card');
+    return refuse('parameter_invalid', 'specify at least one payment method, such as card', 'payment_method_types');
   const badCurrency = currencies?.find((code) => !isCurrency(code));
   if (badCurrency !== undefined) {
     return refuse(
       'currency_not_supported',
       `${badCurrency} is not a supported currency; use ISO 4217 codes such as EUR,USD`,
+      'currencies',
     );
   }
   const badMethod = patch.methods?.find((type) => !isPaymentMethodType(type));
   if (badMethod !== undefined) {
-    return refuse('parameter_invalid', `${badMethod} is not a payment method; use ${paymentMethodTypes.join(', ')}`);
+    return refuse(
+      'parameter_invalid',
+      `${badMethod} is not a payment method; use ${paymentMethodTypes.join(', ')}`,
+      'payment_method_types',
+    );
   }
   const logo = patch.logoUrl == null ? null : parseLogoUrl(patch.logoUrl);
   if (isRefusal(logo)) return logo;
   if (patch.accentColor != null && !/^#[0-9a-f]{6}$/i.test(patch.accentColor)) {
-    return refuse('parameter_invalid', `${patch.accentColor} is not a colour; use one such as #0a7c5a`);
+    return refuse('parameter_invalid', `${patch.accentColor} is not a colour; use one such as #0a7c5a`, 'accent_color');
   }
   const replyTo = patch.replyTo == null ? null : mailAddress(patch.replyTo);
   if (patch.replyTo != null && replyTo === null) {
     return refuse(
       'parameter_invalid',
       `${patch.replyTo} is not an e-mail address; use one such as support@shop.example`,
+      'reply_to',
     );
   }
   const embedOrigins = patch.embedOrigins === undefined ? merchant.embedOrigins : parseOrigins(patch.embedOrigins);
@@ -95,7 +103,7 @@ function parseLogoUrl(text: string): string | Refusal {
   const read = readWebUrl(text);
   if ('url' in read && read.url.startsWith('https:')) return read.url;
   const why = 'url' in read ? 'must be an https address' : read.wrong;
-  return refuse('parameter_invalid', `the logo URL ${why}; use one such as https://shop.example/logo.svg`);
+  return refuse('parameter_invalid', `the logo URL ${why}; use one such as https://shop.example/logo.svg`, 'logo_url');
 }
 
 /** They appear in the content security policy of the embedded checkout. */

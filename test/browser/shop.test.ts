@@ -44,6 +44,7 @@ describe('The example shop', () => {
       DEMO_FOLDER: folder,
       PORT: String(port),
       SHOP_PORT: String(shopPort),
+      DEMO_PAYMENTS: '80',
       PAYDESK_METRICS_ADDRESS: 'off',
     });
     suite.after(async () => {
@@ -79,6 +80,22 @@ describe('The example shop', () => {
         [`order ${orderId} is paid: ship it`],
       );
     }));
+
+  it('has a month of made-up payments, of which its own endpoint got the events', async () => {
+    await until('the demo data is complete', () => demo.program.lines.some((line) => line.startsWith('Added them')));
+    const paydesk = new Paydesk({
+      apiKey: (await readFile(join(demo.folder, 'shop-key'), 'utf8')).trim(),
+      baseUrl: demo.paydeskUrl,
+    });
+    const { data: payments } = await paydesk.paymentIntents.list({ limit: 100 });
+    assert.ok(payments.length >= 80);
+    const { data: endpoints } = await paydesk.webhookEndpoints.list();
+    const urls = endpoints.map(({ url }) => url);
+    assert.equal(urls.length, 2);
+    assert.ok(urls.includes(`${demo.shopUrl}/webhooks`));
+    assert.match(await readFile(join(demo.folder, 'filled'), 'utf8'), /payments +80 /);
+    assert.ok(demo.program.lines.some((line) => line.includes(`${demo.paydeskUrl}/dashboard/set-password#`)));
+  });
 
   it('does not mistake a return for a payment', () =>
     shopping(async (page) => {

@@ -268,7 +268,10 @@ describe('paydesk listen', () => {
     const { merchant, settings, paydesk } = await scene(t);
     const listening = await listen(t, ['--print-only'], settings);
     const { api_key: keyId } = must(200, await merchant.test.get('/me'));
-    await revokeApiKey({ store: paydesk.store, moment: () => aMoment(Date.now()), actor: 'test' }, String(keyId));
+    await revokeApiKey(
+      { store: paydesk.store, moment: () => aMoment(Date.now()), actor: 'test' },
+      { keyId: String(keyId) },
+    );
     assert.equal(await listening.ended(), 1);
     assert.match(
       listening.stderr(),

@@ -69,6 +69,23 @@ describeOnEachEngine('paydesk merchant and key', (engine) => {
     assert.equal(keys.find(({ key }) => key === live.key)?.revoked_at, revoked.revoked_at);
     assert.ok(!JSON.stringify(keys).includes(created.test_key.slice(8)), 'no key is shown twice');
 
+    const [first] = keys;
+    const rolled = await paydeskJson<CreatedKey & { replaces: string; old_key_expires_at: string }>(
+      ['key', 'roll', first?.key ?? '', '--expires-in', '1'],
+      options,
+      callPaydesk,
+    );
+    assert.match(rolled.secret ?? '', /^sk_(test|live)_/);
+    assert.equal(rolled.replaces, first?.key);
+    assert.ok(Date.parse(rolled.old_key_expires_at) > Date.now());
+    const twice = await callPaydesk(['key', 'roll', first?.key ?? ''], options);
+    assert.equal(twice.code, 1);
+    assert.match(twice.stderr, /has already been replaced, and expires on/);
+    const wrongHours = await callPaydesk(['key', 'roll', live.key, '--expires-in', '2'], options);
+    assert.match(wrongHours.stderr, /--expires-in must be one of 1, 24, 72 hours/);
+    const unknown = await callPaydesk(['key', 'roll', 'key_x'], options);
+    assert.match(unknown.stderr, /no API key key_x exists; see paydesk key list/);
+
     const second = await callPaydesk(['merchant', 'create', '--name', 'Second'], options);
     assert.match(second.stdout, /test key +sk_test_[0-9a-z]+\n +live key +sk_live_[0-9a-z]+/);
     const ambiguous = await callPaydesk(['key', 'list'], options);

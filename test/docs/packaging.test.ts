@@ -39,7 +39,7 @@ describe('The Dockerfile', () => {
   it('has only known instructions, and runs as an unprivileged user', () => {
     const known = 'FROM COPY RUN USER WORKDIR ENV VOLUME EXPOSE HEALTHCHECK CMD ENTRYPOINT'.split(' ');
     for (const { name } of instructions) assert.ok(known.includes(name), name);
-    assert.equal(of('FROM').length, 2);
+    assert.equal(of('FROM').length, 3);
     const lastFrom = instructions.findLastIndex(({ name }) => name === 'FROM');
     const users = instructions.slice(lastFrom).filter(({ name }) => name === 'USER');
     assert.deepEqual(
@@ -80,12 +80,15 @@ describe('The Dockerfile', () => {
     const folder = await freshFolder(t);
     const app = join(folder, 'app');
     mkdirSync(app);
-    for (const rest of copied) {
+    const lastFrom = instructions.findLastIndex(({ name }) => name === 'FROM');
+    const ofLastStage = instructions.slice(lastFrom).map(({ rest }) => rest);
+    for (const rest of copied.filter((one) => ofLastStage.includes(one))) {
       const names = rest.split(' ');
-      if (names.at(-1) === './') continue;
       for (const name of names.slice(0, -1))
         cpSync(join(checkout, name), join(app, basename(name)), { recursive: true });
     }
+    assert.ok(ofLastStage.includes('--from=dashboard /app/dashboard/dist /app/dashboard/dist'));
+    cpSync(join(checkout, 'dashboard/dist'), join(app, 'dashboard/dist'), { recursive: true });
     installForImage(app);
     const port = String(await freePort());
     const path = `${dirname(realpathSync(join(checkout, 'node_modules/.bin/node')))}:${process.env.PATH}`;
@@ -102,7 +105,7 @@ describe('The Dockerfile', () => {
     const isHealthy = (): boolean => spawnSync(program, args, { env, timeout: 5_000 }).status === 0;
     assert.equal(isHealthy(), false, 'the check fails while nothing is listening');
     await until('the image serves', isHealthy, 20_000);
-    for (const page of ['/readyz', '/docs', '/docs/documentation.css', '/docs/guides/operating'])
+    for (const page of ['/readyz', '/dashboard', '/docs', '/docs/documentation.css', '/docs/guides/operating'])
       assert.equal((await fetch(`http://127.0.0.1:${port}${page}`)).status, 200, page);
     assert.ok(existsSync(join(folder, 'data/paydesk.db')), 'the data is in the volume');
   });

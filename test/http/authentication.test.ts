@@ -144,7 +144,7 @@ describeOnEachEngine('A revoked API key', (engine) => {
     const { test, live } = await paydesk.newMerchant();
     const { api_key } = must(200, await test.get('/me'));
     const moment = () => momentAt(systemClock.now(), randomBytes);
-    await revokeApiKey({ store: paydesk.store, moment, actor: 'test' }, String(api_key));
+    await revokeApiKey({ store: paydesk.store, moment, actor: 'test' }, { keyId: String(api_key) });
     await until('the key is refused', async () => (await test.get('/me')).status === 401, 1_000);
     assertRefused(await test.post('/checkout-sessions', { amount: 1, currency: 'EUR' }), {
       status: 401,
@@ -158,7 +158,10 @@ describeOnEachEngine('A revoked API key', (engine) => {
     const { clock, store } = paydesk;
     const { test } = await paydesk.newMerchant();
     const { api_key } = must(200, await test.get('/me'));
-    await revokeApiKey({ store, moment: () => momentAt(clock.now(), randomBytes), actor: 'test' }, String(api_key));
+    await revokeApiKey(
+      { store, moment: () => momentAt(clock.now(), randomBytes), actor: 'test' },
+      { keyId: String(api_key) },
+    );
     clock.set(clock.now() - 3_600_000);
     clock.advance(1_000);
     assertRefused(await test.get('/me'), { status: 401, code: 'api_key_revoked' });

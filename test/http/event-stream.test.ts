@@ -230,7 +230,10 @@ describeOnEachEngine('An event stream', (engine) => {
     const { test } = await paydesk.newMerchant();
     const { api_key: keyId } = must(200, await test.get('/me'));
     const stream = await readEventStream(t, test);
-    await revokeApiKey({ store: paydesk.store, moment: () => aMoment(Date.now()), actor: 'test' }, String(keyId));
+    await revokeApiKey(
+      { store: paydesk.store, moment: () => aMoment(Date.now()), actor: 'test' },
+      { keyId: String(keyId) },
+    );
     await stream.untilEnded(5_000);
     assert.match(stream.comments.at(-1) ?? '', /revoked/);
     await until('the key is refused', async () => (await test.get('/me')).status === 401);

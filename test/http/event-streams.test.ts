@@ -15,7 +15,7 @@ async function startStreams(store: Store, options: Partial<EventStreamsDeps> = {
   const { key } = anApiKeyWithSecret(scope);
   await mustCommit(store, { apiKeys: [key] });
   const errors: unknown[] = [];
-  const streams = eventStreams({ store, onError: (error) => errors.push(error), ...options });
+  const streams = eventStreams({ store, now: () => 0, onError: (error) => errors.push(error), ...options });
   const open = (after: string | null = null): Readable => {
     const stream = streams.open({ ...scope, keyId: key.id }, after);
     assert.ok(stream instanceof Readable, JSON.stringify(stream));

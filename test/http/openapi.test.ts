@@ -14,6 +14,7 @@ const always = [
   'api_key_missing',
   'api_key_invalid',
   'api_key_revoked',
+  'api_key_expired',
   'rate_limited',
   'internal_error',
   'storage_unavailable',

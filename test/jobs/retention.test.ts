@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import { auditEntry } from '../../src/domain/audit-entry.ts';
 import type { Payment } from '../../src/domain/life-cycle.ts';
 import { prune } from '../../src/jobs/prune.ts';
+import { rollUpTotals } from '../../src/usecases/roll-up-totals.ts';
 import { mustCommit, mustStore } from '../support/committing.ts';
 import { describeOnEachEngine, freshStore } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
@@ -15,6 +16,7 @@ const limits = { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 
 const forever = { deliveriesMs: null, eventsMs: null, auditEntriesMs: null, customersMs: null, mailMs: null };
 const clock = { now: () => startOfTests };
 const batch = 25;
+const requestLogDays = 7;
 const daysAgo = (days: number) => aMoment(startOfTests - days * dayMs);
 
 describeOnEachEngine('Retention', (engine) => {
@@ -30,12 +32,18 @@ describeOnEachEngine('Retention', (engine) => {
     for (const event of old) await mustCommit(store, { events: [event] });
     await mustCommit(store, { events: [delivered, recent], deliveries: [delivery] });
     await mustCommit(store, { events: [last] });
+    while (await rollUpTotals({ store }, scope));
 
-    while (await prune({ store, clock, limits, batch, retention: forever }));
+    while (await prune({ store, clock, limits, batch, requestLogDays, retention: forever }));
     assert.equal(await store.count('events', { scope }, 1_000), 62);
 
-    assert.equal(await prune({ store, clock, limits, batch, retention: { ...forever, eventsMs: 10 * dayMs } }), true);
-    while (await prune({ store, clock, limits, batch, retention: { ...forever, eventsMs: 10 * dayMs } }));
+    assert.equal(
+      await prune({ store, clock, limits, batch, requestLogDays, retention: { ...forever, eventsMs: 10 * dayMs } }),
+      true,
+    );
+    while (
+      await prune({ store, clock, limits, batch, requestLogDays, retention: { ...forever, eventsMs: 10 * dayMs } })
+    );
     const kept = await store.list('events', { scope, limit: 100 });
     assert.deepEqual(kept.map(({ id }) => id).toSorted(), [delivered.id, recent.id].toSorted());
     assert.equal((await store.find('events', last, last.id))?.id, last.id);
@@ -47,8 +55,9 @@ describeOnEachEngine('Retention', (engine) => {
     const scope = aScope();
     const { intent } = aPayment({ scope });
     for (let n = 0; n < 3; n++) await mustCommit(store, { events: [anEvent(intent, daysAgo(11))] });
+    while (await rollUpTotals({ store }, scope));
     const before = await store.eventCursor(scope, null);
-    while (await prune({ store, clock, limits, batch, retention: { ...forever, eventsMs: dayMs } }));
+    while (await prune({ store, clock, limits, batch, requestLogDays, retention: { ...forever, eventsMs: dayMs } }));
     await mustCommit(store, { events: [anEvent(intent)] });
     assert.ok((await store.eventCursor(scope, null)).position > before.position);
   });
@@ -61,9 +70,18 @@ describeOnEachEngine('Retention', (engine) => {
       });
     const [old, recent] = [entry(11), entry(9)];
     await mustCommit(store, { auditEntries: [old, recent] });
-    while (await prune({ store, clock, limits, batch, retention: forever }));
+    while (await prune({ store, clock, limits, batch, requestLogDays, retention: forever }));
     assert.equal((await store.list('auditEntries', { limit: 10 })).length, 2);
-    while (await prune({ store, clock, limits, batch, retention: { ...forever, auditEntriesMs: 10 * dayMs } }));
+    while (
+      await prune({
+        store,
+        clock,
+        limits,
+        batch,
+        requestLogDays,
+        retention: { ...forever, auditEntriesMs: 10 * dayMs },
+      })
+    );
     assert.deepEqual(
       (await store.list('auditEntries', { limit: 10 })).map(({ id }) => id),
       [recent.id],
@@ -100,12 +118,12 @@ describeOnEachEngine('Retention', (engine) => {
       const { session, intent } = (await store.find('paymentsBySession', scope, id)) ?? assert.fail('it was deleted');
       return [session.customerEmail, intent.customerDetails?.email ?? null, intent.amount];
     };
-    while (await prune({ store, clock, limits, batch, retention: forever }));
+    while (await prune({ store, clock, limits, batch, retention: forever, requestLogDays: 7 }));
     for (const payment of [...old, ...kept])
       assert.deepEqual(await known(payment), [details.email, details.email, 1250]);
     const retention = { ...forever, customersMs: 10 * dayMs };
-    assert.equal(await prune({ store, clock, limits, batch, retention }), true);
-    while (await prune({ store, clock, limits, batch, retention }));
+    assert.equal(await prune({ store, clock, limits, batch, retention, requestLogDays: 7 }), true);
+    while (await prune({ store, clock, limits, batch, retention, requestLogDays: 7 }));
     for (const payment of old) assert.deepEqual(await known(payment), [null, null, 1250]);
     for (const payment of kept) assert.deepEqual(await known(payment), [details.email, details.email, 1250]);
   });

@@ -59,7 +59,7 @@ describeOnEachEngine('Pruning', (engine) => {
     let batches = 1;
     while (
       await prune({
-        ...{ store, clock, batch: 25 },
+        ...{ store, clock, batch: 25, requestLogDays: 7 },
         limits: { windowMs: 3_600_000, perSession: 10, perAddress: 100, perCard: 50 },
         retention: { deliveriesMs: null, eventsMs: null, auditEntriesMs: null, customersMs: null, mailMs: null },
       })

@@ -182,10 +182,10 @@ describeOnEachEngine('Messages', (engine) => {
     await untilMails(server, 1);
     const clock = { now: () => paydesk.clock.now() + at };
     let at = 6 * day;
-    await prune({ store: paydesk.store, clock, limits, retention: { ...retention, mailMs: day } });
+    await prune({ store: paydesk.store, clock, limits, requestLogDays: 7, retention: { ...retention, mailMs: day } });
     assert.equal((await messageOf(paydesk, payment)).kind, 'receipt');
     at = 31 * day;
-    await prune({ store: paydesk.store, clock, limits, retention });
+    await prune({ store: paydesk.store, clock, limits, requestLogDays: 7, retention });
     assert.deepEqual(await paydesk.store.list('mailMessages', { limit: 1 }), []);
   });
 

@@ -56,7 +56,7 @@ describeOnEachEngine('Fingerprints', (engine) => {
     const everything = Object.values([ofGood, ofDeclined, ofChallenged].flatMap((one) => Object.values(one ?? {})));
     clock.advance(windowMs + windowMs / 30);
     await until('no fingerprint is left', async () => {
-      while (await prune({ store: paydesk.store, clock, limits, retention }));
+      while (await prune({ store: paydesk.store, clock, limits, requestLogDays: 7, retention }));
       const bytes = await storedBytes(paydesk.address);
       return everything.every((fingerprint) => !bytes.includes(fingerprint));
     });

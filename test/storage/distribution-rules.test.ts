@@ -2,13 +2,22 @@
 // other tests on one.
 
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
 import type { SandboxPayment } from '../../src/acquirers/sandbox/sandbox-payment.ts';
 import { auditEntry } from '../../src/domain/audit-entry.ts';
+import { newSession } from '../../src/domain/dashboard-session.ts';
 import { newMail } from '../../src/domain/mail-message.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
+import { newLink } from '../../src/domain/one-time-link.ts';
 import { newOperation } from '../../src/domain/operation.ts';
+import { noTotals } from '../../src/domain/payment-totals.ts';
+import { indexedWords } from '../../src/domain/payment-word.ts';
+import type { RequestRecord } from '../../src/domain/request-record.ts';
+import { newRollUp, type RollUp } from '../../src/domain/roll-up.ts';
+import { counted } from '../../src/domain/sign-in-counter.ts';
+import { newMembership, newUser } from '../../src/domain/user.ts';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
 import { rootOf } from '../../src/storage/selection.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -40,6 +49,21 @@ const anAuditEntry = (at: number) =>
   auditEntry(aMoment(at), {
     ...{ actor: 'a', action: 'merchant.created', subject: 'acct_1', merchantId: null, details: {} },
   } as const);
+/** With a session, a link and a counter that have ended. */
+function aUserWithSession(merchantId: string) {
+  const moment = aMoment(now - 100 * 86_400_000);
+  const user = newUser(`${merchantId}@staff.example`, null, moment);
+  const { link } = newLink({ purpose: 'invite', userId: user.id, merchantId }, moment, randomBytes);
+  const origin = { ip: '127.0.0.1', userAgent: '' };
+  const { session } = newSession(user, { merchantId, livemode: false }, origin, moment, randomBytes);
+  return {
+    users: [user],
+    memberships: [newMembership({ merchantId, userId: user.id, role: 'owner' }, link.id, moment)],
+    dashboardSessions: [session],
+    oneTimeLinks: [link],
+    signInCounters: [{ ...counted(null, `account ${merchantId}`, moment.now) }],
+  };
+}
 const claim = { now, leaseMs: 1_000, limit: 100 };
 
 /** Records every statement that this process sends from now on. */
@@ -71,7 +95,8 @@ async function useAll(opened: Store): Promise<{ readonly uncalled: string[] }> {
   const called = new Set<string>();
   const queue = recordUses(opened.deliveryQueue, called, 'deliveryQueue.');
   const replica = recordUses(opened.replica, called, 'replica.');
-  const store = recordUses({ ...opened, deliveryQueue: queue, replica }, called);
+  const payments = recordUses(opened.payments, called, 'payments.');
+  const store = recordUses({ ...opened, deliveryQueue: queue, replica, payments }, called);
   const scopes = [aScope(), aScope()];
   for (const scope of scopes) await commitAll(store, scope);
   await readAll(store);
@@ -80,9 +105,10 @@ async function useAll(opened: Store): Promise<{ readonly uncalled: string[] }> {
   const functions = [
     ...Object.keys(opened),
     ...Object.keys(opened.deliveryQueue).map((name) => `deliveryQueue.${name}`),
+    ...Object.keys(opened.payments).map((name) => `payments.${name}`),
     ...['list', 'count'].map((name) => `replica.${name}`),
   ];
-  const ignored = new Set(['deliveryQueue', 'replica', 'close', 'onCommittedElsewhere']);
+  const ignored = new Set(['deliveryQueue', 'replica', 'payments', 'close', 'onCommittedElsewhere']);
   return { uncalled: functions.filter((name) => !ignored.has(name) && !called.has(name)) };
 }
 
@@ -105,6 +131,7 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
   const changes = {
     merchants: [merchant],
     apiKeys: [anApiKey({ merchantId: merchant.id })],
+    ...aUserWithSession(merchant.id),
     idempotencyRecords: [anIdempotencyRecord({ ...scope, createdAt: now - 9 })],
     ...changesOf(...lapsing),
     operations: [operation, waiting],
@@ -136,7 +163,35 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
   const ended = aPayment({ scope, moment: aMoment(now - 3_600_000) });
   const status = 'expired';
   await mustCommit(store, changesOf({ intent: { ...ended.intent, status }, session: { ...ended.session, status } }));
+  await rollUpAll(store, [scope, live]);
   await store.commit({ facts: [{ name: 'write_probe', value: '1' }] });
+}
+
+function aRequestRecord(scope: Scope): RequestRecord {
+  const bodies = { requestBody: null, responseBody: '{}', requestBytes: 0, responseBytes: 2 };
+  const about = { method: 'GET', path: '/me', status: 200, duration: 1, keyId: 'key_1', unrecorded: null };
+  return { ...scope, id: aMoment().newId('req'), ...about, ...bodies, createdAt: now - 9 };
+}
+
+/** Totals and the index, which are written twice: as new rows and as changed ones. */
+async function rollUpAll(store: Store, scopes: readonly Scope[]): Promise<void> {
+  const passed = (rollUp: RollUp): RollUp => ({ ...rollUp, position: 1_000 });
+  const rows = scopes.flatMap((scope) => [passed(newRollUp(scope, 'totals')), newRollUp(scope, 'search')]);
+  const totals = scopes.flatMap((scope) => ['2026-01-01T00:00Z', '2026-01-01T00:30Z'].map((id) => noTotals(scope, id)));
+  const words = scopes.flatMap((scope) => indexedWords(aPayment({ scope })));
+  await mustCommit(store, { rollUps: rows, paymentTotals: totals, paymentWords: words });
+  const asStored = <R extends object>(records: readonly R[]) => records.map((record) => ({ ...record, version: 1 }));
+  await mustCommit(store, { rollUps: asStored(rows), paymentTotals: asStored(totals), paymentWords: words });
+  const [scope] = scopes;
+  assert.ok(scope !== undefined);
+  await mustCommit(store, { requestRecords: [aRequestRecord(scope)] });
+  await store.payments.eraseWords(words.filter(({ livemode }) => livemode === scope.livemode));
+  const range = { scope, filter: { status: 'succeeded', currency: 'EUR', method: 'card' }, before: 'pi_2' } as const;
+  await store.payments.boundary(range, 10);
+  await store.payments.ids({ ...range, containing: ['a'], amounts: [1], atLeast: 'pi_1' }, 10);
+  await store.payments.count(range, 10);
+  await store.payments.byWords(scope, [1], undefined, 10);
+  await store.payments.oldest(scope, '', 'pi_2', 10);
 }
 
 async function readAll(store: Store): Promise<void> {
@@ -163,6 +218,7 @@ async function readAll(store: Store): Promise<void> {
   await store.eventCursor(scope, null);
   await store.attemptCounters(['x']);
   await store.markKeysUsed([{ id: 'x', usedAt: now }]);
+  await store.markSessionsOpened([1, 2].map((at) => ({ ...aScope(), id: `cs_${at}`, openedAt: now })));
   await store.moveFact('write_probe', '1', '2');
   await store.moveFact('write_probe', '2', '1', anAuditEntry(now));
   await store.rewriteEvent({ ...anEvent(), ...scope });
@@ -185,8 +241,10 @@ async function claimAll(store: Store): Promise<void> {
   assert.equal(claimed.length, 2);
   await store.deliveryQueue.record(claimed.map(({ delivery }) => ({ claimed: delivery, delivery })));
   await store.deliveryQueue.failed(aScope(), 'we_x', now, 10);
+  await store.deliveryQueue.recent(aScope(), now, 10);
   await store.deliveryQueue.countDue(now);
   await store.deliveryQueue.countWaiting(aScope(), 10);
+  await store.deliveryQueue.countByStatus(aScope(), now, 10);
   const books = sandboxBooks(store);
   await books.commit({ payments: [settling], followUps: [] });
   assert.equal((await books.claim('payments', 'settling', claim)).length, 1);

@@ -2,7 +2,9 @@
 // each test creates its own database there and drops it. With CITUS_URLS, it is the coordinator of that cluster. All
 // processes of the run share a cache of compiled code.
 
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { type Program, startProgram } from './child-process.ts';
 import { citusUrls, createCitusTemplate, dropCitusTemplate } from './citus.ts';
 import { adminUrlVariable, createTemplate, dropTemplate } from './postgres-admin.ts';
@@ -15,6 +17,7 @@ const compileCache = fileURLToPath(new URL('../../node_modules/.cache/tests', im
 let server: Program | null = null;
 
 export async function globalSetup(): Promise<void> {
+  await buildDashboard();
   const cluster = citusUrls();
   if (cluster !== null) {
     await createCitusTemplate(cluster);
@@ -39,6 +42,12 @@ export async function globalTeardown(): Promise<void> {
 
 function isPostgres(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url);
+}
+
+/** From the current sources, which may be newer than what `npm ci` built. */
+async function buildDashboard(): Promise<void> {
+  const script = fileURLToPath(new URL('../../dashboard/build.ts', import.meta.url));
+  await promisify(execFile)(process.execPath, [script, '--if-changed']);
 }
 
 async function startServer(): Promise<string> {

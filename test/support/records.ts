@@ -53,6 +53,7 @@ export function anApiKeyWithSecret(scope: Scope): { key: ApiKey; secret: string 
     createdAt: now,
     lastUsedAt: null,
     revokedAt: null,
+    expiresAt: null,
   };
   return { key, secret };
 }

@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'api_key_missing'
   | 'api_key_invalid'
   | 'api_key_revoked'
+  | 'api_key_expired'
   | 'client_secret_invalid'
   | 'payment_intent_not_found'
   | 'checkout_session_not_found'

@@ -25,7 +25,7 @@ export const disputeFields = {
   evidence_due_by: nullableTime('Until when evidence can be given; null if none can.'),
 };
 
-const disputeSchema = Type.Object(
+export const disputeSchema = Type.Object(
   {
     id: id('dp'),
     object: Type.Literal('dispute'),
@@ -51,7 +51,7 @@ const disputesQuery = Type.Object(
   { additionalProperties: false },
 );
 
-function serialiseDispute(dispute: Dispute): Static<typeof disputeSchema> {
+export function serialiseDispute(dispute: Dispute): Static<typeof disputeSchema> {
   return {
     id: dispute.id,
     object: 'dispute',

@@ -43,7 +43,7 @@ export const lastPaymentError = nullable(
   ),
 );
 
-const paymentMethod = nullable(
+export const paymentMethod = nullable(
   Type.Object(
     {
       type: paymentMethodType,
@@ -73,7 +73,7 @@ const acquirer = nullable(
   ),
 );
 
-const paymentIntentSchema = Type.Object(
+export const paymentIntentSchema = Type.Object(
   {
     id: id('pi'),
     object: Type.Literal('payment_intent'),

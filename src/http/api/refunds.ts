@@ -16,7 +16,7 @@ export const refundStatus = stringEnum(['pending', 'succeeded', 'failed'], {
   description: 'The amount of a `failed` refund can be refunded again.',
 });
 
-const refundSchema = Type.Object(
+export const refundSchema = Type.Object(
   {
     id: id('re'),
     object: Type.Literal('refund'),
@@ -50,7 +50,7 @@ const refundsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-function serialiseRefund(refund: Refund): Static<typeof refundSchema> {
+export function serialiseRefund(refund: Refund): Static<typeof refundSchema> {
   return {
     id: refund.id,
     object: 'refund',

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Static, TObject, TSchema } from 'typebox';
-import type { ErrorCode, Refusal } from '../../domain/errors.ts';
+import type { ApiErrorCode, Refusal } from '../../domain/errors.ts';
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 import type { AnsweredBefore } from '../../usecases/decide-and-commit.ts';
@@ -64,7 +64,7 @@ export interface TypedApiRoute<Query extends TSchema, Body extends TSchema> {
     readonly mediaType?: 'text/event-stream';
   };
   /** In addition to those that every route can return. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors: readonly ApiErrorCode[];
   /** Called with values that passed the schemas. A method, so that routes of all types fit into one list. */
   handle(request: ApiRequest<Static<Query>, Static<Body>>): Promise<ApiResponse | Refusal | AnsweredBefore>;
 }

@@ -19,6 +19,7 @@ import { detailsForm, readDetails, typedDetails } from './details-form.ts';
 import type { FormCheck } from './form-origin.ts';
 import { attemptTokens, readForm } from './forms.ts';
 import { type KeptFields, nothingKept } from './kept-fields.ts';
+import type { PageOpenings } from './page-openings.ts';
 import { redirect } from './page-reply.ts';
 import { chooseLanguage } from './pages/choose-language.ts';
 import { problemIn, problemQuery, type UnstoredProblem } from './problem-query.ts';
@@ -28,6 +29,7 @@ import { type DeclineReason, declineReasons, type Frame, type Order, type PayPro
 export interface CheckoutDeps extends PayDeps {
   readonly publicUrl: string;
   readonly isOwnForm: FormCheck;
+  readonly openings: PageOpenings;
 }
 
 /** One handler for each page and form of a session. */
@@ -46,7 +48,7 @@ export interface CheckoutHandlers {
 }
 
 export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): CheckoutHandlers {
-  const { store, moment, publicUrl, isOwnForm, acquirers } = deps;
+  const { store, moment, publicUrl, isOwnForm, acquirers, openings } = deps;
   const { fields, show } = place;
   const tokens = attemptTokens(deps.secretBox);
   const secondsLeft = ({ session }: Payment): number =>
@@ -255,7 +257,11 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
       return show({ page: 'fault', language, requestId, paying, ...link }, errorCodes[refused].status);
     };
   return {
-    page: withSession((request, found) => currentPage(request, found, ({ url }) => redirect(url))),
+    page: withSession((request, found) => {
+      // A HEAD request shows nobody anything.
+      if (request.method !== 'HEAD') openings.opened(found.session, moment().now);
+      return currentPage(request, found, ({ url }) => redirect(url));
+    }),
     next: withSession((request, found) => currentPage(request, found, show)),
     pay: withSession((request, found) =>
       isOpen(found.session, moment().now) ? submit(request, found) : redirectAfterForm(request, found.session.id),

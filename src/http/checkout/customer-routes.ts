@@ -7,7 +7,6 @@ import type { Route } from '../route.ts';
 import type { CheckoutDeps } from './checkout-handlers.ts';
 import { type CspReportDeps, cspReportRoutes } from './csp-reports.ts';
 import { embedRoutes } from './embed-routes.ts';
-import { formCheck } from './form-origin.ts';
 import { hostedRoutes } from './hosted-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { linkStartGate } from './link-starts.ts';
@@ -15,7 +14,7 @@ import { linkVisitors } from './link-visitors.ts';
 import { type SandboxPagesDeps, sandboxRoutes, type TestBank } from './sandbox-routes.ts';
 import { shopScriptRoutes } from './shop-script.ts';
 
-export interface CustomerDeps extends Omit<CheckoutDeps, 'isOwnForm'>, Pick<SandboxPagesDeps, 'isTestPayment'> {
+export interface CustomerDeps extends CheckoutDeps, Pick<SandboxPagesDeps, 'isTestPayment'> {
   readonly log: CspReportDeps['log'];
   readonly clock: CspReportDeps['clock'];
   readonly metrics: Pick<Metrics, 'countRateLimited' | 'countCspReport'>;
@@ -24,14 +23,13 @@ export interface CustomerDeps extends Omit<CheckoutDeps, 'isOwnForm'>, Pick<Sand
 }
 
 export function customerRoutes(deps: CustomerDeps): Route[] {
-  const { publicUrl, secretBox, log, clock, metrics, sandbox, isTestPayment } = deps;
-  const isOwnForm = formCheck({ publicUrl, log, clock });
+  const { publicUrl, secretBox, isOwnForm, log, clock, metrics, sandbox, isTestPayment } = deps;
   return [
-    ...hostedRoutes({ ...deps, isOwnForm }),
-    ...embedRoutes({ ...deps, isOwnForm }),
+    ...hostedRoutes(deps),
+    ...embedRoutes(deps),
     ...shopScriptRoutes(deps),
     ...linkRoutes({
-      ...{ ...deps, isOwnForm },
+      ...deps,
       visitors: linkVisitors(secretBox, publicUrl.startsWith('https:')),
       mayStart: linkStartGate(deps.linkStarts, () => metrics.countRateLimited()),
     }),

@@ -154,7 +154,7 @@ function single({ table, isNew }: Part, prefix: string): Contribution {
       taken: table.oftenTaken ? `SELECT 1 FROM ${table.name} stored WHERE ${same}` : undefined,
       write: {
         name: `insert_${table.name}`,
-        sql: `INSERT INTO ${table.name} (${columnNames(table)}) SELECT ${values} FROM gate`,
+        sql: `INSERT INTO ${table.name} (${columnNames(table)}) SELECT ${values} FROM gate${orSkip(table)}`,
       },
     };
   }
@@ -184,7 +184,7 @@ function listed(part: Part, place: Place): Contribution {
     };
     if (table.positioned) return contribution;
     const sql = `INSERT INTO ${table.name} (${columnNames(table)}) SELECT ${valuesOf(table.columns)}
-      FROM ${list} new JOIN gate USING (change) ORDER BY ${valuesOf(table.key)}`;
+      FROM ${list} new JOIN gate USING (change) ORDER BY ${valuesOf(table.key)}${orSkip(table)}`;
     return { ...contribution, write: { name: `insert_${table.name}`, sql } };
   }
   const locked = `locked_${table.name} AS MATERIALIZED (
@@ -197,6 +197,8 @@ function listed(part: Part, place: Place): Contribution {
     write: update(table, `${list} new JOIN gate USING (change)`, 'new'),
   };
 }
+
+const orSkip = ({ skipsTaken }: Table<unknown>): string => (skipsTaken ? ' ON CONFLICT DO NOTHING' : '');
 
 function update(table: Table<unknown>, from: string, row: string, prefix = ''): { name: string; sql: string } {
   const changes = changingColumns(table).map((column) => `${column.name} = ${valueFrom(row, column, prefix)}`);

@@ -2,9 +2,11 @@
 // result is recorded only if nobody has claimed the delivery since.
 
 import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
+import { idBefore } from '../../domain/ids.ts';
 import type { Scope } from '../../domain/merchant.ts';
+import { resultIn } from '../delivery-result.ts';
 import { rowDecoder } from '../row-decoder.ts';
-import { failedDeliveries } from '../sql.ts';
+import { deliveryCounts, deliveryCountsIn, failedDeliveries } from '../sql.ts';
 import type { AttemptRecord, DeliveryClaim, DeliveryQueue } from '../store.ts';
 import { columnNames } from '../table.ts';
 import { deliveries } from '../tables/deliveries.ts';
@@ -108,10 +110,19 @@ export function postgresDeliveryQueue({ rowsOf, readRows, ...deps }: DeliveryQue
       const groups = Map.groupBy(records, ({ claimed }) => claimed.merchantId);
       await Promise.all([...groups].map(([merchantId, group]) => recordOf([merchantId], group)));
     },
+    async recent(scope, since, limit) {
+      const values = [...scoped(scope), idBefore('evt', since), limit];
+      const { rows } = await query({ name: 'recent deliveries', text: recentSql, values });
+      return rows.map(resultIn);
+    },
     async countDue(now) {
       const text = 'SELECT count(*) AS due FROM deliveries WHERE due_at IS NOT NULL AND due_at <= $1';
       const { rows } = await query({ name: 'count due deliveries', text, values: [now] });
       return Number(rows[0]?.due ?? 0);
+    },
+    async countByStatus(scope, since, atMost) {
+      const values = [...scoped(scope), idBefore('evt', since), atMost];
+      return deliveryCountsIn(await readRows({ name: 'count deliveries by status', text: deliveryCounts, values }));
     },
     async countWaiting(scope, atMost) {
       const values = [...scoped(scope), atMost];
@@ -195,6 +206,11 @@ const withDueAnywhereSql = `
   ORDER BY e.id LIMIT $3`;
 
 const failedSql = `SELECT ${columnNames(deliveries)} FROM deliveries t ${failedDeliveries}`;
+
+/** In the order of the primary key: event ids sort by time. */
+const recentSql = `
+  SELECT endpoint_id, status, attempts -> -1 ->> 'durationMs' AS duration_ms FROM deliveries
+  WHERE merchant_id = $1 AND livemode = $2 AND event_id >= $3 ORDER BY event_id DESC LIMIT $4`;
 
 /** The same expression as in the index. */
 const endedAt = `coalesce((attempts -> -1 ->> 'at')::float8, created_at)`;

@@ -98,7 +98,7 @@ async function update(query: Query, rows: Rows): Promise<Conflict | null> {
 
 async function insert(query: Query, rows: Rows, firstPosition?: number): Promise<Conflict | null> {
   const { rowCount } = await query(insertSql(rows, firstPosition));
-  return rowCount === rows.writes.length ? null : rows.table.taken;
+  return rowCount === rows.writes.length || rows.table.skipsTaken ? null : rows.table.taken;
 }
 
 async function insertPositioned(query: Query, rows: Rows): Promise<Conflict | null> {

@@ -1,6 +1,6 @@
 // Erases old payments: see `prunePayments` of the store. Every statement names one merchant.
 
-import { oldPaymentsSql, oldPaymentsValues } from '../old-payments.ts';
+import { oldPaymentsSql, oldPaymentsValues, wordsOfOld } from '../old-payments.ts';
 import type { Store } from '../store.ts';
 import type { Query, RowsOf } from './rows.ts';
 
@@ -18,18 +18,30 @@ export function postgresPaymentPruning({ query, readRows }: PaymentPruningDeps):
       });
       const erasable = examined.filter(([, , , isErasable]) => isErasable === true);
       const [merchantId, livemode] = values;
+      const words = erasable.flatMap((row) => wordsOfOld(old.scope, named(row), (json) => json));
       const { rowCount } =
         erasable.length === 0
           ? { rowCount: 0 }
           : await query({
               name: 'prune payments',
               text: eraseSql,
-              values: [merchantId, livemode, ...[0, 1, 2].map((column) => erasable.map((row) => row[column]))],
+              values: [
+                ...[merchantId, livemode, ...[0, 1, 2].map((column) => erasable.map((row) => row[column]))],
+                ...[words.map(({ period }) => period), words.map(({ word }) => word)],
+                words.map(({ paymentIntentId }) => paymentIntentId),
+              ],
             });
       const next = examined.length < old.limit ? null : String(examined.at(-1)?.[0]);
       return { erased: rowCount ?? 0, next };
     },
   };
+}
+
+/** The columns that follow the first four. */
+const columns = ['amount', 'currency', 'metadata', 'payment_method', 'acquirer', 'customer_email'];
+
+function named(row: readonly unknown[]): Record<string, unknown> {
+  return { intent_id: row[1], ...Object.fromEntries(columns.map((name, at) => [name, row[at + 4]])) };
 }
 
 /**
@@ -54,6 +66,10 @@ const eraseSql = `
   ), no_operations AS (
     DELETE FROM operations o USING locked
     WHERE o.merchant_id = $1 AND o.livemode = $2 AND o.payment_intent_id = locked.id
+  ), no_words AS (
+    DELETE FROM payment_words w USING locked, unnest($6::int[], $7::bigint[], $8::text[]) AS old (period, word, id)
+    WHERE w.merchant_id = $1 AND w.livemode = $2 AND w.period = old.period AND w.word = old.word
+    AND w.payment_intent_id = old.id AND old.id = locked.id
   ), no_sessions AS (
     DELETE FROM checkout_sessions s USING locked
     WHERE s.merchant_id = $1 AND s.livemode = $2 AND s.id = locked.session_id

@@ -16,6 +16,7 @@ import { reporting } from './failures.ts';
 import { groupCommit } from './group-commit.ts';
 import { postgresImpossibleWaits } from './impossible-waits.ts';
 import { appliedMigrations } from './migrate.ts';
+import { postgresPaymentLists } from './payment-list.ts';
 import { postgresPaymentPruning } from './payment-pruning.ts';
 import { openPipeline } from './pipeline.ts';
 import { planRenewal } from './plan-renewal.ts';
@@ -26,6 +27,7 @@ import { postgresRecords } from './records.ts';
 import { openReplica } from './replica.ts';
 import { postgresRewrittenEvents } from './rewritten-events.ts';
 import type { Query, Row, RowsOf } from './rows.ts';
+import { postgresSessionOpenings } from './session-openings.ts';
 
 export interface PostgresOptions extends PrepareOptions {
   readonly url: string;
@@ -144,6 +146,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     onCommittedElsewhere: (listener) => announcements?.onElsewhere(listener),
     recordsOf,
     deliveryQueue: postgresDeliveryQueue({ ...deps, rowsOf }),
+    payments: postgresPaymentLists(deps),
     async eventCursor({ merchantId, livemode }, afterId) {
       const { rows } = await query({ name: 'event cursor', text: cursorSql, values: [merchantId, livemode, afterId] });
       return cursorIn(rows[0]);
@@ -153,6 +156,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     ...postgresFacts(query),
     ...postgresRewrittenEvents(query),
     ...postgresImpossibleWaits(deps),
+    ...postgresSessionOpenings(deps),
     async markKeysUsed(uses) {
       await query({
         name: 'mark keys used',

@@ -102,7 +102,7 @@ const sortKey = ({ table, record }: Write): string => table.key.map(({ field }) 
 
 /** In tables where existing keys are common, such rows are skipped without an error. */
 export function insertSql({ table, writes }: Rows, firstPosition?: number): Statement {
-  const { name, columns, oftenTaken } = table;
+  const { name, columns, oftenTaken, skipsTaken } = table;
   const values: unknown[] = [];
   const lists = writes.map(({ record }, at) => {
     const placeholders = columns.map((column) => parameter(column, values.push(encode(column, record[column.field]))));
@@ -110,7 +110,7 @@ export function insertSql({ table, writes }: Rows, firstPosition?: number): Stat
     return `(${placeholders.join(', ')})`;
   });
   const names = [...columns.map((column) => column.name), ...(firstPosition === undefined ? [] : ['position'])];
-  const text = `INSERT INTO ${name} (${names.join(', ')}) VALUES ${lists.join(', ')}${oftenTaken ? ' ON CONFLICT DO NOTHING' : ''}`;
+  const text = `INSERT INTO ${name} (${names.join(', ')}) VALUES ${lists.join(', ')}${oftenTaken || skipsTaken ? ' ON CONFLICT DO NOTHING' : ''}`;
   return writes.length > 1 ? { text, values } : { name: statementName(`insert ${name}`, text), text, values };
 }
 

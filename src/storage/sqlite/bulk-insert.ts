@@ -39,7 +39,8 @@ export function bulkInserts(database: DatabaseSync): BulkInsert {
     const common: SQLInputValue[] = table.columns
       .filter((column) => !differing.includes(column))
       .map((column) => encode(column, first.record[column.field]));
-    return Number(statement.run(JSON.stringify(rows), ...common).changes);
+    const { changes } = statement.run(JSON.stringify(rows), ...common);
+    return table.skipsTaken ? rows.length : Number(changes);
   };
 }
 
@@ -61,5 +62,5 @@ function insertSql(table: Table<unknown>, differing: readonly Column[]): string 
     const at = differing.indexOf(column);
     return at === -1 ? `?${++bound}` : `value ->> ${at}`;
   });
-  return `INSERT INTO ${table.name} (${columnNames(table)}) SELECT ${values.join(', ')} FROM json_each(?1)`;
+  return `${table.skipsTaken ? 'INSERT OR IGNORE' : 'INSERT'} INTO ${table.name} (${columnNames(table)}) SELECT ${values.join(', ')} FROM json_each(?1)`;
 }

@@ -3,8 +3,10 @@
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Delivery, maxClaimedAtOnce } from '../../domain/delivery.ts';
+import { idBefore } from '../../domain/ids.ts';
 import type { Scope } from '../../domain/merchant.ts';
-import { failedDeliveries } from '../sql.ts';
+import { resultIn } from '../delivery-result.ts';
+import { deliveryCounts, deliveryCountsIn, failedDeliveries } from '../sql.ts';
 import type { DeliveryClaim, DeliveryQueue } from '../store.ts';
 import { deliveries } from '../tables/deliveries.ts';
 import { events } from '../tables/events.ts';
@@ -46,6 +48,9 @@ export function sqliteDeliveryQueue({ database, read, group, newStep }: Delivery
   const recordResult = database.prepare(`
     UPDATE deliveries SET status = ?, attempts = ?, due_at = ?
     WHERE merchant_id = ? AND livemode = ? AND event_id = ? AND id = ? AND due_at = ?`);
+  const recent = database.prepare(`
+    SELECT endpoint_id, status, attempts ->> '$[#-1].durationMs' AS duration_ms FROM deliveries
+    WHERE merchant_id = ? AND livemode = ? AND event_id >= ? ORDER BY event_id DESC LIMIT ?`);
   const countDue = database.prepare('SELECT count(*) AS due FROM deliveries WHERE due_at IS NOT NULL AND due_at <= ?');
   // By endpoint, in the index of due deliveries: an index by merchant would be one more to update for every delivery.
   const countWaiting = database.prepare(`
@@ -56,6 +61,7 @@ export function sqliteDeliveryQueue({ database, read, group, newStep }: Delivery
   const pruneEnded = database.prepare(`
     DELETE FROM deliveries WHERE rowid IN (
       SELECT rowid FROM deliveries WHERE due_at IS NULL AND ${endedAt} < ? ORDER BY ${endedAt} LIMIT ?)`);
+  const countByStatus = database.prepare(numbered(deliveryCounts));
   const underWay = leases();
 
   function claimOne(endpointId: string, limit: number, { now, leaseMs }: DeliveryClaim) {
@@ -104,12 +110,18 @@ export function sqliteDeliveryQueue({ database, read, group, newStep }: Delivery
       });
       for (const { claimed } of records) underWay.end(claimed);
     },
+    recent: async (scope, since, limit) =>
+      orUnavailable(() => recent.all(...scoped(scope), idBefore('evt', since), limit)).map(resultIn),
     async countDue(now) {
       const due = Number(orUnavailable(() => countDue.get(now))?.due ?? 0);
       return Math.max(0, due - underWay.count());
     },
     async countWaiting(scope, atMost) {
       return Number(countWaiting.get(...scoped(scope), atMost)?.waiting ?? 0);
+    },
+    async countByStatus(scope, since, atMost) {
+      const rows = orUnavailable(() => countByStatus.all(...scoped(scope), idBefore('evt', since), atMost));
+      return deliveryCountsIn(rows.map(({ status, found }) => [status, found]));
     },
     prune: inSteps(newStep(), (before, limit) => Number(pruneEnded.run(before, limit).changes)),
   };

@@ -185,7 +185,7 @@ export function groupCommit(
       try {
         if (writes.length >= bulkFrom && isFirstOfTable(writes, at)) inserted = at + insertMany(writes, at);
         if (at < inserted) continue;
-        if (statements.run(write) === 0) return { committed: false, conflict: 'version' };
+        if (statements.run(write) === 0 && !write.table.skipsTaken) return { committed: false, conflict: 'version' };
       } catch (error) {
         if (takenCodes.includes(resultCode(error))) return { committed: false, conflict: write.table.taken };
         if (error instanceof Error && isConstraintFailure(error)) return error;
@@ -310,7 +310,8 @@ export function inserter(database: DatabaseSync, table: Table<unknown>): (record
     ...table.columns.map(() => '?'),
     ...(table.positioned ? [nextPosition(table)] : []),
   ];
-  const statement = database.prepare(`INSERT INTO ${table.name} (${columns}) VALUES (${values.join(', ')})`);
+  const verb = table.skipsTaken ? 'INSERT OR IGNORE' : 'INSERT';
+  const statement = database.prepare(`${verb} INTO ${table.name} (${columns}) VALUES (${values.join(', ')})`);
   return (record) => {
     const given = valuesOf(table.columns, record);
     return Number(statement.run(...(place === undefined ? given : [place.of(record), ...given])).changes);

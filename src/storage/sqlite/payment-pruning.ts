@@ -1,7 +1,7 @@
 // Erases old payments in short steps: see `prunePayments` of the store.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { oldPaymentsSql, oldPaymentsValues } from '../old-payments.ts';
+import { oldPaymentsSql, oldPaymentsValues, wordsOfOld } from '../old-payments.ts';
 import type { Store } from '../store.ts';
 import { atPlace, placeOfId } from './places.ts';
 import { numbered } from './rows.ts';
@@ -15,6 +15,9 @@ export function sqlitePaymentPruning(database: DatabaseSync, step: ShortStep): P
   const disputes = database.prepare(`DELETE FROM disputes ${ofPayment}`);
   const intent = database.prepare(`DELETE FROM payment_intents WHERE ${atPlace} AND +id = ?2`);
   const session = database.prepare(`DELETE FROM checkout_sessions WHERE ${atPlace} AND +id = ?2`);
+  const removeWord = database.prepare(`
+    DELETE FROM payment_words
+    WHERE merchant_id = ? AND livemode = ? AND period = ? AND word = ? AND payment_intent_id = ?`);
   return {
     async prunePayments(old) {
       const values = oldPaymentsValues(old, (livemode) => (livemode ? 1 : 0));
@@ -29,6 +32,8 @@ export function sqlitePaymentPruning(database: DatabaseSync, step: ShortStep): P
           disputes.run(merchantId, livemode, intentId);
           intent.run(placeOfId(intentId), intentId);
           session.run(placeOfId(sessionId), sessionId);
+          for (const { period, word } of wordsOfOld(old.scope, row, (json) => JSON.parse(String(json))))
+            removeWord.run(merchantId, livemode, period, word, intentId);
         }
         const last = examined.at(-1);
         const next = last === undefined || examined.length < limit ? null : String(last.session_id);

@@ -16,6 +16,7 @@ import { groupCommit } from './group-commit.ts';
 import { sqliteImpossibleWaits } from './impossible-waits.ts';
 import { appliedMigrations } from './migrate.ts';
 import { openDatabaseToRead, openExistingDatabase, openMigratedDatabase, takeServingLock } from './open-database.ts';
+import { sqlitePaymentLists } from './payment-list.ts';
 import { sqlitePaymentPruning } from './payment-pruning.ts';
 import { reader } from './reader.ts';
 import { sqliteRecords } from './records.ts';
@@ -70,6 +71,10 @@ export function openSqliteStore(options: SqliteOptions): Store {
     'UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   );
 
+  const markOpened = database.prepare(
+    'UPDATE checkout_sessions SET opened_at = ? WHERE merchant_id = ? AND livemode = ? AND id = ? AND opened_at IS NULL',
+  );
+
   const records = recordsOf(sources);
   return {
     ...records,
@@ -77,6 +82,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     commit: (changes) => group.commit(writesInto(tables, changes), changes.attemptCounts),
     recordsOf,
     deliveryQueue: sqliteDeliveryQueue({ database, read, group, newStep }),
+    payments: sqlitePaymentLists(database, group),
     async eventCursor({ merchantId, livemode }, afterId) {
       return cursorIn(orUnavailable(() => eventCursor.get(merchantId, livemode ? 1 : 0, afterId)));
     },
@@ -89,6 +95,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
       if (uses.length === 0) return;
       await group.join(() => {
         for (const { id, usedAt } of uses) markUsed.run(usedAt, id);
+      });
+    },
+
+    async markSessionsOpened(openings) {
+      if (openings.length === 0) return;
+      await group.join(() => {
+        for (const { merchantId, livemode, id, openedAt } of openings)
+          markOpened.run(openedAt, merchantId, livemode ? 1 : 0, id);
       });
     },
 

@@ -3,19 +3,22 @@
 import type { ApiKey } from '../../domain/api-key.ts';
 import { scopeColumns, table } from '../table.ts';
 
+const columns = {
+  ...scopeColumns,
+  id: 'text',
+  version: 'integer',
+  name: 'text',
+  hash: 'text',
+  lastFour: 'text',
+  createdAt: 'integer',
+  lastUsedAt: 'integer',
+  revokedAt: 'integer',
+  expiresAt: 'integer',
+} as const;
+
 export const apiKeys = table<ApiKey>()({
   name: 'api_keys',
-  columns: {
-    ...scopeColumns,
-    id: 'text',
-    version: 'integer',
-    name: 'text',
-    hash: 'text',
-    lastFour: 'text',
-    createdAt: 'integer',
-    lastUsedAt: 'integer',
-    revokedAt: 'integer',
-  },
+  columns,
   key: ['merchantId', 'id'],
   versioned: true,
   writtenSeparately: ['lastUsedAt'],
@@ -25,4 +28,12 @@ export const apiKeys = table<ApiKey>()({
   foundBy: ['id', 'hash'],
   filters: ['merchantId'],
   order: { by: 'id', ascending: true },
+});
+
+/** The keys of one mode, newest first. */
+export const keysOfMode = table<ApiKey>()({
+  name: 'api_keys',
+  columns,
+  key: ['merchantId', 'id'],
+  placement: 'every_node',
 });

@@ -11,10 +11,12 @@ export const auditEntries = table<AuditEntry>()({
     action: 'text',
     subject: 'text',
     merchantId: 'text',
+    email: 'text',
+    ip: 'text',
     details: 'json',
     createdAt: 'integer',
   },
   key: ['id'],
-  filters: ['merchantId'],
+  filters: ['merchantId', 'actor', 'action'],
   prunedBy: 'createdAt',
 });

@@ -26,6 +26,7 @@ export const checkoutSessions = table<CheckoutSession>()({
     lineItems: 'json',
     expiresAt: 'integer',
     completedAt: 'integer',
+    openedAt: 'integer',
     paymentLinkId: 'text',
     uiMode: 'text',
     createdAt: 'integer',
@@ -34,7 +35,7 @@ export const checkoutSessions = table<CheckoutSession>()({
   versioned: true,
   // The hosted page knows a session by its id alone.
   foundBy: ['id'],
-  writtenSeparately: ['paymentLinkId', 'uiMode', 'collect'],
+  writtenSeparately: ['paymentLinkId', 'uiMode', 'collect', 'openedAt'],
   filters: ['status', 'paymentLinkId'],
   claims: {
     /** Open sessions that are past their expiry and whose payment is not being processed. */

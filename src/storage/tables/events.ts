@@ -8,6 +8,7 @@ const columns = {
   id: 'text',
   type: 'text',
   data: 'json',
+  paymentIntentId: 'text',
   createdAt: 'integer',
 } as const;
 
@@ -16,15 +17,18 @@ export const events = table<Event>()({
   columns,
   key: ['merchantId', 'livemode', 'id'],
   positioned: true,
-  filters: ['type'],
+  filters: ['type', 'paymentIntentId'],
   prunedBy: 'createdAt',
-  // A delivery needs its event, and new positions continue from the last one.
+  // A delivery needs its event, new positions continue from the last one, and totals are made of events.
   prunedOnly: `NOT EXISTS (
       SELECT 1 FROM deliveries d
       WHERE d.merchant_id = t.merchant_id AND d.livemode = t.livemode AND d.event_id = t.id)
     AND EXISTS (
       SELECT 1 FROM events later
-      WHERE later.merchant_id = t.merchant_id AND later.livemode = t.livemode AND later.position > t.position)`,
+      WHERE later.merchant_id = t.merchant_id AND later.livemode = t.livemode AND later.position > t.position)
+    AND EXISTS (
+      SELECT 1 FROM roll_ups r
+      WHERE r.merchant_id = t.merchant_id AND r.livemode = t.livemode AND r.id = 'totals' AND r.position >= t.position)`,
 });
 
 /**

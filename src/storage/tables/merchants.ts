@@ -17,6 +17,7 @@ export const merchants = table<Merchant>()({
     replyTo: 'text',
     embedOrigins: 'json',
     acquirers: 'json',
+    requiresSecondFactor: 'boolean',
     createdAt: 'integer',
   },
   key: ['id'],

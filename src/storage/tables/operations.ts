@@ -28,6 +28,7 @@ export const operations = table<Operation>()({
     dueAt: 'integer',
     inquiries: 'integer',
     unknownSince: 'integer',
+    history: 'json',
     createdAt: 'integer',
   },
   key: ['merchantId', 'livemode', 'id'],
@@ -36,7 +37,7 @@ export const operations = table<Operation>()({
   oftenTaken: true,
   // A notification from the sandbox contains only the id.
   foundBy: ['id'],
-  filters: ['acquirerReference'],
+  filters: ['acquirerReference', 'paymentIntentId'],
   claims: {
     /** Operations that the acquirer should be asked about. */
     due: { dueAt: 'dueAt' },

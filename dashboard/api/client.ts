@@ -1,0 +1,114 @@
+// Calls the dashboard's API: adds the scope and the CSRF token, and turns every failure into an ApiError.
+
+import { ApiError } from './api-error.ts';
+import { askForPassword } from './password-prompt.ts';
+import { currentScope } from './scope.ts';
+import type { ErrorBody, Session } from './types.ts';
+
+export const apiPath = '/dashboard/api';
+
+export type QueryValues = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface CallOptions {
+  readonly query?: QueryValues;
+  readonly body?: unknown;
+  /** Makes a repeated call harmless, as in the API. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+let csrfToken: string | null = null;
+let onSignedOut: () => void = () => {};
+let onSecondFactorRequired: () => void = () => {};
+
+/** Called with each session that the server reports. */
+export function rememberToken(session: Session): void {
+  csrfToken = session.signed_in ? session.csrf_token : null;
+}
+
+/** `listener` is called when the server says that the session has ended. */
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}
+
+/** `listener` is called when the merchant requires a second factor that the user does not have yet. */
+export function whenSecondFactorRequired(listener: () => void): void {
+  onSecondFactorRequired = listener;
+}
+
+export const get = <Reply>(path: string, options?: CallOptions): Promise<Reply> => call<Reply>('GET', path, options);
+export const post = <Reply>(path: string, body: unknown = {}, options?: CallOptions): Promise<Reply> =>
+  call<Reply>('POST', path, { ...options, body });
+export const patch = <Reply>(path: string, body: unknown, options?: CallOptions): Promise<Reply> =>
+  call<Reply>('PATCH', path, { ...options, body });
+export const remove = <Reply>(path: string, options?: CallOptions): Promise<Reply> =>
+  call<Reply>('DELETE', path, options);
+
+/** For what the browser requests without headers: downloads, pictures and streams. */
+export function addressOf(path: string, query: QueryValues = {}): string {
+  return apiPath + path + queryText({ ...query, ...currentScope() });
+}
+
+async function call<Reply>(method: Method, path: string, options: CallOptions = {}): Promise<Reply> {
+  const response = await send(method, path, options);
+  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as Reply;
+  const error = await errorFrom(response);
+  if (error.code === 'password_required') {
+    await askForPassword();
+    return call(method, path, options);
+  }
+  if (error.code === 'sign_in_required') onSignedOut();
+  if (error.code === 'second_factor_required') onSecondFactorRequired();
+  throw error;
+}
+
+async function send(method: Method, path: string, options: CallOptions): Promise<Response> {
+  const scope = currentScope();
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (scope !== null) {
+    headers['Paydesk-Merchant'] = scope.merchant;
+    headers['Paydesk-Mode'] = scope.mode;
+  }
+  if (method !== 'GET') {
+    if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+    if (csrfToken !== null) headers['X-CSRF-Token'] = csrfToken;
+  }
+  if (options.idempotencyKey !== undefined) headers['Idempotency-Key'] = options.idempotencyKey;
+  const request: RequestInit = { method, headers, credentials: 'same-origin', redirect: 'error' };
+  if (options.body !== undefined) request.body = JSON.stringify(options.body);
+  if (options.signal !== undefined) request.signal = options.signal;
+  try {
+    return await fetch(apiPath + path + queryText(options.query ?? {}), request);
+  } catch (error) {
+    if (options.signal?.aborted === true) throw error;
+    throw new ApiError('Paydesk cannot be reached. Check your connection, and try again.', {
+      status: 0,
+      code: 'unreachable',
+    });
+  }
+}
+
+export async function errorFrom(response: Response): Promise<ApiError> {
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  const known = {
+    status: response.status,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  };
+  const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null;
+  const error = body?.error;
+  if (error === undefined) {
+    return new ApiError(`Paydesk cannot answer at the moment (status ${response.status}). Try again.`, {
+      ...known,
+      code: 'unexpected_reply',
+    });
+  }
+  return new ApiError(error.message, { ...known, code: error.code, param: error.param, requestId: error.request_id });
+}
+
+function queryText(query: QueryValues): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}

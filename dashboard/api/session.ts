@@ -1,0 +1,89 @@
+// Who is signed in, and what their role lets them see. The server checks every call; this only decides what is shown.
+
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { createContext, use } from 'react';
+import { get, patch, rememberToken, remove } from './client.ts';
+import { queryClient } from './query-client.ts';
+import { adoptScope, currentScope, type Scope, setScope } from './scope.ts';
+import type { Membership, Role, Session, SignedIn } from './types.ts';
+
+export type Permission =
+  | 'read'
+  | 'refund'
+  | 'operate'
+  | 'develop'
+  | 'settings'
+  | 'credentials'
+  | 'team'
+  | 'audit'
+  | 'self';
+
+const support: readonly Permission[] = ['self', 'read', 'refund'];
+const developer: readonly Permission[] = [...support, 'operate', 'develop', 'settings', 'audit'];
+const permissions: Readonly<Record<Role, readonly Permission[]>> = {
+  support,
+  developer,
+  owner: [...developer, 'credentials', 'team'],
+};
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }) => accept(await get<Session>('/session', { signal })),
+  staleTime: 60_000,
+});
+
+export function accept(session: Session): Session {
+  rememberToken(session);
+  if (session.signed_in) adoptScope(session);
+  return session;
+}
+
+/** After signing in, or when the server reports a changed session. */
+export function setSession(session: Session): void {
+  queryClient.setQueryData(sessionQuery.queryKey, accept(session));
+}
+
+const signedOut: Session = { signed_in: false, setup: false };
+
+/** Forgets everything that the user could see. */
+export function forgetSession(): void {
+  rememberToken(signedOut);
+  setScope(null);
+  queryClient.removeQueries({ predicate: ({ queryKey: [first] }) => first !== 'session' });
+  queryClient.setQueryData(sessionQuery.queryKey, signedOut);
+}
+
+export async function signOut(): Promise<void> {
+  await remove('/session');
+  forgetSession();
+}
+
+/** Shows the other data at once; the server learns of it for the next tab. */
+export async function switchScope(change: Partial<Scope>): Promise<void> {
+  const scope = currentScope();
+  if (scope === null) return;
+  setScope({ ...scope, ...change });
+  await patch('/session', change);
+}
+
+export const SessionContext = createContext<SignedIn | null>(null);
+
+export function useSession(): SignedIn {
+  const session = use(SessionContext);
+  if (session === null) throw new Error('only signed-in pages may use the session');
+  return session;
+}
+
+export function useSessionQuery() {
+  return useQuery(sessionQuery);
+}
+
+export function membershipIn(session: SignedIn, merchant: string | undefined): Membership {
+  const found = session.merchants.find(({ id }) => id === merchant) ?? session.merchants[0];
+  if (found === undefined) throw new Error('a signed-in user belongs to a merchant');
+  return found;
+}
+
+export function roleAllows(role: Role, permission: Permission): boolean {
+  return permissions[role].includes(permission);
+}

@@ -1,0 +1,50 @@
+// A list with all its states: loading, failed, empty, and rows with further pages.
+
+import type { ReactNode } from 'react';
+import { messageOf } from '../api/api-error.ts';
+import type { List } from '../api/types.ts';
+import { Button } from './button.tsx';
+import { type Column, DataTable } from './data-table.tsx';
+import { LoadMore, type Pages } from './load-more.tsx';
+import { ErrorState } from './states.tsx';
+
+export interface LoadedList<Item> extends Pages {
+  readonly data: { readonly pages: readonly List<Item>[] } | undefined;
+  readonly isError: boolean;
+  readonly isFetching: boolean;
+  readonly isRefetchError: boolean;
+  readonly refetch: () => unknown;
+}
+
+export function ListView<Item extends { readonly id: string }>({
+  label,
+  list,
+  columns,
+  empty,
+}: {
+  readonly label: string;
+  /** From `useList`. */
+  readonly list: LoadedList<Item>;
+  readonly columns: readonly Column<Item>[];
+  /** Says what to do next. */
+  readonly empty: ReactNode;
+}) {
+  const rows = list.data?.pages.flatMap(({ data }) => data);
+  if (rows === undefined && list.isError)
+    return <ErrorState error={list.error} onRetry={list.refetch} retrying={list.isFetching} />;
+  if (rows?.length === 0) return empty;
+  return (
+    <>
+      {list.isRefetchError && (
+        <p role="alert" className="outdated">
+          <span>This list could not be updated: {messageOf(list.error)}</span>
+          <Button small onClick={() => list.refetch()} busy={list.isFetching}>
+            Try again
+          </Button>
+        </p>
+      )}
+      <DataTable label={label} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      {rows !== undefined && <LoadMore pages={list} shown={rows.length} />}
+    </>
+  );
+}

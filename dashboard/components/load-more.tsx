@@ -1,0 +1,45 @@
+// The end of a list: loads the next page when it scrolls into view, or by its button.
+
+import { useEffect, useRef } from 'react';
+import { messageOf } from '../api/api-error.ts';
+import { Button } from './button.tsx';
+
+export interface Pages {
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly isFetchNextPageError: boolean;
+  readonly error: unknown;
+  readonly fetchNextPage: () => unknown;
+}
+
+export function LoadMore({ pages, shown }: { readonly pages: Pages; readonly shown: number }) {
+  const end = useRef<HTMLDivElement>(null);
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
+  // After a failure only the button tries again: the end stays in view, and would ask without a pause.
+  const isWaiting = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
+  useEffect(() => {
+    const element = end.current;
+    if (element === null || !isWaiting) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) fetchNextPage();
+      },
+      { rootMargin: '400px' },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [isWaiting, fetchNextPage]);
+
+  return (
+    <div ref={end} className="list-end">
+      {isFetchNextPageError && <p role="alert">{messageOf(pages.error)}</p>}
+      {hasNextPage ? (
+        <Button small busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          {isFetchNextPageError ? 'Try again' : 'Load more'}
+        </Button>
+      ) : (
+        <span className="faint">{shown === 1 ? '1 result' : `${shown.toLocaleString()} results`}</span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+// What the audit log says about each action. An action without words of its own is shown by its name.
+
+const words: Readonly<Record<string, string>> = {
+  'merchant.created': 'Created the merchant',
+  'merchant.updated': 'Changed the settings',
+  'api_key.created': 'Created an API key',
+  'api_key.rolled': 'Rolled an API key',
+  'api_key.revoked': 'Revoked an API key',
+  'webhook_endpoint.created': 'Added a webhook endpoint',
+  'webhook_endpoint.updated': 'Changed a webhook endpoint',
+  'webhook_endpoint.deleted': 'Deleted a webhook endpoint',
+  'webhook_endpoint.secret_rotated': 'Rotated a webhook secret',
+  'webhook_endpoint.disabled': 'Disabled a webhook endpoint',
+  'webhook_endpoint.enabled': 'Enabled a webhook endpoint',
+  'webhook_endpoint.test_sent': 'Sent a test event',
+  'webhook_endpoint.failed_resent': 'Resent failed events',
+  'event.resent': 'Resent an event',
+  'acquirer_account.created': 'Added an acquirer account',
+  'acquirer_account.updated': 'Changed an acquirer account',
+  'acquirer_account.enabled': 'Enabled an acquirer account',
+  'acquirer_account.disabled': 'Disabled an acquirer account',
+  'user.created': 'Created a user',
+  'user.signed_in': 'Signed in',
+  'user.signed_out': 'Signed out',
+  'user.joined': 'Joined the team',
+  'user.disabled': 'Disabled a user',
+  'user.enabled': 'Enabled a user',
+  'user.updated': 'Changed their name',
+  'user.password_set': 'Set a password',
+  'user.password_changed': 'Changed their password',
+  'user.link_created': 'Created a link to set a password',
+  'user.sessions_ended': 'Signed out other sessions',
+  'user.second_factor_enabled': 'Switched the second factor on',
+  'user.second_factor_disabled': 'Switched the second factor off',
+  'user.recovery_codes_created': 'Made new recovery codes',
+  'user.recovery_code_used': 'Used a recovery code',
+  'team.member_invited': 'Invited a member',
+  'team.role_changed': 'Changed a role',
+  'team.member_removed': 'Removed a member',
+  'team.link_created': 'Made a new invitation link',
+  'team.settings_updated': 'Changed the team’s settings',
+  'refund.created': 'Refunded a payment',
+  'payment_intent.captured': 'Captured a payment',
+  'payment_intent.canceled': 'Canceled a payment',
+  'checkout_session.created': 'Created a checkout session',
+  'checkout_session.expired': 'Expired a checkout session',
+  'payment_link.created': 'Created a payment link',
+  'payment_link.updated': 'Changed a payment link',
+  'payments.exported': 'Exported payments',
+  'audit_log.exported': 'Exported the audit log',
+};
+
+export const knownActions: readonly string[] = Object.keys(words);
+
+export function actionText(action: string): string {
+  return words[action] ?? action;
+}

@@ -1,0 +1,232 @@
+// The list of payments: tabs with counts, search and filters, all in the address bar, so that a view can be shared.
+
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useRef } from 'react';
+import { useList, useObject } from '../../api/queries.ts';
+import type { ListedPayment, PaymentCountsBody } from '../../api/types.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Money } from '../../components/money.tsx';
+import { PageHead } from '../../components/page-head.tsx';
+import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { Time } from '../../components/time.tsx';
+import { ExportPayments } from './export-payments.tsx';
+import { FilterPopover } from './filter-popover.tsx';
+import { chipsOf, filterQuery } from './payment-filter.ts';
+import type { PaymentSearch } from './payment-search.ts';
+import { declineText, type ListedStatus, methodText, paymentState, statusNames, statusWords } from './payment-words.ts';
+
+const pageSize = 50;
+
+export function Payments() {
+  const search = useSearch({ from: '/signed-in/payments' });
+  const navigate = useNavigate({ from: '/payments' });
+  const { status = 'all' } = search;
+  const query = filterQuery(search);
+  const { status: _, ...withoutStatus } = query;
+  const counts = useObject<PaymentCountsBody>('/payments/counts', withoutStatus, { placeholder: 'previous' });
+  const known = useObject<{ readonly currencies: readonly string[] }>('/home', {});
+
+  function change(changed: { readonly [name in keyof PaymentSearch]: string | undefined }): void {
+    navigate({ search: (previous) => ({ ...previous, ...changed }) as PaymentSearch, replace: true });
+  }
+  const tabs = (['all', ...statusNames] as const).map((name) => ({
+    value: name,
+    label: name === 'all' ? 'All' : statusWords(name).label,
+    count: countText(counts.data, name),
+  }));
+  return (
+    <>
+      <PageHead title="Payments">
+        <ExportPayments query={query} />
+      </PageHead>
+      <div className="list-tools">
+        <SearchField value={search.q ?? ''} onChange={(q) => change({ q })} />
+        <FilterPopover search={search} currencies={known.data?.currencies ?? []} onApply={change} />
+      </div>
+      <Chips search={search} onRemove={(name) => change({ [name]: undefined })} />
+      <Tabs
+        label="Status"
+        tabs={tabs}
+        value={status}
+        onChange={(value) => change({ status: value === 'all' ? undefined : value })}
+      >
+        <Listed query={query} search={search} />
+      </Tabs>
+    </>
+  );
+}
+
+function countText(counts: PaymentCountsBody | undefined, name: 'all' | ListedStatus): string | null {
+  if (counts === undefined) return null;
+  const count = counts[name];
+  return count.toLocaleString() + (counts.capped && count >= 10_000 ? '+' : '');
+}
+
+function SearchField({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (q: string | undefined) => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  // The address may change by other means, such as going back.
+  useEffect(() => {
+    if (input.current !== null && document.activeElement !== input.current) input.current.value = value;
+  }, [value]);
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    onChange(input.current?.value.trim() || undefined);
+  }
+  return (
+    <search className="search-place">
+      <form className="search" onSubmit={submit}>
+        <Icon name="search" />
+        <input
+          ref={input}
+          type="search"
+          aria-label="Search payments"
+          placeholder="Search id, email, last 4 digits, amount, metadata or reference"
+          defaultValue={value}
+          maxLength={200}
+          onInput={({ currentTarget }) => {
+            // The browser's own button clears it.
+            if (currentTarget.value === '' && value !== '') onChange(undefined);
+          }}
+        />
+        <Button type="submit" small>
+          Search
+        </Button>
+      </form>
+    </search>
+  );
+}
+
+function Chips({
+  search,
+  onRemove,
+}: {
+  readonly search: PaymentSearch;
+  readonly onRemove: (name: keyof PaymentSearch) => void;
+}) {
+  const chips = chipsOf(search);
+  if (chips.length === 0) return null;
+  return (
+    <ul className="chips" aria-label="Active filters">
+      {chips.map(({ name, text }) => (
+        <li key={name} className="chip">
+          {text}
+          <button
+            type="button"
+            className="icon-button icon-button-small"
+            aria-label={`Remove filter: ${text}`}
+            onClick={() => onRemove(name)}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const columns: readonly Column<ListedPayment>[] = [
+  {
+    key: 'amount',
+    label: 'Amount',
+    align: 'right',
+    expect: 9,
+    cell: ({ id, amount, currency }) => (
+      <Link to="/payments/$id" params={{ id }} data-row-link>
+        <Money amount={amount} currency={currency} strong />
+      </Link>
+    ),
+  },
+  {
+    key: 'status',
+    label: 'Status',
+    expect: 10,
+    cell: (payment) => {
+      const { label, tone } = paymentState(payment);
+      const { last_payment_error: error } = payment;
+      return (
+        <span title={error === null ? undefined : declineText(error.decline_code ?? error.code)}>
+          <Badge tone={tone}>{label}</Badge>
+        </span>
+      );
+    },
+  },
+  {
+    key: 'method',
+    label: 'Method',
+    hideBelow: 'tablet',
+    expect: 14,
+    cell: ({ payment_method: method }) => methodText(method) ?? <span className="faint">None yet</span>,
+  },
+  {
+    key: 'description',
+    label: 'Description',
+    hideBelow: 'phone',
+    flexible: true,
+    expect: 24,
+    cell: ({ description, id }) => description ?? <code className="faint">{id}</code>,
+  },
+  {
+    key: 'customer',
+    label: 'Customer',
+    hideBelow: 'tablet',
+    expect: 18,
+    cell: ({ customer_email: email }) =>
+      email === null ? <span className="faint">–</span> : <span className="cut">{email}</span>,
+  },
+  { key: 'date', label: 'Date', align: 'right', expect: 16, cell: ({ created_at: at }) => <Time at={at} /> },
+];
+
+function Listed({ query, search }: { readonly query: ReturnType<typeof filterQuery>; readonly search: PaymentSearch }) {
+  const list = useList<ListedPayment>('/payments', { ...query, limit: pageSize });
+  const rows = list.data?.pages.flatMap(({ data }) => data);
+  if (list.isError && rows === undefined)
+    return <ErrorState error={list.error} onRetry={() => list.refetch()} retrying={list.isFetching} />;
+  if (rows?.length === 0) return <NoPayments isFiltered={Object.keys(search).length > 0} />;
+  return (
+    <>
+      <DataTable label="Payments" columns={columns} rows={rows} rowKey={({ id }) => id} />
+      {rows !== undefined && <LoadMore pages={list} shown={rows.length} />}
+    </>
+  );
+}
+
+function NoPayments({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <EmptyState
+        icon="search"
+        title="No payments match"
+        action={
+          <Link to="/payments" className="button button-plain">
+            Show all payments
+          </Link>
+        }
+      >
+        Remove a filter, or search for an exact id, email address, amount or reference.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon="payments"
+      title="No payments yet"
+      action={
+        <Link to="/checkout-sessions" className="button button-primary">
+          Create a checkout session
+        </Link>
+      }
+    >
+      Payments appear here as soon as a customer opens one of your checkout sessions or payment links.
+    </EmptyState>
+  );
+}

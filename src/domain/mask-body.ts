@@ -1,0 +1,95 @@
+// Masks the bodies of API requests before they are kept for developers: secrets, card data, and whatever may be personal.
+// What remains shows which fields were sent, and the values that are neither.
+
+import { scrub } from './scrub.ts';
+
+/** Larger bodies are not parsed: they are only described by their size. */
+export const maxParsedBytes = 65_536;
+const maxKeptLength = 8_192;
+const maxText = 500;
+const maxEntries = 20;
+const maxDepth = 12;
+
+const secretNames = /secret|password|passphrase|token|credential|api_?key|authorization|cvc|cvv|card_?number/i;
+const personalNames =
+  /^(?:customer_)?(?:e_?mail|name|first_?name|last_?name|full_?name|phone|address|addresses|city|postal_?code|zip|street|line_?[123]|state|ip(?:_?address)?|birth_?date|tax_?id)$/i;
+/** Objects about a customer: all that is in them is personal. */
+const personalObjects =
+  /^(?:customer(?:_details)?|billing(?:_details)?|shipping(?:_details|_address)?|recipient|payer)$/i;
+/** A name in one of these is that of a product or a business. */
+const publicObjects = /^(?:line_items|merchant|prefill_fields)$/;
+const mailAddresses = /[^\s@<>"',;:()[\]/?&=]{0,64}@[^\s@<>"',;:()[\]/?&=]{1,190}/g;
+
+/** The body as JSON with masked values; null if it is no JSON, or too large even after shortening. */
+export function maskedBody(text: string): string | null {
+  if (text === '' || text.length > maxParsedBytes) return null;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  const masked = JSON.stringify(maskedValue(parsed, '', false, 0));
+  return masked.length > maxKeptLength ? null : masked;
+}
+
+/** The path with masked values in its query. */
+export function maskedPath(path: string, query: URLSearchParams): string {
+  const shown = maskText(path);
+  if (query.size === 0) return shown;
+  const pairs = [...query].slice(0, maxEntries).map(([name, value]) => {
+    const masked = isMasked(name) ? mask(name) : maskText(value);
+    return `${maskText(name)}=${masked}`;
+  });
+  return `${shown}?${pairs.join('&')}`.slice(0, 2 * maxText);
+}
+
+function maskedValue(value: unknown, name: string, isPublic: boolean, depth: number): unknown {
+  if (depth > maxDepth) return '[…]';
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, maxEntries).map((entry) => maskedValue(entry, name, isPublic, depth + 1));
+    return value.length > maxEntries ? [...shown, `[${value.length - maxEntries} more]`] : shown;
+  }
+  if (typeof value === 'object' && value !== null) {
+    return maskedFields(value as Readonly<Record<string, unknown>>, name, isPublic || publicObjects.test(name), depth);
+  }
+  return typeof value === 'string' ? maskText(value) : value;
+}
+
+function maskedFields(
+  fields: Readonly<Record<string, unknown>>,
+  parent: string,
+  isPublic: boolean,
+  depth: number,
+): Record<string, unknown> {
+  const isWhollyMasked = parent === 'metadata' || personalObjects.test(parent);
+  const entries = Object.entries(fields).map(([name, value]) => {
+    const isHidden = isWhollyMasked || secretNames.test(name) || (!isPublic && personalNames.test(name));
+    // Null and booleans say nothing about anybody.
+    if (isHidden && value !== null && typeof value !== 'boolean')
+      return [maskText(name), typeof value === 'object' ? hidden(value, depth + 1) : mask(name)];
+    return [maskText(name), maskedValue(value, name, isPublic, depth + 1)];
+  });
+  return Object.fromEntries(entries.slice(0, 3 * maxEntries));
+}
+
+/** The same fields, all of them masked. */
+function hidden(value: object, depth: number): unknown {
+  if (Array.isArray(value)) return [`[${value.length} hidden]`];
+  if (depth > maxDepth) return '[…]';
+  const entries = Object.entries(value).map(([name, inner]: [string, unknown]) => {
+    const isNested = typeof inner === 'object' && inner !== null;
+    return [maskText(name), isNested ? hidden(inner, depth + 1) : inner === null ? null : mask(name)];
+  });
+  return Object.fromEntries(entries.slice(0, maxEntries));
+}
+
+const isMasked = (name: string): boolean => secretNames.test(name) || personalNames.test(name);
+
+const mask = (name: string): string => (secretNames.test(name) ? '[secret]' : '[hidden]');
+
+function maskText(text: string): string {
+  const short = text.length > maxText ? `${text.slice(0, maxText)}…` : text;
+  return scrub(short).replace(mailAddresses, '[email]');
+}

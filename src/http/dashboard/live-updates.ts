@@ -1,0 +1,249 @@
+// Tells open pages of changes, over connections that stay open (Server-Sent Events). Pages of one merchant and mode share
+// the reads; without open pages, nothing is read and no timer runs.
+
+import { Readable } from 'node:stream';
+import type { ChangeSet } from '../../domain/change-set.ts';
+import { type Refusal, refuse } from '../../domain/errors.ts';
+import type { Scope } from '../../domain/merchant.ts';
+import { isAllowed } from '../../domain/user-role.ts';
+import type { Store } from '../../storage/store.ts';
+import { everything, type LiveUpdate, permissionFor, updatesIn } from './live-update.ts';
+import type { Staff } from './route.ts';
+import { type ScopeChanges, scopeChanges } from './scope-changes.ts';
+
+export interface LiveUpdates {
+  /** Resolves when the stream will contain every change from then on. The caller must read or destroy it. */
+  open(staff: Staff): Promise<Readable | Refusal>;
+  /** This process has committed these changes. */
+  committed(changes: ChangeSet): void;
+  /** Another process has changed something, or results of deliveries were recorded. */
+  wake(scope: Scope): void;
+  count(): number;
+  close(): Promise<void>;
+}
+
+export interface LiveUpdatesDeps {
+  readonly store: Pick<Store, 'eventCursor' | 'list' | 'deliveryQueue'>;
+  /** Whether the session still gives access to this merchant, with the same role. */
+  readonly isStillSignedIn: (staff: Staff) => Promise<boolean>;
+  readonly now: () => number;
+  readonly onError: (error: unknown) => void;
+  readonly limits?: { readonly perUser: number; readonly total: number };
+  readonly heartbeatMs?: number;
+}
+
+/** A user has a few windows, on a few devices. */
+const defaultLimits = { perUser: 20, total: 1_000 };
+/** Finds what this process was not told of. */
+const pollMs = 400;
+/** Changes within this time are told together. */
+const gatherMs = 30;
+const checkSessionsEveryMs = 2_000;
+/** After so many changes at once, pages should read everything again anyway. */
+const maxTogether = 50;
+const maxUnreadBytes = 65_536;
+
+interface Page {
+  readonly staff: Staff;
+  readonly readable: Readable;
+  lastSentAt: number;
+  /** Changes were left out, because the page does not read. */
+  hasMissed: boolean;
+}
+
+interface Watch {
+  readonly scope: Scope;
+  readonly pages: Set<Page>;
+  readonly changes: ScopeChanges;
+  readonly begun: Promise<void>;
+  readonly told: Map<string, LiveUpdate>;
+  wakeUp(): void;
+}
+
+export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
+  const { store, now, onError, limits = defaultLimits, heartbeatMs = 15_000 } = deps;
+  const watches = new Map<string, Watch>();
+  const running = new Set<Promise<void>>();
+  let closing = false;
+
+  function send({ pages }: Watch, updates: readonly LiveUpdate[]): void {
+    const told = updates.length > maxTogether ? [everything] : updates;
+    for (const page of pages) {
+      if (page.readable.readableLength > maxUnreadBytes) {
+        page.hasMissed = true;
+        continue;
+      }
+      const allowed = told.filter((update) => isAllowed(page.staff.role, permissionFor(update)));
+      const own = page.hasMissed ? [everything] : allowed;
+      page.hasMissed = false;
+      if (own.length > 0) write(page, own.map(frame).join(''));
+      else if (performance.now() - page.lastSentAt >= heartbeatMs) write(page, ': still here\n\n');
+    }
+  }
+
+  function write(page: Page, text: string): void {
+    page.lastSentAt = performance.now();
+    if (!page.readable.destroyed) page.readable.push(text);
+  }
+
+  function end(page: Page): void {
+    if (!page.readable.destroyed) page.readable.push(null);
+  }
+
+  async function endSignedOut({ pages }: Watch): Promise<void> {
+    for (const page of pages) {
+      if (await deps.isStillSignedIn(page.staff)) continue;
+      pages.delete(page);
+      end(page);
+    }
+  }
+
+  function start(scope: Scope): Watch {
+    const begun = Promise.withResolvers<void>();
+    // Whoever waits for it gets the error; there may be nobody.
+    begun.promise.catch(() => {});
+    let isWoken = false;
+    let endWait: (() => void) | null = null;
+    const watch: Watch = {
+      scope,
+      pages: new Set(),
+      changes: scopeChanges(store, scope, now),
+      begun: begun.promise,
+      told: new Map(),
+      wakeUp() {
+        isWoken = true;
+        endWait?.();
+      },
+    };
+
+    async function untilWoken(): Promise<void> {
+      if (!isWoken) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        endWait = resolve;
+        const timer = setTimeout(resolve, pollMs);
+        await promise;
+        clearTimeout(timer);
+        endWait = null;
+      }
+      if (isWoken && !closing) await new Promise((resolve) => setTimeout(resolve, gatherMs));
+      isWoken = false;
+    }
+
+    async function run(): Promise<void> {
+      await watch.changes.next();
+      begun.resolve();
+      let checkedAt = performance.now();
+      let hasFailed = false;
+      while (!closing && watch.pages.size > 0) {
+        await untilWoken();
+        if (closing) return;
+        try {
+          const told = [...watch.told.values()];
+          watch.told.clear();
+          const found = await watch.changes.next();
+          // What happened while storage was away may not be found any more.
+          send(watch, hasFailed ? [everything] : unique([...told, ...found]));
+          hasFailed = false;
+          if (performance.now() - checkedAt < checkSessionsEveryMs) continue;
+          checkedAt = performance.now();
+          await endSignedOut(watch);
+        } catch (error) {
+          if (!hasFailed) onError(error);
+          hasFailed = true;
+          send(watch, []);
+        }
+      }
+    }
+    const ended = run()
+      .catch((error: unknown) => {
+        begun.reject(error);
+        onError(error);
+      })
+      .then(() => {
+        // A page that opens from now on gets a watch of its own.
+        if (watches.get(keyOf(scope)) === watch) watches.delete(keyOf(scope));
+        for (const page of watch.pages) end(page);
+        running.delete(ended);
+      });
+    running.add(ended);
+    return watch;
+  }
+
+  function watchOf(scope: Scope): Watch {
+    const watch = watches.get(keyOf(scope)) ?? start(scope);
+    watches.set(keyOf(scope), watch);
+    return watch;
+  }
+
+  const allPages = (): Page[] => [...watches.values()].flatMap(({ pages }) => [...pages]);
+
+  return {
+    async open(staff) {
+      const pages = allPages();
+      if (closing || pages.length >= limits.total) return tooManyInTotal;
+      if (pages.filter((page) => page.staff.userId === staff.userId).length >= limits.perUser)
+        return tooManyOfUser(limits.perUser);
+      const { merchantId, livemode } = staff;
+      const watch = watchOf({ merchantId, livemode });
+      const readable = new Readable({
+        highWaterMark: maxUnreadBytes,
+        read() {},
+        destroy(error, done) {
+          watch.pages.delete(page);
+          watch.wakeUp();
+          done(error);
+        },
+      });
+      const page: Page = { staff, readable, lastSentAt: performance.now(), hasMissed: false };
+      watch.pages.add(page);
+      try {
+        await watch.begun;
+      } catch (error) {
+        readable.destroy();
+        throw error;
+      }
+      // Browsers reconnect after this time.
+      write(page, 'retry: 1000\n\n');
+      return readable;
+    },
+    committed(changes) {
+      if (watches.size === 0) return;
+      for (const { scope, update } of updatesIn(changes)) {
+        const watch = watches.get(keyOf(scope));
+        if (watch === undefined) continue;
+        watch.told.set(`${update.type} ${update.id}`, update);
+        if (update.type === 'checkout_session') watch.changes.knowSession(update.id);
+        watch.wakeUp();
+      }
+      for (const { merchantId, livemode } of changes.events ?? [])
+        watches.get(keyOf({ merchantId, livemode }))?.wakeUp();
+      for (const { merchantId } of changes.auditEntries ?? []) {
+        if (merchantId === null) continue;
+        for (const livemode of [false, true]) watches.get(keyOf({ merchantId, livemode }))?.wakeUp();
+      }
+    },
+    wake(scope) {
+      watches.get(keyOf(scope))?.wakeUp();
+    },
+    count: () => allPages().length,
+    async close() {
+      closing = true;
+      for (const { wakeUp } of watches.values()) wakeUp();
+      await Promise.all(running);
+    },
+  };
+}
+
+const keyOf = ({ merchantId, livemode }: Scope): string => `${merchantId} ${livemode}`;
+
+function unique(updates: readonly LiveUpdate[]): LiveUpdate[] {
+  return [...new Map(updates.map((update) => [`${update.type} ${update.id}`, update])).values()];
+}
+
+function frame({ type, id }: LiveUpdate): string {
+  return `data: ${JSON.stringify({ type, id })}\n\n`;
+}
+
+const tooManyOfUser = (limit: number): Refusal =>
+  refuse('rate_limited', `You already have ${limit} pages open that update by themselves. Close one first.`);
+const tooManyInTotal = refuse('rate_limited', 'Too many pages are open on this server. Try again in a minute.');

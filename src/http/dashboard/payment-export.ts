@@ -1,0 +1,89 @@
+// The list of payments as CSV, exactly as it is filtered. Pages are read while the client reads, so that an export of any
+// length takes little memory and does not hold up others.
+
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import { csvLine } from '../../domain/csv.ts';
+import { currencyExponent } from '../../domain/currencies.ts';
+import { isRefusal } from '../../domain/errors.ts';
+import type { Payment } from '../../domain/life-cycle.ts';
+import { isoTime } from '../../domain/moment.ts';
+import { decimalOf } from '../../domain/payment-search.ts';
+import type { FindDeps } from '../../usecases/find-payments.ts';
+import { countPayments, listPayments, type PaymentsWanted } from '../../usecases/list-payments.ts';
+import { filterQuery, wantedBy } from './payment-list-routes.ts';
+import { type DashboardRoute, dashboardRoute } from './route.ts';
+
+const exportQuery = Type.Object(filterQuery, { additionalProperties: false });
+const pageSize = 100;
+/** Spreadsheets take this for UTF-8. */
+const byteOrderMark = '\uFEFF';
+
+const columns: readonly (readonly [name: string, value: (payment: Payment) => string | number | null])[] = [
+  ['id', ({ intent }) => intent.id],
+  ['created_at', ({ intent }) => isoTime(intent.createdAt)],
+  ['status', ({ intent }) => intent.status],
+  ['amount', ({ intent }) => decimal(intent.amount, intent.currency)],
+  ['amount_captured', ({ intent }) => decimal(intent.amountCaptured, intent.currency)],
+  ['amount_refunded', ({ intent }) => decimal(intent.amountRefunded, intent.currency)],
+  ['currency', ({ intent }) => intent.currency],
+  ['description', ({ session }) => session.description],
+  ['customer_email', ({ session }) => session.customerEmail],
+  ['payment_method', ({ intent }) => intent.paymentMethod?.type ?? null],
+  ['card_brand', ({ intent }) => intent.paymentMethod?.card?.brand ?? null],
+  ['card_last4', ({ intent }) => intent.paymentMethod?.card?.last4 ?? null],
+  ['decline_code', ({ intent }) => intent.lastPaymentError?.decline_code ?? intent.lastPaymentError?.code ?? null],
+  ['provider', ({ intent }) => intent.acquirer?.provider ?? null],
+  ['provider_reference', ({ intent }) => intent.acquirer?.reference ?? null],
+  ['checkout_session', ({ session }) => session.id],
+  ['payment_link', ({ intent }) => intent.paymentLinkId],
+  ['metadata', ({ intent }) => metadataOf(intent.metadata)],
+];
+
+export function paymentExportRoutes(deps: FindDeps): DashboardRoute[] {
+  return [
+    dashboardRoute({
+      method: 'GET',
+      path: '/payments/export',
+      may: 'read',
+      query: exportQuery,
+      handle: async ({ staff, query }) => {
+        const wanted = wantedBy(staff, query);
+        if (isRefusal(wanted)) return wanted;
+        const { counts, capped } = await countPayments(deps, wanted);
+        const known = capped ? {} : { 'Paydesk-Total-Rows': String(counts[wanted.filter.status ?? 'all']) };
+        const date = isoTime(deps.now()).slice(0, 10);
+        return {
+          status: 200,
+          body: null,
+          stream: Readable.from(linesOf(deps, wanted), { objectMode: false }),
+          mediaType: 'text/csv; charset=utf-8',
+          headers: { ...known, 'Content-Disposition': `attachment; filename="payments-${date}.csv"` },
+        };
+      },
+    }),
+  ];
+}
+
+/** A page at a time. Payments that are created meanwhile are newer than the first one, so they do not move the pages. */
+async function* linesOf(deps: FindDeps, wanted: PaymentsWanted): AsyncGenerator<string> {
+  yield byteOrderMark + csvLine(columns.map(([name]) => name));
+  for (let before: string | undefined; ; ) {
+    const { payments, next } = await listPayments(deps, wanted, { limit: pageSize, before });
+    if (payments.length > 0)
+      yield payments.map((payment) => csvLine(columns.map(([, value]) => value(payment)))).join('');
+    if (next === null) return;
+    before = next;
+    // Lets others run: SQLite answers within the same tick of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function decimal(amount: number, currency: string): string {
+  // As digits, not as a number of JavaScript, which would lose the last zeros. It cannot begin a formula.
+  return decimalOf(amount, currencyExponent(currency));
+}
+
+function metadataOf(metadata: Readonly<Record<string, string>>): string | null {
+  return Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata);
+}

@@ -1,0 +1,66 @@
+// Indexes the words that a merchant's payments are found by, after the commits that store them: an index that is written
+// with every payment would slow down each of them. A payment is indexed some seconds after its creation, and again with
+// each event about it, because its card and reference are only known then.
+//
+// How far it has come is part of the same commit. Both positions are in one row, so that a payment which is indexed for the
+// first time by one process while another passes over its event is never left half indexed: one of the two conflicts.
+
+import { idBefore } from '../domain/ids.ts';
+import type { Payment } from '../domain/life-cycle.ts';
+import type { Scope } from '../domain/merchant.ts';
+import { indexedWords, type PaymentWord } from '../domain/payment-word.ts';
+import { newRollUp } from '../domain/roll-up.ts';
+import type { Store } from '../storage/store.ts';
+
+/** Payments and events of one commit, which takes about 5 ms on SQLite. */
+const batch = 100;
+/**
+ * An id may become visible later than higher ones: for as long as a commit can take. Until then, a search examines the
+ * payment itself.
+ */
+export const settledAfterMs = 20_000;
+
+export interface IndexDeps {
+  readonly store: Store;
+  readonly now: () => number;
+}
+
+/** Returns whether there may be more. */
+export async function indexPayments({ store, now }: IndexDeps, scope: Scope): Promise<boolean> {
+  const rollUp = (await store.find('rollUps', scope, 'search')) ?? newRollUp(scope, 'search');
+  const [events, created] = await Promise.all([
+    store.list('positionedEvents', { scope, after: rollUp.position, limit: batch }),
+    store.payments.oldest(scope, rollUp.paymentIntentId, idBefore('pi', now() - settledAfterMs), batch),
+  ]);
+  if (events.length === 0 && created.length === 0) return false;
+  const changed = events
+    .map(({ data }) => String(data.object === 'payment_intent' ? data.id : data.payment_intent))
+    .filter((id) => id.startsWith('pi_') && id <= rollUp.paymentIntentId);
+  const ids = [...new Set([...created, ...changed])];
+  const payments = await Promise.all(ids.map((id) => store.find('paymentsByIntent', scope, id)));
+  const outcome = await store.commit({
+    rollUps: [
+      {
+        ...rollUp,
+        position: events.at(-1)?.position ?? rollUp.position,
+        paymentIntentId: created.at(-1) ?? rollUp.paymentIntentId,
+      },
+    ],
+    paymentWords: inOrder(payments.flatMap((payment) => (payment === null ? [] : indexedWords(payment)))),
+  });
+  return !outcome.committed || events.length === batch || created.length === batch;
+}
+
+/** In the order of the index, which writes neighbours together. */
+function inOrder(words: readonly PaymentWord[]): PaymentWord[] {
+  return words.toSorted((a, b) => a.period - b.period || a.word - b.word);
+}
+
+/** Removes payments from the index, as part of erasing what is known about a customer. Their words are those they have now. */
+export async function eraseFromIndex(
+  { store }: { readonly store: Store },
+  payments: readonly Payment[],
+): Promise<void> {
+  const words = payments.flatMap((payment) => indexedWords(payment));
+  if (words.length > 0) await store.payments.eraseWords(words);
+}

@@ -1,0 +1,119 @@
+// Settings in the dashboard: how the business looks to customers, and what it accepts.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkoutForSuite } from '../support/browser.ts';
+import { sqlite } from '../support/engines.ts';
+import type { TestMerchant } from '../support/paydesk.ts';
+import { press, seesHeading } from './browsing-customer.ts';
+import { failingCalls, visitAs } from './dashboard-staff.ts';
+
+/** What the browser offers to scripts, of which the tests need one function. */
+interface StyledPage {
+  getComputedStyle(element: unknown): { readonly backgroundColor: string };
+}
+
+describe('settings in the dashboard', { concurrency: 2 }, () => {
+  const started = checkoutForSuite(sqlite);
+  const stored = async ({ merchant }: TestMerchant) =>
+    (await started().paydesk.store.findBy('merchants', 'id', merchant.id)) ?? assert.fail();
+
+  it('previews the name and the colour on the checkout page, and saves them', async () => {
+    const shop = await started().paydesk.newMerchant();
+    await visitAs(started(), shop, {}, async ({ page, open }) => {
+      await open('/settings');
+      const preview = page.frameLocator('.preview-frame:not(.preview-frame-loading)');
+      await preview.getByText('Shop of Tests').first().waitFor();
+      await page.getByLabel('Business name').fill('Northwind');
+      await page.getByLabel('Accent colour').fill('#0b7a4b');
+      await preview.getByText('Northwind').first().waitFor();
+      const button = preview.locator('button.primary');
+      const colour = await button.evaluate(
+        (element) => (globalThis as unknown as StyledPage).getComputedStyle(element).backgroundColor,
+      );
+      assert.equal(colour, 'rgb(11, 122, 75)');
+      assert.equal((await stored(shop)).name, 'Shop of Tests', 'a preview stores nothing');
+      await press(page, 'Save changes');
+      await page.getByText('Settings saved').waitFor();
+      // Also in the navigation, which knows it from the session.
+      await page.getByRole('complementary').getByText('Northwind').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Save changes' }).count(), 0);
+    });
+    const { name, accentColor } = await stored(shop);
+    assert.deepEqual({ name, accentColor }, { name: 'Northwind', accentColor: '#0b7a4b' });
+    const [entry] = await started().paydesk.store.list('auditEntries', {
+      where: { merchantId: shop.merchant.id, action: 'merchant.updated' },
+      limit: 1,
+    });
+    assert.match(entry?.actor ?? '', /^user:usr_/);
+  });
+
+  it('previews the logo', async () => {
+    const shop = await started().paydesk.newMerchant();
+    const logo = 'https://northwind.example';
+    await visitAs(started(), shop, { pictures: [logo] }, async ({ page, open }) => {
+      await open('/settings');
+      await page.getByLabel('Logo').fill(`${logo}/logo.svg`);
+      const preview = page.frameLocator('.preview-frame:not(.preview-frame-loading)');
+      await preview.locator(`img[src="${logo}/logo.svg"]`).waitFor();
+    });
+  });
+
+  it('saves currencies, payment methods and receipts', async () => {
+    const shop = await started().paydesk.newMerchant();
+    await visitAs(started(), shop, { role: 'developer' }, async ({ page, open }) => {
+      await open('/settings');
+      await press(page, 'Clear');
+      await page.getByLabel('Find a currency').fill('euro');
+      await page.getByLabel('EUR · Euro').check();
+      await page.getByLabel('Find a currency').fill('usd');
+      await page.getByLabel('USD · US Dollar').check();
+      await page.getByLabel('OXXO').uncheck();
+      await page.getByLabel('Send receipts').uncheck();
+      await page.getByLabel('Reply-to address').fill('help@shop.example');
+      await press(page, 'Save changes');
+      await page.getByText('Settings saved').waitFor();
+    });
+    const { currencies, paymentMethodTypes, receipts, replyTo } = await stored(shop);
+    assert.deepEqual(currencies, ['EUR', 'USD']);
+    assert.ok(paymentMethodTypes.includes('card') && !paymentMethodTypes.includes('oxxo'));
+    assert.deepEqual({ receipts, replyTo }, { receipts: false, replyTo: 'help@shop.example' });
+  });
+
+  it('says what is wrong, changes nothing, and can discard what was typed', async () => {
+    const shop = await started().paydesk.newMerchant();
+    await visitAs(started(), shop, { expectedStatus: 400 }, async ({ page, open }) => {
+      await open('/settings');
+      await page.getByLabel('Business name').fill('Other name');
+      await page.getByLabel('Logo').fill('http://shop.example/logo.png');
+      await press(page, 'Save changes');
+      await page.getByText(/must be an https address/).waitFor();
+      await press(page, 'Discard');
+      assert.equal(await page.getByLabel('Business name').inputValue(), 'Shop of Tests');
+      assert.equal(await page.getByText(/must be an https address/).count(), 0);
+    });
+    assert.equal((await stored(shop)).name, 'Shop of Tests');
+  });
+
+  it('is closed to support', async () => {
+    const shop = await started().paydesk.newMerchant();
+    await visitAs(started(), shop, { role: 'support' }, async ({ page, open, requests }) => {
+      await open('/settings');
+      await seesHeading(page, 'Not available to you');
+      assert.equal(await page.getByRole('link', { name: 'Settings' }).count(), 0);
+      assert.ok(!requests.some((request) => request.includes('/dashboard/api/settings')));
+    });
+  });
+
+  it('tries again after a failure', async () => {
+    const shop = await started().paydesk.newMerchant();
+    await visitAs(started(), shop, { expectedStatus: 500 }, async ({ page, open }) => {
+      const recover = await failingCalls(page, '/settings');
+      await open('/settings');
+      await seesHeading(page, 'This could not be loaded');
+      await recover();
+      await press(page, 'Try again');
+      await page.getByLabel('Business name').waitFor();
+    });
+  });
+});

@@ -1,0 +1,68 @@
+// Payments as CSV, over HTTP: exactly what is filtered, streamed.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { changesOf, mustCommit } from '../support/committing.ts';
+import { signIn } from '../support/dashboard.ts';
+import { engines } from '../support/engines.ts';
+import { startOfTests as now } from '../support/fake-clock.ts';
+import { paydeskForSuite } from '../support/paydesk.ts';
+import { aMoment, aPayment } from '../support/records.ts';
+
+for (const engine of engines) {
+  describe(`The export of payments (${engine.name})`, () => {
+    const paydesk = paydeskForSuite(engine);
+
+    it('has every payment that passes the filters, and how many there are', async () => {
+      const shop = await paydesk().newMerchant();
+      const payments = Array.from({ length: 250 }, (_, at) =>
+        aPayment({
+          scope: shop.scope,
+          moment: aMoment(now + at),
+          terms: at < 230 ? {} : { currency: 'USD', customerEmail: `customer${at}@example.org` },
+        }),
+      );
+      await mustCommit(paydesk().store, changesOf(...payments));
+      const client = await signIn(paydesk(), shop, 'support');
+      const all = await client.get('/payments/export');
+      assert.equal(all.status, 200);
+      assert.equal(all.headers.get('content-type'), 'text/csv; charset=utf-8');
+      assert.match(
+        String(all.headers.get('content-disposition')),
+        /^attachment; filename="payments-\d{4}-\d\d-\d\d\.csv"$/,
+      );
+      assert.equal(all.headers.get('paydesk-total-rows'), '250');
+      const lines = all.text.trimEnd().split('\r\n');
+      assert.equal(lines.length, 251);
+      assert.equal(new Set(lines.slice(1).map((line) => line.split(',')[0])).size, 250);
+      const dollars = await client.get('/payments/export?currency=USD&status=requires_payment_method');
+      assert.equal(dollars.headers.get('paydesk-total-rows'), '20');
+      assert.equal(dollars.text.trimEnd().split('\r\n').length, 21);
+      const one = await client.get('/payments/export?q=customer249%40example.org');
+      assert.deepEqual([one.headers.get('paydesk-total-rows'), one.text.trimEnd().split('\r\n').length], ['1', 2]);
+    });
+
+    it('has amounts in units of their currency, and no text that a spreadsheet would run', async () => {
+      const shop = await paydesk().newMerchant();
+      const terms = {
+        ...{ amount: 1205, description: '=HYPERLINK("http://evil.example")', customerEmail: '+cmd@example.org' },
+        metadata: { order: '6735' },
+      };
+      const yen = { amount: 1000, currency: 'JPY', metadata: {} };
+      const payments = [terms, yen].map((given, at) =>
+        aPayment({ scope: shop.scope, moment: aMoment(now + at), terms: given }),
+      );
+      await mustCommit(paydesk().store, changesOf(...payments));
+      const client = await signIn(paydesk(), shop);
+      const { text } = await client.get('/payments/export');
+      const [header = '', second = '', first = ''] = text.replace(/^\uFEFF/, '').split('\r\n');
+      assert.ok(header.startsWith('id,created_at,status,amount,'));
+      assert.ok(second.includes(',1000,0,0,JPY,'), second);
+      assert.ok(
+        first.includes(',12.05,0.00,0.00,EUR,"\'=HYPERLINK(""http://evil.example"")",\'+cmd@example.org,'),
+        first,
+      );
+      assert.ok(first.includes('"{""order"":""6735""}"'), first);
+    });
+  });
+}

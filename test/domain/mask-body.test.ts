@@ -1,0 +1,88 @@
+// What is kept of the bodies of API requests.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { maskedBody, maskedPath } from '../../src/domain/mask-body.ts';
+
+function masked(body: unknown): unknown {
+  const text = maskedBody(JSON.stringify(body));
+  return text === null ? null : JSON.parse(text);
+}
+
+describe('The masked body of a request', () => {
+  it('shows what was asked for, without secrets and personal data', () => {
+    assert.deepEqual(
+      masked({
+        amount: 1250,
+        currency: 'EUR',
+        description: 'Two bags of coffee for ada@example.org',
+        customer_email: 'ada@example.org',
+        customer: { name: 'Ada Lovelace', phone: '+44 20 7946 0000', address: { city: 'London', line2: null } },
+        metadata: { order: '6735', note: 'Ada' },
+        line_items: [{ name: 'Coffee', quantity: 2, unit_amount: 625 }],
+        client_secret: 'cs_1_secret_0123456789abcdefghij',
+        return_url: 'https://shop.example/thanks?mail=ada@example.org',
+        capture_method: 'manual',
+        livemode: false,
+      }),
+      {
+        amount: 1250,
+        currency: 'EUR',
+        description: 'Two bags of coffee for [email]',
+        customer_email: '[hidden]',
+        customer: { name: '[hidden]', phone: '[hidden]', address: { city: '[hidden]', line2: null } },
+        metadata: { order: '[hidden]', note: '[hidden]' },
+        line_items: [{ name: 'Coffee', quantity: 2, unit_amount: 625 }],
+        client_secret: '[secret]',
+        return_url: 'https://shop.example/thanks?mail=[email]',
+        capture_method: 'manual',
+        livemode: false,
+      },
+    );
+  });
+
+  it('contains no card number, key or secret, whatever the field is called', () => {
+    const secrets = ['4242424242424242', '4242 4242 4242 4242', `sk_test_${'a'.repeat(32)}`, `whsec_${'b'.repeat(32)}`];
+    for (const secret of secrets)
+      for (const body of [{ note: secret }, [secret], { deep: [{ [secret]: 1 }] }, { text: `my ${secret} here` }])
+        assert.ok(!JSON.stringify(masked(body)).includes(secret), JSON.stringify(body));
+  });
+
+  it('never contains an e-mail address', () => {
+    const name = fc.stringMatching(/^[a-z]{1,8}$/);
+    fc.assert(
+      fc.property(fc.emailAddress(), name, name, (address, one, other) => {
+        const text = JSON.stringify(masked({ [one]: { [other]: [`<${address}>`, address] }, [address]: address }));
+        assert.ok(!text.includes(address), text);
+      }),
+    );
+  });
+
+  it('is shortened, and left out if it is too large or no JSON', () => {
+    const long = masked({ data: Array.from({ length: 30 }, (_, at) => at), text: 'x'.repeat(2_000) }) as {
+      data: unknown[];
+      text: string;
+    };
+    assert.deepEqual([long.data.length, long.data.at(-1), long.text.length], [21, '[10 more]', 501]);
+    assert.equal(maskedBody('{"amount":'), null);
+    assert.equal(maskedBody(''), null);
+    assert.equal(maskedBody(JSON.stringify({ text: 'x'.repeat(100_000) })), null);
+    const wide = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key${at}`, 'y'.repeat(400)]));
+    assert.equal(masked(wide), null);
+    let deep: unknown = 1;
+    for (let at = 0; at < 5_000; at++) deep = [deep];
+    assert.ok(JSON.stringify(masked(deep)).includes('[…]'));
+  });
+
+  it('has a path whose query is masked in the same way', () => {
+    const query = new URLSearchParams({
+      limit: '5',
+      customer_email: 'ada@example.org',
+      q: 'ada@example.org',
+      token: 'x',
+    });
+    const path = maskedPath('/payment-intents', query);
+    assert.equal(path, '/payment-intents?limit=5&customer_email=[hidden]&q=[email]&token=[secret]');
+  });
+});
