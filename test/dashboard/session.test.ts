@@ -29,8 +29,12 @@ for (const engine of engines) {
       assert.equal(body.signed_in, true);
       assert.equal(body.merchant, shop.merchant.id);
       assert.equal(body.mode, 'test');
-      const set = textOf(response.headers.get('set-cookie'));
+      const [set = '', device = ''] = response.headers.getSetCookie();
       assert.match(set, /^__Host-paydesk_session=[0-9a-z]{52}; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+      assert.match(
+        device,
+        /^__Host-paydesk_device=[0-9a-z.]+; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=\d+$/,
+      );
       assert.equal(response.headers.get('cache-control'), 'no-store');
       const client = begunSession(paydesk().url, user, response);
       const shown = must(200, await client.get('/session'));
@@ -44,6 +48,9 @@ for (const engine of engines) {
       assert.equal(entry?.actor, `user:${user.id}`);
       assert.equal(entry?.email, user.email);
       assert.equal(entry?.ip, '127.0.0.1');
+      const logged = JSON.stringify(paydesk().logLines());
+      assert.ok(logged.includes('user.signed_in'));
+      for (const secret of [user.email, goodPassword, set.split(/[=;]/)[1] ?? '']) assert.ok(!logged.includes(secret));
     });
 
     it('refuses a wrong password and an unknown address in the same words', async () => {
