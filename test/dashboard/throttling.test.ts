@@ -106,6 +106,23 @@ for (const engine of engines) {
       assert.equal(all.filter(({ status }) => status === 429).length, 25);
     });
 
+    it('from one address are counted one after another, however many accounts are tried at once', async () => {
+      const shop = await paydesk().newMerchant();
+      const users = await Promise.all(Array.from({ length: 40 }, () => userWithPassword(paydesk(), [shop])));
+      const address = newAddress();
+      const all = await Promise.all(users.map(({ email }) => attempt(paydesk(), email, 'wrong', address)));
+      const counts = Object.groupBy(all, ({ status, error }) => `${status} ${String(error.code)}`);
+      assert.deepEqual(
+        Object.entries(counts)
+          .map(([what, some]) => [what, some?.length])
+          .toSorted(),
+        [
+          ['401 sign_in_failed', 20],
+          ['429 sign_in_delayed', 20],
+        ],
+      );
+    });
+
     it('hold in another process and after a restart', async (t) => {
       const first = await startPaydesk(t, engine, { settings });
       const { email } = await userWithPassword(first, [await first.newMerchant()]);
