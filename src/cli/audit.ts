@@ -14,8 +14,9 @@ export const auditList: Command = {
   summary: 'show who changed merchants, keys and webhook endpoints',
   usage: '[--merchant MERCHANT] [--limit N] [--json]',
   help: `
-Newest first. The actor is cli:USER for commands (the operating system user), the id of an API key for API calls, or
-paydesk for automatic changes. Entries are never changed or deleted, and contain no secrets.
+Newest first. The actor is cli:USER for commands (the operating system user), the id of an API key for API calls,
+user:USER for the dashboard, or paydesk for automatic changes. Entries are never changed, and contain no secrets. With
+--json, those of users have their e-mail address and the address that the request came from.
 
   paydesk audit list --merchant acct_…
 
@@ -41,8 +42,8 @@ paydesk for automatic changes. Entries are never changed or deleted, and contain
   },
 };
 
-function describe({ id, createdAt, actor, action, subject, merchantId, details }: AuditEntry) {
-  return { id, created_at: isoTime(createdAt), actor, action, subject, merchant: merchantId, details };
+function describe({ id, createdAt, actor, email, ip, action, subject, merchantId, details }: AuditEntry) {
+  return { id, created_at: isoTime(createdAt), actor, email, ip, action, subject, merchant: merchantId, details };
 }
 
 function row({ createdAt, actor, action, subject, details }: AuditEntry): string[] {

@@ -27,7 +27,8 @@ export type Purpose =
   | 'client secret'
   | 'erased customer'
   | 'csrf token'
-  | 'sign-in counter';
+  | 'sign-in counter'
+  | 'known device';
 
 export interface SecretBox {
   /** Identifies the key without revealing it. */
