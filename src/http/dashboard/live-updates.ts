@@ -7,6 +7,7 @@ import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { isAllowed } from '../../domain/user-role.ts';
 import type { Store } from '../../storage/store.ts';
+import { waking } from '../waking.ts';
 import { everything, type LiveUpdate, permissionFor, updatesIn } from './live-update.ts';
 import type { Staff } from './route.ts';
 import { type ScopeChanges, scopeChanges } from './scope-changes.ts';
@@ -102,32 +103,15 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
     const begun = Promise.withResolvers<void>();
     // Whoever waits for it gets the error; there may be nobody.
     begun.promise.catch(() => {});
-    let isWoken = false;
-    let endWait: (() => void) | null = null;
+    const { wakeUp, untilWoken } = waking({ pollMs, gatherMs });
     const watch: Watch = {
       scope,
       pages: new Set(),
       changes: scopeChanges(store, scope, now),
       begun: begun.promise,
       told: new Map(),
-      wakeUp() {
-        isWoken = true;
-        endWait?.();
-      },
+      wakeUp,
     };
-
-    async function untilWoken(): Promise<void> {
-      if (!isWoken) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        endWait = resolve;
-        const timer = setTimeout(resolve, pollMs);
-        await promise;
-        clearTimeout(timer);
-        endWait = null;
-      }
-      if (isWoken && !closing) await new Promise((resolve) => setTimeout(resolve, gatherMs));
-      isWoken = false;
-    }
 
     async function run(): Promise<void> {
       await watch.changes.next();
@@ -135,7 +119,7 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
       let checkedAt = performance.now();
       let hasFailed = false;
       while (!closing && watch.pages.size > 0) {
-        await untilWoken();
+        await untilWoken(() => closing);
         if (closing) return;
         try {
           const told = [...watch.told.values()];
