@@ -6,7 +6,7 @@ import { isPasswordFresh } from '../../domain/dashboard-session.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { hasSecondFactor } from '../../domain/user.ts';
-import { isAllowed } from '../../domain/user-role.ts';
+import { isAllowed, type Role } from '../../domain/user-role.ts';
 import type { AnsweredBefore } from '../../usecases/decide-and-commit.ts';
 import type { FormCheck } from '../checkout/form-origin.ts';
 import { errorReply } from '../error-reply.ts';
@@ -89,7 +89,7 @@ function handlerOf(route: DashboardRoute, serving: DashboardServing): Route['han
     const reply = endingWithSession(
       replyTo(request, refused ?? (await run(request, access))),
       checkStreamsEveryMs,
-      () => mayStillCall(route, serving, request),
+      () => mayStillCall(route, serving, request, access.staff.role),
     );
     const subject = route.id !== undefined && isId(route.id.prefix, request.id) ? { subject: request.id } : {};
     return { ...reply, log: { key: access.staff.userId, ...subject } };
@@ -114,9 +114,15 @@ function endingWithSession(reply: HttpReply, everyMs: number, mayGoOn: () => Pro
   return reply;
 }
 
-async function mayStillCall(route: DashboardRoute, serving: DashboardServing, request: HttpRequest): Promise<boolean> {
+/** With another role, the page has to open the stream again: it may show what the new role does not see. */
+async function mayStillCall(
+  route: DashboardRoute,
+  serving: DashboardServing,
+  request: HttpRequest,
+  role: Role,
+): Promise<boolean> {
   const access = await serving.staff.look(request);
-  return !isRefusal(access) && isAllowed(access.staff.role, route.may);
+  return !isRefusal(access) && access.staff.role === role && isAllowed(role, route.may);
 }
 
 /** Null if this user may call this route now. */
