@@ -5,18 +5,21 @@ import { type App, startApp } from '../app.ts';
 import { startServiceClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { momentAt } from '../domain/moment.ts';
+import { linkUrl } from '../domain/one-time-link.ts';
 import { pooledRandom } from '../entropy.ts';
 import type { RateLimit, RateLimiter } from '../http/rate-limit.ts';
 import type { Logging } from '../log.ts';
 import { openSecretKey } from '../secret-key.ts';
 import { openStore } from '../storage/open-store.ts';
+import { createFirstOwnerLink } from '../usecases/create-first-owner-link.ts';
 import { createMerchant } from '../usecases/create-merchant.ts';
+import type { FirstStart } from '../workers/messages.ts';
 import { commandActor } from './open.ts';
 
 export interface OpenService {
   readonly app: App;
-  /** Creates the demo merchant if there is no merchant yet. Resolves to its test key, or null. */
-  demoMerchant(): Promise<string | null>;
+  /** Creates the demo merchant if there is no merchant yet; otherwise null. */
+  demoMerchant(): Promise<FirstStart | null>;
 }
 
 export interface ServiceOptions {
@@ -54,14 +57,15 @@ export async function openService({
   }).catch(closeAndRethrow(store));
   const app = await startApp({ config, store, secretBox: key.box, logging, clock, random, ...parts });
 
-  async function demoMerchant(): Promise<string | null> {
+  async function demoMerchant(): Promise<FirstStart | null> {
     if ((await store.list('merchants', { limit: 1 })).length > 0) return null;
     const moment = () => momentAt(clock.now(), random);
     const demo = await createMerchant({ store, moment, random, actor: commandActor() }, 'Demo shop', 'demo_merchant');
     if (demo === null) return null;
     const entries = await store.list('auditEntries', { limit: 10, where: { merchantId: demo.merchant.id } });
-    for (const entry of entries.toReversed()) log.info(entry, 'audit');
-    return demo.testKey;
+    for (const { email: _email, ip: _ip, ...entry } of entries.toReversed()) log.info(entry, 'audit');
+    const link = await createFirstOwnerLink({ store, moment, random }, demo.merchant.id);
+    return { testKey: demo.testKey, setUpLink: linkUrl(config.publicUrl, link) };
   }
   return { app: { ...app, close: (options) => app.close(options).finally(clock.stop) }, demoMerchant };
 }

@@ -36,7 +36,7 @@ import { secretKeyRotate } from './secret-key.ts';
 import { sessionsCreate, sessionsExpire, sessionsGet, sessionsList } from './sessions.ts';
 import { start } from './start.ts';
 import { trigger } from './trigger.ts';
-import { userCreate } from './user.ts';
+import { userCreate, userDisable, userEnable, userList, userResetPassword } from './user.ts';
 import {
   webhooksCreate,
   webhooksDelete,
@@ -51,7 +51,7 @@ import {
 const groups: readonly (readonly [purpose: string, commands: readonly Command[]])[] = [
   ['Run the service', [start, migrateCommand, doctor, backupCommand, restoreCommand, secretKeyRotate, auditList]],
   ['Merchants and their keys', [merchantCreate, merchantList, merchantUpdate, keyCreate, keyList, keyRevoke]],
-  ['Users of the dashboard', [userCreate]],
+  ['Users of the dashboard', [userCreate, userList, userResetPassword, userDisable, userEnable]],
   [
     'Accounts at payment providers',
     [

@@ -20,14 +20,14 @@ export const secretKeyRotate: Command = {
   summary: 're-encrypt all secrets with a new PAYDESK_SECRET_KEY',
   usage: '[--new-key-file FILE] [--json]',
   help: `
-Changes the key that encrypts webhook secrets, acquirer credentials and stored idempotent responses. Stop every Paydesk process first, and
+Changes the key that encrypts webhook secrets, acquirer credentials, second factors and stored idempotent responses. Stop every Paydesk process first, and
 back up the database. If the command is interrupted, run it again with the same keys; no process can start in between.
 
 The new key is PAYDESK_SECRET_KEY, or the content of --new-key-file. The old key is PAYDESK_OLD_SECRET_KEY, or else the
 key the service uses: PAYDESK_SECRET_KEY if the new key is in a file, otherwise the key file beside the database.
 
 Everything derived from the key changes with it: the client secrets of sessions, and the forms on open payment pages,
-which have to be reloaded. Webhook secrets, API keys and idempotency keys keep working. Counts of declines restart at
+which have to be reloaded, like those of the dashboard. Webhook secrets, API keys and idempotency keys keep working. Counts of declines restart at
 zero. Older backups need the old key.
 
   --new-key-file FILE   the new key: 32 bytes in base64 (openssl rand -base64 32)`,
@@ -58,17 +58,19 @@ zero. Older backups need the old key.
           old_key: from.keyId,
           webhook_endpoints: done.webhookEndpoints,
           acquirer_accounts: done.acquirerAccounts,
+          second_factors: done.secondFactors,
           answers: done.answers,
         },
       });
       await endKeyRotation(store, from, to, audit);
-      const { webhookEndpoints, acquirerAccounts, answers, unreadable } = done;
+      const { webhookEndpoints, acquirerAccounts, secondFactors, answers, unreadable } = done;
       output.result(
         {
           old_key: from.keyId,
           new_key: to.keyId,
           webhook_endpoints: webhookEndpoints,
           acquirer_accounts: acquirerAccounts,
+          second_factors: secondFactors,
           answers,
           unreadable,
         },
@@ -116,8 +118,8 @@ function progressReporter(output: Output): (done: Resealed) => void {
   };
 }
 
-function amounts({ webhookEndpoints, acquirerAccounts, answers }: Resealed): string {
-  return `secrets of ${webhookEndpoints} webhook endpoints, credentials of ${acquirerAccounts} acquirer accounts, ${answers} stored responses`;
+function amounts({ webhookEndpoints, acquirerAccounts, secondFactors, answers }: Resealed): string {
+  return `secrets of ${webhookEndpoints} webhook endpoints, credentials of ${acquirerAccounts} acquirer accounts, second factors of ${secondFactors} users, ${answers} stored responses`;
 }
 
 function nextStep(config: Config, newKeyFile: string | undefined): string {

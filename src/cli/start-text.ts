@@ -4,6 +4,7 @@
 import type { Config } from '../config.ts';
 import type { Logging } from '../log.ts';
 import { version } from '../version.ts';
+import type { FirstStart } from '../workers/messages.ts';
 import type { Output } from './command.ts';
 
 /** Where the text goes. */
@@ -18,31 +19,31 @@ export interface Announcement {
 export interface Ready extends Announcement {
   /** Fields of the log line, besides the version and the database. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The demo merchant's key on the first start; null on any other. */
-  readonly testKey: string | null;
+  /** Null on any start but the first. */
+  readonly firstStart: FirstStart | null;
 }
 
 /**
  * A person at a terminal gets readable text. Otherwise standard output is a log for programs and contains only JSON lines, so
- * the text of the first start goes to standard error. The key is shown only once, so the JSON line contains it too:
- * someone who keeps only standard output must not lose it. Printed at every LOG_LEVEL.
+ * the text of the first start goes to standard error. The key and the link are shown only once, so the JSON line contains them too:
+ * someone who keeps only standard output must not lose them. Printed at every LOG_LEVEL.
  */
-export function announce({ config, testKey, onTerminal, output, logging, ...ready }: Ready): void {
+export function announce({ config, firstStart, onTerminal, output, logging, ...ready }: Ready): void {
   const fields = { version, ...ready.fields, database: config.database.engine };
   logging.log.info(fields, 'ready');
-  const text = testKey === null ? readyText(config) : firstStartText(config, testKey);
+  const text = firstStart === null ? readyText(config) : firstStartText(config, firstStart);
   if (onTerminal) {
     output.print(text);
     return;
   }
-  if (testKey !== null) output.progress(text);
-  const line = { level: 'info', time: new Date().toISOString(), ...fields, ...(testKey === null ? {} : { testKey }) };
+  if (firstStart !== null) output.progress(text);
+  const line = { level: 'info', time: new Date().toISOString(), ...fields, ...firstStart };
   logging.writeLine(JSON.stringify({ ...line, msg: `Paydesk is ready at ${config.publicUrl}` }));
   logging.flush();
 }
 
 function links({ publicUrl, metrics, docs }: Config): string {
-  const lines: string[] = [];
+  const lines: string[] = [`  Dashboard       ${publicUrl}/dashboard`];
   if (docs) {
     lines.push(`  API reference   ${publicUrl}/docs`, `  Guides          ${publicUrl}/docs/guides`);
     lines.push(`  OpenAPI         ${publicUrl}/openapi.json`);
@@ -52,7 +53,7 @@ function links({ publicUrl, metrics, docs }: Config): string {
   return lines.join('\n');
 }
 
-function firstStartText(config: Config, testKey: string): string {
+function firstStartText(config: Config, { testKey, setUpLink }: FirstStart): string {
   return `
 Paydesk is ready at ${config.publicUrl}
 
@@ -69,6 +70,10 @@ Create a checkout session:
 
 Open the returned "url", and pay with 4242 4242 4242 4242, any future expiry, any CVC.
 
+Create the owner of the demo merchant, and sign in to the dashboard. The link works once, for seven days:
+
+  ${setUpLink}
+
 Open:
 
 ${links(config)}
@@ -80,6 +85,7 @@ function readyText(config: Config): string {
 Paydesk is ready at ${config.publicUrl}
 
 Create another key: ./bin/paydesk key create
+Create a user of the dashboard: ./bin/paydesk user create --email ana@shop.example --role owner
 
 Open:
 

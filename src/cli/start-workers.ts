@@ -27,8 +27,8 @@ export async function supervise({ workers, envFile, ...to }: SuperviseOptions): 
     flush();
     return supervisor.exitCode;
   }
-  const { address, metricsAddress: metrics, testKey } = supervisor;
-  announce({ ...to, testKey, fields: { address, metrics, workers } });
+  const { address, metricsAddress: metrics, firstStart } = supervisor;
+  announce({ ...to, firstStart, fields: { address, metrics, workers } });
   crashOnUnhandledErrors(logging);
   const { promise, resolve } = Promise.withResolvers<number>();
   onSignals({

@@ -18,7 +18,7 @@ export const start: Command = {
   usage: '[--workers N]',
   help: `
 Runs the service until it gets SIGTERM or SIGINT. The first start on an empty database creates a demo merchant and
-prints its test key.
+prints its test key, and a link to create its owner for the dashboard.
 
   --workers N              serve with N processes that share the port, on PostgreSQL; SIGHUP replaces them
                            one by one without a failed request. Takes precedence over PAYDESK_WORKERS
@@ -97,8 +97,8 @@ Settings come from the environment, and from the file .env in the working direct
       return supervise({ ...to, envFile, workers: config.workers });
     const { app, demoMerchant } = await openService({ config, logging });
     // Created only now that nothing, such as a port in use, can prevent its key from being shown.
-    const testKey = await demoMerchant().catch(closeAndRethrow(app));
-    announce({ ...to, testKey, fields: { address: app.address, metrics: app.metricsAddress } });
+    const firstStart = await demoMerchant().catch(closeAndRethrow(app));
+    announce({ ...to, firstStart, fields: { address: app.address, metrics: app.metricsAddress } });
     return untilStopped(app, logging);
   },
 };

@@ -1,27 +1,34 @@
-// paydesk user create
+// paydesk user create | list | reset-password | disable | enable
 
 import { isRefusal } from '../domain/errors.ts';
-import { linkUrl } from '../domain/one-time-link.ts';
+import { isoTime } from '../domain/moment.ts';
+import { linkUrl, type NewLink } from '../domain/one-time-link.ts';
 import { hashPassword } from '../domain/password-hash.ts';
 import { weakPassword } from '../domain/password-rules.ts';
-import { userEmail } from '../domain/user.ts';
+import { hasSecondFactor, type Membership, maxMembers, type User, userEmail } from '../domain/user.ts';
 import { type Role, roles } from '../domain/user-role.ts';
+import { type AdministeredUser, disableUser, enableUser, resetPassword } from '../usecases/administer-user.ts';
 import { createUser } from '../usecases/create-user.ts';
-import { type Command, type CommandArguments, CommandProblem, text } from './command.ts';
+import type { Outcome } from '../usecases/decide-and-commit.ts';
+import { type Command, type CommandArguments, CommandProblem, type Output, text } from './command.ts';
 import { merchantIdFrom } from './key.ts';
-import { withStore } from './open.ts';
+import { type CommandContext, withStore } from './open.ts';
+import { readPassword } from './read-password.ts';
+import { tableUnder } from './terminal.ts';
 
-const maxPasswordBytes = 4_096;
+const pageSize = 500;
+const maxNameLength = 200;
 
 export const userCreate: Command = {
   name: 'user create',
   summary: 'create a user of the dashboard, or let one work for another merchant',
-  usage: '--email EMAIL --role owner|developer|support [--merchant MERCHANT] [--name NAME] [--password-stdin] [--json]',
+  usage: '--email EMAIL --role ROLE [--merchant MERCHANT] [--name NAME] [--password-stdin] [--json]',
   help: `
-Prints a link with which the user chooses a password. It can be used once, for seven days.
+Prints a link with which the user chooses a password. It works once, for seven days. A user who has a password already
+gets none, and can switch to the new merchant at once.
 
   --email EMAIL         the address that the user signs in with
-  --role ROLE           owner: everything; developer: everything but the team and acquirer credentials;
+  --role ROLE           owner: everything; developer: everything but the team and acquirers' credentials;
                         support: reads payments and sessions, refunds and cancels
   --merchant MERCHANT   the merchant's id; optional if there is only one merchant
   --name NAME           the user's name, shown to colleagues
@@ -33,13 +40,16 @@ Prints a link with which the user chooses a password. It can be used once, for s
     name: { type: 'string' },
     'password-stdin': { type: 'boolean' },
   },
+  readsSecrets: true,
   run: async (args, output) => {
-    const email = emailFrom(text(args, 'email'));
+    const email = emailFrom(text(args, 'email'), '--email ana@shop.example');
     const role = roleFrom(args);
     const name = text(args, 'name') ?? null;
-    const password = args.values['password-stdin'] === true ? await readPassword() : null;
+    if (name !== null && name.length > maxNameLength)
+      return output.fail(`the name is too long; the limit is ${maxNameLength} characters`);
+    const password = args.values['password-stdin'] === true ? await readPassword(process.stdin) : null;
     const weak = password === null ? null : weakPassword(password, [email, name ?? '']);
-    if (weak !== null) return output.fail(`the password is too weak. ${weak.message}`);
+    if (weak !== null) return output.fail(`this password cannot be used. ${weak.message}`);
     return withStore(async (context) => {
       const merchantId = await merchantIdFrom(context.store, args);
       if (typeof merchantId !== 'string') return output.fail(merchantId.problem);
@@ -47,25 +57,147 @@ Prints a link with which the user chooses a password. It can be used once, for s
       const outcome = await createUser(context, { email, name, merchantId, role, passwordHash });
       if (isRefusal(outcome)) return output.fail(outcome.message);
       if (!('done' in outcome)) throw new Error('the user was not created');
-      const { user, link } = outcome.done;
-      const url = link === null ? null : linkUrl(context.config.publicUrl, link);
-      const next =
-        url === null
-          ? `Sign in at ${context.config.publicUrl}/dashboard/sign-in`
-          : `Open this link to choose a password. It works once, for seven days:\n\n  ${url}`;
-      output.result(
-        { user: user.id, email, role, merchant: merchantId, link: url },
-        `User ${user.id} (${email}), ${role} of ${merchantId}\n\n${next}`,
-      );
-      return 0;
+      const { user, membership, link } = outcome.done;
+      const title = `User ${user.id} (${email}), ${role} of ${merchantId}`;
+      return show(context, output, { user, memberships: [membership], link }, title);
     });
   },
 };
 
-export function emailFrom(given: string | undefined): string {
-  if (given === undefined) throw new CommandProblem('specify an e-mail address: --email ana@shop.example');
+export const userList: Command = {
+  name: 'user list',
+  summary: 'list users of the dashboard and what they may do',
+  usage: '[--merchant MERCHANT] [--json]',
+  help: `
+One line for each merchant that a user works for.
+
+  --merchant MERCHANT   only users of this merchant`,
+  options: { merchant: { type: 'string' } },
+  run: (args, output) =>
+    withStore(async ({ store }) => {
+      const merchantId = args.values.merchant === undefined ? undefined : await merchantIdFrom(store, args);
+      if (typeof merchantId === 'object') return output.fail(merchantId.problem);
+      const found: (readonly [User, Membership])[] = [];
+      for (let after: User | null = null; ; ) {
+        const page: readonly User[] = await store.walk('users', after, pageSize);
+        for (const user of page) {
+          const where = { userId: user.id, merchantId };
+          for (const one of await store.list('members', { where, limit: maxMembers })) found.push([user, one]);
+        }
+        after = page.at(-1) ?? null;
+        if (page.length < pageSize) break;
+      }
+      output.result(
+        found.map(([user, membership]) => described(user, membership)),
+        found.length === 0
+          ? 'There are no users yet. Create one: paydesk user create --email ana@shop.example --role owner'
+          : tableUnder(
+              ['USER', 'EMAIL', 'ROLE', 'MERCHANT', 'STATE', 'CREATED', 'NAME'],
+              found.map(([user, membership]) => [
+                ...[user.id, user.email, membership.role, membership.merchantId, stateOf(user, membership)],
+                ...[isoTime(user.createdAt), user.name ?? ''],
+              ]),
+            ),
+      );
+      return 0;
+    }),
+};
+
+export const userResetPassword: Command = {
+  name: 'user reset-password',
+  summary: 'create a link with which a user chooses a new password',
+  usage: 'EMAIL [--remove-second-factor] [--json]',
+  argument: 'EMAIL',
+  help: `
+The old password stops working, and all sessions of the user end. The link works once, for one day.
+
+  EMAIL                    the user's address
+  --remove-second-factor   switch the second factor off, for a user who lost the phone and the recovery codes`,
+  options: { 'remove-second-factor': { type: 'boolean' } },
+  run: (args, output) =>
+    administer(args, output, 'Created a link for', (context, email) =>
+      resetPassword(context, email, { removeSecondFactor: args.values['remove-second-factor'] === true }),
+    ),
+};
+
+export const userDisable: Command = {
+  name: 'user disable',
+  summary: 'end all sessions of a user, and refuse to sign them in',
+  usage: 'EMAIL [--json]',
+  argument: 'EMAIL',
+  help: `
+Takes effect at once. The user is not deleted, so that the audit log still names them.
+
+  EMAIL            the user's address`,
+  options: {},
+  run: (args, output) => administer(args, output, 'Disabled', disableUser),
+};
+
+export const userEnable: Command = {
+  name: 'user enable',
+  summary: 'let a disabled user sign in again',
+  usage: 'EMAIL [--json]',
+  argument: 'EMAIL',
+  help: `
+The user's password, roles and second factor are as they were.
+
+  EMAIL            the user's address`,
+  options: {},
+  run: (args, output) => administer(args, output, 'Enabled', enableUser),
+};
+
+async function administer(
+  { positionals: [given] }: CommandArguments,
+  output: Output,
+  what: string,
+  change: (context: CommandContext, email: string) => Promise<Outcome<AdministeredUser>>,
+): Promise<number> {
+  const email = emailFrom(given, 'ana@shop.example');
+  return withStore(async (context) => {
+    const outcome = await change(context, email);
+    if (isRefusal(outcome)) return output.fail(outcome.message);
+    if (!('done' in outcome)) throw new Error('the user was not changed');
+    return show(context, output, outcome.done, `${what} ${email} (${outcome.done.user.id})`);
+  });
+}
+
+function show({ config }: CommandContext, output: Output, changed: AdministeredUser, title: string): number {
+  const { user, memberships, link } = changed;
+  const [first] = memberships;
+  const url = link === null ? null : linkUrl(config.publicUrl, link);
+  const { id, email } = user;
+  output.result(
+    { user: id, email, role: first?.role ?? null, merchant: first?.merchantId ?? null, link: url },
+    `${title}\n\n${nextStep(config.publicUrl, user, link, url)}`.trimEnd(),
+  );
+  return 0;
+}
+
+function nextStep(publicUrl: string, user: User, link: NewLink | null, url: string | null): string {
+  if (link !== null && url !== null) {
+    return `Send this link to ${user.email}. It works once, until ${isoTime(link.link.expiresAt)}:\n\n  ${url}`;
+  }
+  return user.disabledAt === null ? `Sign in at ${publicUrl}/dashboard/sign-in` : '';
+}
+
+function described(user: User, { merchantId, role, ...membership }: Membership) {
+  return {
+    ...{ user: user.id, email: user.email, name: user.name, role, merchant: merchantId },
+    state: stateOf(user, { merchantId, role, ...membership }),
+    second_factor: hasSecondFactor(user),
+    created_at: isoTime(user.createdAt),
+  };
+}
+
+function stateOf(user: User, { joinedAt }: Membership): string {
+  if (user.disabledAt !== null) return 'disabled';
+  return joinedAt === null ? 'invited' : 'active';
+}
+
+function emailFrom(given: string | undefined, example: string): string {
+  if (given === undefined) throw new CommandProblem(`specify an e-mail address: ${example}`);
   const email = userEmail(given);
-  if (email === null) throw new CommandProblem(`"${given}" is not an e-mail address`);
+  if (email === null) throw new CommandProblem(`"${given}" is not an e-mail address; specify one: ${example}`);
   return email;
 }
 
@@ -75,21 +207,4 @@ function roleFrom(args: CommandArguments): Role {
   if (role === undefined)
     throw new CommandProblem(`--role must be ${roles.join(', ')}${given === undefined ? '' : `, not "${given}"`}`);
   return role;
-}
-
-/** The first line; a line end is not part of it. */
-async function readPassword(): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of process.stdin) {
-    const bytes = Buffer.from(chunk as Uint8Array | string);
-    size += bytes.length;
-    if (size > maxPasswordBytes) throw new CommandProblem('the password on standard input is too long');
-    chunks.push(bytes);
-  }
-  const password = Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
-  if (password === '') throw new CommandProblem('standard input is empty; it must be the password');
-  return password;
 }

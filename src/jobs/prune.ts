@@ -43,6 +43,10 @@ export async function prune({
     auditEntriesMs === null ? 0 : await store.prune('auditEntries', now - auditEntriesMs, batch),
     // By that age, none is sent any more.
     mailMs === null ? 0 : await store.prune('mailMessages', now - Math.max(mailMs, maxMailAgeMs), batch),
+    // They say themselves when nothing needs them any more.
+    await store.prune('dashboardSessions', now, batch),
+    await store.prune('oneTimeLinks', now, batch),
+    await store.prune('signInCounters', now, batch),
     await store.prune('acquirerNotices', now - noticeRetentionMs, batch),
     await store.prune('requestRecords', now - requestLogDays * dayMs, batch),
     await store.eraseAttempts(now, now - attemptKeysRetentionMs(limits), batch),

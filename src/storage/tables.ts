@@ -25,7 +25,7 @@ import { checkouts, paymentsByIntent, paymentsBySession } from './tables/payment
 import { refunds } from './tables/refunds.ts';
 import { requestRecords, requestSummaries } from './tables/request-records.ts';
 import { rollUps } from './tables/roll-ups.ts';
-import { memberships, users } from './tables/users.ts';
+import { members, memberships, users } from './tables/users.ts';
 import { subscriptions, webhookEndpoints } from './tables/webhook-endpoints.ts';
 
 /** In the order in which a commit writes them. */
@@ -69,6 +69,7 @@ export const views = {
   linkPages,
   credentials,
   signedIn,
+  members,
 };
 
 export const sources = { ...tables, ...views };

@@ -3,7 +3,9 @@
 
 import { type AcquirerAccount, resealedAccount } from '../domain/acquirer-account.ts';
 import { type IdempotencyRecord, openResponse, sealResponse } from '../domain/idempotency.ts';
+import { resealedUser } from '../domain/second-factor.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import type { User } from '../domain/user.ts';
 import { resealed, type WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -14,6 +16,8 @@ export interface Resealed {
   readonly webhookEndpoints: number;
   /** Credentials of acquirer accounts. */
   readonly acquirerAccounts: number;
+  /** Secrets of authenticator apps. */
+  readonly secondFactors: number;
   /** Responses stored for requests with an Idempotency-Key. */
   readonly answers: number;
   /** Neither key opens these. They were unusable before, and are left unchanged. */
@@ -31,10 +35,17 @@ export interface ResealDeps {
 export async function resealSecrets(deps: ResealDeps): Promise<Resealed> {
   const endpoints = await resealEndpoints(deps);
   const answers = await resealAnswers(deps, endpoints);
-  return resealAccounts(deps, answers);
+  const accounts = await resealAccounts(deps, answers);
+  return resealUsers(deps, accounts);
 }
 
-export const nothingResealed: Resealed = { webhookEndpoints: 0, acquirerAccounts: 0, answers: 0, unreadable: [] };
+export const nothingResealed: Resealed = {
+  webhookEndpoints: 0,
+  acquirerAccounts: 0,
+  secondFactors: 0,
+  answers: 0,
+  unreadable: [],
+};
 
 async function resealEndpoints({ store, from, to, onProgress }: ResealDeps): Promise<Resealed> {
   let done = nothingResealed;
@@ -63,6 +74,22 @@ async function resealAccounts({ store, from, to, onProgress }: ResealDeps, befor
     if (!committed) continue;
     const unreadable = [...done.unreadable, ...reencrypted.unreadable.map(({ id }) => id)];
     done = { ...done, acquirerAccounts: done.acquirerAccounts + reencrypted.done.length, unreadable };
+    onProgress(done);
+    after = page.at(-1) ?? null;
+    if (page.length < pageSize) return done;
+  }
+}
+
+async function resealUsers({ store, from, to, onProgress }: ResealDeps, before: Resealed): Promise<Resealed> {
+  let done = before;
+  for (let after: User | null = null; ; ) {
+    const page: readonly User[] = await store.walk('users', after, pageSize);
+    const left = page.filter(({ totpSecret, secretKeyId }) => totpSecret !== null && secretKeyId !== to.keyId);
+    const reencrypted = tryEach(left, (user: User) => resealedUser(user, from, to));
+    const { committed } = await store.commit({ users: reencrypted.done });
+    if (!committed) continue;
+    const unreadable = [...done.unreadable, ...reencrypted.unreadable.map(({ id }) => `the second factor of ${id}`)];
+    done = { ...done, secondFactors: done.secondFactors + reencrypted.done.length, unreadable };
     onProgress(done);
     after = page.at(-1) ?? null;
     if (page.length < pageSize) return done;

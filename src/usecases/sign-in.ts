@@ -1,14 +1,24 @@
-// Signs a user in: checks the password, and begins a session. An unknown address and a wrong password get the same answer,
-// and take equally long.
+// Signs a user in: checks the password, then the second factor if there is one, and begins a session. An unknown address
+// and a wrong password get the same answer, and take equally long.
 
 import { type AuditAction, type AuditDetails, type AuditEntry, auditEntry, userActor } from '../domain/audit-entry.ts';
 import { type DashboardSession, newSession, type SessionOrigin } from '../domain/dashboard-session.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Random } from '../domain/ids.ts';
 import type { Moment } from '../domain/moment.ts';
-import { isMember, type Membership, maxMembers, type User, userEmail } from '../domain/user.ts';
+import { afterCode } from '../domain/second-factor.ts';
+import type { SecretBox } from '../domain/secret-box.ts';
+import { hasSecondFactor, isMember, type Membership, maxMembers, type User, userEmail } from '../domain/user.ts';
 import type { Store } from '../storage/store.ts';
-import { countSignIn, type SignInCounting, signInFailed, signInSucceeded, uncountSignIn } from './count-sign-in.ts';
+import {
+  type Attempt,
+  countSignIn,
+  type SignInCounting,
+  signInFailed,
+  signInSucceeded,
+  uncountSignIn,
+} from './count-sign-in.ts';
+import { decideAndCommit } from './decide-and-commit.ts';
 import type { Passwords } from './passwords.ts';
 
 export interface SignInDeps extends SignInCounting {
@@ -25,13 +35,18 @@ export interface BegunSession {
   readonly token: string;
 }
 
+/** The password was right, and a code is needed besides. */
+export interface Challenge {
+  readonly challenge: string;
+}
+
 /** The user whose password that is. Counts the attempt. */
 export async function checkPassword(
   deps: SignInDeps,
   { email, password, ip }: { readonly email: string; readonly password: string; readonly ip: string },
 ): Promise<User | Refusal> {
   const known = userEmail(email);
-  const attempt = { account: known ?? email.slice(0, 300), address: deps.networkOf(ip) };
+  const attempt = { account: known ?? email, address: deps.networkOf(ip) };
   const delayed = await countSignIn(deps, attempt);
   if (delayed !== null) return delayed;
   const user = known === null ? null : await deps.store.findBy('users', 'email', known);
@@ -45,28 +60,95 @@ export async function checkPassword(
   return user;
 }
 
-/** The user's password and second factor have been checked. */
-export async function beginSession(
-  { store, moment, random }: Pick<SignInDeps, 'store' | 'moment' | 'random'>,
+/** The password is right: begins a session, or asks for a code. */
+export async function afterPassword(
+  deps: SignInDeps,
   user: User,
   origin: SessionOrigin,
+): Promise<BegunSession | Challenge | Refusal> {
+  if (!hasSecondFactor(user)) return beginSession(deps, user, origin);
+  return { challenge: newChallenge(deps.secretBox, user, deps.moment().now) };
+}
+
+/** Begins a session if the code is right. */
+export async function checkCode(
+  deps: SignInDeps,
+  { challenge, code }: { readonly challenge: string; readonly code: string },
+  origin: SessionOrigin,
 ): Promise<BegunSession | Refusal> {
-  const memberships = await membershipsOf(store, user.id);
-  const [first] = memberships;
-  if (first === undefined) {
-    return refuse('role_not_allowed', 'You do not belong to a merchant any more. Ask an owner to invite you again.');
+  const asked = openChallenge(deps.secretBox, challenge, deps.moment().now);
+  if (asked === null) return signInAgain;
+  const attempt: Attempt = codeAttempt(deps, asked.userId, origin.ip);
+  const delayed = await countSignIn(deps, attempt);
+  if (delayed !== null) return delayed;
+  const begun = await beginSession(deps, { id: asked.userId, epoch: asked.epoch }, origin, code);
+  if (!isRefusal(begun)) await signInSucceeded(deps, attempt);
+  return begun;
+}
+
+/** Guesses of codes count like those of passwords, but by themselves. */
+export function codeAttempt({ networkOf }: SignInDeps, userId: string, ip: string): Attempt {
+  return { account: `second factor of ${userId}`, address: networkOf(ip) };
+}
+
+/** The password of that epoch has been checked. `code`: to be checked and used up in the same commit. */
+export async function beginSession(
+  { store, moment, random, secretBox }: Pick<SignInDeps, 'store' | 'moment' | 'random' | 'secretBox'>,
+  { id, epoch }: Pick<User, 'id' | 'epoch'>,
+  origin: SessionOrigin,
+  code: string | null = null,
+): Promise<BegunSession | Refusal> {
+  const outcome = await decideAndCommit(store, async () => {
+    const user = await store.findBy('users', 'id', id);
+    if (user === null || user.disabledAt !== null || user.epoch !== epoch) return signInAgain;
+    const at = moment();
+    const after = code === null ? null : afterCode(user, code, secretBox, at.now);
+    if (code !== null && after === null) return wrongCode;
+    const memberships = await membershipsOf(store, user.id);
+    const [first] = memberships;
+    if (first === undefined) return noMerchant;
+    const { session, token } = newSession(user, { merchantId: first.merchantId, livemode: false }, origin, at, random);
+    const details = after === null ? {} : { second_factor: after.isRecovery ? 'recovery_code' : 'app' };
+    const auditEntries = userEntries(at, user, memberships, { action: 'user.signed_in', ip: origin.ip, details });
+    return {
+      changes: { users: after === null ? [] : [after.user], dashboardSessions: [session], auditEntries },
+      result: { user: after?.user ?? user, session, token },
+    };
+  });
+  if ('done' in outcome) return outcome.done;
+  return isRefusal(outcome) ? outcome : signInAgain;
+}
+
+export const wrongCode = refuse('code_invalid', 'The code is wrong, or was used already. Enter the next one.', 'code');
+const signInAgain = refuse('sign_in_failed', 'This took too long, or the password was changed. Sign in again.');
+const noMerchant = refuse(
+  'role_not_allowed',
+  'You do not belong to a merchant any more. Ask an owner to invite you again.',
+);
+
+const challengeMs = 600_000;
+const challengeContext = 'second factor challenge';
+
+function newChallenge(box: SecretBox, { id, epoch }: User, now: number): string {
+  const text = JSON.stringify([id, epoch, now + challengeMs]);
+  return Buffer.from(box.seal(text, challengeContext)).toString('base64url');
+}
+
+function openChallenge(box: SecretBox, text: string, now: number): { userId: string; epoch: number } | null {
+  let opened: unknown;
+  try {
+    opened = JSON.parse(box.open(Buffer.from(text, 'base64url'), challengeContext));
+  } catch {
+    // Not one of ours, or changed.
+    return null;
   }
-  const at = moment();
-  const { session, token } = newSession(user, { merchantId: first.merchantId, livemode: false }, origin, at, random);
-  const auditEntries = userEntries(at, user, memberships, { action: 'user.signed_in', ip: origin.ip });
-  const { committed } = await store.commit({ dashboardSessions: [session], auditEntries });
-  if (!committed) throw new Error('a new session collided with an existing one');
-  return { user, session, token };
+  const [userId, epoch, until] = opened as [string, number, number];
+  return until > now ? { userId, epoch } : null;
 }
 
 /** The merchants that a user works for, oldest membership first. */
 export async function membershipsOf(store: Store, userId: string): Promise<readonly Membership[]> {
-  const all = await store.list('memberships', { where: { userId }, limit: maxMembers });
+  const all = await store.list('members', { where: { userId }, limit: maxMembers });
   return all.filter(isMember).toSorted((a, b) => a.createdAt - b.createdAt || (a.merchantId < b.merchantId ? -1 : 1));
 }
 
@@ -74,7 +156,7 @@ export async function membershipsOf(store: Store, userId: string): Promise<reado
 export function userEntries(
   moment: Moment,
   { id, email }: User,
-  memberships: readonly Membership[],
+  memberships: readonly Pick<Membership, 'merchantId'>[],
   {
     action,
     ip,

@@ -11,8 +11,16 @@ export type MetricsReport = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 export interface Answers {
   readonly metrics: MetricsReport;
   readonly readiness: Readiness;
-  /** Creates the demo merchant if there is no merchant yet; its test key, or null. */
-  readonly demoMerchant: string | null;
+  /** Creates the demo merchant if there is no merchant yet. */
+  readonly demoMerchant: FirstStart | null;
+}
+
+/** What is shown on the first start only. */
+export interface FirstStart {
+  /** The demo merchant's. */
+  readonly testKey: string;
+  /** To create its owner in the browser. */
+  readonly setUpLink: string;
 }
 export type Question = keyof Answers;
 

@@ -9,6 +9,7 @@ import { listenForMetrics, metricsServer } from '../http/metrics-server.ts';
 import type { Logging } from '../log.ts';
 import { workerDeaths } from '../metrics.ts';
 import { gatheredMetrics } from './gathered-metrics.ts';
+import type { FirstStart } from './messages.ts';
 import { deathsInARow, pauseAfter } from './pauses.ts';
 import { relayLines } from './relay-lines.ts';
 import { sharedBuckets } from './shared-buckets.ts';
@@ -25,8 +26,8 @@ export interface Supervisor {
   readonly address: string;
   /** Null if metrics are off, or their address was in use. */
   readonly metricsAddress: string | null;
-  /** The demo merchant's test key on the first start; null on any other. */
-  readonly testKey: string | null;
+  /** Null on any start but the first. */
+  readonly firstStart: FirstStart | null;
   /** Replaces each worker with a new one, without a failed request. */
   restart(): void;
   /** Resolves to the exit code when all workers have stopped. */
@@ -230,7 +231,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     address,
     metricsAddress,
     // Without a time limit: the key is shown only once.
-    testKey: await first.ask('demoMerchant', { limitMs: Number.POSITIVE_INFINITY }),
+    firstStart: await first.ask('demoMerchant', { limitMs: Number.POSITIVE_INFINITY }),
     restart,
     stop() {
       stopping ??= stopAll();

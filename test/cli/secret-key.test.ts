@@ -169,6 +169,7 @@ describeOnEachEngine('paydesk secret-key rotate', (engine) => {
       new_key: to,
       webhook_endpoints: 1,
       acquirer_accounts: 0,
+      second_factors: 0,
       answers: 1,
       unreadable: [],
     });

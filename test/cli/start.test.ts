@@ -39,14 +39,27 @@ describeOnEachEngine('The first start', (engine) => {
       assert.ok(links.includes(`http://localhost:${port}/${page}`), page);
     }
     for (const link of links) {
-      if (link.includes('/checkout-sessions')) continue;
+      // The dashboard's pages have tests of their own.
+      if (/\/checkout-sessions|\/dashboard/.test(link)) continue;
       assert.equal((await fetch(link.replace('localhost', '127.0.0.1'))).status, 200, link);
     }
+
+    const [setUpLink, token] = /http:\/\/localhost:\d+\/dashboard\/set-up#(\w+)/.exec(text) ?? [];
+    assert.ok(setUpLink !== undefined && token !== undefined, text);
+    assert.ok(first.stdout().includes(setUpLink), 'the link is also on standard output');
+    const created = await fetch(`${first.url}/dashboard/api/set-password`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token, email: 'ana@shop.example', password: 'correct horse battery staple' }),
+    });
+    const signedIn = (await created.json()) as { merchant: string };
+    assert.equal(signedIn.merchant, me.id, 'the link creates the owner of the demo merchant');
 
     first.signal('SIGTERM');
     assert.equal(await first.ended(), 0);
     const second = await servePaydesk(t, { folder, settings });
     assert.equal(keyIn(`${second.stdout()}${second.stderr()}`), undefined, 'a key is shown once');
+    assert.doesNotMatch(`${second.stdout()}${second.stderr()}`, /set-up#/, 'and so is the link');
     assert.equal(must(200, await apiClient({ url: second.url, key }).get('/me')).id, me.id);
     second.signal('SIGINT');
     assert.equal(await second.ended(), 0);

@@ -1,47 +1,18 @@
 // Signing in to the dashboard and out of it, over HTTP, on both engines.
 
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { momentAt } from '../../src/domain/moment.ts';
-import { hashPassword } from '../../src/domain/password-hash.ts';
-import { newMembership, newUser, type User } from '../../src/domain/user.ts';
-import { type ApiResponse, assertRefused, must, textOf } from '../support/api-client.ts';
-import { mustCommit } from '../support/committing.ts';
-import { dashboardClient, dashboardResponse, signIn } from '../support/dashboard.ts';
+import { assertRefused, must, textOf } from '../support/api-client.ts';
+import {
+  begunSession,
+  dashboardResponse,
+  goodPassword,
+  postOpenly,
+  signIn,
+  userWithPassword,
+} from '../support/dashboard.ts';
 import { engines } from '../support/engines.ts';
-import { type Paydesk, paydeskForSuite, type TestMerchant } from '../support/paydesk.ts';
-
-const password = 'correct horse battery staple';
-const hashed = hashPassword(password, randomBytes);
-let made = 0;
-
-async function userWithPassword({ store, clock }: Paydesk, { merchant }: TestMerchant): Promise<User> {
-  const moment = momentAt(clock.now(), randomBytes);
-  made += 1;
-  const user = { ...newUser(`ana${made}@shop.example`, 'Ana', moment), passwordHash: await hashed };
-  const membership = newMembership({ merchantId: merchant.id, userId: user.id, role: 'owner' }, null, moment);
-  await mustCommit(store, { users: [user], memberships: [membership] });
-  return user;
-}
-
-async function postSession(
-  { url }: Paydesk,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Promise<ApiResponse> {
-  return dashboardResponse(
-    await fetch(`${url}/dashboard/api/session`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    }),
-  );
-}
-
-function cookieOf(response: ApiResponse): string {
-  return textOf(response.headers.get('set-cookie')).split(';')[0] ?? '';
-}
+import { paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
 
 for (const engine of engines) {
   describe(`Sessions of the dashboard (${engine.name})`, () => {
@@ -49,8 +20,11 @@ for (const engine of engines) {
 
     it('signs in with the password, and shows who is signed in', async () => {
       const shop = await paydesk().newMerchant();
-      const user = await userWithPassword(paydesk(), shop);
-      const response = await postSession(paydesk(), { email: user.email.toUpperCase(), password });
+      const user = await userWithPassword(paydesk(), [shop]);
+      const response = await postOpenly(paydesk(), '/session', {
+        email: user.email.toUpperCase(),
+        password: goodPassword,
+      });
       const body = must(200, response);
       assert.equal(body.signed_in, true);
       assert.equal(body.merchant, shop.merchant.id);
@@ -58,12 +32,9 @@ for (const engine of engines) {
       const set = textOf(response.headers.get('set-cookie'));
       assert.match(set, /^__Host-paydesk_session=[0-9a-z]{52}; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
       assert.equal(response.headers.get('cache-control'), 'no-store');
-      const client = dashboardClient(paydesk().url, user, {
-        cookie: cookieOf(response),
-        csrfToken: textOf(body.csrf_token),
-      });
+      const client = begunSession(paydesk().url, user, response);
       const shown = must(200, await client.get('/session'));
-      assert.deepEqual(shown.user, { id: user.id, email: user.email, name: 'Ana', second_factor: false });
+      assert.deepEqual(shown.user, { id: user.id, email: user.email, name: user.name, second_factor: false });
       assert.deepEqual(shown.merchants, [
         { id: shop.merchant.id, name: 'Shop of Tests', role: 'owner', livemode_available: false },
       ]);
@@ -76,9 +47,12 @@ for (const engine of engines) {
     });
 
     it('refuses a wrong password and an unknown address in the same words', async () => {
-      const user = await userWithPassword(paydesk(), await paydesk().newMerchant());
-      const wrong = await postSession(paydesk(), { email: user.email, password: 'wrong horse battery staple' });
-      const unknown = await postSession(paydesk(), { email: 'nobody@shop.example', password });
+      const user = await userWithPassword(paydesk(), [await paydesk().newMerchant()]);
+      const wrong = await postOpenly(paydesk(), '/session', {
+        email: user.email,
+        password: 'wrong horse battery staple',
+      });
+      const unknown = await postOpenly(paydesk(), '/session', { email: 'nobody@shop.example', password: goodPassword });
       assertRefused(wrong, { status: 401, code: 'sign_in_failed' });
       assertRefused(unknown, { status: 401, code: 'sign_in_failed' });
       assert.equal(wrong.error.message, unknown.error.message);
@@ -117,7 +91,6 @@ for (const engine of engines) {
     });
 
     it('says so if nobody can sign in yet', async (t) => {
-      const { startPaydesk } = await import('../support/paydesk.ts');
       const empty = await startPaydesk(t, engine);
       const response = await dashboardResponse(await fetch(`${empty.url}/dashboard/api/session`));
       assert.deepEqual(must(200, response), { signed_in: false, setup: true });

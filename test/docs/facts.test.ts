@@ -11,7 +11,7 @@ import { apiVersion } from '../../src/acquirers/stripe/client.ts';
 import { readNotification } from '../../src/acquirers/stripe/notifications.ts';
 import { readConfig } from '../../src/config.ts';
 import { currencies, currencyExponent } from '../../src/domain/currencies.ts';
-import { errorCodes } from '../../src/domain/errors.ts';
+import { apiErrorCodes } from '../../src/domain/errors.ts';
 import { eventTypes, hostedCheckoutEventTypes, optInEventTypes } from '../../src/domain/event.ts';
 import { lifeCycle } from '../../src/domain/life-cycle.ts';
 import { paymentIntentStatuses } from '../../src/domain/payment-intent.ts';
@@ -127,7 +127,7 @@ describe('API conventions', () => {
     const documented = tableOf(conventions, 'status', '`type`', '`code`').flatMap((row) =>
       codesIn(row['`code`']).map((code) => `${row.status} ${codesIn(row['`type`'])} ${code}`),
     );
-    const actual = Object.entries(errorCodes).map(([code, { status, type }]) => `${status} ${type} ${code}`);
+    const actual = Object.entries(apiErrorCodes).map(([code, { status, type }]) => `${status} ${type} ${code}`);
     assert.deepEqual(documented.sort(), actual.sort());
   });
 });

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { newSession } from '../../src/domain/dashboard-session.ts';
 import { momentAt } from '../../src/domain/moment.ts';
+import { hashPassword } from '../../src/domain/password-hash.ts';
 import { newMembership, newUser, type User } from '../../src/domain/user.ts';
 import type { Role } from '../../src/domain/user-role.ts';
 import type { ApiResponse, Fields } from './api-client.ts';
@@ -91,4 +92,50 @@ export async function dashboardResponse(response: Response): Promise<ApiResponse
   const parsed: unknown = isJson ? JSON.parse(text) : {};
   const body: Fields = isFields(parsed) ? parsed : {};
   return { status, headers, text, body, error: isFields(body.error) ? body.error : {} };
+}
+
+/** A request without a session. */
+export async function postOpenly(
+  { url }: Pick<Paydesk, 'url'>,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ApiResponse> {
+  return dashboardResponse(
+    await fetch(`${url}/dashboard/api${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    }),
+  );
+}
+
+/** The session that a response began. */
+export function begunSession(url: string, user: User, response: ApiResponse): DashboardClient {
+  const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
+  return dashboardClient(url, user, { cookie, csrfToken: String(response.body.csrf_token) });
+}
+
+export const goodPassword = 'correct horse battery staple';
+const hashed = hashPassword(goodPassword, randomBytes, { ln: 12, r: 8, p: 1 });
+
+/** A user with the good password, hashed with little effort, who works for these merchants. */
+export async function userWithPassword(
+  { store, clock }: Paydesk,
+  merchants: readonly Pick<TestMerchant, 'merchant'>[],
+  role: Role = 'owner',
+  overrides: Partial<User> = {},
+): Promise<User> {
+  const moment = momentAt(clock.now(), randomBytes);
+  users += 1;
+  const made = newUser(`user${users}@staff.example`, `User ${users}`, moment);
+  const user: User = { ...made, passwordHash: await hashed, ...overrides };
+  const memberships = merchants.map(({ merchant }, at) => ({
+    ...newMembership({ merchantId: merchant.id, userId: user.id, role }, null, moment),
+    createdAt: moment.now + at,
+  }));
+  await mustCommit(store, { users: [user], memberships });
+  const stored = await store.findBy('users', 'id', user.id);
+  if (stored === null) throw new Error('the user was not stored');
+  return stored;
 }

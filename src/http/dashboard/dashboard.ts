@@ -30,7 +30,7 @@ export interface DashboardParts extends Omit<DashboardServing, 'staff' | 'now'> 
 /** What is made here. */
 type OwnDeps = Pick<
   DashboardDeps,
-  'store' | 'moment' | 'now' | 'random' | 'secretBox' | 'passwords' | 'networkOf' | 'cookie' | 'staff'
+  'store' | 'moment' | 'now' | 'random' | 'secretBox' | 'passwords' | 'networkOf' | 'cookie' | 'staff' | 'publicUrl'
 >;
 
 export function dashboard(parts: DashboardParts): Route[] {
@@ -39,7 +39,7 @@ export function dashboard(parts: DashboardParts): Route[] {
   const staff = staffFinder({ store, clock, secretBox, cookie });
   const deps: DashboardDeps = {
     ...parts.routeDeps,
-    ...{ store, moment, random, secretBox, cookie, staff, now: () => clock.now() },
+    ...{ store, moment, random, secretBox, cookie, staff, publicUrl, now: () => clock.now() },
     passwords: passwords(random, boundedWork(hashesAtOnce)),
     networkOf: clientNetwork,
   };

@@ -5,10 +5,13 @@ import { ended, isPasswordFresh } from '../../domain/dashboard-session.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import { hasSecondFactor, type Membership, type User } from '../../domain/user.ts';
+import { confirmPassword } from '../../usecases/change-own-account.ts';
 import { decideAndCommit } from '../../usecases/decide-and-commit.ts';
 import {
+  afterPassword,
   type BegunSession,
-  beginSession,
+  type Challenge,
+  checkCode,
   checkPassword,
   membershipsOf,
   type SignInDeps,
@@ -30,6 +33,11 @@ export const roleSchema = Type.Union([Type.Literal('owner'), Type.Literal('devel
 
 const signInBody = Type.Object(
   { email: Type.String({ minLength: 1, maxLength: 300 }), password: Type.String({ minLength: 1, maxLength: 1_000 }) },
+  { additionalProperties: false },
+);
+
+const codeBody = Type.Object(
+  { challenge: Type.String({ minLength: 1, maxLength: 1_000 }), code: Type.String({ minLength: 1, maxLength: 100 }) },
   { additionalProperties: false },
 );
 
@@ -78,6 +86,12 @@ export interface SignedOutBody {
   readonly setup: boolean;
 }
 
+/** The password was right. The challenge is sent back with the code, within ten minutes. */
+export interface ChallengeBody {
+  readonly second_factor: 'required';
+  readonly challenge: string;
+}
+
 const signedOut = (setup: boolean): SignedOutBody => ({ signed_in: false, setup });
 
 export function openSessionRoutes(deps: SessionRouteDeps): OpenRoute[] {
@@ -103,8 +117,14 @@ export function openSessionRoutes(deps: SessionRouteDeps): OpenRoute[] {
       async handle(request, { email, password }) {
         const user = await checkPassword(deps, { email, password, ip: request.ip });
         if (isRefusal(user)) return user;
-        return signedInResponse(deps, await beginSession(deps, user, originOf(request)));
+        return signedInResponse(deps, await afterPassword(deps, user, originOf(request)));
       },
+    }),
+    openRoute({
+      method: 'POST',
+      path: '/session/second-factor',
+      body: codeBody,
+      handle: async (request, body) => signedInResponse(deps, await checkCode(deps, body, originOf(request))),
     }),
   ];
 }
@@ -146,15 +166,14 @@ export function sessionRoutes(deps: SessionRouteDeps): DashboardRoute[] {
       may: 'self',
       body: passwordBody,
       async handle({ staff, body: { password } }) {
-        const user = await checkPassword(deps, { email: staff.email, password, ip: staff.ip });
-        if (isRefusal(user)) return user.refused === 'sign_in_failed' ? wrongPassword : user;
+        const user = await confirmPassword(deps, staff, password, staff.ip);
+        if (isRefusal(user)) return user;
         return changeSession(deps, staff.sessionId, { passwordAt: moment().now });
       },
     }),
   ];
 }
 
-export const wrongPassword = refuse('password_wrong', 'The password is wrong.', 'password');
 const merchantNotFound = refuse(
   'merchant_not_found',
   'There is no such merchant, or you do not work for it.',
@@ -162,12 +181,16 @@ const merchantNotFound = refuse(
 );
 const sessionGone = refuse('sign_in_required', 'The session has ended. Sign in again.');
 
-/** Begins the browser's session, and shows it. */
+/** Shows the session that began, or asks for the second factor. */
 export async function signedInResponse(
   deps: SessionRouteDeps,
-  begun: BegunSession | Refusal,
+  begun: BegunSession | Challenge | Refusal,
 ): Promise<DashboardResponse | Refusal> {
   if (isRefusal(begun)) return begun;
+  if ('challenge' in begun) {
+    const body: ChallengeBody = { second_factor: 'required', challenge: begun.challenge };
+    return { status: 200, body };
+  }
   const { user, session, token } = begun;
   const memberships = await membershipsOf(deps.store, user.id);
   const scope = { merchantId: session.lastMerchantId, livemode: session.lastLivemode };

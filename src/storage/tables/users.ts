@@ -28,7 +28,7 @@ export const users = table<User>()({
   foundBy: ['id', 'email'],
 });
 
-export const memberships = table<Membership>()({
+const membershipTable = {
   name: 'memberships',
   columns: {
     merchantId: 'text',
@@ -45,4 +45,10 @@ export const memberships = table<Membership>()({
   oftenTaken: true,
   filters: ['merchantId', 'userId'],
   order: { by: 'userId', ascending: true },
-});
+} as const;
+
+/** With those who have been removed. */
+export const memberships = table<Membership>()(membershipTable);
+
+/** Those who work for a merchant or are invited. */
+export const members = table<Membership>()({ ...membershipTable, only: 't.removed_at IS NULL' });

@@ -1,0 +1,118 @@
+// The audit log of a merchant: who did what, when and from where. It can be read and exported, and nothing else.
+
+import { Readable } from 'node:stream';
+import { type Static, Type } from 'typebox';
+import { type AuditAction, type AuditEntry, auditEntry, userActor } from '../../domain/audit-entry.ts';
+import { isId } from '../../domain/ids.ts';
+import { isoTime, type Moment } from '../../domain/moment.ts';
+import type { Store } from '../../storage/store.ts';
+import { listResponse, pageQuery } from '../api/list.ts';
+import { csvHead, csvRow } from './csv.ts';
+import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
+
+export interface AuditRouteDeps {
+  readonly store: Store;
+  readonly moment: () => Moment;
+}
+
+const filters = {
+  /** The id of a user or an API key, or `paydesk`. */
+  actor: Type.Optional(Type.String({ maxLength: 100 })),
+  action: Type.Optional(Type.String({ maxLength: 100 })),
+};
+const listQuery = Type.Object({ ...pageQuery, ...filters }, { additionalProperties: false });
+const exportQuery = Type.Object(filters, { additionalProperties: false });
+
+export const auditEntrySchema = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('audit_entry'),
+  created_at: Type.String(),
+  actor_type: Type.Union([
+    Type.Literal('user'),
+    Type.Literal('api_key'),
+    Type.Literal('operator'),
+    Type.Literal('paydesk'),
+  ]),
+  /** The id of the user or the API key; null: whoever runs the installation, or Paydesk itself. */
+  actor: Type.Union([Type.String(), Type.Null()]),
+  email: Type.Union([Type.String(), Type.Null()]),
+  ip: Type.Union([Type.String(), Type.Null()]),
+  action: Type.String(),
+  subject: Type.String(),
+  details: Type.Record(Type.String(), Type.Unknown()),
+});
+export type AuditEntryBody = Static<typeof auditEntrySchema>;
+
+const columns = ['time', 'actor_type', 'actor', 'email', 'ip', 'action', 'subject', 'details', 'id'];
+const rowsAtOnce = 500;
+
+export function auditRoutes({ store, moment }: AuditRouteDeps): DashboardRoute[] {
+  const whereOf = ({ merchantId }: Staff, { actor, action }: Static<typeof exportQuery>) => ({
+    merchantId,
+    actor: actor !== undefined && isId('usr', actor) ? userActor(actor) : actor,
+    // One that does not exist finds nothing.
+    action: action as AuditAction | undefined,
+  });
+
+  async function* rows(where: ReturnType<typeof whereOf>): AsyncGenerator<string> {
+    yield csvHead(columns);
+    for (let after: string | undefined; ; ) {
+      const page = await store.replica.list('auditEntries', { where, limit: rowsAtOnce, after });
+      yield page.map(csvOf).join('');
+      after = page.at(-1)?.id;
+      if (page.length < rowsAtOnce) return;
+    }
+  }
+
+  return [
+    dashboardRoute({
+      method: 'GET',
+      path: '/audit-log',
+      may: 'audit',
+      query: listQuery,
+      handle: ({ staff, query }) =>
+        listResponse(
+          query,
+          'aud',
+          (page) => store.replica.list('auditEntries', { where: whereOf(staff, query), ...page }),
+          bodyOf,
+        ),
+    }),
+    dashboardRoute({
+      method: 'GET',
+      path: '/audit-log/export',
+      may: 'audit',
+      query: exportQuery,
+      async handle({ staff, query }) {
+        const { userId, merchantId, email, ip } = staff;
+        const about = { action: 'audit_log.exported', subject: merchantId, merchantId, details: query } as const;
+        const entry = auditEntry(moment(), { actor: userActor(userId), ...about }, { email, ip });
+        await store.commit({ auditEntries: [entry] });
+        return {
+          status: 200,
+          body: undefined,
+          stream: Readable.from(rows(whereOf(staff, query))),
+          mediaType: 'text/csv; charset=utf-8',
+          headers: { 'Content-Disposition': 'attachment; filename="audit-log.csv"' },
+        };
+      },
+    }),
+  ];
+}
+
+function csvOf(entry: AuditEntry): string {
+  const { id, created_at, actor_type, actor, email, ip, action, subject, details } = bodyOf(entry);
+  return csvRow([created_at, actor_type, actor, email, ip, action, subject, JSON.stringify(details), id]);
+}
+
+function bodyOf({ id, createdAt, email, ip, action, subject, details, ...entry }: AuditEntry): AuditEntryBody {
+  const common = { email, ip, action, subject, details };
+  return { id, object: 'audit_entry', created_at: isoTime(createdAt), ...actorOf(entry.actor), ...common };
+}
+
+/** The operator's account on the server is none of the merchant's business. */
+function actorOf(actor: string): Pick<AuditEntryBody, 'actor' | 'actor_type'> {
+  if (actor.startsWith('user:')) return { actor_type: 'user', actor: actor.slice('user:'.length) };
+  if (isId('key', actor)) return { actor_type: 'api_key', actor };
+  return { actor_type: actor.startsWith('cli:') ? 'operator' : 'paydesk', actor: null };
+}

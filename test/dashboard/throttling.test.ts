@@ -1,0 +1,125 @@
+// Failed sign-ins: after a few, a growing delay that holds across processes and restarts, and never a lock for good.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { assertRefused, must } from '../support/api-client.ts';
+import { goodPassword, postOpenly, userWithPassword } from '../support/dashboard.ts';
+import { engines, sqlite } from '../support/engines.ts';
+import { type Paydesk, paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
+
+const settings = { PAYDESK_TRUSTED_PROXIES: '127.0.0.1' };
+const failed = { status: 401, code: 'sign_in_failed' } as const;
+const delayed = { status: 429, code: 'sign_in_delayed' } as const;
+
+let hosts = 0;
+/** An address that no other test uses. */
+const newAddress = (): string => `198.51.${++hosts >> 8}.${hosts & 255}`;
+
+function attempt(paydesk: Paydesk, email: string, password: string, address: string) {
+  return postOpenly(paydesk, '/session', { email, password }, { 'X-Forwarded-For': address });
+}
+
+for (const engine of engines) {
+  describe(`Failed sign-ins (${engine.name})`, () => {
+    const paydesk = paydeskForSuite(engine, { settings });
+    const newUser = async () => userWithPassword(paydesk(), [await paydesk().newMerchant()]);
+
+    it('delay the sixth attempt for an account, from any address, and longer each time', async () => {
+      const { email } = await newUser();
+      for (let at = 0; at < 5; at += 1) assertRefused(await attempt(paydesk(), email, 'wrong', newAddress()), failed);
+      for (const seconds of [10, 20, 40, 80, 160, 320, 640, 900, 900]) {
+        const refused = await attempt(paydesk(), email, goodPassword, newAddress());
+        assertRefused(refused, delayed);
+        assert.equal(refused.headers.get('retry-after'), String(seconds));
+        const told = seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+        assert.equal(refused.error.message, `Too many failed attempts. Try again in ${told}.`);
+        paydesk().clock.advance(seconds * 1000 - 1);
+        assertRefused(await attempt(paydesk(), email, goodPassword, newAddress()), delayed);
+        paydesk().clock.advance(1);
+        assertRefused(await attempt(paydesk(), email, 'wrong', newAddress()), failed);
+      }
+      paydesk().clock.advance(900_000);
+      must(200, await attempt(paydesk(), email, goodPassword, newAddress()));
+      assertRefused(await attempt(paydesk(), email, 'wrong', newAddress()), failed);
+      must(200, await attempt(paydesk(), email, goodPassword, newAddress()));
+    });
+
+    it('delay attempts for an address that nobody has in the same way', async () => {
+      const email = `nobody-${engine.name}@shop.example`;
+      for (let at = 0; at < 5; at += 1) assertRefused(await attempt(paydesk(), email, 'wrong', newAddress()), failed);
+      assertRefused(await attempt(paydesk(), email.toUpperCase(), 'wrong', newAddress()), delayed);
+    });
+
+    it('delay all accounts from an address after twenty, and no other address', async () => {
+      const address = newAddress();
+      const { email } = await newUser();
+      for (let at = 0; at < 4; at += 1) {
+        const other = await newUser();
+        for (let failures = 0; failures < 5; failures += 1)
+          assertRefused(await attempt(paydesk(), other.email, 'wrong', address), failed);
+      }
+      assertRefused(await attempt(paydesk(), email, goodPassword, address), delayed);
+      must(200, await attempt(paydesk(), email, goodPassword, newAddress()));
+      paydesk().clock.advance(10_000);
+      must(200, await attempt(paydesk(), email, goodPassword, address));
+    });
+
+    it('are forgotten after a day', async () => {
+      const { email } = await newUser();
+      for (let at = 0; at < 5; at += 1) assertRefused(await attempt(paydesk(), email, 'wrong', newAddress()), failed);
+      paydesk().clock.advance(86_400_000);
+      for (let at = 0; at < 5; at += 1) assertRefused(await attempt(paydesk(), email, 'wrong', newAddress()), failed);
+      assertRefused(await attempt(paydesk(), email, 'wrong', newAddress()), delayed);
+    });
+
+    it('are counted before they are checked, so that many at once check no more passwords', async () => {
+      const { email } = await newUser();
+      const all = await Promise.all(Array.from({ length: 30 }, () => attempt(paydesk(), email, 'wrong', newAddress())));
+      assert.equal(all.filter(({ status }) => status === 401).length, 5);
+      assert.equal(all.filter(({ status }) => status === 429).length, 25);
+    });
+
+    it('hold in another process and after a restart', async (t) => {
+      const first = await startPaydesk(t, engine, { settings });
+      const { email } = await userWithPassword(first, [await first.newMerchant()]);
+      for (let at = 0; at < 5; at += 1) assertRefused(await attempt(first, email, 'wrong', newAddress()), failed);
+      const second = await first.startAnother();
+      assertRefused(await attempt(second, email, goodPassword, newAddress()), delayed);
+      await first.stop();
+      assertRefused(await attempt(second, email, goodPassword, newAddress()), delayed);
+    });
+
+    it('say nothing about who failed, or from where, in the database', async () => {
+      const { email } = await newUser();
+      const address = newAddress();
+      assertRefused(await attempt(paydesk(), email, 'wrong', address), failed);
+      const stored = JSON.stringify(await paydesk().store.walk('signInCounters', null, 1_000));
+      assert.ok(stored.includes('account '));
+      assert.ok(!stored.includes(email) && !stored.includes(address));
+    });
+  });
+}
+
+describe('Many sign-ins at once', () => {
+  const paydesk = paydeskForSuite(sqlite, { settings });
+
+  it('are refused beyond what can be checked soon, while other requests are served', async () => {
+    const attempts = Array.from({ length: 120 }, (_, at) =>
+      attempt(paydesk(), `flood${at}@shop.example`, 'wrong', newAddress()),
+    );
+    const { test } = await paydesk().newMerchant();
+    must(200, await test.get('/me'));
+    const all = await Promise.all(attempts);
+    const refused = all.filter(({ status }) => status === 429);
+    assert.ok(refused.length > 50, `${refused.length} were refused`);
+    for (const one of refused) assertRefused(one, delayed);
+    assert.deepEqual(
+      all.filter(({ status }) => status !== 401 && status !== 429).map(({ status }) => status),
+      [],
+    );
+    // Attempts that were not checked do not count.
+    const counters = await paydesk().store.walk('signInCounters', null, 1_000);
+    const accounts = counters.filter(({ key, failures }) => key.startsWith('account') && failures > 0);
+    assert.equal(accounts.length, all.length - refused.length);
+  });
+});
