@@ -57,11 +57,15 @@ function paymentOf(merchantId: string, at: number, createdAt: number, count: num
   const last4 = String(Math.floor(chance(at, 'card') * 10_000)).padStart(4, '0');
   const card = { type: 'card', card: { brand: 'visa', last4, exp_month: 12, exp_year: 2034 } } as const;
   const attempted = { paymentMethod: card, acquirer: { provider: 'sandbox', reference: `op_${at}` } } as const;
-  const change = (fields: Partial<PaymentIntent>): Payment => ({ session, intent: { ...intent, ...fields } });
+  // Their sessions have ended, so that no job has to end them during the measurement.
+  const change = (fields: Partial<PaymentIntent>): Payment => ({
+    intent: { ...intent, ...fields },
+    session: { ...session, status: fields.status === 'succeeded' ? 'completed' : 'expired' },
+  });
   if (outcome < 0.7) return change({ ...attempted, status: 'succeeded', amountCaptured: intent.amount });
   if (outcome < 0.73)
     return change({ ...attempted, status: 'succeeded', amountCaptured: intent.amount, amountRefunded: intent.amount });
-  return outcome < 0.9 ? change({}) : change({ ...(outcome < 0.95 ? attempted : {}), status: 'canceled' });
+  return outcome < 0.9 ? change({ status: 'expired' }) : change({ ...(outcome < 0.95 ? attempted : {}), status: 'canceled' });
 }
 
 /** `write` gets rows in batches. Returns what searches can look for. */
