@@ -65,7 +65,9 @@ function paymentOf(merchantId: string, at: number, createdAt: number, count: num
   if (outcome < 0.7) return change({ ...attempted, status: 'succeeded', amountCaptured: intent.amount });
   if (outcome < 0.73)
     return change({ ...attempted, status: 'succeeded', amountCaptured: intent.amount, amountRefunded: intent.amount });
-  return outcome < 0.9 ? change({ status: 'expired' }) : change({ ...(outcome < 0.95 ? attempted : {}), status: 'canceled' });
+  return outcome < 0.9
+    ? change({ status: 'expired' })
+    : change({ ...(outcome < 0.95 ? attempted : {}), status: 'canceled' });
 }
 
 /** `write` gets rows in batches. Returns what searches can look for. */
