@@ -187,7 +187,7 @@ function lists({ port, apiKey, ids }: Shop): Promise<LoadResult> {
   });
 }
 
-function creations({ port, apiKey }: Shop) {
+export function creations({ port, apiKey }: Pick<Shop, 'port' | 'apiKey'>) {
   const body = JSON.stringify({
     amount: 1250,
     currency: 'EUR',

@@ -21,6 +21,7 @@ export async function startPaydesk(
   databaseUrl: string,
   folder: string,
   args: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Serving> {
   const port = await freePort();
   const log = openSync(join(folder, `paydesk-${port}.log`), 'w');
@@ -35,10 +36,11 @@ export async function startPaydesk(
       PAYDESK_RATE_LIMIT: '1000000',
       PAYDESK_SECRET_KEY: Buffer.from(secretKey).toString('base64'),
       LOG_LEVEL: 'info',
+      ...settings,
     },
   });
   started.push(child);
-  for (const until = Date.now() + 20_000; Date.now() < until; ) {
+  for (const until = Date.now() + 60_000; Date.now() < until; ) {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
     if (response?.ok) return { port, pid: child.pid ?? 0 };
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -12,6 +12,7 @@ import { measureCapacity } from './capacity.ts';
 import { type Capacity, capacityTables } from './capacity-model.ts';
 import type { Section } from './chart.ts';
 import { benchCheckout } from './checkout.ts';
+import { benchDashboard } from './dashboard.ts';
 import { benchEvents } from './events.ts';
 import { describeMachine, machineLine } from './machine.ts';
 import { type Figure, report } from './report.ts';
@@ -51,6 +52,11 @@ function partsOf({ quick }: RunOptions): Record<string, Part> {
             ? { perRound: 5_000, rounds: 3, backlog: 50_000, latencySeconds: 5 }
             : { perRound: 10_000, rounds: 5, backlog: 200_000, latencySeconds: 10 },
         ),
+    },
+    dashboard: {
+      title: 'Dashboard',
+      measure: (folder) =>
+        benchDashboard(folder, quick ? { small: 2_000, large: 50_000 } : { small: 10_000, large: 1_000_000 }),
     },
     workers: { title: 'Workers', measure: (folder) => benchWorkers(folder, quick ? 10_000 : 100_000) },
   };

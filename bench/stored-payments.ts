@@ -4,10 +4,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type CheckoutSession, newPayment } from '../src/domain/checkout-session.ts';
 import type { IdempotencyRecord } from '../src/domain/idempotency.ts';
+import { idBefore } from '../src/domain/ids.ts';
 import { newMerchant } from '../src/domain/merchant.ts';
 import { momentAt } from '../src/domain/moment.ts';
 import type { PaymentIntent } from '../src/domain/payment-intent.ts';
 import { offeredMethods, paymentMethodTypes } from '../src/domain/payment-methods.ts';
+import { newRollUp, type RollUp } from '../src/domain/roll-up.ts';
 import { pooledRandom } from '../src/entropy.ts';
 import { bytesAsText, encode as encodeForPostgres } from '../src/storage/postgres/rows.ts';
 import { inserter } from '../src/storage/sqlite/group-commit.ts';
@@ -107,6 +109,15 @@ export function directWriter(path: string) {
   };
 }
 
+/** As in a database whose payments were indexed when they were made: otherwise, that work would be measured as well. */
+function indexedUntilNow(merchantId: string): RollUp {
+  return {
+    ...newRollUp({ merchantId, livemode: false }, 'search'),
+    version: 1,
+    paymentIntentId: idBefore('pi', Date.now()),
+  };
+}
+
 /** Returns the ids of some stored payment intents, for lookups. */
 export function fillSqlite(path: string, merchantId: string, count: number): string[] {
   const writer = directWriter(path);
@@ -116,6 +127,7 @@ export function fillSqlite(path: string, merchantId: string, count: number): str
     writer.write(payment);
     if (Math.random() < 50_000 / count) ids.push(payment.intent.id);
   }
+  inserter(writer.database, tables.rollUps)({ ...indexedUntilNow(merchantId) });
   writer.database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
   writer.close();
   return ids;
@@ -149,13 +161,17 @@ export async function fillPostgres(url: string, merchantId: string, count: numbe
     if (++waiting % 1_000 === 0) await flush();
   }
   await flush();
+  const { id, version, position, paymentIntentId } = indexedUntilNow(merchantId);
+  await client.query('INSERT INTO roll_ups VALUES ($1, false, $2, $3, $4, $5)', [
+    ...[merchantId, id, version, position, paymentIntentId],
+  ]);
   await client.query('VACUUM ANALYZE');
   await client.query('CHECKPOINT');
   await client.end();
   return ids;
 }
 
-function forJson(column: Parameters<typeof encodeForPostgres>[0], value: unknown): unknown {
+export function forJson(column: Parameters<typeof encodeForPostgres>[0], value: unknown): unknown {
   if (value instanceof Uint8Array) return bytesAsText(value);
   return column.kind === 'json' ? value : encodeForPostgres(column, value);
 }

@@ -2,14 +2,14 @@
 // are not in it yet, or whose attempt is in progress, are examined one by one. Whatever is found is compared with the
 // payment itself, because the index also has words that a payment had before.
 
-import { timeOfId } from '../domain/ids.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import { type PaymentFilter, passes } from '../domain/payment-filter.ts';
 import { isFoundBy, type Search, searchedWords } from '../domain/payment-search.ts';
 import { numberOf } from '../domain/payment-word.ts';
+import { newRollUp } from '../domain/roll-up.ts';
 import type { Store } from '../storage/store.ts';
-import { indexPayments } from './index-payments.ts';
+import { indexedThrough, indexPayments } from './index-payments.ts';
 
 export interface FindDeps {
   readonly store: Store;
@@ -72,7 +72,8 @@ async function findByWords(
   const { store } = deps;
   let hasMore = true;
   for (let step = 0; step < maxIndexSteps && hasMore; step++) hasMore = await indexPayments(deps, scope);
-  const indexed = (await store.find('rollUps', scope, 'search'))?.paymentIntentId ?? '';
+  const rollUp = (await store.find('rollUps', scope, 'search')) ?? newRollUp(scope, 'search');
+  const indexed = indexedThrough(rollUp, deps.now());
   const words = searchedWords(search).map(numberOf);
   const known = new Set<string>();
   const payments: Payment[] = [];
@@ -146,10 +147,4 @@ async function examine(
 function asciiPart(word: string): string {
   const inJson = JSON.stringify(word).slice(1, -1);
   return inJson.split(/[^\x20-\x7e]+/).reduce((longest, part) => (part.length > longest.length ? part : longest), '');
-}
-
-/** The time up to which a merchant's payments are indexed; null: none is. */
-export async function indexedUntil({ store }: { readonly store: Store }, scope: Scope): Promise<number | null> {
-  const id = (await store.find('rollUps', scope, 'search'))?.paymentIntentId ?? '';
-  return id === '' ? null : timeOfId(id);
 }

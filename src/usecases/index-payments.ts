@@ -9,7 +9,7 @@ import { idBefore } from '../domain/ids.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Scope } from '../domain/merchant.ts';
 import { indexedWords, type PaymentWord } from '../domain/payment-word.ts';
-import { newRollUp } from '../domain/roll-up.ts';
+import { newRollUp, type RollUp } from '../domain/roll-up.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Payments and events of one commit, which takes about 5 ms on SQLite. */
@@ -28,14 +28,17 @@ export interface IndexDeps {
 /** Returns whether there may be more. */
 export async function indexPayments({ store, now }: IndexDeps, scope: Scope): Promise<boolean> {
   const rollUp = (await store.find('rollUps', scope, 'search')) ?? newRollUp(scope, 'search');
+  const indexed = indexedThrough(rollUp, now());
   const [events, created] = await Promise.all([
     store.list('positionedEvents', { scope, after: rollUp.position, limit: batch }),
-    store.payments.oldest(scope, rollUp.paymentIntentId, idBefore('pi', now() - settledAfterMs), batch),
+    store.payments.oldest(scope, indexed, idBefore('pi', now() - settledAfterMs), batch),
   ]);
-  if (events.length === 0 && created.length === 0) return false;
+  // After the clock was set back, the new place is stored at once, because it would otherwise follow the clock.
+  const isSetBack = indexed < rollUp.paymentIntentId;
+  if (events.length === 0 && created.length === 0 && !isSetBack) return false;
   const changed = events
     .map(({ data }) => String(data.object === 'payment_intent' ? data.id : data.payment_intent))
-    .filter((id) => id.startsWith('pi_') && id <= rollUp.paymentIntentId);
+    .filter((id) => id.startsWith('pi_') && id <= indexed);
   const ids = [...new Set([...created, ...changed])];
   const payments = await Promise.all(ids.map((id) => store.find('paymentsByIntent', scope, id)));
   const outcome = await store.commit({
@@ -43,12 +46,21 @@ export async function indexPayments({ store, now }: IndexDeps, scope: Scope): Pr
       {
         ...rollUp,
         position: events.at(-1)?.position ?? rollUp.position,
-        paymentIntentId: created.at(-1) ?? rollUp.paymentIntentId,
+        paymentIntentId: created.at(-1) ?? indexed,
       },
     ],
     paymentWords: inOrder(payments.flatMap((payment) => (payment === null ? [] : indexedWords(payment)))),
   });
   return !outcome.committed || events.length === batch || created.length === batch;
+}
+
+/**
+ * The last payment that is indexed for certain. If the clock was ahead and has been set back, new payments have lower ids
+ * than those that are indexed already.
+ */
+export function indexedThrough({ paymentIntentId }: RollUp, now: number): string {
+  const settled = idBefore('pi', now - settledAfterMs);
+  return paymentIntentId < settled ? paymentIntentId : settled;
 }
 
 /** In the order of the index, which writes neighbours together. */

@@ -103,6 +103,18 @@ describeOnEachStore('The index of payments', (engine) => {
     assert.deepEqual(await inIndex(store, scope, '1001'), ids);
   });
 
+  it('has payments that are made after a clock that was ahead was set back', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    const hour = 3_600_000;
+    const ahead = await mustStore(store, aPayment({ scope, moment: aMoment(now + hour) }));
+    await indexAll(store, scope, now + 2 * hour);
+    const { intent } = await mustStore(store, aPayment({ scope, moment: aMoment(now) }));
+    assert.deepEqual(await found(store, scope, '1001', now + 1_000), [ahead.intent.id, intent.id]);
+    await indexAll(store, scope, later);
+    assert.deepEqual(await inIndex(store, scope, '1001'), [ahead.intent.id, intent.id]);
+  });
+
   it('returns pages over many periods, newest first', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();

@@ -1,0 +1,149 @@
+// The dashboard's pages with many payments stored, compared with few; and what its bookkeeping costs the API.
+
+import { newSession } from '../src/domain/dashboard-session.ts';
+import { momentAt } from '../src/domain/moment.ts';
+import { newMembership, newUser } from '../src/domain/user.ts';
+import { pooledRandom } from '../src/entropy.ts';
+import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
+import { alternate, rate } from './alternate.ts';
+import { creations, lookups } from './api.ts';
+import { fillMonth, type Sample } from './dashboard-payments.ts';
+import { runLoad } from './load.ts';
+import { type Serving, startPaydesk } from './processes.ts';
+import { amount, type Figure, median } from './report.ts';
+import { createMerchantWithKey, onEachEngine } from './shop.ts';
+
+const rounds = 15;
+const connections = 64;
+const loadMs = 1_200;
+
+export interface DashboardSizes {
+  readonly small: number;
+  readonly large: number;
+}
+
+interface Office extends Serving, Sample {
+  readonly cookie: string;
+  readonly size: number;
+  readonly apiKey: string;
+  readonly address: DatabaseAddress;
+}
+
+type Page = readonly [name: string, limitMs: number, path: (office: Office, round: number) => string];
+
+const ofRound = (list: readonly string[], round: number): string => list[(round * 31) % list.length] ?? '';
+const day = (round: number): string => new Date(Date.now() - (2 + round) * 86_400_000).toISOString().slice(0, 10);
+
+const pages: readonly Page[] = [
+  ['home', 500, () => '/home?time_zone=Europe/Berlin'],
+  ['list', 200, () => '/payments?limit=50'],
+  ['list, page from the middle', 200, (office, round) => `/payments?limit=50&cursor=${ofRound(office.ids, round)}`],
+  ['filter by status and date', 200, (_, round) => `/payments?status=canceled&from=${day(round + 1)}&to=${day(round)}`],
+  ['refunded', 200, () => '/payments?status=refunded'],
+  ['counts', 200, () => '/payments/counts'],
+  ['search by id', 200, (office, round) => `/payments?q=${ofRound(office.ids, round)}`],
+  ['search by e-mail', 200, (office, round) => `/payments?q=${encodeURIComponent(ofRound(office.emails, round))}`],
+  ['search by last four digits', 200, (_, round) => `/payments?q=${String(round * 613).padStart(4, '0')}`],
+  ['search by order number', 200, (_, round) => `/payments?q=${10_000 + round * 17}`],
+  ['search for nothing', 200, (_, round) => `/payments?q=nobody${round}%40mail.example`],
+  ['filter by an amount that nothing has', 200, () => '/payments?min=1&max=1'],
+];
+
+export function benchDashboard(folder: string, sizes: DashboardSizes): Promise<Figure[]> {
+  return onEachEngine(folder, async (engine, addressOf) => {
+    const open = async (name: string, size: number): Promise<Office> =>
+      openOffice(await addressOf(`dashboard-${name}`), folder, size);
+    const small = await open('small', sizes.small);
+    const large = await open('large', sizes.large);
+    const figures: Figure[] = [];
+    for (const [name, limitMs, path] of pages) {
+      const times = { small: [] as number[], large: [] as number[] };
+      for (let round = -1; round < rounds; round++) {
+        const few = await timeOf(small, path(small, Math.max(0, round)));
+        const many = await timeOf(large, path(large, Math.max(0, round)));
+        // The first one only warms up.
+        if (round >= 0) {
+          times.small.push(few);
+          times.large.push(many);
+        }
+      }
+      const slowest = Math.max(...times.large);
+      figures.push({
+        ...{
+          name: `${engine}: ${name}, ${amount(large.size)} payments`,
+          measured: median(times.large),
+          limit: limitMs,
+        },
+        ...{ wanted: 1, atMost: true, unit: 'ms' },
+        note: `slowest ${slowest.toFixed(0)} ms; ${median(times.small).toFixed(1)} ms with ${amount(small.size)}: × ${(median(times.large) / median(times.small)).toFixed(1)}`,
+      });
+    }
+    return [...figures, ...(await costs(engine, small, folder))];
+  });
+}
+
+/** Look-ups and creations with and without the request log. */
+async function costs(engine: string, office: Office, folder: string): Promise<Figure[]> {
+  const shops = await Promise.all(['7', '0'].map((days) => openShop(engine, office, folder, days)));
+  const [recorded, unrecorded] = shops as [Office, Office];
+  const looked = await alternate({
+    recorded: () => lookups(recorded.port, recorded),
+    unrecorded: () => lookups(unrecorded.port, unrecorded),
+  });
+  const create = (shop: Office) => () => runLoad({ ...creations(shop), connections, durationMs: loadMs });
+  const created = await alternate({ recorded: create(recorded), unrecorded: create(unrecorded) });
+  const figure = (call: string, wanted: number, sides: typeof looked): Figure => ({
+    name: `${engine}: ${call} with the request log, against without it`,
+    ...{ measured: rate(sides.recorded), limit: rate(sides.unrecorded), wanted, unit: '/s' },
+  });
+  return [figure('lookup', 0.95, looked), figure('create session', 0.97, created)];
+}
+
+async function openShop(engine: string, office: Office, folder: string, days: string): Promise<Office> {
+  // A SQLite file is served by one process: the other has its own payments.
+  if (days === '7' || engine === 'postgres') {
+    if (days === '7') return office;
+    return { ...office, ...(await served(office.address, folder, days)) };
+  }
+  if (office.address.engine !== 'sqlite') throw new RangeError('unexpected engine');
+  return openOffice({ engine: 'sqlite', path: `${office.address.path}.unrecorded` }, folder, office.size, days);
+}
+
+function served(address: DatabaseAddress, folder: string, days: string): Promise<Serving> {
+  const url = address.engine === 'sqlite' ? `sqlite:${address.path}` : address.url;
+  return startPaydesk(url, folder, [], { PAYDESK_REQUEST_LOG_DAYS: days });
+}
+
+async function openOffice(address: DatabaseAddress, folder: string, size: number, days = '7'): Promise<Office> {
+  const startedAt = performance.now();
+  const { merchantId, apiKey } = await createMerchantWithKey(address);
+  const cookie = await signIn(address, merchantId);
+  const sample = await fillMonth(address, merchantId, size);
+  const seconds = (performance.now() - startedAt) / 1000;
+  console.log(`${address.engine}: ${amount(size)} payments of a month stored in ${seconds.toFixed(0)} s`);
+  return { ...sample, cookie, size, apiKey, address, ...(await served(address, folder, days)) };
+}
+
+async function signIn(address: DatabaseAddress, merchantId: string): Promise<string> {
+  const random = pooledRandom();
+  const store = await openStore(address, { serving: false, onConnectionLost: () => {} });
+  const moment = momentAt(Date.now(), random);
+  const user = newUser('bench@shop.example', 'Bench', moment);
+  const scope = { merchantId, livemode: false };
+  const { session, token } = newSession(user, scope, { ip: '127.0.0.1', userAgent: 'bench' }, moment, random);
+  await store.commit({
+    users: [user],
+    memberships: [newMembership({ merchantId, userId: user.id, role: 'owner' }, null, moment)],
+    dashboardSessions: [session],
+  });
+  await store.close();
+  return `paydesk_session=${token}`;
+}
+
+async function timeOf({ port, cookie }: Office, path: string): Promise<number> {
+  const startedAt = performance.now();
+  const response = await fetch(`http://127.0.0.1:${port}/dashboard/api${path}`, { headers: { cookie } });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
+  return performance.now() - startedAt;
+}
