@@ -70,8 +70,8 @@ export function useLiveUpdates(): void {
       opened.addEventListener('message', ({ data }: MessageEvent<string>) => {
         const { type } = JSON.parse(data) as LiveUpdate;
         const paths = pathsOf[type];
-      note(paths);
-      if (paths.includes('/home')) lagging ??= setTimeout(refetchTotals, laggingMs);
+        note(paths);
+        if (paths.includes('/home')) lagging ??= setTimeout(refetchTotals, laggingMs);
       });
       opened.addEventListener('error', () => {
         hasFailed = true;
