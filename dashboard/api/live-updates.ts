@@ -25,7 +25,7 @@ const pathsOf: Readonly<Record<LiveUpdateType, readonly string[]>> = {
 
 /** Totals are added up by the server a moment after the payments themselves. */
 const laggingPaths = ['/home', '/payments/counts'];
-const laggingMs = 2_500;
+const laggingMs = [2_500, 10_000] as const;
 
 /** Changes within this time are fetched together. */
 const gatherMs = 150;
@@ -40,7 +40,7 @@ export function useLiveUpdates(): void {
     if (merchant === undefined || mode === undefined) return;
     const changed = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let lagging: ReturnType<typeof setTimeout> | undefined;
+    let lagging: readonly ReturnType<typeof setTimeout>[] = [];
     let hasFailed = false;
 
     function refetch(): void {
@@ -61,7 +61,7 @@ export function useLiveUpdates(): void {
     }
 
     function refetchTotals(): void {
-      lagging = undefined;
+      lagging = lagging.slice(1);
       note(laggingPaths);
     }
 
@@ -71,7 +71,8 @@ export function useLiveUpdates(): void {
         const { type } = JSON.parse(data) as LiveUpdate;
         const paths = pathsOf[type];
         note(paths);
-        if (paths.includes('/home')) lagging ??= setTimeout(refetchTotals, laggingMs);
+        if (paths.includes('/home') && lagging.length === 0)
+          lagging = laggingMs.map((waitMs) => setTimeout(refetchTotals, waitMs));
       });
       opened.addEventListener('error', () => {
         hasFailed = true;
@@ -92,7 +93,7 @@ export function useLiveUpdates(): void {
     let reconnecting: ReturnType<typeof setTimeout> | undefined;
     let source = connect();
     return () => {
-      for (const waiting of [timer, lagging, reconnecting]) clearTimeout(waiting);
+      for (const waiting of [timer, ...lagging, reconnecting]) clearTimeout(waiting);
       source.close();
     };
   }, [client, merchant, mode]);

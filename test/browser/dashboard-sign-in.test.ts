@@ -146,7 +146,8 @@ describe('Signing in to the dashboard', () => {
       await page.getByRole('button', { name: 'Your account' }).click();
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
       await page.waitForURL(/\/dashboard\/sign-in/);
-      await page.goBack();
+      assert.equal(await page.getByText(started().merchant.merchant.name).count(), 0);
+      await page.goto(open(started(), '/account'));
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
     });
   });

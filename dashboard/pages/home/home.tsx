@@ -51,7 +51,15 @@ function Declines({ home }: { readonly home: HomeBody | undefined }) {
   return (
     <Card title="Declines by reason" actions={<span className="faint">Last 30 days</span>}>
       {home === undefined ? (
-        <Skeleton width={30} />
+        <ul className="ranking">
+          {[22, 18, 20, 16, 18].map((width, index) => (
+            <li key={String(index)}>
+              <Skeleton width={width} />
+              <span className="number">&nbsp;</span>
+              <span className="ranking-bar" aria-hidden="true" />
+            </li>
+          ))}
+        </ul>
       ) : declines.length === 0 ? (
         <p className="faint">No payment was declined.</p>
       ) : (

@@ -8,7 +8,7 @@ import { Skeleton } from '../../components/states.tsx';
 const percent = new Intl.NumberFormat(navigator.languages, { style: 'percent', maximumFractionDigits: 1 });
 
 /** More currencies than this are counted, not listed. */
-const maxCurrencies = 3;
+const maxCurrencies = 2;
 
 export function TodayFigures({ home }: { readonly home: Home | undefined }) {
   const today = home?.today;
@@ -27,7 +27,7 @@ export function TodayFigures({ home }: { readonly home: Home | undefined }) {
         <span className="faint">against yesterday until the same time</span>
       </div>
       <div className="today">
-        <Figure name="Gross volume">
+        <Figure name="Gross volume" note={left > 0 ? `${left} more currencies in the chart` : null}>
           {today === undefined || before === undefined ? (
             <Value now={undefined} before={undefined} />
           ) : (
@@ -39,7 +39,6 @@ export function TodayFigures({ home }: { readonly home: Home | undefined }) {
               />
             ))
           )}
-          {left > 0 && <p className="faint">and {left} more in the chart below</p>}
         </Figure>
         <Figure name="Payments">
           <Value now={today?.payments.toLocaleString()} before={before?.payments.toLocaleString()} />
@@ -56,10 +55,21 @@ export function TodayFigures({ home }: { readonly home: Home | undefined }) {
   );
 }
 
-function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+function Figure({
+  name,
+  note = null,
+  children,
+}: {
+  readonly name: string;
+  readonly note?: string | null;
+  readonly children: ReactNode;
+}) {
   return (
     <div className="card figure">
-      <h3 className="figure-name">{name}</h3>
+      <div className="figure-head">
+        <h3 className="figure-name">{name}</h3>
+        {note !== null && <span className="faint">{note}</span>}
+      </div>
       {children}
     </div>
   );
