@@ -36,7 +36,6 @@ import { currentRequestId, withRequestId } from './http/current-request.ts';
 import { auditedCommits } from './http/dashboard/audited-commits.ts';
 import { dashboard } from './http/dashboard/dashboard.ts';
 import { liveUpdates } from './http/dashboard/live-updates.ts';
-import { stillSignedIn } from './http/dashboard/updates.ts';
 import { documentationRoutes, noDocumentationRoutes } from './http/documentation/documentation-routes.ts';
 import { eventStreams } from './http/event-streams.ts';
 import { healthRoutes, type Readiness, readiness } from './http/health.ts';
@@ -190,7 +189,6 @@ export async function startApp({
   const updates = liveUpdates({
     store,
     now: () => clock.now(),
-    isStillSignedIn: stillSignedIn(store, () => clock.now()),
     onError: (err) => log.warn({ err }, 'changes could not be read for open pages of the dashboard'),
   });
   bareStore.onCommittedElsewhere(({ endpointIds, scopes }) => {

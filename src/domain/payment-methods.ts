@@ -60,7 +60,7 @@ export function offeredMethods(
     if (!enabled.includes(type)) {
       return refuse(
         'payment_method_not_enabled',
-        `\`${type}\` is not enabled for this account. Enable it with \`paydesk merchant update --methods\`, or remove it from the list.`,
+        `\`${type}\` is not enabled for this account. Enable it in the settings of the dashboard or with \`paydesk merchant update --methods\`, or remove it from the list.`,
         param,
       );
     }

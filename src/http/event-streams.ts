@@ -2,7 +2,6 @@
 // Without open streams, nothing is queried and no timer runs.
 
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { keyStateAt } from '../domain/api-key.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import { type Event, eventBody } from '../domain/event.ts';
@@ -10,6 +9,7 @@ import type { Scope } from '../domain/merchant.ts';
 import type { Store } from '../storage/store.ts';
 import type { Caller } from './authenticate.ts';
 import { openEventTail } from './event-tail.ts';
+import { waking } from './waking.ts';
 
 export interface EventStreams {
   /** Streams events committed after that event, or from now on. The caller must read or destroy the stream. */
@@ -66,9 +66,8 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
   let closing = false;
 
   function start(caller: OpenStream['caller'], after: string | null): Readable {
-    let isWoken = false;
+    const { wakeUp, untilWoken } = waking({ pollMs, gatherMs });
     const begun = Promise.withResolvers<void>();
-    let endWait: (() => void) | null = null;
     let hasRoom: (() => void) | null = null;
     let lastSentAt = performance.now();
     let keyCheckedAt = performance.now();
@@ -88,10 +87,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
       caller,
       readable,
       begun: begun.promise,
-      wakeUp() {
-        isWoken = true;
-        endWait?.();
-      },
+      wakeUp,
     };
     const isOver = (): boolean => closing || readable.destroyed;
 
@@ -103,18 +99,6 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
       hasRoom = resolve;
       await promise;
       hasRoom = null;
-    }
-    async function untilWoken(): Promise<void> {
-      if (!isWoken) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        endWait = resolve;
-        const timer = setTimeout(resolve, pollMs);
-        await promise;
-        clearTimeout(timer);
-        endWait = null;
-      }
-      if (isWoken && !isOver()) await pause(gatherMs);
-      isWoken = false;
     }
     async function isKeyValid(): Promise<boolean> {
       if (performance.now() - keyCheckedAt < checkKeyEveryMs) return true;
@@ -134,7 +118,7 @@ export function eventStreams(deps: EventStreamsDeps): EventStreams {
         for (const event of events) await write(frame(event));
         if (performance.now() - lastSentAt >= heartbeatMs) await write(': still here\n\n');
         if (!(await isKeyValid())) return write(': this API key was revoked or has expired\n\n');
-        if (!more) await untilWoken();
+        if (!more) await untilWoken(isOver);
       }
     }
     open.set(readable, stream);

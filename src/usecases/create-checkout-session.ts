@@ -91,7 +91,7 @@ export function checkCurrency(currency: string, merchant: Merchant): Refusal | n
   if (!merchant.currencies.includes(currency)) {
     return refuse(
       'currency_not_enabled',
-      `${currency} is not enabled for this account. Enable it with \`paydesk merchant update --currencies\`.`,
+      `${currency} is not enabled for this account. Enable it in the settings of the dashboard or with \`paydesk merchant update --currencies\`.`,
       'currency',
     );
   }

@@ -14,7 +14,7 @@ export interface WantedCharge extends Omit<Charge, 'method'> {
 
 const noLiveAccount = refuse(
   'live_mode_not_configured',
-  'No acquirer account serves any of these payment methods in live mode, so real payments are not possible yet. Add one with `paydesk acquirer add --live`, or use a test key (sk_test_…) for now.',
+  'No acquirer account serves any of these payment methods in live mode, so real payments are not possible yet. Add one in the settings of the dashboard or with `paydesk acquirer add --live`, or use test mode (sk_test_…) for now.',
 );
 
 /** The methods that a customer is offered: the requested ones, or all that the merchant has enabled and can be used. */
@@ -63,7 +63,7 @@ async function refuseMethod(
 ): Promise<Refusal | null> {
   const server = serverOf(accounts, livemode, method);
   if (server === null) {
-    const message = `No acquirer account serves \`${method}\` in live mode. Add one with \`paydesk acquirer add\`, or remove it from the list.`;
+    const message = `No acquirer account serves \`${method}\` in live mode. Add one in the settings of the dashboard or with \`paydesk acquirer add\`, or remove the method from the list.`;
     return refuse('payment_method_not_enabled', message, 'payment_method_types');
   }
   if (server.acquirerId === null) return null;

@@ -1,11 +1,11 @@
 // API keys in the dashboard: created, rolled and revoked, with effect on the API in every process.
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { apiClient, assertRefused, entriesOf, fieldsOf, must, textOf } from '../support/api-client.ts';
 import { signIn } from '../support/dashboard.ts';
-import { describeOnEachEngine } from '../support/engines.ts';
-import { paydeskForSuite } from '../support/paydesk.ts';
+import { describeOnEachEngine, postgres } from '../support/engines.ts';
+import { paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
 
 const hour = 3_600_000;
 
@@ -109,5 +109,21 @@ describeOnEachEngine('API keys in the dashboard', (engine) => {
     paydesk().clock.advance(11 * 60_000);
     assertRefused(await owner.post('/api-keys', {}), { status: 403, code: 'password_required' });
     assert.equal(entriesOf(await owner.get('/api-keys')).length, 1);
+  });
+});
+
+describe('A rolled API key with several processes (postgres)', () => {
+  it('ends in all of them', async (t) => {
+    const paydesk = await startPaydesk(t, postgres);
+    const another = await paydesk.startAnother();
+    const shop = await paydesk.newMerchant();
+    const staff = await signIn(paydesk, shop);
+    const there = apiClient({ url: another.url, key: shop.test.key, contract: another.contract });
+    const { api_key: id } = must(200, await there.get('/me'));
+    must(201, await staff.post(`/api-keys/${textOf(id)}/roll`, { expires_in_hours: 1 }));
+    another.clock.advance(hour - 1);
+    must(200, await there.get('/me'));
+    another.clock.advance(1);
+    assertRefused(await there.get('/me'), { status: 401, code: 'api_key_expired' });
   });
 });

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { newId } from '../../src/domain/ids.ts';
 import { isAllowed, roles } from '../../src/domain/user-role.ts';
+import { type ApiDeps, allApiRoutes } from '../../src/http/api/api-routes.ts';
 import { allDashboardRoutes, allOpenRoutes, type DashboardDeps } from '../../src/http/dashboard/dashboard-routes.ts';
 import type { DashboardRoute } from '../../src/http/dashboard/route.ts';
 import type { ApiResponse } from '../support/api-client.ts';
@@ -15,8 +16,10 @@ import { paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
 
 /** Handlers are not run, so nothing that they need has to exist. */
 const anything: unknown = new Proxy(() => anything, { get: () => anything });
-const routes = allDashboardRoutes(anything as DashboardDeps);
-const openRoutes = allOpenRoutes(anything as DashboardDeps);
+const api = allApiRoutes(anything as ApiDeps);
+const deps = new Proxy({}, { get: (_, name) => (name === 'api' ? api : anything) }) as DashboardDeps;
+const routes = allDashboardRoutes(deps);
+const openRoutes = allOpenRoutes(deps);
 
 const nowhere = new Uint8Array(20);
 const pathOf = ({ path, id }: DashboardRoute): string =>

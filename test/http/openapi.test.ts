@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { errorCodes } from '../../src/domain/errors.ts';
+import { apiErrorCodes } from '../../src/domain/errors.ts';
 import { type Fields, fieldsOf, isFields, textOf } from '../support/api-client.ts';
 import type { Operation } from '../support/api-contract.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
@@ -123,7 +123,7 @@ describeOnEachEngine('The OpenAPI document', (engine) => {
       for (const [status, { content, headers }] of Object.entries(operation.responses)) {
         for (const header of ['Request-Id', 'RateLimit', 'RateLimit-Policy']) assert.ok(header in headers, header);
         for (const [code, example] of Object.entries(content['application/json']?.examples ?? {})) {
-          const { status: expectedStatus } = errorCodes[code as keyof typeof errorCodes];
+          const { status: expectedStatus } = apiErrorCodes[code as keyof typeof apiErrorCodes];
           assert.equal(String(expectedStatus), status, `${name}: ${code}`);
           assert.ok(validate(example.value), `${code}: ${ajv.errorsText(validate.errors)}`);
         }

@@ -1,10 +1,13 @@
 // What is stored only to be shown: when a page was opened, the events of a payment, and the results of deliveries.
 
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { checkoutSessionEvent, disputeEvent, paymentIntentEvent, refundEvent } from '../../src/domain/event.ts';
+import { newOperation } from '../../src/domain/operation.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
-import { describeOnEachStore, freshStore } from '../support/engines.ts';
+import { describeOnEachEngine, describeOnEachStore, freshStore } from '../support/engines.ts';
+import { withClient } from '../support/postgres-admin.ts';
 import { aDelivery, aDispute, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint } from '../support/records.ts';
 
 describeOnEachStore('The opening of a page', (engine) => {
@@ -124,3 +127,62 @@ describeOnEachStore('Deliveries', (engine) => {
     assert.deepEqual(await ids(), [third.id, first.id]);
   });
 });
+
+describeOnEachEngine('What a payment’s page reads', (engine) => {
+  it('is found by an index, however many payments there are', async (t) => {
+    const { store, address } = await freshStore(t, engine);
+    const scope = aScope();
+    const endpoint = aWebhookEndpoint(scope);
+    await mustCommit(store, { webhookEndpoints: [endpoint] });
+    const about = { kind: 'payment', checkoutSessionId: 'cs_1', amount: 1 } as const;
+    const ids: string[] = [];
+    for (let group = 0; group < 30; group++) {
+      const payments = Array.from({ length: 50 }, () => aPayment({ scope }));
+      ids.push(...payments.map(({ intent }) => intent.id));
+      const events = payments.map(({ intent }) => anEvent(intent));
+      await mustCommit(store, {
+        operations: ids
+          .slice(-50)
+          .map((paymentIntentId) =>
+            newOperation(aMoment().newId('op'), scope, { ...about, paymentIntentId }, aMoment()),
+          ),
+        events,
+        deliveries: events.map(
+          (event) => ({ ...aDelivery(endpoint, event), status: 'delivered', dueAt: null }) as const,
+        ),
+      });
+    }
+    const where = { paymentIntentId: ids[700] ?? '' };
+    const read = async (): Promise<void> => {
+      assert.equal((await store.list('operations', { scope, where, limit: 200 })).length, 1);
+      assert.equal((await store.list('events', { scope, where, limit: 200 })).length, 1);
+      const failed = { scope, where: { endpointId: endpoint.id }, limit: 20 };
+      assert.equal((await store.list('failedDeliveries', failed)).length, 0);
+    };
+    if (address.engine === 'sqlite') {
+      const database = new DatabaseSync(address.path, { readOnly: true });
+      const plan = (condition: string): unknown[] =>
+        database.prepare(`EXPLAIN QUERY PLAN SELECT * FROM ${condition}`).all();
+      const ofPayment = 't WHERE merchant_id = ? AND livemode = ? AND payment_intent_id = ? ORDER BY id DESC LIMIT ?';
+      for (const table of ['operations', 'events'])
+        assert.match(JSON.stringify(plan(`${table} ${ofPayment}`)), /payment_intent_id=\?/, table);
+      database.close();
+      return read();
+    }
+    await withClient(address.url, (client) => client.query('ANALYZE'));
+    const before = await rowsRead(address.url);
+    await read();
+    await store.close();
+    const after = await rowsRead(address.url);
+    assert.ok(after - before < 100, `${after - before} rows were read`);
+  });
+});
+
+async function rowsRead(url: string): Promise<number> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query(`
+      SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) AS reads FROM pg_stat_user_tables
+      WHERE relname IN ('operations', 'events', 'deliveries')`);
+    return Number(rows[0]?.reads);
+  });
+}

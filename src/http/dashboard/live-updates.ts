@@ -1,5 +1,5 @@
 // Tells open pages of changes, over connections that stay open (Server-Sent Events). Pages of one merchant and mode share
-// the reads; without open pages, nothing is read and no timer runs.
+// the reads; without open pages, nothing is read and no timer runs. `serve-dashboard.ts` ends a stream with its session.
 
 import { Readable } from 'node:stream';
 import type { ChangeSet } from '../../domain/change-set.ts';
@@ -7,6 +7,7 @@ import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { isAllowed } from '../../domain/user-role.ts';
 import type { Store } from '../../storage/store.ts';
+import { waking } from '../waking.ts';
 import { everything, type LiveUpdate, permissionFor, updatesIn } from './live-update.ts';
 import type { Staff } from './route.ts';
 import { type ScopeChanges, scopeChanges } from './scope-changes.ts';
@@ -24,8 +25,6 @@ export interface LiveUpdates {
 
 export interface LiveUpdatesDeps {
   readonly store: Pick<Store, 'eventCursor' | 'list' | 'deliveryQueue'>;
-  /** Whether the session still gives access to this merchant, with the same role. */
-  readonly isStillSignedIn: (staff: Staff) => Promise<boolean>;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
   readonly limits?: { readonly perUser: number; readonly total: number };
@@ -38,7 +37,6 @@ const defaultLimits = { perUser: 20, total: 1_000 };
 const pollMs = 400;
 /** Changes within this time are told together. */
 const gatherMs = 30;
-const checkSessionsEveryMs = 2_000;
 /** After so many changes at once, pages should read everything again anyway. */
 const maxTogether = 50;
 const maxUnreadBytes = 65_536;
@@ -90,52 +88,26 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
     if (!page.readable.destroyed) page.readable.push(null);
   }
 
-  async function endSignedOut({ pages }: Watch): Promise<void> {
-    for (const page of pages) {
-      if (await deps.isStillSignedIn(page.staff)) continue;
-      pages.delete(page);
-      end(page);
-    }
-  }
-
   function start(scope: Scope): Watch {
     const begun = Promise.withResolvers<void>();
     // Whoever waits for it gets the error; there may be nobody.
     begun.promise.catch(() => {});
-    let isWoken = false;
-    let endWait: (() => void) | null = null;
+    const { wakeUp, untilWoken } = waking({ pollMs, gatherMs });
     const watch: Watch = {
       scope,
       pages: new Set(),
       changes: scopeChanges(store, scope, now),
       begun: begun.promise,
       told: new Map(),
-      wakeUp() {
-        isWoken = true;
-        endWait?.();
-      },
+      wakeUp,
     };
-
-    async function untilWoken(): Promise<void> {
-      if (!isWoken) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        endWait = resolve;
-        const timer = setTimeout(resolve, pollMs);
-        await promise;
-        clearTimeout(timer);
-        endWait = null;
-      }
-      if (isWoken && !closing) await new Promise((resolve) => setTimeout(resolve, gatherMs));
-      isWoken = false;
-    }
 
     async function run(): Promise<void> {
       await watch.changes.next();
       begun.resolve();
-      let checkedAt = performance.now();
       let hasFailed = false;
       while (!closing && watch.pages.size > 0) {
-        await untilWoken();
+        await untilWoken(() => closing);
         if (closing) return;
         try {
           const told = [...watch.told.values()];
@@ -144,9 +116,6 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
           // What happened while storage was away may not be found any more.
           send(watch, hasFailed ? [everything] : unique([...told, ...found]));
           hasFailed = false;
-          if (performance.now() - checkedAt < checkSessionsEveryMs) continue;
-          checkedAt = performance.now();
-          await endSignedOut(watch);
         } catch (error) {
           if (!hasFailed) onError(error);
           hasFailed = true;

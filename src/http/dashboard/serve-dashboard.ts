@@ -6,7 +6,7 @@ import { isPasswordFresh } from '../../domain/dashboard-session.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { hasSecondFactor } from '../../domain/user.ts';
-import { isAllowed } from '../../domain/user-role.ts';
+import { isAllowed, type Role } from '../../domain/user-role.ts';
 import type { AnsweredBefore } from '../../usecases/decide-and-commit.ts';
 import type { FormCheck } from '../checkout/form-origin.ts';
 import { errorReply } from '../error-reply.ts';
@@ -29,6 +29,8 @@ export interface DashboardServing {
   readonly runOnce: ReturnType<typeof idempotency>;
   readonly audit: AuditedCommits;
   readonly now: () => number;
+  /** How often it is checked whether a stream may go on; tests shorten it. */
+  readonly checkStreamsEveryMs?: number;
 }
 
 export const apiPath = '/dashboard/api';
@@ -83,10 +85,44 @@ function handlerOf(route: DashboardRoute, serving: DashboardServing): Route['han
     if (limited !== null) return replyTo(request, limited.refusal, limited.headers);
     if (isRefusal(access)) return replyTo(request, access);
     const refused = refusalOf(route, serving, request, access);
-    const reply = replyTo(request, refused ?? (await run(request, access)));
+    const { checkStreamsEveryMs = usualCheckMs } = serving;
+    const reply = endingWithSession(
+      replyTo(request, refused ?? (await run(request, access))),
+      checkStreamsEveryMs,
+      () => mayStillCall(route, serving, request, access.staff.role),
+    );
     const subject = route.id !== undefined && isId(route.id.prefix, request.id) ? { subject: request.id } : {};
     return { ...reply, log: { key: access.staff.userId, ...subject } };
   };
+}
+
+const usualCheckMs = 5_000;
+
+/** Streams are open for hours: their users may sign out meanwhile, or lose the role. */
+function endingWithSession(reply: HttpReply, everyMs: number, mayGoOn: () => Promise<boolean>): HttpReply {
+  const { stream } = reply;
+  if (stream === undefined) return reply;
+  const timer = setInterval(() => {
+    mayGoOn().then(
+      (goesOn) => goesOn || stream.destroy(),
+      // While storage is unavailable, nothing is read for the stream either.
+      () => {},
+    );
+  }, everyMs);
+  timer.unref();
+  stream.once('close', () => clearInterval(timer));
+  return reply;
+}
+
+/** With another role, the page has to open the stream again: it may show what the new role does not see. */
+async function mayStillCall(
+  route: DashboardRoute,
+  serving: DashboardServing,
+  request: HttpRequest,
+  role: Role,
+): Promise<boolean> {
+  const access = await serving.staff.look(request);
+  return !isRefusal(access) && access.staff.role === role && isAllowed(role, route.may);
 }
 
 /** Null if this user may call this route now. */

@@ -22,7 +22,10 @@ export interface StaffAccess {
 }
 
 export interface StaffFinder {
+  /** Counts as use of the session, unless an open page reconnects by itself. */
   find(request: HttpRequest): Promise<StaffAccess | Refusal>;
+  /** The same, without counting. */
+  look(request: HttpRequest): Promise<StaffAccess | Refusal>;
   csrfToken(session: Pick<DashboardSession, 'id'>): string;
   hasCsrfToken(request: HttpRequest, session: DashboardSession): boolean;
 }
@@ -47,28 +50,36 @@ export function staffFinder({
   return {
     csrfToken,
     hasCsrfToken: ({ headers }, session) => same(String(headers['x-csrf-token'] ?? ''), csrfToken(session)),
-    async find(request) {
-      const token = cookie.tokenIn(request.headers);
-      if (token === '') return signInRequired;
-      const found = await store.findBy('signedIn', 'hash', hashToken(token));
-      const now = clock.now();
-      if (found === null || !isLive(found, now)) return signInRequired;
-      const { user } = found;
-      const memberships = await membershipsOf(store, user.id);
-      if (memberships.length === 0) return signInRequired;
-      const session = await touched(store, found.session, now);
-      const scope = scopeOf(request, session, memberships);
-      if (isRefusal(scope)) return scope;
-      const { membership, livemode } = scope;
-      const merchant = await store.findBy('merchants', 'id', membership.merchantId);
-      if (merchant === null) return merchantNotFound;
-      const staff: Staff = {
-        ...{ merchantId: merchant.id, livemode, merchant, keyId: user.id },
-        ...{ userId: user.id, email: user.email, role: membership.role, sessionId: session.id, ip: request.ip },
-      };
-      return { staff, session, user, memberships };
-    },
+    look: (request) => findBy(request, false),
+    find: (request) => findBy(request, !isBackground(request)),
   };
+
+  async function findBy(request: HttpRequest, counts: boolean): Promise<StaffAccess | Refusal> {
+    const token = cookie.tokenIn(request.headers);
+    if (token === '') return signInRequired;
+    const found = await store.findBy('signedIn', 'hash', hashToken(token));
+    const now = clock.now();
+    if (found === null || !isLive(found, now)) return signInRequired;
+    const { user } = found;
+    const memberships = await membershipsOf(store, user.id);
+    if (memberships.length === 0) return signInRequired;
+    const session = counts ? await touched(store, found.session, now) : found.session;
+    const scope = scopeOf(request, session, memberships);
+    if (isRefusal(scope)) return scope;
+    const { membership, livemode } = scope;
+    const merchant = await store.findBy('merchants', 'id', membership.merchantId);
+    if (merchant === null) return merchantNotFound;
+    const staff: Staff = {
+      ...{ merchantId: merchant.id, livemode, merchant, keyId: user.id },
+      ...{ userId: user.id, email: user.email, role: membership.role, sessionId: session.id, ip: request.ip },
+    };
+    return { staff, session, user, memberships };
+  }
+}
+
+/** An open page reconnects to its live updates for as long as it is open, whether or not anybody looks at it. */
+function isBackground({ headers }: HttpRequest): boolean {
+  return headers.accept === 'text/event-stream';
 }
 
 /** If another request has changed the session meanwhile, its version is stored already. */

@@ -24,13 +24,13 @@ import type { Mount } from './mounted.ts';
 import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
 
 const healthSchema = Type.Object({
-  since: time('Deliveries of events from then on are counted: 24 hours, or less if there were very many.'),
+  since: time('Deliveries of events from then on are counted: 24 hours.'),
   delivered: Type.Integer({ minimum: 0 }),
   failed: Type.Integer({ minimum: 0 }),
   waiting: Type.Integer({ minimum: 0 }),
   median_ms: nullable(Type.Integer()),
   p95_ms: nullable(Type.Integer()),
-  sampled: Type.Boolean({ description: 'Only the newest deliveries were counted.' }),
+  sampled: Type.Boolean({ description: 'There were very many: only the newest were counted, over all endpoints.' }),
 });
 const endpointWithHealth = Type.Object({ ...endpointSchema.properties, health: healthSchema });
 export type EndpointHealthBody = Static<typeof healthSchema>;

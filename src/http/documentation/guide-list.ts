@@ -25,6 +25,7 @@ export const guideGroups: readonly { readonly title: string; readonly guides: re
     guides: [
       { name: 'going-live', title: 'Going live' },
       { name: 'operating', title: 'Operating' },
+      { name: 'dashboard', title: 'Dashboard' },
       { name: 'receipts-by-email', title: 'Receipts by e-mail' },
       { name: 'capacity', title: 'Capacity' },
       { name: 'security-model', title: 'Security model' },

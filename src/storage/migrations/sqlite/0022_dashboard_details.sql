@@ -12,3 +12,6 @@ CREATE INDEX events_of_payment ON events (merchant_id, livemode, payment_intent_
   WHERE payment_intent_id IS NOT NULL;
 -- The failed deliveries of an endpoint, newest first.
 CREATE INDEX deliveries_failed_by_id ON deliveries (endpoint_id, id) WHERE status = 'failed';
+-- The operations of a payment, in the order of lists: without the id in it, all operations of the merchant would be read.
+DROP INDEX operations_of_payment_intent;
+CREATE INDEX operations_of_payment_intent ON operations (merchant_id, livemode, payment_intent_id, id);
