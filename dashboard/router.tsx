@@ -194,6 +194,12 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
+function searchText(search: Record<string, unknown>): string {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
 export const router = createRouter({
   routeTree,
   basepath: '/dashboard',
@@ -205,6 +211,9 @@ export const router = createRouter({
   trailingSlash: 'never',
   // What a page does not know is not passed on to it.
   search: { strict: true },
+  // Plain texts: people read and share these addresses.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: searchText,
 });
 
 declare module '@tanstack/react-router' {

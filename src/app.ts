@@ -264,29 +264,23 @@ export async function startApp({
     onFailed: (what, id, err) => log.error({ [failedWork[what].subject]: id, err }, failedWork[what].message),
     onExpired: (count) => metrics.countExpiredSessions(count),
   });
-  const jobs = runJobs(
-    {
-      ...acquiring.jobs,
-      expireLinks: [() => expireLinks({ store, moment, onFailed: linkExpiryFailed }), expireLinksEveryMs],
-      endImpossibleWaits: [
-        () =>
-          endImpossibleWaits({
-            ...{ store, moment, schedule },
-            deliveryLeaseMs: leaseMs,
-          }),
-        endImpossibleWaitsEveryMs,
-      ],
-      settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
-      disputeInSandbox: [() => sandboxAcquirer.disputeDue(sandboxNotices({ store, moment })), disputeInSandboxEveryMs],
-      prune: [() => prune({ ...{ store, clock, limits: config.declineLimits }, ...config }), pruneEveryMs],
-      prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
-      sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
-      recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
-      recordOpenings: [() => openings.record().then(() => false), recordOpeningsEveryMs],
-      rollUp: [rollUps.run, rollUpEveryMs],
-    },
-    { longestPauseMs, onError: (job, err) => log.error({ job, err }, 'job failed; it will be retried') },
-  );
+  const onJobError = (job: string, err: unknown): void => log.error({ job, err }, 'job failed; it will be retried');
+  const jobs = runJobs(onJobError, longestPauseMs, {
+    ...acquiring.jobs,
+    expireLinks: [() => expireLinks({ store, moment, onFailed: linkExpiryFailed }), expireLinksEveryMs],
+    endImpossibleWaits: [
+      () => endImpossibleWaits({ store, moment, schedule, deliveryLeaseMs: leaseMs }),
+      endImpossibleWaitsEveryMs,
+    ],
+    settleSandbox: [() => sandboxAcquirer.settleDue(), settleSandboxEveryMs],
+    disputeInSandbox: [() => sandboxAcquirer.disputeDue(sandboxNotices({ store, moment })), disputeInSandboxEveryMs],
+    prune: [() => prune({ ...{ store, clock, limits: config.declineLimits }, ...config }), pruneEveryMs],
+    prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
+    sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
+    recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
+    recordOpenings: [() => openings.record().then(() => false), recordOpeningsEveryMs],
+    rollUp: [rollUps.run, rollUpEveryMs],
+  });
   closing.unshift(async () => {
     // Calls in progress end with their deadline, and no further ones follow.
     accounts.stop();

@@ -49,11 +49,9 @@ export function runJob({ run, everyMs, onError }: JobOptions): Job {
 
 /** Starts jobs that run every so many milliseconds; those that run at least every ten seconds pause no longer than `longestPauseMs`. */
 export function runJobs(
+  onError: (job: string, error: unknown) => void,
+  longestPauseMs: number,
   wanted: Readonly<Record<string, readonly [run: () => Promise<boolean>, usualMs: number]>>,
-  {
-    longestPauseMs,
-    onError,
-  }: { readonly longestPauseMs: number; readonly onError: (job: string, error: unknown) => void },
 ): Job[] {
   return Object.entries(wanted).map(([name, [run, usualMs]]) => {
     const everyMs = usualMs <= 10_000 ? Math.min(usualMs, longestPauseMs) : usualMs;

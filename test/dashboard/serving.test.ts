@@ -53,6 +53,7 @@ async function scene(test: CleansUp, engine: Engine, routesWith: (store: Store) 
     assert.ok(route !== undefined);
     return route.handle({
       ...{ requestId: 'req_1', method: route.method, path: route.path, id: '', ip: '203.0.113.9', protocol: 'https' },
+      startedAt: performance.now(),
       query: new URLSearchParams(),
       headers: {
         cookie: `__Host-paydesk_session=${token}`,

@@ -2,6 +2,7 @@
 
 import { useRef, useState } from 'react';
 import { post } from '../../api/client.ts';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { useRefresh } from '../../api/queries.ts';
 import type { PaymentDetail } from '../../api/types.ts';
 import { useMay } from '../../api/use-membership.ts';
@@ -48,7 +49,7 @@ function usePaymentAction({ payment, onClose }: DialogProps, kind: Kind) {
   const refresh = useRefresh();
   return async (body: unknown, done: string): Promise<void> => {
     const text = JSON.stringify(body);
-    const idempotencyKey = keys.current.get(text) ?? newKey();
+    const idempotencyKey = keys.current.get(text) ?? newIdempotencyKey();
     keys.current.set(text, idempotencyKey);
     await post(`/payments/${payment.id}/${kind}`, body, { idempotencyKey });
     await refresh('/payments', '/home');
@@ -170,8 +171,4 @@ function CancelDialog(props: DialogProps) {
       <Field label="Reason" name="reason" maxLength={500} hint="Optional. Only you and your team see it." />
     </FormDialog>
   );
-}
-
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

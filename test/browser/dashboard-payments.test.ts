@@ -1,0 +1,208 @@
+// Payments in the dashboard, in a browser: the list with its tabs, search, filters and export, and what is done with a payment,
+// to its effect in the API.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type Fields, must } from '../support/api-client.ts';
+import { checkoutForSuite } from '../support/browser.ts';
+import { newStaff, paidByCard, visitAs } from '../support/dashboard-browser.ts';
+import { sqlite } from '../support/engines.ts';
+import { until } from '../support/until.ts';
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Payments' }).locator('tbody tr');
+
+describe('Payments in the dashboard', () => {
+  const started = checkoutForSuite(sqlite);
+  const read = async (id: unknown): Promise<Fields> =>
+    must(200, await started().merchant.test.get(`/payment-intents/${id}`));
+
+  it('are listed with tabs, found by search, and filtered in the address bar', async () => {
+    const user = await newStaff(started(), 'support');
+    const paid = await paidByCard(started(), {
+      amount: 4321,
+      description: 'Blue kettle',
+      customer_email: 'kim@x.example',
+    });
+    await paidByCard(started(), { amount: 990, description: 'Declined one' }, '4000000000000002');
+    await visitAs(started(), user, '/payments', async ({ page }) => {
+      await page.getByRole('cell', { name: 'Blue kettle' }).waitFor();
+      await page.getByRole('tab', { name: 'Succeeded' }).click();
+      await page.waitForURL(/\?status=succeeded$/);
+      await page.getByRole('cell', { name: 'Declined one' }).waitFor({ state: 'detached' });
+      const search = page.getByRole('searchbox', { name: 'Search payments' });
+      for (const text of [String(paid.id), 'kim@x.example', '43.21']) {
+        await search.fill(text);
+        await search.press('Enter');
+        await page.waitForURL((url) => url.searchParams.get('q') === text);
+        await page.getByRole('cell', { name: 'Blue kettle' }).waitFor();
+        await until('only that payment is listed', async () => (await rows(page).count()) === 1);
+      }
+      await search.fill('no such thing anywhere');
+      await search.press('Enter');
+      await page.getByRole('heading', { name: 'No payments match' }).waitFor();
+      await page.getByRole('link', { name: 'Show all payments' }).click();
+      await page.getByRole('button', { name: 'Filters' }).click();
+      await page.getByLabel('Minimum amount').fill('43,20');
+      await page.getByLabel('Currency').selectOption('EUR');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.waitForURL((url) => url.searchParams.get('min') === '4320');
+      await page.getByRole('cell', { name: 'Blue kettle' }).waitFor();
+      await page.getByRole('cell', { name: 'Declined one' }).waitFor({ state: 'detached' });
+      // The address alone shows the same.
+      await page.reload();
+      await page.getByRole('button', { name: /Remove filter: At least/ }).waitFor();
+      await until('only that payment is listed', async () => (await rows(page).count()) === 1);
+    });
+  });
+
+  it('are exported as a file of exactly what is filtered', async () => {
+    const user = await newStaff(started());
+    await paidByCard(started(), { amount: 7777, description: '=SUM(A1)' });
+    await paidByCard(started(), { amount: 7778 });
+    await visitAs(started(), user, '/payments?min=7777&max=7777', async ({ page }) => {
+      await page.getByRole('cell', { name: '=SUM(A1)' }).waitFor();
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export CSV' }).click();
+      const download = await downloading;
+      assert.match(download.suggestedFilename(), /^payments-.*\.csv$/);
+      const lines = readFileSync(await download.path(), 'utf8')
+        .trim()
+        .split('\r\n');
+      assert.equal(lines.length, 2, lines.join('\n'));
+      assert.match(lines[1] ?? '', /'=SUM\(A1\)/);
+    });
+  });
+
+  it('offer "Try again" when they cannot be loaded', async () => {
+    const user = await newStaff(started());
+    await paidByCard(started(), { description: 'After the failure' });
+    await started().visit({ expectedStatus: 500 }, async ({ page, context }) => {
+      const { signInBrowser } = await import('../support/dashboard-browser.ts');
+      await signInBrowser(context, started(), user);
+      const failing = /\/dashboard\/api\/payments\?/;
+      await page.route(failing, (route) => route.fulfill({ status: 500, body: 'not even JSON' }));
+      await page.goto(`${started().paydesk.url}/dashboard/payments`);
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      await page.unroute(failing);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('cell', { name: 'After the failure' }).waitFor();
+    });
+  });
+
+  it('are refunded in part, with a reason', async () => {
+    const user = await newStaff(started(), 'support');
+    const payment = await paidByCard(started(), { amount: 5000 });
+    await visitAs(started(), user, `/payments/${payment.id}`, async ({ page }) => {
+      await page.getByRole('button', { name: 'Refund' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Refund payment' });
+      await dialog.getByText('€50.00 can be refunded').waitFor();
+      await dialog.getByLabel('Amount').fill('60');
+      await dialog.getByRole('button', { name: 'Refund' }).click();
+      await dialog.getByText('The amount can be at most €50.00.').waitFor();
+      await dialog.getByLabel('Amount').fill('12.50');
+      await dialog.getByLabel('Reason').fill('Broken handle');
+      await dialog.getByRole('button', { name: 'Refund' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByText('Partly refunded').waitFor();
+      await page.getByRole('table', { name: 'Refunds' }).getByText('Broken handle').waitFor();
+    });
+    assert.equal((await read(payment.id)).amount_refunded, 1250);
+    const { data } = must(200, await started().merchant.test.get(`/refunds?payment_intent=${payment.id}`));
+    const [refund] = data as Fields[];
+    assert.deepEqual([refund?.amount, refund?.reason], [1250, 'Broken handle']);
+  });
+
+  it('are captured and canceled in dialogs that name the amount', async () => {
+    const user = await newStaff(started(), 'developer');
+    const [first, second] = [
+      await paidByCard(started(), { amount: 3000, capture_method: 'manual' }),
+      await paidByCard(started(), { amount: 3100, capture_method: 'manual' }),
+    ];
+    await visitAs(started(), user, `/payments/${first.id}`, async ({ page }) => {
+      await page.getByRole('button', { name: 'Capture' }).click();
+      const capture = page.getByRole('dialog', { name: 'Capture payment' });
+      await capture.getByText('holds €30.00').waitFor();
+      await capture.getByLabel('Amount').fill('25');
+      await capture.getByRole('button', { name: 'Capture' }).click();
+      await page.getByText('Succeeded', { exact: true }).waitFor();
+      await page.goto(`${started().paydesk.url}/dashboard/payments/${second.id}`);
+      await page.getByRole('button', { name: 'Cancel payment' }).click();
+      const cancel = page.getByRole('dialog', { name: 'Cancel payment' });
+      await cancel.getByText('€31.00').waitFor();
+      await cancel.getByRole('button', { name: 'Cancel payment' }).click();
+      await page.getByText('Canceled', { exact: true }).waitFor();
+    });
+    assert.deepEqual([(await read(first.id)).status, (await read(first.id)).amount_captured], ['succeeded', 2500]);
+    assert.equal((await read(second.id)).status, 'canceled');
+  });
+
+  it('cannot be captured by support, who can cancel', async () => {
+    const user = await newStaff(started(), 'support');
+    const payment = await paidByCard(started(), { capture_method: 'manual' });
+    await visitAs(started(), user, `/payments/${payment.id}`, async ({ page }) => {
+      await page.getByRole('button', { name: 'Cancel payment' }).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Capture' }).count(), 0);
+    });
+  });
+
+  it('show a timeline from the session to the events', async () => {
+    const user = await newStaff(started());
+    const payment = await paidByCard(started());
+    await visitAs(started(), user, `/payments/${payment.id}`, async ({ page }) => {
+      for (const text of [
+        'Checkout session created',
+        'Payment attempted',
+        'Payment succeeded',
+        'Event payment_intent.succeeded',
+      ])
+        await page.getByText(text).first().waitFor();
+    });
+  });
+
+  it('say so if they belong to another merchant', async () => {
+    const user = await newStaff(started());
+    const other = await started().paydesk.newMerchant();
+    const session = await other.newSession();
+    await visitAs(
+      started(),
+      user,
+      `/payments/${session.payment_intent}`,
+      ({ page }) => page.getByRole('heading', { name: 'There is no such payment' }).waitFor(),
+      { expectedStatus: 404 },
+    );
+  });
+
+  it('appear in an open page by themselves, within a second of being committed', async () => {
+    const user = await newStaff(started());
+    await visitAs(started(), user, '/payments?q=99.87', async ({ page, requests }) => {
+      await page.getByRole('heading', { name: 'No payments match' }).waitFor();
+      await until('updates are followed', () => requests.some((request) => request.includes('/api/updates')));
+      await paidByCard(started(), { amount: 9987, description: 'Live one' });
+      await page.getByRole('cell', { name: 'Live one' }).waitFor();
+      await page.getByText('Succeeded', { exact: true }).last().waitFor();
+    });
+  });
+
+  it('run no script that a merchant or a customer has written', async () => {
+    const user = await newStaff(started());
+    const script = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+    const payment = await paidByCard(started(), {
+      description: script,
+      metadata: { [script.slice(0, 30)]: script },
+      line_items: [{ name: script, quantity: 1, unit_amount: 1250 }],
+    });
+    await visitAs(started(), user, '/payments', async ({ page }) => {
+      await page.getByRole('cell', { name: script }).first().waitFor();
+      await page.goto(`${started().paydesk.url}/dashboard/payments/${payment.id}`);
+      await page.getByRole('table', { name: 'Line items' }).getByText(script).waitFor();
+      await page.getByRole('button', { name: 'Refund' }).click();
+      await page.getByRole('dialog').getByLabel('Reason').fill(script);
+      await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
+      await page.getByRole('table', { name: 'Refunds' }).getByText(script).waitFor();
+      assert.doesNotMatch(await page.title(), /owned/);
+      assert.equal(await page.locator('img[src=x]').count(), 0);
+    });
+  });
+});
