@@ -51,7 +51,7 @@ function SessionPage({ session }: { readonly session: Session }) {
         {mayExpire && <Button onClick={() => setExpiring(true)}>Expire</Button>}
       </PageHead>
       <div className="stack">
-        {session.status === 'open' && (
+        {session.status === 'open' && session.url !== null && (
           <Card title="Share">
             <ShareLink label="Checkout link" url={session.url} qrPath={`/checkout-sessions/${session.id}/qr.svg`} />
           </Card>

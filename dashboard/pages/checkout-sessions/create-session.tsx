@@ -108,7 +108,9 @@ function bodyFrom(fields: FormData): NewCheckoutSession {
 function Created({ session, onClose }: { readonly session: CheckoutSessionBody; readonly onClose: () => void }) {
   return (
     <>
-      <ShareLink label="Checkout link" url={session.url} qrPath={`/checkout-sessions/${session.id}/qr.svg`} />
+      {session.url !== null && (
+        <ShareLink label="Checkout link" url={session.url} qrPath={`/checkout-sessions/${session.id}/qr.svg`} />
+      )}
       <div className="dialog-actions">
         <Link to="/checkout-sessions/$id" params={{ id: session.id }} className={buttonClass('quiet')}>
           View session
