@@ -1,7 +1,7 @@
 // Modal dialogs on Radix: focus moves in, stays inside, and returns to the button that opened them.
 
 import * as Radix from '@radix-ui/react-dialog';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useRef } from 'react';
 import { Button, type ButtonLook } from './button.tsx';
 import { Icon } from './icon.tsx';
 
@@ -20,6 +20,17 @@ export function Dialog({
   readonly wide?: boolean;
   readonly children: ReactNode;
 }) {
+  const opener = useRef<Element | null>(null);
+  function opened(event: Event): void {
+    opener.current = document.activeElement;
+    focusFirstField(event);
+  }
+  function closed(event: Event): void {
+    event.preventDefault();
+    // What opened it may be gone, such as the button of something that can be done only once.
+    const target = opener.current?.isConnected === true ? opener.current : document.getElementById('content');
+    if (target instanceof HTMLElement) target.focus();
+  }
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -27,7 +38,8 @@ export function Dialog({
         <Radix.Content
           className={wide ? 'dialog dialog-wide' : 'dialog'}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-          onOpenAutoFocus={focusFirstField}
+          onOpenAutoFocus={opened}
+          onCloseAutoFocus={closed}
         >
           <div className="dialog-head">
             <Radix.Title className="dialog-title">{title}</Radix.Title>

@@ -19,11 +19,10 @@ export function Menu({
     // Not modal: the page behind it can still be scrolled.
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content className="menu" align={align} side={side} sideOffset={4} collisionPadding={8}>
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
+      {/* In its place, not at the end of the document: it stays in its landmark, and inside the dialog that it is in. */}
+      <Radix.Content className="menu" align={align} side={side} sideOffset={4} collisionPadding={8}>
+        {children}
+      </Radix.Content>
     </Radix.Root>
   );
 }

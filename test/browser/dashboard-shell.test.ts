@@ -165,14 +165,12 @@ describe('The frame of the dashboard', () => {
     );
   });
 
-  it('has no accessibility violations on any page or dialog, in light and dark', async () => {
-    const user = await newStaff(started());
-    const paid = await paidByCard(started(), { line_items: [{ name: 'Tea', quantity: 1, unit_amount: 1250 }] });
-    const held = await paidByCard(started(), { capture_method: 'manual' });
-    const empty = await started().paydesk.newMerchant();
-    const newcomer = await newStaff({ ...started(), merchant: empty });
-    const found: string[] = [];
-    for (const viewport of ['desktop', 'phone'] as const) {
+  for (const viewport of ['desktop', 'phone'] as const) {
+    it(`has no accessibility violations on any page or dialog on a ${viewport}, in light and dark`, async () => {
+      const user = await newStaff(started());
+      const paid = await paidByCard(started(), { line_items: [{ name: 'Tea', quantity: 1, unit_amount: 1250 }] });
+      const held = await paidByCard(started(), { capture_method: 'manual' });
+      const found: string[] = [];
       await visitAs(
         started(),
         user,
@@ -223,7 +221,14 @@ describe('The frame of the dashboard', () => {
         },
         { viewport },
       );
-    }
+      assert.deepEqual(found, []);
+    });
+  }
+
+  it('shows newcomers a checklist without accessibility violations', async () => {
+    const empty = await started().paydesk.newMerchant();
+    const newcomer = await newStaff({ ...started(), merchant: empty });
+    const found: string[] = [];
     await started().visit({}, async ({ page }) => {
       await page.goto(`${started().paydesk.url}/dashboard`);
       await signInByForm(page, newcomer.email);
