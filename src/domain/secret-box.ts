@@ -26,7 +26,8 @@ export type Purpose =
   | 'link visitor'
   | 'client secret'
   | 'csrf token'
-  | 'sign-in counter';
+  | 'sign-in counter'
+  | 'known device';
 
 export interface SecretBox {
   /** Identifies the key without revealing it. */

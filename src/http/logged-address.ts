@@ -30,7 +30,10 @@ function cached(shown: (address: string) => string): (address: string) => string
   };
 }
 
-/** An audit entry without the e-mail address of the user, who is known by their id. */
-export function loggedEntry({ email: _, ip, ...entry }: AuditEntry, shown: (address: string) => string | undefined) {
-  return ip === null ? entry : { ...entry, address: shown(ip) };
+/** An audit entry without e-mail addresses: users are known by their ids. */
+export function loggedEntry(
+  { email: _, ip, details: { email: __, ...details }, ...entry }: AuditEntry,
+  shown: (address: string) => string | undefined,
+) {
+  return { ...entry, details, ...(ip === null ? {} : { address: shown(ip) }) };
 }

@@ -27,11 +27,11 @@ const wrongCurrentPassword = refuse('password_wrong', 'The current password is w
 /** Checks the password of somebody who is signed in. */
 export async function confirmPassword(
   deps: SignInDeps,
-  { email }: Self,
+  { email, sessionId }: Self,
   password: string,
   ip: string,
 ): Promise<User | Refusal> {
-  const user = await checkPassword(deps, { email, password, ip });
+  const user = await checkPassword(deps, { email, password, ip, sessionId });
   return isRefusal(user) && user.refused === 'sign_in_failed' ? wrongPassword : user;
 }
 

@@ -36,7 +36,7 @@ const inTurn = turns();
 export function countSignIn(deps: SignInCounting, attempt: Attempt): Promise<Refusal | null> {
   const { store, moment } = deps;
   const keys = keysOf(deps, attempt);
-  return inTurn(attempt.account, async () => {
+  async function count(): Promise<Refusal | null> {
     const outcome = await decideAndCommit(store, async () => {
       const { now } = moment();
       const found = await countersOf(deps, keys);
@@ -45,9 +45,10 @@ export function countSignIn(deps: SignInCounting, attempt: Attempt): Promise<Ref
       const signInCounters = found.map(({ key, counter }) => counted(counter, key, now));
       return { changes: { signInCounters }, result: null };
     });
-    if (isRefusal(outcome)) return outcome;
-    return null;
-  });
+    return isRefusal(outcome) ? outcome : null;
+  }
+  // They would all conflict on the same row.
+  return inTurn(`address ${attempt.address}`, () => inTurn(`account ${attempt.account}`, count));
 }
 
 /** The attempt succeeded. Other accounts that were tried from the same address still count there. */

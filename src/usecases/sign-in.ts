@@ -5,6 +5,7 @@ import { type AuditAction, type AuditDetails, type AuditEntry, auditEntry, userA
 import { type DashboardSession, newSession, type SessionOrigin } from '../domain/dashboard-session.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Random } from '../domain/ids.ts';
+import { deviceOf } from '../domain/known-device.ts';
 import type { Moment } from '../domain/moment.ts';
 import { afterCode } from '../domain/second-factor.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
@@ -40,13 +41,22 @@ export interface Challenge {
   readonly challenge: string;
 }
 
+export interface PasswordAttempt {
+  readonly email: string;
+  readonly password: string;
+  readonly ip: string;
+  /** The token of a browser that has signed in before; empty: none. */
+  readonly device?: string;
+  /** Of somebody who is signed in: others cannot keep them waiting. */
+  readonly sessionId?: string;
+}
+
 /** The user whose password that is. Counts the attempt. */
-export async function checkPassword(
-  deps: SignInDeps,
-  { email, password, ip }: { readonly email: string; readonly password: string; readonly ip: string },
-): Promise<User | Refusal> {
+export async function checkPassword(deps: SignInDeps, given: PasswordAttempt): Promise<User | Refusal> {
+  const { email, password, ip, device = '', sessionId } = given;
   const known = userEmail(email);
-  const attempt = { account: known ?? email, address: deps.networkOf(ip) };
+  const own = sessionId ?? deviceOf(deps.secretBox, known ?? email, device);
+  const attempt = { account: own ?? known ?? email, address: deps.networkOf(ip) };
   const delayed = await countSignIn(deps, attempt);
   if (delayed !== null) return delayed;
   const user = known === null ? null : await deps.store.findBy('users', 'email', known);

@@ -123,6 +123,16 @@ for (const engine of engines) {
       });
     });
 
+    it('of two merchants for the same new person set one password, even at the same time', async () => {
+      const first = await invite();
+      const second = await invite('owner', first.email);
+      const both = await Promise.all([use(first.token), use(second.token, { password: 'a third long sentence' })]);
+      assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 400]);
+      const winner = both.find(({ status }) => status === 200);
+      assert.ok(winner !== undefined);
+      assert.equal((winner.body.merchants as unknown[]).length, 1, 'only one merchant is joined');
+    });
+
     it('do not let an owner choose the password while the operator resets it', async () => {
       const user = await userWithPassword(paydesk(), [await paydesk().newMerchant()]);
       const { token } = await invite('support', user.email);

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { newMembership } from '../../src/domain/user.ts';
 import { assertRefused, must, textOf } from '../support/api-client.ts';
+import { mustCommit } from '../support/committing.ts';
 import {
   begunSession,
   dashboardResponse,
@@ -13,6 +15,7 @@ import {
 } from '../support/dashboard.ts';
 import { engines } from '../support/engines.ts';
 import { paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
+import { aMoment } from '../support/records.ts';
 
 for (const engine of engines) {
   describe(`Sessions of the dashboard (${engine.name})`, () => {
@@ -29,8 +32,12 @@ for (const engine of engines) {
       assert.equal(body.signed_in, true);
       assert.equal(body.merchant, shop.merchant.id);
       assert.equal(body.mode, 'test');
-      const set = textOf(response.headers.get('set-cookie'));
+      const [set = '', device = ''] = response.headers.getSetCookie();
       assert.match(set, /^__Host-paydesk_session=[0-9a-z]{52}; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+      assert.match(
+        device,
+        /^__Host-paydesk_device=[0-9a-z.]+; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=\d+$/,
+      );
       assert.equal(response.headers.get('cache-control'), 'no-store');
       const client = begunSession(paydesk().url, user, response);
       const shown = must(200, await client.get('/session'));
@@ -44,6 +51,9 @@ for (const engine of engines) {
       assert.equal(entry?.actor, `user:${user.id}`);
       assert.equal(entry?.email, user.email);
       assert.equal(entry?.ip, '127.0.0.1');
+      const logged = JSON.stringify(paydesk().logLines());
+      assert.ok(logged.includes('user.signed_in'));
+      for (const secret of [user.email, goodPassword, set.split(/[=;]/)[1] ?? '']) assert.ok(!logged.includes(secret));
     });
 
     it('refuses a wrong password and an unknown address in the same words', async () => {
@@ -77,6 +87,27 @@ for (const engine of engines) {
       assertRefused(refused, { status: 404, code: 'merchant_not_found', param: 'merchant' });
       const named = await client.get('/session', { headers: { 'Paydesk-Merchant': other.merchant.id } });
       assertRefused(named, { status: 404, code: 'merchant_not_found' });
+    });
+
+    it('has the role of the merchant that a request is for', async () => {
+      const [own, other] = [await paydesk().newMerchant(), await paydesk().newMerchant()];
+      const client = await signIn(paydesk(), own, 'owner');
+      const membership = { merchantId: other.merchant.id, userId: client.user.id, role: 'support' } as const;
+      const { store, clock } = paydesk();
+      await mustCommit(store, { memberships: [newMembership(membership, null, aMoment(clock.now()))] });
+      const at = (merchant: string) => ({ headers: { 'Paydesk-Merchant': merchant } });
+      must(200, await client.get('/team', at(own.merchant.id)));
+      const refused = { status: 403, code: 'role_not_allowed' };
+      assertRefused(await client.get('/team', at(other.merchant.id)), refused);
+      assertRefused(await client.get(`/team?merchant=${other.merchant.id}&mode=live`), refused);
+      assert.equal(
+        must(200, await client.patch('/session', { merchant: other.merchant.id })).merchant,
+        other.merchant.id,
+      );
+      assertRefused(await client.get('/team'), refused);
+      must(200, await client.get('/team', at(own.merchant.id)));
+      const wrongMode = await client.get('/team', { headers: { 'Paydesk-Mode': 'both' } });
+      assertRefused(wrongMode, { status: 400, code: 'parameter_invalid', param: 'mode' });
     });
 
     it('requires the token and our own origin for changes', async () => {

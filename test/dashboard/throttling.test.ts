@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertRefused, must } from '../support/api-client.ts';
-import { goodPassword, postOpenly, userWithPassword } from '../support/dashboard.ts';
+import { begunSession, goodPassword, postOpenly, userWithPassword } from '../support/dashboard.ts';
 import { engines, sqlite } from '../support/engines.ts';
 import { type Paydesk, paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
 
@@ -64,6 +64,33 @@ for (const engine of engines) {
       must(200, await attempt(paydesk(), email, goodPassword, address));
     });
 
+    it('of others do not keep somebody waiting in a browser that they have signed in with before', async () => {
+      const { email } = await newUser();
+      const before = await attempt(paydesk(), email, goodPassword, newAddress());
+      const [, device = ''] = before.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
+      const withDevice = (password: string, as = email) =>
+        postOpenly(paydesk(), '/session', { email: as, password }, { Cookie: device, 'X-Forwarded-For': newAddress() });
+      for (let at = 0; at < 5; at += 1) assertRefused(await attempt(paydesk(), email, 'wrong', newAddress()), failed);
+      assertRefused(await attempt(paydesk(), email, goodPassword, newAddress()), delayed);
+      must(200, await withDevice(goodPassword));
+      assertRefused(await attempt(paydesk(), email, goodPassword, newAddress()), delayed);
+      for (let at = 0; at < 5; at += 1) assertRefused(await withDevice('wrong'), failed);
+      assertRefused(await withDevice(goodPassword), delayed);
+      const other = await newUser();
+      for (let at = 0; at < 5; at += 1) assertRefused(await withDevice('wrong', other.email), failed);
+      assertRefused(await withDevice('wrong', other.email), delayed);
+      assertRefused(await attempt(paydesk(), other.email, goodPassword, newAddress()), delayed);
+    });
+
+    it('do not keep somebody waiting who is signed in', async () => {
+      const user = await newUser();
+      const begun = await attempt(paydesk(), user.email, goodPassword, newAddress());
+      for (let at = 0; at < 5; at += 1)
+        assertRefused(await attempt(paydesk(), user.email, 'wrong', newAddress()), failed);
+      const client = begunSession(paydesk().url, user, begun);
+      must(200, await client.post('/session/confirm', { password: goodPassword }));
+    });
+
     it('are forgotten after a day', async () => {
       const { email } = await newUser();
       for (let at = 0; at < 5; at += 1) assertRefused(await attempt(paydesk(), email, 'wrong', newAddress()), failed);
@@ -77,6 +104,23 @@ for (const engine of engines) {
       const all = await Promise.all(Array.from({ length: 30 }, () => attempt(paydesk(), email, 'wrong', newAddress())));
       assert.equal(all.filter(({ status }) => status === 401).length, 5);
       assert.equal(all.filter(({ status }) => status === 429).length, 25);
+    });
+
+    it('from one address are counted one after another, however many accounts are tried at once', async () => {
+      const shop = await paydesk().newMerchant();
+      const users = await Promise.all(Array.from({ length: 40 }, () => userWithPassword(paydesk(), [shop])));
+      const address = newAddress();
+      const all = await Promise.all(users.map(({ email }) => attempt(paydesk(), email, 'wrong', address)));
+      const counts = Object.groupBy(all, ({ status, error }) => `${status} ${String(error.code)}`);
+      assert.deepEqual(
+        Object.entries(counts)
+          .map(([what, some]) => [what, some?.length])
+          .toSorted(),
+        [
+          ['401 sign_in_failed', 20],
+          ['429 sign_in_delayed', 20],
+        ],
+      );
     });
 
     it('hold in another process and after a restart', async (t) => {

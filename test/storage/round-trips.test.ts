@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 /** Background jobs, which no request waits for. */
 const background =
-  /^(?:claim|prune|erase|time|endpoints with due|mark keys|end impossible|old attempt|record attempts|webhook endpoints by|merchants of endpoints|count (?:due|waiting))/;
+  /^(?:claim|prune|erase|time|endpoints with due|mark (?:keys|sessions)|end impossible|old attempt|record attempts|webhook endpoints by|merchants of endpoints|count (?:due|waiting))/;
 
 /** Records the named statements that all clients of this process send. */
 function recordTrips(t: TestContext): { since(start: number): string[]; count(): number } {

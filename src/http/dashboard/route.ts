@@ -9,6 +9,7 @@ import type { Permission, Role } from '../../domain/user-role.ts';
 import type { AnsweredBefore } from '../../usecases/decide-and-commit.ts';
 import type { ApiResponse, Once } from '../api/route.ts';
 import type { Caller } from '../authenticate.ts';
+import type { ReplyHeaders } from '../route.ts';
 
 /** A signed-in user, acting for one of their merchants in one mode. As a caller, their key is their user id. */
 export interface Staff extends Caller {
@@ -22,7 +23,7 @@ export interface Staff extends Caller {
 export interface DashboardResponse extends ApiResponse {
   /** Of the stream; `text/event-stream` by default. */
   readonly mediaType?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: ReplyHeaders;
 }
 
 export interface DashboardRequest<Query = unknown, Body = unknown> {

@@ -7,27 +7,38 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface SessionCookie {
   /** Empty: none. */
   tokenIn(headers: IncomingHttpHeaders): string;
-  /** The Set-Cookie header. */
-  set(token: string): string;
+  /** Of a browser that has signed in before: see domain/known-device.ts. Empty: none. */
+  deviceIn(headers: IncomingHttpHeaders): string;
+  /** The Set-Cookie headers. */
+  set(token: string, device: string): readonly string[];
   readonly cleared: string;
 }
 
-const plainName = 'paydesk_session';
+const sessionName = 'paydesk_session';
+const deviceName = 'paydesk_device';
+const deviceSeconds = 365 * 86_400;
 
 export function sessionCookie(publicUrl: string): SessionCookie {
   const https = publicUrl.startsWith('https:');
-  const name = https ? `__Host-${plainName}` : plainName;
+  const prefix = https ? '__Host-' : '';
+  const [session, device] = [prefix + sessionName, prefix + deviceName];
   const attributes = `Path=/; HttpOnly; SameSite=Strict${https ? '; Secure' : ''}`;
   return {
-    tokenIn({ cookie = '' }) {
-      for (const part of cookie.split(';')) {
-        const [found = '', value = ''] = part.trim().split('=', 2);
-        if (found === name) return value;
-      }
-      return '';
-    },
-    // Without Max-Age: the server decides when it ends.
-    set: (token) => `${name}=${token}; ${attributes}`,
-    cleared: `${name}=; ${attributes}; Max-Age=0`,
+    tokenIn: (headers) => cookieIn(headers, session),
+    deviceIn: (headers) => cookieIn(headers, device),
+    // The session has no Max-Age: the server decides when it ends.
+    set: (token, known) => [
+      `${session}=${token}; ${attributes}`,
+      `${device}=${known}; ${attributes}; Max-Age=${deviceSeconds}`,
+    ],
+    cleared: `${session}=; ${attributes}; Max-Age=0`,
   };
+}
+
+function cookieIn({ cookie = '' }: IncomingHttpHeaders, name: string): string {
+  for (const part of cookie.split(';')) {
+    const [found = '', value = ''] = part.trim().split('=', 2);
+    if (found === name) return value;
+  }
+  return '';
 }

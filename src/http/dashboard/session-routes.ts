@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { ended, isPasswordFresh } from '../../domain/dashboard-session.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
+import { newDeviceToken } from '../../domain/known-device.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import { hasSecondFactor, type Membership, type User } from '../../domain/user.ts';
 import { confirmPassword } from '../../usecases/change-own-account.ts';
@@ -115,7 +116,8 @@ export function openSessionRoutes(deps: SessionRouteDeps): OpenRoute[] {
       path: '/session',
       body: signInBody,
       async handle(request, { email, password }) {
-        const user = await checkPassword(deps, { email, password, ip: request.ip });
+        const device = deps.cookie.deviceIn(request.headers);
+        const user = await checkPassword(deps, { email, password, ip: request.ip, device });
         if (isRefusal(user)) return user;
         return signedInResponse(deps, await afterPassword(deps, user, originOf(request)));
       },
@@ -197,7 +199,7 @@ export async function signedInResponse(
   return {
     status: 200,
     body: await sessionBody(deps, { user, session, scope, memberships }),
-    headers: { 'Set-Cookie': deps.cookie.set(token) },
+    headers: { 'Set-Cookie': deps.cookie.set(token, newDeviceToken(deps.secretBox, user.email, deps.random)) },
   };
 }
 
