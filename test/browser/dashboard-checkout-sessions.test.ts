@@ -51,6 +51,8 @@ describe('checkout sessions in the dashboard', { concurrency: 2 }, () => {
       await page.getByRole('dialog', { name: 'Session created' }).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
+      // The focus returns to where it was.
+      await page.locator('button:focus', { hasText: 'Create session' }).waitFor();
       await page.getByRole('link', { name: '€7.00' }).press('Enter');
       await page.getByRole('heading', { name: '€7.00' }).waitFor();
     });
