@@ -17,7 +17,7 @@ describe('checkout sessions in the dashboard', { concurrency: 2 }, () => {
     await visitAs(started(), shop, {}, async ({ page, context, open }) => {
       await open('/checkout-sessions');
       await seesHeading(page, 'No checkout sessions yet');
-      await page.getByRole('button', { name: 'Create session' }).first().click();
+      await page.getByRole('button', { name: 'Create session' }).click();
       await page.getByLabel('Amount').fill('1,5');
       await page.getByLabel('Currency').selectOption('USD');
       await page.getByLabel('Description').fill('Invoice 77');
@@ -44,13 +44,15 @@ describe('checkout sessions in the dashboard', { concurrency: 2 }, () => {
     const shop = await started().paydesk.newMerchant();
     await visitAs(started(), shop, {}, async ({ page, open }) => {
       await open('/checkout-sessions');
-      await page.getByRole('button', { name: 'Create session' }).first().press('Enter');
+      await page.getByRole('button', { name: 'Create session' }).press('Enter');
       await page.locator('input[name=amount]:focus').waitFor();
       await page.keyboard.type('7');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog', { name: 'Session created' }).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
+      // The focus returns to where it was.
+      await page.locator('button:focus', { hasText: 'Create session' }).waitFor();
       await page.getByRole('link', { name: '€7.00' }).press('Enter');
       await page.getByRole('heading', { name: '€7.00' }).waitFor();
     });
@@ -60,7 +62,7 @@ describe('checkout sessions in the dashboard', { concurrency: 2 }, () => {
     const shop = await started().paydesk.newMerchant();
     await visitAs(started(), shop, {}, async ({ page, open }) => {
       await open('/checkout-sessions');
-      await page.getByRole('button', { name: 'Create session' }).first().click();
+      await page.getByRole('button', { name: 'Create session' }).click();
       await page.getByLabel('Amount').fill('1.234');
       await press(page, 'Create session');
       await page.getByText('Enter an amount in EUR').waitFor();

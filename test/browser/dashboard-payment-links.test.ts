@@ -10,7 +10,7 @@ import { press, seesHeading } from './browsing-customer.ts';
 import { failingCalls, isLoaded, rowsOf, visitAs } from './dashboard-staff.ts';
 
 async function startCreating(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Create payment link' }).first().click();
+  await page.getByRole('button', { name: 'Create payment link' }).click();
 }
 
 describe('payment links in the dashboard', { concurrency: 2 }, () => {

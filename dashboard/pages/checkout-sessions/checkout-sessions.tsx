@@ -1,7 +1,7 @@
 // Checkout sessions: the list, with its status in the address bar.
 
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { CheckoutSessionBody } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
@@ -39,7 +39,7 @@ export function CheckoutSessions() {
           label="Checkout sessions"
           list={sessions}
           columns={columns}
-          empty={<NoSessions status={status} action={create} />}
+          empty={<NoSessions status={status} mayCreate={mayCreate} />}
         />
       </StatusTabs>
       {creating && <CreateSession onClose={() => setCreating(false)} />}
@@ -47,7 +47,7 @@ export function CheckoutSessions() {
   );
 }
 
-function NoSessions({ status, action }: { readonly status: string | undefined; readonly action: ReactNode }) {
+function NoSessions({ status, mayCreate }: { readonly status: string | undefined; readonly mayCreate: boolean }) {
   if (status !== undefined) {
     return (
       <EmptyState
@@ -64,8 +64,11 @@ function NoSessions({ status, action }: { readonly status: string | undefined; r
     );
   }
   return (
-    <EmptyState icon="sessions" title="No checkout sessions yet" action={action}>
-      A checkout session is one purchase: create it here or with the API, and send its link to your customer.
+    <EmptyState icon="sessions" title="No checkout sessions yet">
+      A checkout session is one purchase.{' '}
+      {mayCreate
+        ? 'Choose “Create session” above, or create one with the API, and send its link to your customer.'
+        : 'They appear here as soon as your shop, an owner or a developer creates one.'}
     </EmptyState>
   );
 }
@@ -101,5 +104,5 @@ const columns: readonly Column<CheckoutSessionBody>[] = [
     cell: ({ customer_email: email }) => email ?? none,
   },
   { key: 'id', label: 'Session', hideBelow: 'tablet', expect: 28, cell: ({ id }) => <CopyId id={id} /> },
-  { key: 'created', label: 'Created', expect: 16, align: 'right', cell: ({ created_at: at }) => <Time at={at} /> },
+  { key: 'created', label: 'Created', expect: 13, align: 'right', cell: ({ created_at: at }) => <Time at={at} /> },
 ];

@@ -15,7 +15,12 @@ export function Deadline({ dispute }: { readonly dispute: DisputeBody }) {
   const isWaiting = status === 'needs_response' || status === 'warning';
   return (
     <span className={classNames('deadline', !isWaiting && 'faint')}>
-      <Time at={due} />
+      <span className="hide-below-phone">
+        <Time at={due} />
+      </span>
+      <span className="only-on-phone">
+        <Time at={due} precision="date" />
+      </span>
       {isWaiting && left > 0 && left < soonMs && <Badge tone="bad">{relativeTime(due, now)}</Badge>}
       {isWaiting && left <= 0 && <Badge tone="bad">Overdue</Badge>}
     </span>

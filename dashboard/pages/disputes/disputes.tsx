@@ -92,7 +92,7 @@ const columns: readonly Column<DisputeBody>[] = [
   {
     key: 'deadline',
     label: 'Respond by',
-    expect: 16,
+    expect: 10,
     cell: (dispute) => <Deadline dispute={dispute} />,
   },
   {

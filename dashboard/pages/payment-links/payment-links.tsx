@@ -1,7 +1,7 @@
 // Payment links: the list, with its status in the address bar.
 
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { PaymentLinkBody } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
@@ -38,7 +38,7 @@ export function PaymentLinks() {
           label="Payment links"
           list={links}
           columns={columns}
-          empty={<NoLinks status={status} action={create} />}
+          empty={<NoLinks status={status} mayCreate={mayCreate} />}
         />
       </StatusTabs>
       {creating && <CreateLink onClose={() => setCreating(false)} />}
@@ -46,7 +46,7 @@ export function PaymentLinks() {
   );
 }
 
-function NoLinks({ status, action }: { readonly status: string | undefined; readonly action: ReactNode }) {
+function NoLinks({ status, mayCreate }: { readonly status: string | undefined; readonly mayCreate: boolean }) {
   if (status !== undefined) {
     return (
       <EmptyState
@@ -63,9 +63,10 @@ function NoLinks({ status, action }: { readonly status: string | undefined; read
     );
   }
   return (
-    <EmptyState icon="links" title="No payment links yet" action={action}>
-      Sell without a website: create a link, send it by e-mail or chat, or print its QR code. It can be paid once or
-      many times.
+    <EmptyState icon="links" title="No payment links yet">
+      {mayCreate
+        ? 'Sell without a website: choose “Create payment link” above, send the link by e-mail or chat, or print its QR code.'
+        : 'They appear here as soon as an owner or a developer creates one.'}
     </EmptyState>
   );
 }
@@ -96,7 +97,7 @@ const columns: readonly Column<PaymentLinkBody>[] = [
     label: 'Created',
     align: 'right',
     hideBelow: 'tablet',
-    expect: 16,
+    expect: 13,
     cell: ({ created_at: at }) => <Time at={at} />,
   },
   {
