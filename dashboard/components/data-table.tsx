@@ -28,6 +28,7 @@ export function DataTable<Row>({
   rowKey,
   loadingRows = 10,
   updating = false,
+  stacked = false,
 }: {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
@@ -37,12 +38,14 @@ export function DataTable<Row>({
   readonly loadingRows?: number;
   /** The rows are those of the previous filter. */
   readonly updating?: boolean;
+  /** On phones, what a row contains is below each other, for rows with buttons or long names. */
+  readonly stacked?: boolean;
 }) {
   return (
     <div className="table-frame">
       {rows === undefined && <Loading label={`Loading ${label.toLowerCase()}`} />}
       <table
-        className={classNames('table', updating && 'table-updating')}
+        className={classNames('table', updating && 'table-updating', stacked && 'table-stacked')}
         aria-label={label}
         aria-busy={rows === undefined}
       >

@@ -21,6 +21,7 @@ export function ListView<Item extends { readonly id: string }>({
   list,
   columns,
   empty,
+  stacked = false,
 }: {
   readonly label: string;
   /** From `useList`. */
@@ -28,6 +29,8 @@ export function ListView<Item extends { readonly id: string }>({
   readonly columns: readonly Column<Item>[];
   /** Says what to do next. */
   readonly empty: ReactNode;
+  /** As of `DataTable`. */
+  readonly stacked?: boolean;
 }) {
   const rows = list.data?.pages.flatMap(({ data }) => data);
   if (rows === undefined && list.isError)
@@ -43,7 +46,7 @@ export function ListView<Item extends { readonly id: string }>({
           </Button>
         </p>
       )}
-      <DataTable label={label} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      <DataTable label={label} columns={columns} rows={rows} rowKey={({ id }) => id} stacked={stacked} />
       {rows !== undefined && <LoadMore pages={list} shown={rows.length} />}
     </>
   );

@@ -36,6 +36,7 @@ export function ApiKeys() {
         list={keys}
         columns={columnsWith((action, key) => show({ action, key }))}
         empty={<NoKeys action={create} />}
+        stacked
       />
       {shown?.action === 'create' && <CreateKey onClose={close} />}
       {shown?.action === 'roll' && <RollKey apiKey={shown.key} onClose={close} />}

@@ -35,7 +35,7 @@ export function AuditLog() {
         </a>
       </PageHead>
       <Filters actor={actor} action={action} />
-      <ListView label="Audit log" list={entries} columns={columns} empty={<NoEntries />} />
+      <ListView label="Audit log" list={entries} columns={columns} empty={<NoEntries />} stacked />
     </>
   );
 }
@@ -102,7 +102,6 @@ const columns: readonly Column<AuditEntryBody>[] = [
     key: 'at',
     label: 'When',
     align: 'right',
-    hideBelow: 'phone',
     expect: 18,
     cell: ({ created_at: at }) => <Time at={at} precision="seconds" />,
   },

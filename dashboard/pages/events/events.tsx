@@ -32,6 +32,7 @@ function EventList({ type }: { readonly type: string | undefined }) {
         list={events}
         columns={columns}
         empty={type === undefined ? <NoEvents /> : <NoneOfType />}
+        stacked
       />
     </>
   );

@@ -2,7 +2,7 @@
 
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { RequestBody, RequestList } from '../../../src/http/dashboard/api-types.ts';
+import type { ApiKeyBody, RequestBody, RequestList } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import type { List } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
@@ -12,6 +12,7 @@ import { ListView } from '../../components/list-view.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { keyName } from '../api-keys/key-words.ts';
 import { type RequestFilter, RequestFilters } from './request-filters.tsx';
 import { RequestPage } from './request-page.tsx';
 import { statusTone } from './status-tone.ts';
@@ -49,8 +50,9 @@ function Log({ filter }: { readonly filter: RequestFilter }) {
       <ListView
         label="Requests"
         list={shown}
-        columns={columns}
+        columns={columnsWith(useKeyNames())}
         empty={<NoRequests keptDays={first?.kept_days} filter={filter} />}
+        stacked
       />
     </>
   );
@@ -79,7 +81,14 @@ function NoRequests({ keptDays, filter }: { readonly keptDays: number | undefine
   );
 }
 
-const columns: readonly Column<RequestBody>[] = [
+/** Of the keys on the first page; others are shown by their id. */
+function useKeyNames(): ReadonlyMap<string, string> {
+  const keys = useList<ApiKeyBody>('/api-keys');
+  const known = keys.data?.pages.flatMap(({ data }) => data) ?? [];
+  return new Map(known.map((key) => [key.id, keyName(key)]));
+}
+
+const columnsWith = (keyNames: ReadonlyMap<string, string>): readonly Column<RequestBody>[] => [
   {
     key: 'status',
     label: 'Status',
@@ -105,10 +114,17 @@ const columns: readonly Column<RequestBody>[] = [
       ),
   },
   {
+    key: 'key',
+    label: 'Key',
+    hideBelow: 'tablet',
+    expect: 10,
+    cell: ({ key, unrecorded }) =>
+      unrecorded === null && <span className="cut">{keyNames.get(key) ?? `…${key.slice(-6)}`}</span>,
+  },
+  {
     key: 'duration',
     label: 'Duration',
     align: 'right',
-    hideBelow: 'phone',
     expect: 6,
     cell: ({ duration_ms: ms, unrecorded }) =>
       unrecorded === null && (
@@ -126,7 +142,6 @@ const columns: readonly Column<RequestBody>[] = [
     key: 'at',
     label: 'Time',
     align: 'right',
-    hideBelow: 'phone',
     expect: 18,
     cell: ({ created_at: at }) => <Time at={at} precision="seconds" />,
   },

@@ -49,6 +49,7 @@ export function Team() {
             rows={team.data?.data}
             rowKey={({ id }) => id}
             loadingRows={3}
+            stacked
           />
           {team.data !== undefined && <RequireSecondFactor required={team.data.require_second_factor} />}
         </div>
@@ -84,7 +85,6 @@ function columnsWith(self: string, act: (action: Action, member: MemberBody) => 
       key: 'status',
       label: 'Status',
       expect: 8,
-      hideBelow: 'phone',
       cell: (member) => <MemberStatus member={member} />,
     },
     {

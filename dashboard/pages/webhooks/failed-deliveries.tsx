@@ -28,6 +28,7 @@ export function FailedDeliveries({ endpoint }: { readonly endpoint: WebhookEndpo
         columns={endpoint.disabled ? columns : [...columns, resendColumn]}
         rows={failed}
         rowKey={({ id }) => id}
+        stacked
       />
       <LoadMore pages={list} shown={failed.length} />
     </div>
