@@ -48,6 +48,8 @@ function paymentOf(merchantId: string, at: number, createdAt: number, count: num
       },
       ...{ returnUrl: 'https://shop.example/thanks', cancelUrl: null, captureMethod: 'automatic' },
       ...{ paymentMethodTypes: ['card'], description: 'Two bags of coffee', locale: 'auto', lineItems: null },
+      collect: [],
+      uiMode: 'hosted',
       customerEmail: emailOf(Math.floor(chance(at, 'customer') * count * 0.3)),
     },
     86_400,

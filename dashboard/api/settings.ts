@@ -4,10 +4,7 @@ import type { AcquirersBody, SettingsBody } from '../../src/http/dashboard/api-t
 
 export type { AcquirerBody, AcquirerCheck, AcquirersBody } from '../../src/http/dashboard/api-types.ts';
 
-export interface MerchantSettings extends SettingsBody {
-  /** Absent if the server has no embedded checkout. */
-  readonly embed_origins?: string[];
-}
+export type MerchantSettings = SettingsBody;
 
 /** What an account can be added for. */
 export type AcquirerProvider = AcquirersBody['providers'][number];

@@ -35,7 +35,10 @@ export function readSearch(text: string): Search | null {
 
 /** The parts of a payment that it is found by. */
 export interface WordSource {
-  readonly intent: Pick<PaymentIntent, 'amount' | 'currency' | 'metadata' | 'paymentMethod' | 'acquirer'>;
+  readonly intent: Pick<
+    PaymentIntent,
+    'amount' | 'currency' | 'metadata' | 'paymentMethod' | 'acquirer' | 'customerDetails'
+  >;
   readonly session: Pick<CheckoutSession, 'customerEmail'>;
 }
 
@@ -45,6 +48,7 @@ export function wordsOf({ intent, session }: WordSource): string[] {
     decimalOf(intent.amount, currencyExponent(intent.currency)),
     ...Object.values(intent.metadata),
     session.customerEmail,
+    intent.customerDetails?.email,
     intent.paymentMethod?.card?.last4,
     intent.acquirer?.reference,
   ];

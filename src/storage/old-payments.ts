@@ -26,7 +26,7 @@ export const oldPaymentsSql = `
       SELECT 1 FROM disputes d
       WHERE d.merchant_id = $1 AND d.livemode = $2 AND d.payment_intent_id = p.id
       AND (NOT d.is_closed OR d.created_at >= $6)) AS erasable,
-    p.amount, p.currency, p.metadata, p.payment_method, p.acquirer, s.customer_email
+    p.amount, p.currency, p.metadata, p.payment_method, p.acquirer, p.customer_details, s.customer_email
   FROM checkout_sessions s
   JOIN payment_intents p ON p.merchant_id = $1 AND p.livemode = $2 AND p.id = s.payment_intent_id
   WHERE s.merchant_id = $1 AND s.livemode = $2 AND s.status = $3 AND s.id > $4 AND s.id < $5
@@ -45,6 +45,7 @@ export function wordsOfOld(
     metadata: read(row.metadata) as PaymentIntent['metadata'],
     paymentMethod: read(row.payment_method) as PaymentIntent['paymentMethod'],
     acquirer: read(row.acquirer) as PaymentIntent['acquirer'],
+    customerDetails: read(row.customer_details) as PaymentIntent['customerDetails'],
   };
   return indexedWords({ intent, session: { customerEmail: row.customer_email as string | null } });
 }

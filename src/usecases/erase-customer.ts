@@ -19,6 +19,7 @@ import type { Moment } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Store } from '../storage/store.ts';
 import { decideAndCommit } from './decide-and-commit.ts';
+import { eraseFromIndex } from './index-payments.ts';
 
 const pageSize = 200;
 
@@ -85,11 +86,13 @@ async function erasePayment(
   const outcome = await decideAndCommit(store, async () => {
     const payment = await store.find('paymentsBySession', scope, sessionId);
     if (payment === null) return { changes: {}, result: null };
-    const { session, intent } = erased(payment);
-    return { changes: { checkoutSessions: [session], paymentIntents: [intent] }, result: null };
+    const after = erased(payment);
+    const changes = { checkoutSessions: [after.session], paymentIntents: [after.intent] };
+    return { changes, result: { before: payment, after } };
   });
   if (!('done' in outcome))
     throw new Error(`the customer of ${sessionId} could not be erased: the payment keeps changing`);
+  if (outcome.done !== null) await eraseFromIndex(store, outcome.done.before, outcome.done.after);
 }
 
 async function eraseResponses(

@@ -68,11 +68,9 @@ function inOrder(words: readonly PaymentWord[]): PaymentWord[] {
   return words.toSorted((a, b) => a.period - b.period || a.word - b.word);
 }
 
-/** Removes payments from the index, as part of erasing what is known about a customer. Their words are those they have now. */
-export async function eraseFromIndex(
-  { store }: { readonly store: Store },
-  payments: readonly Payment[],
-): Promise<void> {
-  const words = payments.flatMap((payment) => indexedWords(payment));
+/** Removes the words that a payment is no longer found by, because its customer was erased. */
+export async function eraseFromIndex(store: Store, before: Payment, after: Payment): Promise<void> {
+  const kept = new Set(indexedWords(after).map(({ word }) => word));
+  const words = indexedWords(before).filter(({ word }) => !kept.has(word));
   if (words.length > 0) await store.payments.eraseWords(words);
 }

@@ -57,7 +57,7 @@ function SettingsForm({ settings }: { readonly settings: MerchantSettings }) {
       <Currencies {...part} available={settings.available_currencies} />
       <PaymentMethods {...part} available={settings.available_payment_method_types} />
       <Receipts {...part} sendsMail={settings.sends_mail} />
-      {values.embed_origins !== undefined && <Embedding {...part} origins={values.embed_origins} />}
+      <Embedding {...part} origins={values.embed_origins} />
       <SaveBar draft={draft} error={errors.form} />
     </form>
   );

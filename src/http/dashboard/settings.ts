@@ -33,6 +33,7 @@ const settingsSchema = Type.Object({
     description: 'Whether customers get receipts by e-mail, if this installation sends e-mail.',
   }),
   reply_to: replyTo,
+  embed_origins: Type.Array(Type.String(), { description: 'The sites that may embed the checkout.' }),
   sends_mail: Type.Boolean({ description: 'Whether this installation sends e-mail.' }),
   available_currencies: Type.Array(Type.String()),
   available_payment_method_types: Type.Array(paymentMethodType),
@@ -48,6 +49,7 @@ const patchBody = Type.Object(
     payment_method_types: Type.Optional(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 })),
     receipts: Type.Optional(Type.Boolean()),
     reply_to: Type.Optional(replyTo),
+    embed_origins: Type.Optional(Type.Array(Type.String({ maxLength: maxTextLength }), { maxItems: 100 })),
   },
   { additionalProperties: false },
 );
@@ -70,6 +72,7 @@ export function settingsRoutes({ store, moment, sendsMail }: SettingsDeps): Dash
     payment_method_types: [...merchant.paymentMethodTypes],
     receipts: merchant.receipts,
     reply_to: merchant.replyTo,
+    embed_origins: [...merchant.embedOrigins],
     sends_mail: sendsMail,
     available_currencies: [...currencies],
     available_payment_method_types: [...paymentMethodTypes],
@@ -104,5 +107,6 @@ function patchOf(body: SettingsPatch): MerchantPatch {
     methods: body.payment_method_types,
     receipts: body.receipts,
     replyTo: body.reply_to,
+    embedOrigins: body.embed_origins,
   };
 }

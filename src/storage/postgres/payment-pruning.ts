@@ -38,7 +38,7 @@ export function postgresPaymentPruning({ query, readRows }: PaymentPruningDeps):
 }
 
 /** The columns that follow the first four. */
-const columns = ['amount', 'currency', 'metadata', 'payment_method', 'acquirer', 'customer_email'];
+const columns = ['amount', 'currency', 'metadata', 'payment_method', 'acquirer', 'customer_details', 'customer_email'];
 
 function named(row: readonly unknown[]): Record<string, unknown> {
   return { intent_id: row[1], ...Object.fromEntries(columns.map((name, at) => [name, row[at + 4]])) };
