@@ -8,6 +8,7 @@ import { isRefusal } from '../../src/domain/errors.ts';
 import { momentAt } from '../../src/domain/moment.ts';
 import { linkUrl } from '../../src/domain/one-time-link.ts';
 import { totpCode } from '../../src/domain/totp.ts';
+import { createFirstOwnerLink } from '../../src/usecases/create-first-owner-link.ts';
 import { createUser } from '../../src/usecases/create-user.ts';
 import { type Checkout, checkoutForSuite } from '../support/browser.ts';
 import { newStaff, password, signInBrowser, signInByForm, visitAs } from '../support/dashboard-browser.ts';
@@ -103,6 +104,28 @@ describe('Signing in to the dashboard', () => {
       await page.goto('about:blank');
       await page.goto(address);
       await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    });
+  });
+
+  it('creates the first owner with the link of the first start', async (t) => {
+    const fresh = await started().withOwnPaydesk(t);
+    const { paydesk, merchant, clock } = fresh;
+    const link = await createFirstOwnerLink(
+      { store: paydesk.store, moment: () => momentAt(clock.now(), randomBytes), random: randomBytes },
+      merchant.merchant.id,
+    );
+    await fresh.visit({}, async ({ page }) => {
+      await page.goto(open(fresh, ''));
+      await page.getByText('There is no user yet.').waitFor();
+      await page.goto(linkUrl(paydesk.url, link));
+      await page.getByLabel('Email').fill('first@shop.example');
+      await page.getByLabel('Name').fill('First Owner');
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByLabel('Repeat the password').fill(password);
+      await assertAccessible(page);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+      await page.getByRole('link', { name: 'Team' }).waitFor();
     });
   });
 
