@@ -10,7 +10,7 @@ import { ResendEvent } from './resend-event.tsx';
 type EventDelivery = EventDetail['deliveries'][number];
 
 export function Delivery({ delivery }: { readonly delivery: EventDelivery }) {
-  const { status, endpoint_url: url, endpoint, event, attempts, next_attempt_at: next } = delivery;
+  const { id, status, endpoint_url: url, endpoint, event, attempts, next_attempt_at: next } = delivery;
   const { label, tone } = deliveryStatuses[status];
   return (
     <li className="delivery">
@@ -28,16 +28,18 @@ export function Delivery({ delivery }: { readonly delivery: EventDelivery }) {
       )}
       {attempts.length > 0 && (
         <ol className="attempts" reversed>
-          {attempts.toReversed().map((attempt) => (
-            <AttemptItem key={attempt.at} attempt={attempt} />
-          ))}
+          {attempts
+            .map((attempt, at) => (
+              <AttemptItem key={String(at)} attempt={attempt} answerLabel={`answer to attempt ${at + 1} of ${id}`} />
+            ))
+            .toReversed()}
         </ol>
       )}
     </li>
   );
 }
 
-function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
+function AttemptItem({ attempt, answerLabel }: { readonly attempt: Attempt; readonly answerLabel: string }) {
   const { at, duration_ms: ms, error, status_code: status, response_excerpt: answer } = attempt;
   return (
     <li>
@@ -47,7 +49,7 @@ function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
         <Time at={at} precision="seconds" />
       </p>
       {error !== null && status !== null && <p className="faint">{error}</p>}
-      {answer !== null && answer !== '' && <Code value={answer} label="answer" />}
+      {answer !== null && answer !== '' && <Code value={answer} label={answerLabel} />}
     </li>
   );
 }

@@ -30,7 +30,7 @@ export function FailedDeliveries({ endpoint }: { readonly endpoint: WebhookEndpo
         rowKey={({ id }) => id}
         stacked
       />
-      <LoadMore pages={list} shown={failed.length} />
+      {list.hasNextPage && <LoadMore pages={list} shown={failed.length} />}
     </div>
   );
 }
@@ -39,7 +39,6 @@ const columns: readonly Column<DeliveryBody>[] = [
   {
     key: 'event',
     label: 'Event',
-    flexible: true,
     cell: ({ event: id }) => (
       <Link to="/developers/events" search={{ id }} data-row-link="">
         <code>{id}</code>
@@ -49,7 +48,11 @@ const columns: readonly Column<DeliveryBody>[] = [
   {
     key: 'answer',
     label: 'Last answer',
-    cell: ({ attempts }) => attemptText(attempts.at(-1)),
+    flexible: true,
+    cell: ({ attempts }) => {
+      const text = attemptText(attempts.at(-1));
+      return <span title={text}>{text}</span>;
+    },
   },
   {
     key: 'attempts',
