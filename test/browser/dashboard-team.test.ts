@@ -54,7 +54,7 @@ describe('team and audit log in the dashboard', { concurrency: 2 }, () => {
         await confirm(page, 'Change role');
         await member(page, email).getByText('Developer').waitFor();
         await theirs.reload();
-        await theirs.getByRole('link', { name: 'API keys' }).waitFor();
+        await theirs.getByRole('navigation').getByRole('link', { name: 'API keys' }).waitFor();
 
         await member(page, email).getByRole('button', { name: 'Remove' }).click();
         await confirm(page, 'Remove');

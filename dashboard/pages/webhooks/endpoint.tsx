@@ -1,5 +1,6 @@
 // One endpoint: where it is, how it does, and what can be done with it.
 
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { WebhookEndpointBody } from '../../../src/http/dashboard/api-types.ts';
 import { Badge } from '../../components/badge.tsx';
@@ -19,6 +20,7 @@ type Shown = 'edit' | 'rotate' | 'switch' | 'delete';
 
 export function Endpoint({ endpoint }: { readonly endpoint: WebhookEndpointBody }) {
   const [shown, show] = useState<Shown | null>(null);
+  const [testEvent, setTestEvent] = useState<string | null>(null);
   const close = () => show(null);
   const { url, disabled } = endpoint;
   return (
@@ -30,7 +32,7 @@ export function Endpoint({ endpoint }: { readonly endpoint: WebhookEndpointBody 
       <Health health={endpoint.health} />
       <Details facts={factsOf(endpoint)} />
       <div className="cluster">
-        {!disabled && <SendTest endpoint={endpoint} />}
+        {!disabled && <SendTest endpoint={endpoint} onSent={setTestEvent} />}
         <Button small onClick={() => show('edit')}>
           Edit
         </Button>
@@ -43,6 +45,11 @@ export function Endpoint({ endpoint }: { readonly endpoint: WebhookEndpointBody 
         <Button small onClick={() => show('delete')}>
           Delete
         </Button>
+        {testEvent !== null && (
+          <Link to="/developers/events" search={{ id: testEvent }}>
+            View test event
+          </Link>
+        )}
       </div>
       <FailedDeliveries endpoint={endpoint} />
       {shown === 'edit' && <EditEndpoint endpoint={endpoint} onClose={close} />}
