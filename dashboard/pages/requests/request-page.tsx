@@ -44,7 +44,10 @@ function Shown({ request }: { readonly request: RequestDetails }) {
             facts={[
               { name: 'Request id', value: <CopyId id={id} /> },
               { name: 'Time', value: <Time at={at} precision="seconds" /> },
-              { name: 'Duration', value: <span className="number">{ms.toLocaleString(undefined, { maximumFractionDigits: 1 })} ms</span> },
+              {
+                name: 'Duration',
+                value: <span className="number">{ms.toLocaleString(undefined, { maximumFractionDigits: 1 })} ms</span>,
+              },
               { name: 'API key', value: <CopyId id={key} /> },
             ]}
           />
