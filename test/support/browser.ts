@@ -226,7 +226,9 @@ export async function visit<Result>(
     const isExpected =
       (options.expectedStatus !== undefined && message.text().includes(`${options.expectedStatus}`)) ||
       options.expectedMessages?.test(message.text()) === true;
-    if (['error', 'warning'].includes(message.type()) && !isExpected) report(message.text());
+    // Browsers request it on their own; simulated providers have none.
+    const isFavicon = message.location().url.endsWith('/favicon.ico');
+    if (['error', 'warning'].includes(message.type()) && !isExpected && !isFavicon) report(message.text());
   });
   context.on('weberror', (error) => report(String(error.error())));
   try {
