@@ -1,12 +1,8 @@
 // "Deactivate" and "Activate": whether a link can be paid.
 
-import { useMutation } from '@tanstack/react-query';
 import type { PaymentLinkBody } from '../../../src/http/dashboard/api-types.ts';
 import { patch } from '../../api/client.ts';
-import { formErrors } from '../../api/form-errors.ts';
-import { useRefresh } from '../../api/queries.ts';
-import { FormDialog } from '../../components/dialog.tsx';
-import { toast } from '../../components/toast.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 
 const words = {
   deactivate: {
@@ -27,27 +23,12 @@ const words = {
 
 export function SwitchLink({ link, onClose }: { readonly link: PaymentLinkBody; readonly onClose: () => void }) {
   const active = link.status === 'inactive';
-  const { title, text, submit, look, done } = words[active ? 'activate' : 'deactivate'];
-  const refresh = useRefresh();
-  const switching = useMutation({
-    mutationFn: () => patch(`/payment-links/${link.id}`, { active }),
-    onSuccess: async () => {
-      await refresh('/payment-links');
-      toast(done);
-      onClose();
-    },
-  });
   return (
-    <FormDialog
-      open
-      onOpenChange={onClose}
-      title={title}
-      description={text}
-      submit={submit}
-      look={look}
-      busy={switching.isPending}
-      error={formErrors(switching.error, []).form}
-      onSubmit={() => switching.mutate()}
+    <ConfirmDialog
+      {...words[active ? 'activate' : 'deactivate']}
+      act={() => patch(`/payment-links/${link.id}`, { active })}
+      refreshes={['/payment-links']}
+      onClose={onClose}
     />
   );
 }

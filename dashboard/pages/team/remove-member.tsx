@@ -1,34 +1,19 @@
 // Removes a member from the merchant's team.
 
-import { useMutation } from '@tanstack/react-query';
 import type { MemberBody } from '../../../src/http/dashboard/api-types.ts';
 import { remove } from '../../api/client.ts';
-import { formErrors } from '../../api/form-errors.ts';
-import { useRefresh } from '../../api/queries.ts';
-import { FormDialog } from '../../components/dialog.tsx';
-import { toast } from '../../components/toast.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 
 export function RemoveMember({ member, onClose }: { readonly member: MemberBody; readonly onClose: () => void }) {
-  const refresh = useRefresh();
-  const removing = useMutation({
-    mutationFn: () => remove(`/team/${member.id}`),
-    onSuccess: async () => {
-      await refresh('/team');
-      toast(`${member.email} is no longer in the team.`);
-      onClose();
-    },
-  });
   return (
-    <FormDialog
-      open
-      onOpenChange={onClose}
+    <ConfirmDialog
       title="Remove member"
-      description={`${member.email} loses access to this merchant at once. What they did stays in the audit log.`}
+      text={`${member.email} loses access to this merchant at once. What they did stays in the audit log.`}
       submit="Remove"
-      look="danger"
-      busy={removing.isPending}
-      error={formErrors(removing.error, []).form}
-      onSubmit={() => removing.mutate()}
+      act={() => remove(`/team/${member.id}`)}
+      refreshes={['/team']}
+      done={`${member.email} is no longer in the team.`}
+      onClose={onClose}
     />
   );
 }

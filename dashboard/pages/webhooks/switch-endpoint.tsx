@@ -1,12 +1,8 @@
 // "Disable" and "Enable": whether events are sent to an endpoint.
 
-import { useMutation } from '@tanstack/react-query';
 import type { WebhookEndpointBody } from '../../../src/http/dashboard/api-types.ts';
 import { post } from '../../api/client.ts';
-import { formErrors } from '../../api/form-errors.ts';
-import { useRefresh } from '../../api/queries.ts';
-import { FormDialog } from '../../components/dialog.tsx';
-import { toast } from '../../components/toast.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 
 const words = {
   disable: {
@@ -33,27 +29,12 @@ export function SwitchEndpoint({
   readonly onClose: () => void;
 }) {
   const verb = endpoint.disabled ? 'enable' : 'disable';
-  const { title, text, submit, look, done } = words[verb];
-  const refresh = useRefresh();
-  const switching = useMutation({
-    mutationFn: () => post(`/webhook-endpoints/${endpoint.id}/${verb}`),
-    onSuccess: async () => {
-      await refresh('/webhook-endpoints', '/home');
-      toast(done);
-      onClose();
-    },
-  });
   return (
-    <FormDialog
-      open
-      onOpenChange={onClose}
-      title={title}
-      description={text}
-      submit={submit}
-      look={look}
-      busy={switching.isPending}
-      error={formErrors(switching.error, []).form}
-      onSubmit={() => switching.mutate()}
+    <ConfirmDialog
+      {...words[verb]}
+      act={() => post(`/webhook-endpoints/${endpoint.id}/${verb}`)}
+      refreshes={['/webhook-endpoints', '/home']}
+      onClose={onClose}
     />
   );
 }
