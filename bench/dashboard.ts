@@ -16,6 +16,8 @@ import { createMerchantWithKey, onEachEngine } from './shop.ts';
 const rounds = 15;
 const connections = 64;
 const loadMs = 1_200;
+/** Payments stored where the cost of the request log is measured. */
+const costsSize = 10_000;
 
 export interface DashboardSizes {
   readonly small: number;
@@ -78,13 +80,19 @@ export function benchDashboard(folder: string, sizes: DashboardSizes): Promise<F
         note: `slowest ${slowest.toFixed(0)} ms; ${median(times.small).toFixed(1)} ms with ${amount(small.size)}: × ${(median(times.large) / median(times.small)).toFixed(1)}`,
       });
     }
-    return [...figures, ...(await costs(engine, small, folder))];
+    const addresses = await Promise.all(['recorded', 'unrecorded'].map((name) => addressOf(`dashboard-${name}`)));
+    return [...figures, ...(await costs(engine, addresses, folder))];
   });
 }
 
-/** Look-ups and creations with and without the request log. */
-async function costs(engine: string, office: Office, folder: string): Promise<Figure[]> {
-  const shops = await Promise.all(['7', '0'].map((days) => openShop(engine, office, folder, days)));
+/** Look-ups and creations with and without the request log, in two processes that have done nothing else before. */
+async function costs(engine: string, addresses: readonly DatabaseAddress[], folder: string): Promise<Figure[]> {
+  const shops: Office[] = [];
+  for (const [at, days] of ['7', '0'].entries()) {
+    const address = addresses[at];
+    if (address === undefined) throw new RangeError('each needs a database of its own');
+    shops.push(await openOffice(address, folder, costsSize, days));
+  }
   const [recorded, unrecorded] = shops as [Office, Office];
   const looked = await alternate({
     recorded: () => lookups(recorded.port, recorded),
@@ -97,16 +105,6 @@ async function costs(engine: string, office: Office, folder: string): Promise<Fi
     ...{ measured: rate(sides.recorded), limit: rate(sides.unrecorded), wanted, unit: '/s' },
   });
   return [figure('lookup', 0.95, looked), figure('create session', 0.97, created)];
-}
-
-async function openShop(engine: string, office: Office, folder: string, days: string): Promise<Office> {
-  // A SQLite file is served by one process: the other has its own payments.
-  if (days === '7' || engine === 'postgres') {
-    if (days === '7') return office;
-    return { ...office, ...(await served(office.address, folder, days)) };
-  }
-  if (office.address.engine !== 'sqlite') throw new RangeError('unexpected engine');
-  return openOffice({ engine: 'sqlite', path: `${office.address.path}.unrecorded` }, folder, office.size, days);
 }
 
 function served(address: DatabaseAddress, folder: string, days: string): Promise<Serving> {

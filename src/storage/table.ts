@@ -33,6 +33,8 @@ export interface Table<R, By extends string = string, Filters extends string = s
   readonly oftenTaken: boolean;
   /** A new row whose key exists is left out, and is no conflict. */
   readonly skipsTaken: boolean;
+  /** New rows may be lost if the machine loses power. On SQLite, a commit of nothing else does not wait for the disk. */
+  readonly mayBeLost: boolean;
   /** New rows get a `position`: their place in the commit order of their merchant and mode, starting at 1. */
   readonly positioned: boolean;
   readonly foundBy: readonly Column[];
@@ -97,6 +99,7 @@ interface Description<R, By extends string, Filters extends string, Claims exten
   readonly taken?: Conflict;
   readonly oftenTaken?: boolean;
   readonly skipsTaken?: boolean;
+  readonly mayBeLost?: boolean;
   readonly positioned?: boolean;
   readonly foundBy?: readonly By[];
   readonly filters?: readonly Filters[];
@@ -152,6 +155,7 @@ export function table<R>() {
       taken: description.taken ?? 'version',
       oftenTaken: description.oftenTaken ?? false,
       skipsTaken: description.skipsTaken ?? false,
+      mayBeLost: description.mayBeLost ?? false,
       positioned: description.positioned ?? false,
       foundBy: (description.foundBy ?? []).map(column),
       filters: (description.filters ?? []).map(column),

@@ -14,7 +14,6 @@ import { newLink } from '../../src/domain/one-time-link.ts';
 import { newOperation } from '../../src/domain/operation.ts';
 import { noTotals } from '../../src/domain/payment-totals.ts';
 import { indexedWords } from '../../src/domain/payment-word.ts';
-import type { RequestRecord } from '../../src/domain/request-record.ts';
 import { newRollUp, type RollUp } from '../../src/domain/roll-up.ts';
 import { counted } from '../../src/domain/sign-in-counter.ts';
 import { newMembership, newUser } from '../../src/domain/user.ts';
@@ -39,6 +38,7 @@ import {
   anIdempotencyRecord,
   aPayment,
   aPaymentLink,
+  aRequestRecord,
   aScope,
   aWebhookEndpoint,
   plainLook,
@@ -165,12 +165,6 @@ async function commitAll(store: Store, scope: Scope): Promise<void> {
   await mustCommit(store, changesOf({ intent: { ...ended.intent, status }, session: { ...ended.session, status } }));
   await rollUpAll(store, [scope, live]);
   await store.commit({ facts: [{ name: 'write_probe', value: '1' }] });
-}
-
-function aRequestRecord(scope: Scope): RequestRecord {
-  const bodies = { requestBody: null, responseBody: '{}', requestBytes: 0, responseBytes: 2 };
-  const about = { method: 'GET', path: '/me', status: 200, duration: 1, keyId: 'key_1', unrecorded: null };
-  return { ...scope, id: aMoment().newId('req'), ...about, ...bodies, createdAt: now - 9 };
 }
 
 /** Totals and the index, which are written twice: as new rows and as changed ones. */

@@ -13,6 +13,7 @@ import { type Merchant, newMerchant, type Scope } from '../../src/domain/merchan
 import { type Moment, momentAt } from '../../src/domain/moment.ts';
 import type { PaymentIntent } from '../../src/domain/payment-intent.ts';
 import { newPaymentLink, type PaymentLink } from '../../src/domain/payment-link.ts';
+import type { RequestRecord } from '../../src/domain/request-record.ts';
 import type { WebhookEndpoint } from '../../src/domain/webhook-endpoint.ts';
 import { startOfTests } from './fake-clock.ts';
 
@@ -181,4 +182,10 @@ export function aWebhookEndpoint(overrides: Partial<WebhookEndpoint> = {}): Webh
 /** A delivery of an event to an endpoint, due immediately. */
 export function aDelivery(endpoint: WebhookEndpoint, event: Event, moment: Moment = aMoment()): Delivery {
   return resend(event, endpoint.id, moment);
+}
+
+export function aRequestRecord(scope: Scope): RequestRecord {
+  const bodies = { requestBody: null, responseBody: '{}', requestBytes: 0, responseBytes: 2 };
+  const about = { method: 'GET', path: '/me', status: 200, duration: 1, keyId: 'key_1', unrecorded: null };
+  return { ...scope, id: aMoment().newId('req'), ...about, ...bodies, createdAt: startOfTests - 9 };
 }

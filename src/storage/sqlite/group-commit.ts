@@ -26,6 +26,8 @@ const takenCodes = [1555, 2067];
 
 interface Waiting {
   readonly rows: number;
+  /** Whether it is acknowledged only when it is on the disk. */
+  readonly durable: boolean;
   /** May be called several times. An error is a violated constraint, which does not affect the others. */
   readonly write: () => CommitOutcome | Error;
   readonly resolve: (outcome: CommitOutcome) => void;
@@ -74,6 +76,8 @@ export function groupCommit(
   const release = database.prepare('RELEASE one');
   const undo = database.prepare('ROLLBACK TO one');
   const rollback = database.prepare('ROLLBACK');
+  /** Whether commits wait for the disk, as the database is opened. A commit that waits also syncs those before it. */
+  let syncs = true;
   const statements = preparedWrites(database);
   const insertAll = bulkInserts(database);
   const count = attemptCounting(database);
@@ -101,6 +105,7 @@ export function groupCommit(
     let isCommitted = false;
     try {
       endReading();
+      syncFor(group);
       answers = applyTogether(group) ?? applySeparately(group);
       isCommitted = true;
     } catch (error) {
@@ -112,6 +117,13 @@ export function groupCommit(
     for (const answer of answers) answer();
     if (isCommitted) onCommitted?.();
     return 'done';
+  }
+
+  function syncFor(group: readonly Waiting[]): void {
+    const wanted = group.some(({ durable }) => durable);
+    if (wanted === syncs) return;
+    database.exec(`PRAGMA synchronous = ${wanted ? 'FULL' : 'NORMAL'}`);
+    syncs = wanted;
   }
 
   function groupSize(): number {
@@ -202,12 +214,12 @@ export function groupCommit(
     return table === undefined || count < bulkFrom ? 0 : (insertAll(table, writes.slice(at, at + count)) ?? 0);
   }
 
-  function join(write: Waiting['write'], rows = 1): Promise<CommitOutcome> {
+  function join(write: Waiting['write'], rows: number, durable = true): Promise<CommitOutcome> {
     if (waiting.length >= maxWaiting) {
       return Promise.reject(new StorageUnavailable('SQLite has too many commits waiting'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<CommitOutcome>();
-    const one: Waiting = { rows, write, resolve, reject, locked: 'no' };
+    const one: Waiting = { rows, durable, write, resolve, reject, locked: 'no' };
     const enqueue = (): void => {
       waiting.push(one);
       schedule();
@@ -239,12 +251,15 @@ export function groupCommit(
   }
 
   return {
-    commit: (writes, counts = []) =>
-      join(() => {
+    commit(writes, counts = []) {
+      const durable = counts.length > 0 || writes.some(({ table }) => !table.mayBeLost);
+      const write = (): CommitOutcome | Error => {
         const outcome = applyWrites(writes);
         if (outcome instanceof Error || !outcome.committed || count(counts)) return outcome;
         return { committed: false, conflict: 'limit' };
-      }, writes.length),
+      };
+      return join(write, writes.length, durable);
+    },
     join: (write) => joinWith(write, 1),
     alone: (write) => joinWith(write, maxRows + 1),
     hold() {

@@ -26,6 +26,7 @@ export const requestRecords = table<RequestRecord>()({
   },
   key: ['merchantId', 'livemode', 'id'],
   skipsTaken: true,
+  mayBeLost: true,
   prunedBy: 'createdAt',
 });
 
