@@ -84,8 +84,10 @@ for (const engine of engines) {
         await page.getByRole('button', { name: 'Complete authentication' }).waitFor();
         const challenge = page.url();
         await page.goto(`${session.url}/return?redirect_status=succeeded&payment_intent=pi_other`);
-        await page.waitForURL(challenge);
+        await seesHeading(page, 'Waiting for confirmation');
         await hasStatus(checkout, session, 'requires_action');
+        await page.getByRole('link', { name: 'Continue paying' }).click();
+        await page.waitForURL(challenge);
         await press(page, 'Fail authentication');
         await seesHeading(page, 'Your bank could not verify your identity');
         await declinedWith(checkout, session, 'authentication_failed');
@@ -159,6 +161,28 @@ for (const engine of engines) {
         await paidOnce(checkout, session);
       });
       assert.equal(fieldsOf((await intentOf(checkout, session)).acquirer).provider, 'mollie');
+    });
+
+    it('lets a customer who returns from Mollie too early wait for the outcome, or continue there', async () => {
+      const checkout = await started();
+      const { merchant, visit, mollie } = checkout;
+      const session = await merchant.newSession({ payment_method_types: ['ideal'] });
+      await visit({}, async ({ page }) => {
+        await page.goto(String(session.url));
+        await payButton(page).click();
+        await page.waitForURL(`${mollie.url}/checkout/*`);
+        const bank = page.url();
+        await page.goto(`${session.url}/return`);
+        await seesHeading(page, 'Waiting for confirmation');
+        await page.getByRole('link', { name: 'Continue paying' }).click();
+        await page.waitForURL(bank);
+
+        await page.goto(`${session.url}/return`);
+        await seesHeading(page, 'Waiting for confirmation');
+        await mollie.choose(bank, 'paid');
+        await seesReceipt(page);
+        await paidOnce(checkout, session);
+      });
     });
   });
 }

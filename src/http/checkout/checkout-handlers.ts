@@ -9,12 +9,13 @@ import type { Payment } from '../../domain/life-cycle.ts';
 import { usesLeft } from '../../domain/link-use.ts';
 import { isPaymentMethodType, type PaymentMethodType } from '../../domain/payment-methods.ts';
 import { serverOf } from '../../domain/serving-account.ts';
+import { safeWebUrl } from '../../domain/web-url.ts';
 import { completeAction } from '../../usecases/complete-action.ts';
 import { type PayDeps, type PayResult, pay } from '../../usecases/pay.ts';
 import { type HttpReply, type HttpRequest, json, type Route } from '../route.ts';
 import { cardEntryOf } from './card-entry.ts';
 import type { CheckoutPlace, Found, Leave } from './checkout-place.ts';
-import { isNavigation } from './destinations.ts';
+import { isNavigation, ownPath } from './destinations.ts';
 import { detailsForm, readDetails, typedDetails } from './details-form.ts';
 import type { FormCheck } from './form-origin.ts';
 import { attemptTokens, readForm } from './forms.ts';
@@ -25,6 +26,9 @@ import { chooseLanguage } from './pages/choose-language.ts';
 import { problemIn, problemQuery, type UnstoredProblem } from './problem-query.ts';
 import { unavailableMethods } from './unavailable-methods.ts';
 import { type DeclineReason, declineReasons, type Frame, type Order, type PayProblem, type View } from './views.ts';
+
+/** In the query of the status: the page is shown to a customer who returned too early. */
+const returnedEarly = 'returned';
 
 export interface CheckoutDeps extends PayDeps {
   readonly publicUrl: string;
@@ -127,16 +131,34 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
       return show({ ...frame, page: 'cancelled', cancelUrl: place.cancelUrl(session) }, 410);
     if (intent.status === 'processing') {
       const statusUrl = place.path(session.id, 'status');
-      return show({ ...frame, page: 'processing', order: orderOf(found), statusUrl });
+      return show({ ...frame, page: 'processing', order: orderOf(found), statusUrl, continueUrl: null });
     }
     if (!isOpen(session, moment().now))
       return show({ ...frame, page: 'expired', cancelUrl: place.cancelUrl(session) }, 410);
-    if (intent.status === 'requires_action') {
-      const operation = intent.operationId === null ? null : await store.findBy('operations', 'id', intent.operationId);
-      if (operation?.actionUrl != null) return place.act({ found, frame, url: operation.actionUrl, leave });
-    }
+    const actionUrl = await actionUrlOf(intent);
+    if (actionUrl !== null) return place.act({ found, frame, url: actionUrl, leave });
     const problem = problemIn(request.query) ?? ((await isLinkUsedUp(session)) ? { kind: 'link_used_up' } : null);
     return payPage(found, { frame, problem, kept: fields.read(request, session.id) });
+  }
+
+  /** Where the customer confirms the payment; null: nowhere. */
+  async function actionUrlOf({ status, operationId }: Payment['intent']): Promise<string | null> {
+    if (status !== 'requires_action' || operationId === null) return null;
+    return (await store.findBy('operations', 'id', operationId))?.actionUrl ?? null;
+  }
+
+  /**
+   * For customers who return while the provider still waits for them, or does not know the outcome yet: sending them back
+   * at once would never end. Null: they are sent on as usual.
+   */
+  async function unconfirmedPage(request: HttpRequest, found: Found): Promise<HttpReply | null> {
+    const { intent, session } = found;
+    if (!isNavigation(request) || !isOpen(session, moment().now)) return null;
+    const actionUrl = await actionUrlOf(intent);
+    const continueUrl = actionUrl === null || ownPath(actionUrl, publicUrl) !== null ? null : safeWebUrl(actionUrl);
+    if (continueUrl === null) return null;
+    const statusUrl = `${place.path(session.id, 'status')}?${returnedEarly}`;
+    return show({ ...frameOf(request, found), page: 'processing', order: orderOf(found), statusUrl, continueUrl });
   }
 
   /** Told before the customer types anything; the payment itself is refused too. */
@@ -269,19 +291,18 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
     returned: withSession(async (request, { intent, session }) => {
       if (intent.operationId !== null) await completeAction(deps, intent.operationId);
       const after = await find(session.id);
+      const unconfirmed = after === null ? null : await unconfirmedPage(request, after);
+      if (unconfirmed !== null) return unconfirmed;
       return after !== null && payable(after)
         ? redirect(place.page(session.id))
         : redirectAfterForm(request, session.id);
     }),
-    status: withSession((_request, { intent, session }) => ({
-      status: 200,
-      headers: { 'Content-Type': json },
-      body: JSON.stringify({
-        done: intent.status !== 'processing' || session.status !== 'open',
-        payable: payable({ intent, session }),
-        location: place.page(session.id),
-      }),
-    })),
+    status: withSession(({ query }, { intent, session }) => {
+      const waits = intent.status === 'processing' || (intent.status === 'requires_action' && query.has(returnedEarly));
+      const done = !waits || session.status !== 'open';
+      const body = { done, payable: payable({ intent, session }), location: place.page(session.id) };
+      return { status: 200, headers: { 'Content-Type': json }, body: JSON.stringify(body) };
+    }),
     fault,
     withSession,
   };

@@ -137,6 +137,8 @@ export interface ProcessingView extends Frame {
   readonly page: 'processing';
   readonly order: Order;
   readonly statusUrl: string;
+  /** Where customers continue who have returned too early; null: they are done. */
+  readonly continueUrl: string | null;
 }
 
 export interface ReceiptView extends Frame {

@@ -143,6 +143,13 @@ function linkViews(frame: Frame): Readonly<Record<string, View>> {
 
 export function everyView(language: Language): Readonly<Record<string, View>> {
   const frame = aFrame(language);
+  const processing = {
+    ...frame,
+    page: 'processing',
+    order: anOrder,
+    statusUrl: '/checkout/cs_1/status',
+    continueUrl: null,
+  } as const;
   const receipt = {
     ...frame,
     page: 'receipt',
@@ -169,7 +176,8 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
     challenge: { ...frame, page: 'challenge', order: anOrder, action: '/challenge', cardLast4: '3220' },
     bank: { ...frame, page: 'bank', order: anOrder, action: '/bank', method: 'ideal', settlesLater: false },
     'bank, later': { ...frame, page: 'bank', order: anOrder, action: '/bank', method: 'oxxo', settlesLater: true },
-    processing: { ...frame, page: 'processing', order: anOrder, statusUrl: '/checkout/cs_1/status' },
+    processing,
+    'processing, returned early': { ...processing, continueUrl: 'https://bank.example/continue' },
     receipt: { ...receipt, outcome: 'paid', method: { type: 'card', cardBrand: 'visa', cardLast4: '4242' } },
     'receipt, pending': { ...receipt, outcome: 'pending', method: { type: 'sepa_debit' } },
     'receipt, failed': { ...receipt, outcome: 'failed', method: { type: 'oxxo' } },

@@ -1,4 +1,4 @@
-// Shown until the outcome is known. The script polls for it; without JavaScript the page reloads itself.
+// Shown until the outcome is known, and to customers who return from a provider that still waits for them. The script polls for it; without JavaScript the page reloads itself.
 
 import type { ProcessingView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';
@@ -12,16 +12,18 @@ const reload = trusted('<noscript><meta http-equiv="refresh" content="3"></noscr
 
 export function processingPage(view: ProcessingView): RenderedPage {
   const texts = translations[view.language];
+  const message = view.continueUrl === null ? texts.processing : texts.unconfirmed;
   return framed({
     language: view.language,
     frame: view,
-    title: `${texts.processing.title} · ${view.merchant.name}`,
+    title: `${message.title} · ${view.merchant.name}`,
     layout: 'notice',
     head: reload,
     scripts: [processingScript],
-    main: html`${noticeHead(spinner, texts.processing)}
-<p role="status" id="progress" data-status="${view.statusUrl}" data-slow="${texts.processingSlow}"></p>
+    main: html`${noticeHead(spinner, message)}
+<p role="status" id="progress" data-status="${view.statusUrl}" data-slow="${view.continueUrl === null ? texts.processingSlow : ''}"></p>
 ${facts(paymentFacts(view.order, view.merchant.name, view.locale, texts))}
+${view.continueUrl === null ? '' : html`<p><a class="primary" href="${view.continueUrl}">${texts.continuePaying}</a></p>`}
 <noscript><p><a class="secondary" href="">${texts.checkAgain}</a></p></noscript>`,
   });
 }

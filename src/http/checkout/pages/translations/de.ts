@@ -158,6 +158,11 @@ export const german: Texts = {
   },
   processingSlow: 'Das dauert länger als üblich. Wir warten noch auf Ihre Bank. Bitte bezahlen Sie nicht noch einmal.',
   checkAgain: 'Erneut prüfen',
+  unconfirmed: {
+    title: 'Wir warten auf die Bestätigung',
+    body: 'Wenn Sie gerade bezahlt haben, warten Sie bitte hier: Diese Seite geht von selbst weiter. Wenn Sie noch nicht fertig sind, machen Sie dort weiter, wo Sie aufgehört haben.',
+  },
+  continuePaying: 'Weiter bezahlen',
   paid: (merchant) => ({
     title: 'Zahlung erfolgreich',
     body: `Vielen Dank. ${merchant} hat Ihre Zahlung erhalten.`,

@@ -153,6 +153,11 @@ export const english: Texts = {
   },
   processingSlow: 'This is taking longer than usual. We are still waiting for your bank; please do not pay again.',
   checkAgain: 'Check again',
+  unconfirmed: {
+    title: 'Waiting for confirmation',
+    body: 'If you have just paid, please wait here: this page goes on by itself. If you have not finished yet, continue where you left off.',
+  },
+  continuePaying: 'Continue paying',
   paid: (merchant) => ({ title: 'Payment successful', body: `Thank you. ${merchant} has received your payment.` }),
   pending: (merchant) => ({
     title: 'Payment on its way',

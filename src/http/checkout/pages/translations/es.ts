@@ -154,6 +154,11 @@ export const spanish: Texts = {
   },
   processingSlow: 'Está tardando más de lo habitual. Seguimos esperando la respuesta de su banco; no vuelva a pagar.',
   checkAgain: 'Comprobar de nuevo',
+  unconfirmed: {
+    title: 'Esperando la confirmación',
+    body: 'Si acaba de pagar, espere aquí: esta página avanzará sola. Si aún no ha terminado, continúe donde lo dejó.',
+  },
+  continuePaying: 'Continuar con el pago',
   paid: (merchant) => ({ title: 'Pago realizado', body: `Gracias. ${merchant} ha recibido su pago.` }),
   pending: (merchant) => ({
     title: 'Pago en curso',

@@ -158,6 +158,11 @@ export const french: Texts = {
   processingSlow:
     'Cela prend plus de temps que d’habitude. Nous attendons toujours la réponse de votre banque\u00a0; ne payez pas une seconde fois.',
   checkAgain: 'Vérifier à nouveau',
+  unconfirmed: {
+    title: 'En attente de confirmation',
+    body: 'Si vous venez de payer, patientez ici : cette page se poursuit d’elle-même. Si vous n’avez pas encore terminé, reprenez là où vous vous êtes arrêté.',
+  },
+  continuePaying: 'Poursuivre le paiement',
   paid: (merchant) => ({ title: 'Paiement réussi', body: `Merci. ${merchant} a bien reçu votre paiement.` }),
   pending: (merchant) => ({
     title: 'Paiement en cours',

@@ -157,6 +157,11 @@ export const italian: Texts = {
   processingSlow:
     'Ci vuole più tempo del solito. Siamo ancora in attesa di una risposta dalla tua banca: non pagare di nuovo.',
   checkAgain: 'Controlla di nuovo',
+  unconfirmed: {
+    title: 'In attesa di conferma',
+    body: 'Se hai appena pagato, attendi qui: la pagina proseguirà da sola. Se non hai ancora finito, riprendi da dove avevi lasciato.',
+  },
+  continuePaying: 'Continua il pagamento',
   paid: (merchant) => ({ title: 'Pagamento riuscito', body: `Grazie. ${merchant} ha ricevuto il tuo pagamento.` }),
   pending: (merchant) => ({
     title: 'Pagamento in corso',

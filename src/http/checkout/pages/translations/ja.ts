@@ -155,6 +155,11 @@ export const japanese: Texts = {
   processingSlow:
     '通常より時間がかかっています。カード会社からの応答を待っていますので、もう一度お支払いの操作をしないでください。',
   checkAgain: 'もう一度確認する',
+  unconfirmed: {
+    title: '確認を待っています',
+    body: 'お支払いがお済みの場合は、このままお待ちください。確認が取れ次第、自動的に次へ進みます。まだお済みでない場合は、続きから再開してください。',
+  },
+  continuePaying: 'お支払いを続ける',
   paid: (merchant) => ({
     title: 'お支払いが完了しました',
     body: `ありがとうございます。${merchant} へのお支払いが完了しました。`,

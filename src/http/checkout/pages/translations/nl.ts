@@ -155,6 +155,11 @@ export const dutch: Texts = {
   },
   processingSlow: 'Dit duurt langer dan normaal. We wachten nog op uw bank. Betaal niet nog een keer.',
   checkAgain: 'Opnieuw controleren',
+  unconfirmed: {
+    title: 'Wachten op bevestiging',
+    body: 'Hebt u net betaald, wacht dan hier: deze pagina gaat vanzelf verder. Bent u nog niet klaar, ga dan verder waar u was gebleven.',
+  },
+  continuePaying: 'Verder met betalen',
   paid: (merchant) => ({ title: 'Betaling geslaagd', body: `Bedankt. ${merchant} heeft uw betaling ontvangen.` }),
   pending: (merchant) => ({
     title: 'Uw betaling is onderweg',

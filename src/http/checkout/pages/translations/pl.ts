@@ -156,6 +156,11 @@ export const polish: Texts = {
   },
   processingSlow: 'Trwa to dłużej niż zwykle. Nadal czekamy na odpowiedź banku. Nie płać ponownie.',
   checkAgain: 'Sprawdź ponownie',
+  unconfirmed: {
+    title: 'Czekamy na potwierdzenie',
+    body: 'Jeśli płatność została już wykonana, poczekaj tutaj: strona sama przejdzie dalej. Jeśli nie, wróć do miejsca, w którym została przerwana.',
+  },
+  continuePaying: 'Kontynuuj płatność',
   paid: (merchant) => ({
     title: 'Płatność zrealizowana',
     body: `Dziękujemy. Płatność dotarła do odbiorcy: ${merchant}.`,

@@ -157,6 +157,11 @@ export const portuguese: Texts = {
   },
   processingSlow: 'Está demorando mais do que o normal. Ainda aguardamos a resposta do seu banco; não pague novamente.',
   checkAgain: 'Verificar novamente',
+  unconfirmed: {
+    title: 'Aguardando a confirmação',
+    body: 'Se você acabou de pagar, espere aqui: esta página avançará sozinha. Se ainda não terminou, continue de onde parou.',
+  },
+  continuePaying: 'Continuar o pagamento',
   paid: (merchant) => ({ title: 'Pagamento concluído', body: `Obrigado. ${merchant} recebeu seu pagamento.` }),
   pending: (merchant) => ({
     title: 'Pagamento em andamento',

@@ -93,6 +93,9 @@ export interface Texts {
   /** When the outcome takes longer than usual. */
   readonly processingSlow: string;
   readonly checkAgain: string;
+  /** The customer has returned from a provider that does not know the outcome yet. */
+  readonly unconfirmed: Message;
+  readonly continuePaying: string;
   readonly paid: (merchant: string) => Message;
   readonly pending: (merchant: string) => Message;
   /** The customer was done, but the money did not arrive. */
