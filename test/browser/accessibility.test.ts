@@ -41,7 +41,9 @@ describe('axe-core finds no violations on any page', { concurrency: 2 }, () => {
 
   for (const language of languages) {
     for (const viewport of ['phone', 'desktop'] as const) {
-      it(`in ${language}, on a ${viewport}, light and dark`, async () => {
+      // Colours depend neither on the width nor on the language.
+      const schemes = language === 'en' && viewport === 'desktop' ? (['light', 'dark'] as const) : (['light'] as const);
+      it(`in ${language}, on a ${viewport}, ${schemes.join(' and ')}`, async () => {
         await visit(browser, [], { pictures: logos }, async ({ page }) => {
           await page.setViewportSize(viewports[viewport]);
           await page.evaluate(axe);
@@ -49,7 +51,7 @@ describe('axe-core finds no violations on any page', { concurrency: 2 }, () => {
           for (const [name, view] of Object.entries(everyView(language))) {
             if (skipped.has(name)) continue;
             await replaceDocument(page, rendered(view).html);
-            for (const colorScheme of ['light', 'dark'] as const) {
+            for (const colorScheme of schemes) {
               for (const violation of await violationsOn(page, colorScheme))
                 found.push(`${name} (${colorScheme}) ${violation}`);
             }
