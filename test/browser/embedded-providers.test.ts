@@ -2,33 +2,19 @@
 // instead of the shop's.
 
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertRefused, type Fields } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { declinedCard, goodCard, paidOnce, press, seesHeading, seesReceipt } from './browsing-customer.ts';
-import {
-  calledBack,
-  type EmbeddingShop,
-  frameAt,
-  payButtonIn,
-  seesHeadingIn,
-  startEmbeddingShop,
-} from './embedding-shop.ts';
+import { calledBack, embeddingShopForSuite, frameAt, payButtonIn, seesHeadingIn } from './embedding-shop.ts';
 import { providerCheckoutForSuite } from './real-providers.ts';
 
 describeOnEachEngine('The embedded checkout with accounts at providers', (engine) => {
   const started = providerCheckoutForSuite(engine);
-  let shop: EmbeddingShop;
-  const cleanUps: (() => Promise<void>)[] = [];
-  before(async () => {
-    shop = await startEmbeddingShop({ after: (work) => cleanUps.push(work) });
-  });
-  after(async () => {
-    for (const cleanUp of cleanUps) await cleanUp();
-  });
+  const { shop, atShop, embeds } = embeddingShopForSuite();
   const opens = async (page: Page, session: Fields): Promise<void> => {
-    await page.goto(`${shop.url}${shop.pageFor((await started()).paydesk.url, [session])}`);
+    await page.goto(embeds(await started(), [session]));
     await calledBack(page, 'loaded0');
   };
   async function payAtStripe(page: Page, number: string): Promise<void> {
@@ -43,7 +29,7 @@ describeOnEachEngine('The embedded checkout with accounts at providers', (engine
   it("takes a card in Stripe's fields, after a declined one", async () => {
     const checkout = await started();
     const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
-    await checkout.visit({ sites: [shop.url] }, async ({ page }) => {
+    await checkout.visit(atShop(), async ({ page }) => {
       await opens(page, session);
       await payAtStripe(page, declinedCard);
       await frameAt(page).getByRole('alert').getByRole('heading', { name: 'Your card was declined' }).waitFor();
@@ -57,7 +43,7 @@ describeOnEachEngine('The embedded checkout with accounts at providers', (engine
   it('sends the whole page to a bank that the policy of the frame does not allow in it, and takes the payment', async () => {
     const checkout = await started();
     const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
-    await checkout.visit({ sites: [shop.url] }, async ({ page }) => {
+    await checkout.visit(atShop(), async ({ page }) => {
       await opens(page, session);
       await payAtStripe(page, '4000000000003220');
       await press(page, 'Complete authentication');
@@ -68,10 +54,10 @@ describeOnEachEngine('The embedded checkout with accounts at providers', (engine
 
   it('sends the whole page to Mollie, and comes back to the return URL', async () => {
     const checkout = await started();
-    const back = `${shop.url}/thanks`;
+    const back = `${shop().url}/thanks`;
     const fields = { ui_mode: 'embedded', payment_method_types: ['card', 'ideal'], return_url: back };
     const session = await checkout.merchant.newSession(fields);
-    await checkout.visit({ sites: [shop.url], expectedStatus: 404 }, async ({ page }) => {
+    await checkout.visit(atShop({ expectedStatus: 404 }), async ({ page }) => {
       await opens(page, session);
       await frameAt(page).getByLabel('iDEAL', { exact: true }).check();
       await payButtonIn(frameAt(page)).click();

@@ -1,9 +1,9 @@
 // The embedded checkout in a real browser: a shop on one origin, Paydesk on another.
 
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import { must } from '../support/api-client.ts';
-import { type Checkout, checkoutForSuite, type VisitOptions } from '../support/browser.ts';
+import { checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import {
   challengedCard,
@@ -18,7 +18,7 @@ import {
 } from './browsing-customer.ts';
 import {
   calledBack,
-  type EmbeddingShop,
+  embeddingShopForSuite,
   fillCardIn,
   frameAt,
   messagesAreSafe,
@@ -26,24 +26,13 @@ import {
   payIn,
   seenBy,
   seesHeadingIn,
-  startEmbeddingShop,
 } from './embedding-shop.ts';
 
 const byCard = { ui_mode: 'embedded', payment_method_types: ['card'] };
 
 describeOnEachEngine('The embedded checkout', (engine) => {
   const started = checkoutForSuite(engine);
-  let shop: EmbeddingShop;
-  const cleanUps: (() => Promise<void>)[] = [];
-  before(async () => {
-    shop = await startEmbeddingShop({ after: (work) => cleanUps.push(work) });
-  });
-  after(async () => {
-    for (const cleanUp of cleanUps) await cleanUp();
-  });
-  const atShop = (options: VisitOptions = {}): VisitOptions => ({ ...options, sites: [shop.url] });
-  const embeds = (checkout: Checkout, sessions: Parameters<EmbeddingShop['pageFor']>[1]): string =>
-    `${shop.url}${shop.pageFor(checkout.paydesk.url, sessions)}`;
+  const { shop, atShop, embeds } = embeddingShopForSuite();
 
   for (const viewport of ['phone', 'desktop'] as const)
     it(`takes a payment by card on a ${viewport}, and tells the shop`, async () => {
@@ -59,7 +48,7 @@ describeOnEachEngine('The embedded checkout', (engine) => {
         await messagesAreSafe(page, paydesk.url, [session]);
         assert.ok(!requests.some((url) => url.split('#')[0]?.includes(String(session.client_secret))));
         assert.deepEqual(await context.cookies(), []);
-        assert.equal(page.url().startsWith(shop.url), true, 'the customer stays on the page of the shop');
+        assert.equal(page.url().startsWith(shop().url), true, 'the customer stays on the page of the shop');
       });
     });
 
@@ -138,8 +127,8 @@ describeOnEachEngine('The embedded checkout', (engine) => {
 
   it('sends the whole page to a bank, which comes back to the return URL, where it is embedded again', async () => {
     const { merchant, visit, paydesk } = started();
-    const path = shop.pageFor(paydesk.url, []);
-    const back = `${shop.url}${path}?back`;
+    const path = shop().pageFor(paydesk.url, []);
+    const back = `${shop().url}${path}?back`;
     const session = await merchant.newSession({
       ui_mode: 'embedded',
       payment_method_types: ['card', 'ideal'],
