@@ -6,8 +6,9 @@ import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertRefused, type Fields } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
+import { until } from '../support/until.ts';
 import { declinedCard, goodCard, paidOnce, press, seesHeading, seesReceipt } from './browsing-customer.ts';
-import { calledBack, embeddingShopForSuite, frameAt, payButtonIn, seesHeadingIn } from './embedding-shop.ts';
+import { calledBack, embeddingShopForSuite, frameAt, payButtonIn, seenBy, seesHeadingIn } from './embedding-shop.ts';
 import { providerCheckoutForSuite } from './real-providers.ts';
 
 describeOnEachEngine('The embedded checkout with accounts at providers', (engine) => {
@@ -24,6 +25,39 @@ describeOnEachEngine('The embedded checkout with accounts at providers', (engine
     await fields.getByLabel('CVC').fill('123');
     await frameAt(page).getByLabel('Name on card').fill('Ann Example');
     await payButtonIn(frameAt(page)).click();
+  }
+
+  /** With time standing still, and wallets that wait for `openGate`. */
+  async function opensWithGate(page: Page, session: Fields): Promise<void> {
+    const gate = 'globalThis.walletGate = new Promise((open) => (globalThis.openWalletGate = open));';
+    await page.addInitScript(gate);
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const script = `globalThis.heights = () => ['#checkout0 iframe', '#below'].map((one) => Math.round(
+        one === '#below' ? document.querySelector(one).offsetTop : document.querySelector(one).getBoundingClientRect().height));
+      Paydesk.createEmbeddedCheckout({
+        clientSecret: ${JSON.stringify(session.client_secret)},
+        onLoaded() { globalThis.heightsWhenLoaded = heights(); seen.calls.push(['loaded0', null]); },
+      }).mount('#checkout0');`;
+    await page.goto(embeds(await started(), [session], { script }));
+    await frameAt(page).frameLocator('#provider-card iframe').getByLabel('Card number').waitFor();
+  }
+  const inFrame = (page: Page, code: string): Promise<unknown> => frameAt(page).locator('body').evaluate(code);
+  const newGate = (page: Page) =>
+    inFrame(page, 'void (globalThis.walletGate = new Promise((open) => (globalThis.openWalletGate = open)))');
+  const openGate = (page: Page) => inFrame(page, 'void globalThis.openWalletGate()');
+  const heightIn = async (page: Page): Promise<number> =>
+    Number(await inFrame(page, 'Math.round(document.documentElement.getBoundingClientRect().height)'));
+  const walletsReady = (page: Page) =>
+    inFrame(page, "globalThis.stripeCalls.filter((call) => call === 'walletsReady').length");
+  async function shownHeights(page: Page): Promise<unknown[]> {
+    return (await page.evaluate('heights()')) as unknown[];
+  }
+  async function untilLoaded(page: Page): Promise<void> {
+    await until('it is loaded', async () => {
+      await page.clock.runFor(50);
+      return (await seenBy(page)).calls.some(([name]) => name === 'loaded0');
+    });
   }
 
   it("takes a card in Stripe's fields, after a declined one", async () => {
@@ -49,6 +83,46 @@ describeOnEachEngine('The embedded checkout with accounts at providers', (engine
       await press(page, 'Complete authentication');
       await seesReceipt(page);
       await paidOnce(checkout, session);
+    });
+  });
+
+  it('is loaded once it is known whether there are wallets, and moves nothing afterwards, not even after a decline', async () => {
+    const checkout = await started();
+    const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
+    await checkout.visit(atShop(), async ({ page }) => {
+      await page.addInitScript('globalThis.walletsInStandIn = true');
+      await opensWithGate(page, session);
+      const before = await heightIn(page);
+      await openGate(page);
+      await untilLoaded(page);
+      await frameAt(page).frameLocator('#wallets iframe').getByRole('button', { name: 'Pay with a wallet' }).waitFor();
+      const [frameHeight, below] = await shownHeights(page);
+      assert.ok(Number(await heightIn(page)) > before, 'there are wallets');
+      assert.deepEqual(await page.evaluate('heightsWhenLoaded'), [frameHeight, below]);
+
+      await newGate(page);
+      await payAtStripe(page, declinedCard);
+      await frameAt(page).getByRole('alert').getByRole('heading', { name: 'Your card was declined' }).waitFor();
+      const declined = await heightIn(page);
+      await openGate(page);
+      await until('the wallets are there again', async () => (await walletsReady(page)) === 2);
+      assert.equal(await heightIn(page), declined);
+    });
+  });
+
+  it('does not wait for wallets for ever, and leaves out those that are too late', async () => {
+    const checkout = await started();
+    const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
+    await checkout.visit(atShop(), async ({ page }) => {
+      await page.addInitScript('globalThis.walletsInStandIn = true');
+      await opensWithGate(page, session);
+      const before = await heightIn(page);
+      await page.clock.runFor(4_000);
+      await untilLoaded(page);
+      await openGate(page);
+      await until('the wallets are there', async () => (await walletsReady(page)) === 1);
+      assert.equal(await heightIn(page), before);
+      assert.equal(await frameAt(page).locator('#wallets').isVisible(), false);
     });
   });
 

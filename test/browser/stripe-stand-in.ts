@@ -1,6 +1,7 @@
 // A small stand-in for Stripe's script, on an origin of its own: a frame with card fields, tokens instead of numbers, and
 // a wallet. It understands the test cards by number, and the Stripe simulator understands its tokens. A test can set
-// globals in the page: `walletsInStandIn`, `noExpressCheckout`, `tokenGate` (a promise to wait for), `tokenError`.
+// globals in the page: `walletsInStandIn`, `noExpressCheckout`, `tokenGate` and `walletGate` (promises to wait for),
+// `tokenError`.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,6 +25,10 @@ function script(origin: string): string {
     addEventListener('message', ({ source, data }) => {
       if (source !== frame.contentWindow || data.reply !== undefined) return;
       if (data.name === 'ready') send({ options });
+      if (data.name === 'ready' && type !== 'card') {
+        Promise.resolve(globalThis.walletGate).then(() => { emit('ready', data.event); calls.push('walletsReady'); });
+        return;
+      }
       if (data.name === 'click') return emit('click', { resolve: () => emit('confirm', { paymentFailed: () => calls.push('paymentFailed') }), reject() {} });
       emit(data.name, data.event);
     });

@@ -10,6 +10,11 @@
   const told = new Set();
   let setLoaded;
   const loaded = new Promise((done) => (setLoaded = done));
+  let isLoaded = false;
+  // A provider's wallets that come later are left out: they would move what the customer reads.
+  const maxSettleMs = 3000;
+  let goOn;
+  const customerGoesOn = new Promise((done) => (goOn = done));
   let shown = 0;
 
   function tell(type, fields = {}) {
@@ -24,8 +29,11 @@
   const height = () => Math.ceil(document.documentElement.getBoundingClientRect().height);
   const tellHeight = (fields) => tell('resize', { height: height(), ...fields });
 
-  // Once the frame has its height, nothing moves any more. A shop may give it another height, so this ends.
-  async function tellLoaded() {
+  // Once the frame has its height, nothing moves any more. A shop may give it another height, so this ends. `settled`: the
+  // form may still move by itself until then.
+  async function tellLoaded(settled) {
+    if (settled) await Promise.race([settled, customerGoesOn, new Promise((done) => setTimeout(done, maxSettleMs))]);
+    isLoaded = true;
     for (let tries = 0; isFramed && innerHeight !== height() && tries < 20; tries += 1) {
       await new Promise((done) => {
         addEventListener('resize', done, { once: true });
@@ -93,9 +101,10 @@
       const format = { dateStyle: 'long', timeStyle: 'short' };
       time.textContent = new Intl.DateTimeFormat(time.dataset.locale, format).format(new Date(time.dateTime));
     }
-    afterwards[state]?.(isNew);
+    const after = afterwards[state]?.(isNew);
     tellHeight({ top: isNew });
-    if (shown === 1) tellLoaded();
+    if (shown === 1) tellLoaded(state === 'open' && after);
+    else goOn();
     if (isNew && state !== 'open') focusHeading(main);
   }
 
@@ -178,7 +187,11 @@
     failed: (_form, response) => show(response, true),
     reload: open,
     restart: () => location.reload(),
-    shown: () => tellHeight({ top: true }),
+    shown() {
+      goOn();
+      tellHeight({ top: true });
+    },
+    mayMove: () => !isLoaded,
   };
 
   // Links to our own pages need the secret, and all others leave the frame.
