@@ -7,9 +7,35 @@ import type { Page } from 'playwright-core';
 import { assertRefused, type Fields } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { until } from '../support/until.ts';
-import { declinedCard, goodCard, paidOnce, press, seesHeading, seesReceipt } from './browsing-customer.ts';
-import { calledBack, embeddingShopForSuite, frameAt, payButtonIn, seenBy, seesHeadingIn } from './embedding-shop.ts';
+import {
+  challengedCard,
+  declinedCard,
+  declinedWith,
+  goodCard,
+  paidOnce,
+  press,
+  seesHeading,
+  seesReceipt,
+} from './browsing-customer.ts';
+import {
+  calledBack,
+  embeddingShopForSuite,
+  frameAt,
+  messagesAreSafe,
+  payButtonIn,
+  seenBy,
+  seesHeadingIn,
+} from './embedding-shop.ts';
 import { providerCheckoutForSuite } from './real-providers.ts';
+
+async function payAtStripe(page: Page, number: string): Promise<void> {
+  const fields = frameAt(page).frameLocator('#provider-card iframe');
+  await fields.getByLabel('Card number').fill(number);
+  await fields.getByLabel('Expiry').fill('12 / 34');
+  await fields.getByLabel('CVC').fill('123');
+  await frameAt(page).getByLabel('Name on card').fill('Ann Example');
+  await payButtonIn(frameAt(page)).click();
+}
 
 describeOnEachEngine('The embedded checkout with accounts at providers', (engine) => {
   const started = providerCheckoutForSuite(engine);
@@ -18,15 +44,6 @@ describeOnEachEngine('The embedded checkout with accounts at providers', (engine
     await page.goto(embeds(await started(), [session]));
     await calledBack(page, 'loaded0');
   };
-  async function payAtStripe(page: Page, number: string): Promise<void> {
-    const fields = frameAt(page).frameLocator('#provider-card iframe');
-    await fields.getByLabel('Card number').fill(number);
-    await fields.getByLabel('Expiry').fill('12 / 34');
-    await fields.getByLabel('CVC').fill('123');
-    await frameAt(page).getByLabel('Name on card').fill('Ann Example');
-    await payButtonIn(frameAt(page)).click();
-  }
-
   /** With time standing still, and wallets that wait for `openGate`. */
   async function opensWithGate(page: Page, session: Fields): Promise<void> {
     const gate = 'globalThis.walletGate = new Promise((open) => (globalThis.openWalletGate = open));';
@@ -79,7 +96,7 @@ describeOnEachEngine('The embedded checkout with accounts at providers', (engine
     const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
     await checkout.visit(atShop(), async ({ page }) => {
       await opens(page, session);
-      await payAtStripe(page, '4000000000003220');
+      await payAtStripe(page, challengedCard);
       await press(page, 'Complete authentication');
       await seesReceipt(page);
       await paidOnce(checkout, session);
@@ -152,6 +169,50 @@ describeOnEachEngine('The embedded checkout with accounts at providers', (engine
       status: 400,
       code: 'parameter_missing',
       param: 'return_url',
+    });
+  });
+});
+
+describeOnEachEngine('3-D Secure at Stripe in the embedded checkout', (engine) => {
+  const started = providerCheckoutForSuite(engine, { challenges: 'framable' });
+  const { atShop, embeds } = embeddingShopForSuite();
+
+  it('opens in a dialog of the frame, can be closed and opened again, and the payment is taken', async () => {
+    const checkout = await started();
+    const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
+    await checkout.visit(atShop(), async ({ page }) => {
+      const url = embeds(checkout, [session]);
+      await page.goto(url);
+      await payAtStripe(page, challengedCard);
+      const dialog = frameAt(page).locator('dialog');
+      const bank = frameAt(page).frameLocator('dialog iframe');
+      await bank.getByRole('button', { name: 'Complete authentication' }).waitFor();
+      assert.equal(await dialog.evaluate((element) => element.matches(':modal')), true);
+      await frameAt(page).getByRole('button', { name: 'Close' }).click();
+      await frameAt(page).getByRole('link', { name: 'Continue' }).click();
+      await bank.getByRole('button', { name: 'Complete authentication' }).click();
+      await seesHeadingIn(frameAt(page), 'Payment successful');
+      assert.equal(await dialog.count(), 0);
+      assert.deepEqual(await calledBack(page, 'complete0'), { session: session.id, outcome: 'paid' });
+      assert.equal(page.url(), url, 'the customer stays on the page of the shop');
+      await messagesAreSafe(page, checkout.paydesk.url, [session]);
+      await paidOnce(checkout, session);
+    });
+  });
+
+  it('shows the form again when it fails, and takes another card', async () => {
+    const checkout = await started();
+    const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
+    await checkout.visit(atShop(), async ({ page }) => {
+      await page.goto(embeds(checkout, [session]));
+      await payAtStripe(page, challengedCard);
+      const bank = frameAt(page).frameLocator('dialog iframe');
+      await bank.getByRole('button', { name: 'Fail authentication' }).click();
+      await seesHeadingIn(frameAt(page), 'Your bank could not verify your identity');
+      await declinedWith(checkout, session, 'authentication_failed');
+      await payAtStripe(page, goodCard);
+      await seesHeadingIn(frameAt(page), 'Payment successful');
+      await paidOnce(checkout, session);
     });
   });
 });

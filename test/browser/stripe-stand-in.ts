@@ -3,7 +3,7 @@
 // globals in the page: `walletsInStandIn`, `noExpressCheckout`, `tokenGate` and `walletGate` (promises to wait for),
 // `tokenError`.
 
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CleansUp } from '../support/engines.ts';
 
@@ -126,11 +126,25 @@ const walletFrame = `<!doctype html><html lang="en"><title>Wallets</title><style
 export interface StripeStandIn {
   readonly origin: string;
   readonly scriptUrl: string;
+  /** Shows the challenges of the simulator at that URL, as Stripe does on an origin that our page may frame. */
+  showChallengesOf(simulatorUrl: string): void;
 }
 
 export async function startStripeStandIn(test: CleansUp): Promise<StripeStandIn> {
   let origin = '';
+  let simulatorUrl = '';
+  async function passOn({ url = '', method = 'GET' }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = await fetch(`${simulatorUrl}${url}`, { method, redirect: 'manual' });
+    const location = answer.headers.get('location');
+    const type = answer.headers.get('content-type') ?? 'text/plain';
+    response.writeHead(answer.status, { 'Content-Type': type, ...(location === null ? {} : { Location: location }) });
+    response.end(await answer.text());
+  }
   const server = createServer((request, response) => {
+    if (request.url?.startsWith('/challenges/')) {
+      passOn(request, response).catch((error: unknown) => response.destroy(error as Error));
+      return;
+    }
     const { pathname } = new URL(request.url ?? '/', 'http://stand-in');
     const pages: Readonly<Record<string, string>> = { '/card': cardFrame, '/wallets': walletFrame };
     if (pathname === '/stripe.js') response.setHeader('Content-Type', 'text/javascript').end(script(origin));
@@ -143,5 +157,11 @@ export async function startStripeStandIn(test: CleansUp): Promise<StripeStandIn>
     server.closeAllConnections();
     server.close();
   });
-  return { origin, scriptUrl: `${origin}/stripe.js` };
+  return {
+    origin,
+    scriptUrl: `${origin}/stripe.js`,
+    showChallengesOf(url) {
+      simulatorUrl = url;
+    },
+  };
 }
