@@ -200,6 +200,25 @@ describeOnEachEngine('3-D Secure at Stripe in the embedded checkout', (engine) =
     });
   });
 
+  it('shows the outcome when the customer has confirmed elsewhere, such as in an app, and closes the dialog', async () => {
+    const checkout = await started();
+    const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
+    await checkout.visit(atShop(), async ({ page }) => {
+      // Otherwise the form would find out after half a minute.
+      await page.clock.install();
+      await page.clock.pauseAt(Date.now() + 60_000);
+      await page.goto(embeds(checkout, [session]));
+      await payAtStripe(page, challengedCard);
+      const bank = frameAt(page).frameLocator('dialog iframe');
+      await bank.getByRole('button', { name: 'Complete authentication' }).waitFor();
+      const challenge = page.frames().find((frame) => frame.url().includes('/challenges/'));
+      await fetch(`${challenge?.url()}/pass`, { method: 'POST', redirect: 'manual' });
+      await frameAt(page).getByRole('button', { name: 'Close' }).click();
+      await seesHeadingIn(frameAt(page), 'Payment successful');
+      await paidOnce(checkout, session);
+    });
+  });
+
   it('shows the form again when it fails, and takes another card', async () => {
     const checkout = await started();
     const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });

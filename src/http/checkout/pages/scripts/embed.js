@@ -159,24 +159,31 @@
     dialog.append(close, frame);
     document.body.append(dialog);
     document.body.classList.add('confirming');
-    function end() {
+    async function end(isReturned) {
       removeEventListener('message', receive);
       document.body.classList.remove('confirming');
       dialog.remove();
       link.focus({ preventScroll: true });
-    }
-    async function receive(event) {
-      if (event.source !== frame.contentWindow || event.origin !== location.origin) return;
-      if (event.data !== 'paydesk:returned') return;
-      end();
       try {
-        await show(await request(`${base}/returned`, { method: 'POST' }), true);
+        await show(await request(`${base}/returned`, { method: 'POST' }), isReturned);
       } catch {
         open();
       }
     }
+    function receive(event) {
+      if (event.source !== frame.contentWindow || event.origin !== location.origin) return;
+      if (event.data === 'paydesk:returned') end(true);
+    }
+    // The customer may have confirmed in an app of the bank. If not, the link opens the dialog again.
+    async function closed() {
+      await end(false);
+      const main = document.querySelector('main');
+      const again = main.querySelector('a[data-close]');
+      if (again) again.focus({ preventScroll: true });
+      else focusHeading(main);
+    }
     addEventListener('message', receive);
-    dialog.addEventListener('close', end);
+    dialog.addEventListener('close', closed);
     close.addEventListener('click', () => dialog.close());
     dialog.showModal();
   }
