@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import { must } from '../support/api-client.ts';
 import { checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
+import { until } from '../support/until.ts';
 import {
   challengedCard,
   declinedCard,
@@ -84,6 +85,33 @@ describeOnEachEngine('The embedded checkout', (engine) => {
       assert.equal(await dialog.count(), 0);
       await calledBack(page, 'complete0');
       await paidOnce(started(), session);
+    });
+  });
+
+  it('keeps room for the dialog, however long the customer takes', async () => {
+    const { merchant, visit, paydesk } = started();
+    const session = await merchant.newSession(byCard);
+    await visit(atShop({ viewport: 'phone' }), async ({ page, requests }) => {
+      await page.clock.install();
+      await page.goto(embeds(started(), [session]));
+      await payIn(frameAt(page), challengedCard);
+      const bank = frameAt(page).frameLocator('dialog iframe');
+      await seesHeadingIn(bank, 'Confirm your identity');
+      await page.clock.runFor(35_000);
+      await until('the frame has asked again', () =>
+        requests.some((request) => request.startsWith(`GET ${paydesk.url}/embed/${session.id}/status`)),
+      );
+      // The page that it shows then is not requested before that.
+      await until('it has the page', () => requests.filter((request) => request.endsWith('/page')).length === 2);
+      await until('the dialog fits into the frame', async () => {
+        const frame = await page.locator('#checkout0 iframe').boundingBox();
+        const dialog = await frameAt(page).locator('dialog').boundingBox();
+        return frame !== null && dialog !== null && dialog.y + dialog.height <= frame.y + frame.height;
+      });
+      await page.clock.runFor(1_000);
+      assert.equal(await frameAt(page).locator('dialog').count(), 1);
+      await bank.getByRole('button', { name: 'Complete authentication' }).click();
+      await seesHeadingIn(frameAt(page), 'Payment successful');
     });
   });
 

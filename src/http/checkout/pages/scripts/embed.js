@@ -16,6 +16,8 @@
   let goOn;
   const customerGoesOn = new Promise((done) => (goOn = done));
   let shown = 0;
+  // Removes the dialog in which the customer confirms the payment.
+  let removeDialog = null;
 
   function tell(type, fields = {}) {
     if (isFramed && shop) parent.postMessage({ source: 'paydesk', session, type, ...fields }, shop);
@@ -89,6 +91,9 @@
       return fail(error?.code ?? 'connection_failed', error?.message ?? `Status ${response.status}`);
     }
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    // The customer is still confirming, in the dialog above this page.
+    if (removeDialog && state === 'dialog') return;
+    removeDialog?.();
     shown += 1;
     document.title = page.title;
     document.querySelector('style').replaceWith(document.adoptNode(page.querySelector('style')));
@@ -159,10 +164,14 @@
     dialog.append(close, frame);
     document.body.append(dialog);
     document.body.classList.add('confirming');
-    async function end(isReturned) {
+    removeDialog = () => {
+      removeDialog = null;
       removeEventListener('message', receive);
       document.body.classList.remove('confirming');
       dialog.remove();
+    };
+    async function end(isReturned) {
+      removeDialog?.();
       link.focus({ preventScroll: true });
       try {
         await show(await request(`${base}/returned`, { method: 'POST' }), isReturned);
