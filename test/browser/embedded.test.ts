@@ -88,6 +88,23 @@ describeOnEachEngine('The embedded checkout', (engine) => {
     });
   });
 
+  it('leaves the receipt alone once it is shown', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession(byCard);
+    await visit(atShop(), async ({ page, requests }) => {
+      await page.clock.install();
+      await page.goto(embeds(started(), [session]));
+      await payIn(frameAt(page), goodCard);
+      await seesHeadingIn(frameAt(page), 'Payment successful');
+      const heading = frameAt(page).getByRole('heading', { name: 'Payment successful' });
+      await until('it has the focus', () => heading.evaluate((element) => element === document.activeElement));
+      const before = requests.length;
+      await page.clock.runFor(3_600_000);
+      assert.deepEqual(requests.slice(before), []);
+      assert.equal(await heading.evaluate((element) => element === document.activeElement), true);
+    });
+  });
+
   it('keeps room for the dialog, however long the customer takes', async () => {
     const { merchant, visit, paydesk } = started();
     const session = await merchant.newSession(byCard);

@@ -16,6 +16,8 @@
   let goOn;
   const customerGoesOn = new Promise((done) => (goOn = done));
   let shown = 0;
+  // Ends the work of the form that was shown last.
+  let endForm = () => {};
   // Removes the dialog in which the customer confirms the payment.
   let removeDialog = null;
 
@@ -94,6 +96,8 @@
     // The customer is still confirming, in the dialog above this page.
     if (removeDialog && state === 'dialog') return;
     removeDialog?.();
+    // While the customer confirms, the form asks once more what became of it.
+    if (state !== 'dialog' && state !== 'top') endForm();
     shown += 1;
     document.title = page.title;
     document.querySelector('style').replaceWith(document.adoptNode(page.querySelector('style')));
@@ -208,6 +212,7 @@
       tellHeight({ top: true });
     },
     mayMove: () => !isLoaded,
+    watchForm: (end) => (endForm = end),
   };
 
   // Links to our own pages need the secret, and all others leave the frame.

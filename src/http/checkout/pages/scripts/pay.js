@@ -11,6 +11,7 @@ function startPaying(typed) {
     restart: (url) => location.assign(url),
     shown: () => scrollTo(0, 0),
     mayMove: () => true,
+    watchForm() {},
   };
   const form = document.querySelector('form');
   for (const details of document.querySelectorAll('details')) {
@@ -21,6 +22,7 @@ function startPaying(typed) {
   // Removes this form's listeners when another form replaces it.
   const cleanup = new AbortController();
   const { signal } = cleanup;
+  host.watchForm(() => cleanup.abort());
   const button = form.querySelector('button');
   const caption = button.querySelector('span');
   const label = caption.textContent;
