@@ -14,9 +14,10 @@ export const customerErase: Command = {
   argument: 'EMAIL',
   help: `
 Finds the payments of this e-mail address, in both modes, and erases the address, the name, the phone number and the
-addresses from them; the e-mail address also from metadata, events and responses that are kept for repeated requests.
-Amounts and statuses stay. Events that are resent afterwards no longer contain the address. What was already sent to
-webhook endpoints, payment providers and mail servers is theirs; backups contain what they contained.
+addresses from them; the e-mail address also from metadata, payment links, reasons of refunds and cancellations, events
+and responses that are kept for repeated requests. Amounts and statuses stay. Events that are resent afterwards no longer
+contain the address. What was already sent to webhook endpoints, payment providers and mail servers is theirs; backups
+contain what they contained.
 
   paydesk customer erase ada@example.com --dry-run
 
@@ -51,7 +52,7 @@ webhook endpoints, payment providers and mail servers is theirs; backups contain
   },
 };
 
-function list({ sessions, events, responses }: FoundOfCustomer): string {
+function list({ sessions, links, reasons, events, responses }: FoundOfCustomer): string {
   const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-  return `${counted(sessions, 'payment')}, ${counted(events, 'event')} and ${counted(responses, 'stored response')}`;
+  return `${counted(sessions, 'payment')}, ${counted(links, 'payment link')}, ${counted(reasons, 'reason')}, ${counted(events, 'event')} and ${counted(responses, 'stored response')}`;
 }

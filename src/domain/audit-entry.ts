@@ -23,6 +23,7 @@ export type AuditAction =
   | 'acquirer_account.enabled'
   | 'acquirer_account.disabled'
   | 'secret_key.rotated'
+  | 'customer.erasure_started'
   | 'customer.erased'
   | DashboardAction;
 

@@ -47,3 +47,9 @@ export function detailsOf(session: OfSession): CustomerDetails | null {
   if (customerDetails !== null) return { ...customerDetails, email };
   return email === null ? null : { email, phone: null, name: null, billing_address: null, shipping_address: null };
 }
+
+/** An address on one line. */
+export function addressLine({ line1, line2, postal_code: postalCode, city, state, country }: Address): string {
+  const place = [postalCode, city].filter((part) => part !== null).join(' ');
+  return [line1, line2, place, state, country].filter((part) => part !== null).join(', ');
+}

@@ -21,7 +21,8 @@ export interface AmountFormat {
 export const maxTypedLength = 60;
 
 export function readTypedAmount(text: string, format: AmountFormat): TypedAmount {
-  if (text.length > maxTypedLength) return { problem: 'invalid' };
+  // Of 12⁹⁹, normalisation would make 1299.
+  if (text.length > maxTypedLength || /\p{No}/u.test(text)) return { problem: 'invalid' };
   const plain = plainText(text);
   const bare = withoutCurrency(plain, format);
   if (bare === '') return { problem: plain === '' ? 'missing' : 'invalid' };
@@ -56,18 +57,21 @@ function digitValue(digit: string): number {
   return value;
 }
 
-/** The sign, code and names of the currency may stand before or after the digits. */
+/** The sign, code and names of the currency may stand before or after the digits: one of them, or two, as in $5 USD. */
 function withoutCurrency(text: string, { currency, locale }: AmountFormat): string {
-  let rest = text.toLocaleLowerCase('en').replace(/^\+/, '');
-  const hasName = /[^\d .,'٫٬]/.test(rest);
-  for (const name of hasName ? knownNames(currency, locale) : []) {
-    if (rest.startsWith(name)) rest = rest.slice(name.length);
-    else if (rest.endsWith(name)) rest = rest.slice(0, -name.length);
-    else continue;
-    break;
-  }
+  const lower = text.toLocaleLowerCase('en').replace(/^\+/, '');
+  const hasName = /[^\d .,'٫٬]/.test(lower);
+  const names = hasName ? knownNames(currency, locale) : [];
   // 12,- and 12,–: no cents.
-  return rest.trim().replace(/(?<=\d)[.,][-–—]{1,2}$/, '');
+  return withoutName(withoutName(lower, names), names).replace(/(?<=\d)[.,][-–—]{1,2}$/, '');
+}
+
+function withoutName(text: string, names: readonly string[]): string {
+  for (const name of names) {
+    if (text.startsWith(name)) return text.slice(name.length).trim();
+    if (text.endsWith(name)) return text.slice(0, -name.length).trim();
+  }
+  return text.trim();
 }
 
 const maxKnown = 200;
@@ -87,7 +91,8 @@ function knownNames(currency: string, locale: string): readonly string[] {
 /** Longest first, so that `A$` is not taken for an `A` before `$`. */
 function currencyNames(currency: string, locale: string): string[] {
   const names = new Set<string>([currency.toLowerCase()]);
-  for (const language of [locale, 'en']) {
+  // British English writes US$ where American English writes $.
+  for (const language of [locale, 'en', 'en-GB']) {
     for (const currencyDisplay of ['symbol', 'narrowSymbol', 'name'] as const) {
       const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay });
       for (const amount of [1, 2, 5]) {
@@ -139,14 +144,10 @@ function readingsOf(text: string, { currency, locale }: AmountFormat): readonly 
 function inGroups(text: string): string | null {
   const [separator] = /[^\d]/.exec(text) ?? [];
   if (separator === undefined) return text;
-  const [first = '', ...groups] = text.split(separator);
-  const last = groups.pop();
-  const isRight =
-    /^\d{1,3}$/.test(first) &&
-    last?.length === 3 &&
-    /^\d+$/.test(last) &&
-    groups.every((group) => /^\d{2,3}$/.test(group));
-  return isRight ? [first, ...groups, last].join('') : null;
+  const groups = text.split(separator);
+  const lengths = groups.map((group) => (/^\d{1,3}$/.test(group) ? group.length : 'x')).join('');
+  const isRight = /^[123]3+$/.test(lengths) || (separator === ',' && /^[12]2*3$/.test(lengths));
+  return isRight ? groups.join('') : null;
 }
 
 /** Decimals that the currency does not have are cut off. */

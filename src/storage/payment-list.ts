@@ -99,4 +99,4 @@ function conditionsOf(
  */
 const customerEmail = `(SELECT s.customer_email FROM checkout_sessions s
   WHERE s.merchant_id = $1 AND s.livemode = $2 AND s.id = t.checkout_session_id)`;
-const searchedColumns = ['t.metadata', 't.payment_method', 't.acquirer', customerEmail];
+const searchedColumns = ['t.metadata', 't.payment_method', 't.acquirer', 't.customer_details', customerEmail];

@@ -1,7 +1,7 @@
-// Erases a customer at their request: from payments, from events, and from responses that are kept for repeated requests.
-// Repeating it does no harm, so a run that was interrupted is simply started again.
+// Erases a customer at their request: from payments, payment links and events, and from responses that are kept for repeated
+// requests. Repeating it does no harm, so a run that was interrupted is simply started again; the audit trail shows both.
 
-import { auditEntry } from '../domain/audit-entry.ts';
+import { type AuditEntry, auditEntry } from '../domain/audit-entry.ts';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import {
   type ErasedCustomer,
@@ -19,6 +19,7 @@ import type { Moment } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import type { Store } from '../storage/store.ts';
 import { decideAndCommit } from './decide-and-commit.ts';
+import { type ErasedTexts, eraseTexts } from './erase-texts.ts';
 import { eraseFromIndex } from './index-payments.ts';
 
 const pageSize = 200;
@@ -40,7 +41,7 @@ export interface ErasureRequest {
   readonly dryRun: boolean;
 }
 
-export interface FoundOfCustomer {
+export interface FoundOfCustomer extends ErasedTexts {
   /** Each with its payment intent. */
   readonly sessions: number;
   readonly events: number;
@@ -49,26 +50,33 @@ export interface FoundOfCustomer {
 
 export async function eraseCustomer(deps: EraseCustomerDeps, request: ErasureRequest): Promise<FoundOfCustomer> {
   const customer = erasedCustomer(request.email);
-  const found = { sessions: 0, events: 0, responses: 0 };
+  const found = { sessions: 0, links: 0, reasons: 0, events: 0, responses: 0 };
+  const { dryRun } = request;
+  const record = (entry: Pick<AuditEntry, 'action' | 'details'>) =>
+    dryRun ? null : deps.store.commit({ auditEntries: [entryOf(deps, customer, request, entry)] });
+  await record({ action: 'customer.erasure_started', details: {} });
   for await (const scope of scopesOf(deps.store, request.merchantId)) {
     for await (const page of sessionsOf(deps.store, scope)) {
       const theirs = page.filter((session) => isSessionOf(customer, session));
       found.sessions += theirs.length;
-      if (!request.dryRun)
+      if (!dryRun)
         for (const { id } of theirs)
           await erasePayment(deps.store, scope, id, (payment) => withoutCustomer(customer, payment));
       deps.onProgress?.(found);
     }
+    const { links, reasons } = await eraseTexts(deps.store, scope, customer, dryRun);
+    found.links += links;
+    found.reasons += reasons;
     for await (const page of eventsOf(deps.store, scope)) {
       const theirs = page.filter(({ data }) => customer.isIn(data));
       found.events += theirs.length;
-      if (!request.dryRun)
+      if (!dryRun)
         for (const event of theirs) await deps.store.rewriteEvent({ ...event, data: customer.removedFrom(event.data) });
       deps.onProgress?.(found);
     }
   }
   found.responses = await eraseResponses(deps, customer, request);
-  if (!request.dryRun) await deps.store.commit({ auditEntries: [entryOf(deps, customer, request, found)] });
+  await record({ action: 'customer.erased', details: { ...found } });
   return found;
 }
 
@@ -87,11 +95,14 @@ async function erasePayment(
     const payment = await store.find('paymentsBySession', scope, sessionId);
     if (payment === null) return { changes: {}, result: null };
     const after = erased(payment);
+    // Before the commit: if this is interrupted, the payment is found again by what it still contains.
+    await eraseFromIndex(store, payment, after);
     const changes = { checkoutSessions: [after.session], paymentIntents: [after.intent] };
     return { changes, result: { before: payment, after } };
   });
   if (!('done' in outcome))
     throw new Error(`the customer of ${sessionId} could not be erased: the payment keeps changing`);
+  // It may have been indexed meanwhile.
   if (outcome.done !== null) await eraseFromIndex(store, outcome.done.before, outcome.done.after);
 }
 
@@ -155,11 +166,8 @@ function entryOf(
   { moment, actor, secretBox }: EraseCustomerDeps,
   { address }: ErasedCustomer,
   { merchantId }: ErasureRequest,
-  { sessions, events, responses }: FoundOfCustomer,
+  { action, details }: Pick<AuditEntry, 'action' | 'details'>,
 ) {
-  return auditEntry(moment(), {
-    ...{ actor, action: 'customer.erased', merchantId },
-    subject: `customer ${secretBox.derive('erased customer', address)}`,
-    details: { sessions, events, responses },
-  });
+  const subject = `customer ${secretBox.derive('erased customer', address)}`;
+  return auditEntry(moment(), { actor, action, merchantId, subject, details });
 }

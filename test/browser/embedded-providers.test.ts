@@ -2,48 +2,85 @@
 // instead of the shop's.
 
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertRefused, type Fields } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
-import { declinedCard, goodCard, paidOnce, press, seesHeading, seesReceipt } from './browsing-customer.ts';
+import { until } from '../support/until.ts';
+import {
+  challengedCard,
+  declinedCard,
+  declinedWith,
+  goodCard,
+  paidOnce,
+  press,
+  seesHeading,
+  seesReceipt,
+} from './browsing-customer.ts';
 import {
   calledBack,
-  type EmbeddingShop,
+  embeddingShopForSuite,
   frameAt,
+  messagesAreSafe,
   payButtonIn,
+  seenBy,
   seesHeadingIn,
-  startEmbeddingShop,
 } from './embedding-shop.ts';
 import { providerCheckoutForSuite } from './real-providers.ts';
 
+async function payAtStripe(page: Page, number: string): Promise<void> {
+  const fields = frameAt(page).frameLocator('#provider-card iframe');
+  await fields.getByLabel('Card number').fill(number);
+  await fields.getByLabel('Expiry').fill('12 / 34');
+  await fields.getByLabel('CVC').fill('123');
+  await frameAt(page).getByLabel('Name on card').fill('Ann Example');
+  await payButtonIn(frameAt(page)).click();
+}
+
 describeOnEachEngine('The embedded checkout with accounts at providers', (engine) => {
   const started = providerCheckoutForSuite(engine);
-  let shop: EmbeddingShop;
-  const cleanUps: (() => Promise<void>)[] = [];
-  before(async () => {
-    shop = await startEmbeddingShop({ after: (work) => cleanUps.push(work) });
-  });
-  after(async () => {
-    for (const cleanUp of cleanUps) await cleanUp();
-  });
+  const { shop, atShop, embeds } = embeddingShopForSuite();
   const opens = async (page: Page, session: Fields): Promise<void> => {
-    await page.goto(`${shop.url}${shop.pageFor((await started()).paydesk.url, [session])}`);
+    await page.goto(embeds(await started(), [session]));
     await calledBack(page, 'loaded0');
   };
-  async function payAtStripe(page: Page, number: string): Promise<void> {
-    const fields = frameAt(page).frameLocator('#provider-card iframe');
-    await fields.getByLabel('Card number').fill(number);
-    await fields.getByLabel('Expiry').fill('12 / 34');
-    await fields.getByLabel('CVC').fill('123');
-    await frameAt(page).getByLabel('Name on card').fill('Ann Example');
-    await payButtonIn(frameAt(page)).click();
+  /** With time standing still, and wallets that wait for `openGate`. */
+  async function opensWithGate(page: Page, session: Fields): Promise<void> {
+    const gate = 'globalThis.walletGate = new Promise((open) => (globalThis.openWalletGate = open));';
+    await page.addInitScript(gate);
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const script = `globalThis.heights = () => ['#checkout0 iframe', '#below'].map((one) => Math.round(
+        one === '#below' ? document.querySelector(one).offsetTop : document.querySelector(one).getBoundingClientRect().height));
+      Paydesk.createEmbeddedCheckout({
+        clientSecret: ${JSON.stringify(session.client_secret)},
+        onLoaded() { globalThis.heightsWhenLoaded = heights(); seen.calls.push(['loaded0', null]); },
+      }).mount('#checkout0');`;
+    await page.goto(embeds(await started(), [session], { script }));
+    await frameAt(page).frameLocator('#provider-card iframe').getByLabel('Card number').waitFor();
+  }
+  const inFrame = (page: Page, code: string): Promise<unknown> => frameAt(page).locator('body').evaluate(code);
+  const newGate = (page: Page) =>
+    inFrame(page, 'void (globalThis.walletGate = new Promise((open) => (globalThis.openWalletGate = open)))');
+  const openGate = (page: Page) => inFrame(page, 'void globalThis.openWalletGate()');
+  const heightIn = async (page: Page): Promise<number> =>
+    Number(await inFrame(page, 'Math.round(document.documentElement.getBoundingClientRect().height)'));
+  const walletsReady = (page: Page) =>
+    inFrame(page, "globalThis.stripeCalls.filter((call) => call === 'walletsReady').length");
+  async function shownHeights(page: Page): Promise<unknown[]> {
+    return (await page.evaluate('heights()')) as unknown[];
+  }
+  async function untilLoaded(page: Page): Promise<void> {
+    await until('it is loaded', async () => {
+      await page.clock.runFor(50);
+      return (await seenBy(page)).calls.some(([name]) => name === 'loaded0');
+    });
   }
 
   it("takes a card in Stripe's fields, after a declined one", async () => {
     const checkout = await started();
     const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
-    await checkout.visit({ sites: [shop.url] }, async ({ page }) => {
+    await checkout.visit(atShop(), async ({ page }) => {
       await opens(page, session);
       await payAtStripe(page, declinedCard);
       await frameAt(page).getByRole('alert').getByRole('heading', { name: 'Your card was declined' }).waitFor();
@@ -57,21 +94,61 @@ describeOnEachEngine('The embedded checkout with accounts at providers', (engine
   it('sends the whole page to a bank that the policy of the frame does not allow in it, and takes the payment', async () => {
     const checkout = await started();
     const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
-    await checkout.visit({ sites: [shop.url] }, async ({ page }) => {
+    await checkout.visit(atShop(), async ({ page }) => {
       await opens(page, session);
-      await payAtStripe(page, '4000000000003220');
+      await payAtStripe(page, challengedCard);
       await press(page, 'Complete authentication');
       await seesReceipt(page);
       await paidOnce(checkout, session);
     });
   });
 
+  it('is loaded once it is known whether there are wallets, and moves nothing afterwards, not even after a decline', async () => {
+    const checkout = await started();
+    const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
+    await checkout.visit(atShop(), async ({ page }) => {
+      await page.addInitScript('globalThis.walletsInStandIn = true');
+      await opensWithGate(page, session);
+      const before = await heightIn(page);
+      await openGate(page);
+      await untilLoaded(page);
+      await frameAt(page).frameLocator('#wallets iframe').getByRole('button', { name: 'Pay with a wallet' }).waitFor();
+      const [frameHeight, below] = await shownHeights(page);
+      assert.ok(Number(await heightIn(page)) > before, 'there are wallets');
+      assert.deepEqual(await page.evaluate('heightsWhenLoaded'), [frameHeight, below]);
+
+      await newGate(page);
+      await payAtStripe(page, declinedCard);
+      await frameAt(page).getByRole('alert').getByRole('heading', { name: 'Your card was declined' }).waitFor();
+      const declined = await heightIn(page);
+      await openGate(page);
+      await until('the wallets are there again', async () => (await walletsReady(page)) === 2);
+      assert.equal(await heightIn(page), declined);
+    });
+  });
+
+  it('does not wait for wallets for ever, and leaves out those that are too late', async () => {
+    const checkout = await started();
+    const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
+    await checkout.visit(atShop(), async ({ page }) => {
+      await page.addInitScript('globalThis.walletsInStandIn = true');
+      await opensWithGate(page, session);
+      const before = await heightIn(page);
+      await page.clock.runFor(4_000);
+      await untilLoaded(page);
+      await openGate(page);
+      await until('the wallets are there', async () => (await walletsReady(page)) === 1);
+      assert.equal(await heightIn(page), before);
+      assert.equal(await frameAt(page).locator('#wallets').isVisible(), false);
+    });
+  });
+
   it('sends the whole page to Mollie, and comes back to the return URL', async () => {
     const checkout = await started();
-    const back = `${shop.url}/thanks`;
+    const back = `${shop().url}/thanks`;
     const fields = { ui_mode: 'embedded', payment_method_types: ['card', 'ideal'], return_url: back };
     const session = await checkout.merchant.newSession(fields);
-    await checkout.visit({ sites: [shop.url], expectedStatus: 404 }, async ({ page }) => {
+    await checkout.visit(atShop({ expectedStatus: 404 }), async ({ page }) => {
       await opens(page, session);
       await frameAt(page).getByLabel('iDEAL', { exact: true }).check();
       await payButtonIn(frameAt(page)).click();
@@ -92,6 +169,69 @@ describeOnEachEngine('The embedded checkout with accounts at providers', (engine
       status: 400,
       code: 'parameter_missing',
       param: 'return_url',
+    });
+  });
+});
+
+describeOnEachEngine('3-D Secure at Stripe in the embedded checkout', (engine) => {
+  const started = providerCheckoutForSuite(engine, { challenges: 'framable' });
+  const { atShop, embeds } = embeddingShopForSuite();
+
+  it('opens in a dialog of the frame, can be closed and opened again, and the payment is taken', async () => {
+    const checkout = await started();
+    const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
+    await checkout.visit(atShop(), async ({ page }) => {
+      const url = embeds(checkout, [session]);
+      await page.goto(url);
+      await payAtStripe(page, challengedCard);
+      const dialog = frameAt(page).locator('dialog');
+      const bank = frameAt(page).frameLocator('dialog iframe');
+      await bank.getByRole('button', { name: 'Complete authentication' }).waitFor();
+      assert.equal(await dialog.evaluate((element) => element.matches(':modal')), true);
+      await frameAt(page).getByRole('button', { name: 'Close' }).click();
+      await frameAt(page).getByRole('link', { name: 'Continue' }).click();
+      await bank.getByRole('button', { name: 'Complete authentication' }).click();
+      await seesHeadingIn(frameAt(page), 'Payment successful');
+      assert.equal(await dialog.count(), 0);
+      assert.deepEqual(await calledBack(page, 'complete0'), { session: session.id, outcome: 'paid' });
+      assert.equal(page.url(), url, 'the customer stays on the page of the shop');
+      await messagesAreSafe(page, checkout.paydesk.url, [session]);
+      await paidOnce(checkout, session);
+    });
+  });
+
+  it('shows the outcome when the customer has confirmed elsewhere, such as in an app, and closes the dialog', async () => {
+    const checkout = await started();
+    const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
+    await checkout.visit(atShop(), async ({ page }) => {
+      // Otherwise the form would find out after half a minute.
+      await page.clock.install();
+      await page.clock.pauseAt(Date.now() + 60_000);
+      await page.goto(embeds(checkout, [session]));
+      await payAtStripe(page, challengedCard);
+      const bank = frameAt(page).frameLocator('dialog iframe');
+      await bank.getByRole('button', { name: 'Complete authentication' }).waitFor();
+      const challenge = page.frames().find((frame) => frame.url().includes('/challenges/'));
+      await fetch(`${challenge?.url()}/pass`, { method: 'POST', redirect: 'manual' });
+      await frameAt(page).getByRole('button', { name: 'Close' }).click();
+      await seesHeadingIn(frameAt(page), 'Payment successful');
+      await paidOnce(checkout, session);
+    });
+  });
+
+  it('shows the form again when it fails, and takes another card', async () => {
+    const checkout = await started();
+    const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
+    await checkout.visit(atShop(), async ({ page }) => {
+      await page.goto(embeds(checkout, [session]));
+      await payAtStripe(page, challengedCard);
+      const bank = frameAt(page).frameLocator('dialog iframe');
+      await bank.getByRole('button', { name: 'Fail authentication' }).click();
+      await seesHeadingIn(frameAt(page), 'Your bank could not verify your identity');
+      await declinedWith(checkout, session, 'authentication_failed');
+      await payAtStripe(page, goodCard);
+      await seesHeadingIn(frameAt(page), 'Payment successful');
+      await paidOnce(checkout, session);
     });
   });
 });

@@ -2,14 +2,14 @@
 // page, and without leaving anything behind.
 
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import type { CDPSession, Frame, Page } from 'playwright-core';
-import { type Checkout, checkoutForSuite, type VisitOptions } from '../support/browser.ts';
+import { checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { until } from '../support/until.ts';
 import { axe, violationsOn } from './axe.ts';
 import { challengedCard, declinedCard, paidOnce } from './browsing-customer.ts';
-import { calledBack, type EmbeddingShop, frameAt, payIn, seesHeadingIn, startEmbeddingShop } from './embedding-shop.ts';
+import { calledBack, embeddingShopForSuite, frameAt, payIn, seesHeadingIn } from './embedding-shop.ts';
 
 const byCard = { ui_mode: 'embedded', payment_method_types: ['card'] };
 
@@ -22,17 +22,7 @@ const watchShifts = `globalThis.shifts = [];
 
 describeOnEachEngine('The embedded checkout as a guest of a page', (engine) => {
   const started = checkoutForSuite(engine);
-  let shop: EmbeddingShop;
-  const cleanUps: (() => Promise<void>)[] = [];
-  before(async () => {
-    shop = await startEmbeddingShop({ after: (work) => cleanUps.push(work) });
-  });
-  after(async () => {
-    for (const cleanUp of cleanUps) await cleanUp();
-  });
-  const atShop = (options: VisitOptions = {}): VisitOptions => ({ ...options, sites: [shop.url] });
-  const embeds = (checkout: Checkout, sessions: Parameters<EmbeddingShop['pageFor']>[1]): string =>
-    `${shop.url}${shop.pageFor(checkout.paydesk.url, sessions)}`;
+  const { atShop, embeds } = embeddingShopForSuite();
   const frameOf = (page: Page): Frame => {
     const frame = page.frames().find((one) => one.url().includes('/embed/'));
     assert.ok(frame !== undefined);
@@ -144,7 +134,7 @@ describeOnEachEngine('The embedded checkout as a guest of a page', (engine) => {
       const place = document.createElement('div');
       document.getElementById('below').before(place);
       checkout.mount(place);`;
-      await page.goto(`${shop.url}${shop.pageFor(started().paydesk.url, [], { script })}`);
+      await page.goto(embeds(started(), [], { script }));
       await until('it is loaded', async () => (await page.evaluate('globalThis.loadedAt')) !== undefined);
       const inside = frameOf(page);
       const insideFrom = (await inside.evaluate('globalThis.shifts.length')) as number;
@@ -176,7 +166,7 @@ describeOnEachEngine('The embedded checkout as a guest of a page', (engine) => {
           rounds += 1;
           if (rounds % 10 !== 0) { checkout.unmount(); checkout.mount(place); checkout.destroy(); place.remove(); done(); }
         });`;
-      await page.goto(`${shop.url}${shop.pageFor(started().paydesk.url, [], { script })}`);
+      await page.goto(embeds(started(), [], { script }));
       const devTools = await context.newCDPSession(page);
       await devTools.send('Performance.enable');
       const run = async (times: number): Promise<Counters> => {
@@ -200,7 +190,7 @@ describeOnEachEngine('The embedded checkout as a guest of a page', (engine) => {
   it('refuses what cannot work with an error that says what to do', async () => {
     const session = await started().merchant.newSession(byCard);
     await started().visit(atShop(), async ({ page }) => {
-      await page.goto(`${shop.url}${shop.pageFor(started().paydesk.url, [], { script: '' })}`);
+      await page.goto(embeds(started(), [], { script: '' }));
       const thrown = (code: string): Promise<unknown> =>
         page.evaluate(`(() => { try { ${code} } catch (error) { return error.message } })()`);
       const make = `const one = Paydesk.createEmbeddedCheckout({ clientSecret: '${session.client_secret}' });`;

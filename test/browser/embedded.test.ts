@@ -1,10 +1,11 @@
 // The embedded checkout in a real browser: a shop on one origin, Paydesk on another.
 
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import { must } from '../support/api-client.ts';
-import { type Checkout, checkoutForSuite, type VisitOptions } from '../support/browser.ts';
+import { checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
+import { until } from '../support/until.ts';
 import {
   challengedCard,
   declinedCard,
@@ -18,7 +19,7 @@ import {
 } from './browsing-customer.ts';
 import {
   calledBack,
-  type EmbeddingShop,
+  embeddingShopForSuite,
   fillCardIn,
   frameAt,
   messagesAreSafe,
@@ -26,24 +27,13 @@ import {
   payIn,
   seenBy,
   seesHeadingIn,
-  startEmbeddingShop,
 } from './embedding-shop.ts';
 
 const byCard = { ui_mode: 'embedded', payment_method_types: ['card'] };
 
 describeOnEachEngine('The embedded checkout', (engine) => {
   const started = checkoutForSuite(engine);
-  let shop: EmbeddingShop;
-  const cleanUps: (() => Promise<void>)[] = [];
-  before(async () => {
-    shop = await startEmbeddingShop({ after: (work) => cleanUps.push(work) });
-  });
-  after(async () => {
-    for (const cleanUp of cleanUps) await cleanUp();
-  });
-  const atShop = (options: VisitOptions = {}): VisitOptions => ({ ...options, sites: [shop.url] });
-  const embeds = (checkout: Checkout, sessions: Parameters<EmbeddingShop['pageFor']>[1]): string =>
-    `${shop.url}${shop.pageFor(checkout.paydesk.url, sessions)}`;
+  const { shop, atShop, embeds } = embeddingShopForSuite();
 
   for (const viewport of ['phone', 'desktop'] as const)
     it(`takes a payment by card on a ${viewport}, and tells the shop`, async () => {
@@ -59,7 +49,7 @@ describeOnEachEngine('The embedded checkout', (engine) => {
         await messagesAreSafe(page, paydesk.url, [session]);
         assert.ok(!requests.some((url) => url.split('#')[0]?.includes(String(session.client_secret))));
         assert.deepEqual(await context.cookies(), []);
-        assert.equal(page.url().startsWith(shop.url), true, 'the customer stays on the page of the shop');
+        assert.equal(page.url().startsWith(shop().url), true, 'the customer stays on the page of the shop');
       });
     });
 
@@ -95,6 +85,50 @@ describeOnEachEngine('The embedded checkout', (engine) => {
       assert.equal(await dialog.count(), 0);
       await calledBack(page, 'complete0');
       await paidOnce(started(), session);
+    });
+  });
+
+  it('leaves the receipt alone once it is shown', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession(byCard);
+    await visit(atShop(), async ({ page, requests }) => {
+      await page.clock.install();
+      await page.goto(embeds(started(), [session]));
+      await payIn(frameAt(page), goodCard);
+      await seesHeadingIn(frameAt(page), 'Payment successful');
+      const heading = frameAt(page).getByRole('heading', { name: 'Payment successful' });
+      await until('it has the focus', () => heading.evaluate((element) => element === document.activeElement));
+      const before = requests.length;
+      await page.clock.runFor(3_600_000);
+      assert.deepEqual(requests.slice(before), []);
+      assert.equal(await heading.evaluate((element) => element === document.activeElement), true);
+    });
+  });
+
+  it('keeps room for the dialog, however long the customer takes', async () => {
+    const { merchant, visit, paydesk } = started();
+    const session = await merchant.newSession(byCard);
+    await visit(atShop({ viewport: 'phone' }), async ({ page, requests }) => {
+      await page.clock.install();
+      await page.goto(embeds(started(), [session]));
+      await payIn(frameAt(page), challengedCard);
+      const bank = frameAt(page).frameLocator('dialog iframe');
+      await seesHeadingIn(bank, 'Confirm your identity');
+      await page.clock.runFor(35_000);
+      await until('the frame has asked again', () =>
+        requests.some((request) => request.startsWith(`GET ${paydesk.url}/embed/${session.id}/status`)),
+      );
+      // The page that it shows then is not requested before that.
+      await until('it has the page', () => requests.filter((request) => request.endsWith('/page')).length === 2);
+      await until('the dialog fits into the frame', async () => {
+        const frame = await page.locator('#checkout0 iframe').boundingBox();
+        const dialog = await frameAt(page).locator('dialog').boundingBox();
+        return frame !== null && dialog !== null && dialog.y + dialog.height <= frame.y + frame.height;
+      });
+      await page.clock.runFor(1_000);
+      assert.equal(await frameAt(page).locator('dialog').count(), 1);
+      await bank.getByRole('button', { name: 'Complete authentication' }).click();
+      await seesHeadingIn(frameAt(page), 'Payment successful');
     });
   });
 
@@ -138,8 +172,8 @@ describeOnEachEngine('The embedded checkout', (engine) => {
 
   it('sends the whole page to a bank, which comes back to the return URL, where it is embedded again', async () => {
     const { merchant, visit, paydesk } = started();
-    const path = shop.pageFor(paydesk.url, []);
-    const back = `${shop.url}${path}?back`;
+    const path = shop().pageFor(paydesk.url, []);
+    const back = `${shop().url}${path}?back`;
     const session = await merchant.newSession({
       ui_mode: 'embedded',
       payment_method_types: ['card', 'ideal'],

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { after, before } from 'node:test';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import type { Fields } from '../support/api-client.ts';
+import type { Checkout, VisitOptions } from '../support/browser.ts';
 import type { CleansUp } from '../support/engines.ts';
 import { until } from '../support/until.ts';
 
@@ -70,6 +72,35 @@ export async function startEmbeddingShop(test: CleansUp): Promise<EmbeddingShop>
     url: `http://localhost:${port}`,
     port,
     pageFor: (paydeskUrl, sessions, options = {}) => `/${pages.push(html(paydeskUrl, sessions, options)) - 1}`,
+  };
+}
+
+export interface SuiteShop {
+  shop(): EmbeddingShop;
+  /** For visits that include the shop. */
+  atShop(options?: VisitOptions): VisitOptions;
+  /** The URL of a new page that embeds these sessions. */
+  embeds(checkout: Pick<Checkout, 'paydesk'>, sessions: readonly Fields[], options?: PageOptions): string;
+}
+
+/** One shop for all tests of a suite, started before the first and stopped after the last. */
+export function embeddingShopForSuite(): SuiteShop {
+  let started: EmbeddingShop | undefined;
+  const cleanUps: (() => Promise<void>)[] = [];
+  before(async () => {
+    started = await startEmbeddingShop({ after: (work) => cleanUps.push(work) });
+  });
+  after(async () => {
+    for (const cleanUp of cleanUps) await cleanUp();
+  });
+  function shop(): EmbeddingShop {
+    if (started === undefined) throw new Error('the shop was not started');
+    return started;
+  }
+  return {
+    shop,
+    atShop: (options = {}) => ({ ...options, sites: [shop().url, ...(options.sites ?? [])] }),
+    embeds: ({ paydesk }, sessions, options) => `${shop().url}${shop().pageFor(paydesk.url, sessions, options)}`,
   };
 }
 

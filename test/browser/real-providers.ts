@@ -29,15 +29,24 @@ export interface Accounts {
   readonly mollie?: readonly string[];
 }
 
-export function providerCheckoutForSuite(engine: Engine): () => Promise<ProviderCheckout> {
+export interface ProviderOptions {
+  /** Where Stripe shows challenges: on an origin that our page may frame, as it really does, or on another. */
+  readonly challenges?: 'framable' | 'elsewhere';
+}
+
+export function providerCheckoutForSuite(
+  engine: Engine,
+  { challenges = 'elsewhere' }: ProviderOptions = {},
+): () => Promise<ProviderCheckout> {
   let providers: Pick<ProviderCheckout, 'stripe' | 'mollie' | 'standIn'> | undefined;
   const started = checkoutForSuite(engine, {
     async prepare(test) {
-      const [simulated, atMollie, standIn] = await Promise.all([
-        startStripeSimulator(test),
-        startMollieSimulator(test),
-        startStripeStandIn(test),
-      ]);
+      const [standIn, atMollie] = await Promise.all([startStripeStandIn(test), startMollieSimulator(test)]);
+      const simulated = await startStripeSimulator(
+        test,
+        challenges === 'framable' ? { pageUrl: standIn.origin } : undefined,
+      );
+      standIn.showChallengesOf(simulated.url);
       providers = { stripe: simulated, mollie: atMollie, standIn };
       return {
         PAYDESK_STRIPE_API_URL: simulated.url,

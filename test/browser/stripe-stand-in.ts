@@ -1,8 +1,9 @@
 // A small stand-in for Stripe's script, on an origin of its own: a frame with card fields, tokens instead of numbers, and
 // a wallet. It understands the test cards by number, and the Stripe simulator understands its tokens. A test can set
-// globals in the page: `walletsInStandIn`, `noExpressCheckout`, `tokenGate` (a promise to wait for), `tokenError`.
+// globals in the page: `walletsInStandIn`, `noExpressCheckout`, `tokenGate` and `walletGate` (promises to wait for),
+// `tokenError`.
 
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CleansUp } from '../support/engines.ts';
 
@@ -24,6 +25,10 @@ function script(origin: string): string {
     addEventListener('message', ({ source, data }) => {
       if (source !== frame.contentWindow || data.reply !== undefined) return;
       if (data.name === 'ready') send({ options });
+      if (data.name === 'ready' && type !== 'card') {
+        Promise.resolve(globalThis.walletGate).then(() => { emit('ready', data.event); calls.push('walletsReady'); });
+        return;
+      }
       if (data.name === 'click') return emit('click', { resolve: () => emit('confirm', { paymentFailed: () => calls.push('paymentFailed') }), reject() {} });
       emit(data.name, data.event);
     });
@@ -121,11 +126,25 @@ const walletFrame = `<!doctype html><html lang="en"><title>Wallets</title><style
 export interface StripeStandIn {
   readonly origin: string;
   readonly scriptUrl: string;
+  /** Shows the challenges of the simulator at that URL, as Stripe does on an origin that our page may frame. */
+  showChallengesOf(simulatorUrl: string): void;
 }
 
 export async function startStripeStandIn(test: CleansUp): Promise<StripeStandIn> {
   let origin = '';
+  let simulatorUrl = '';
+  async function passOn({ url = '', method = 'GET' }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = await fetch(`${simulatorUrl}${url}`, { method, redirect: 'manual' });
+    const location = answer.headers.get('location');
+    const type = answer.headers.get('content-type') ?? 'text/plain';
+    response.writeHead(answer.status, { 'Content-Type': type, ...(location === null ? {} : { Location: location }) });
+    response.end(await answer.text());
+  }
   const server = createServer((request, response) => {
+    if (request.url?.startsWith('/challenges/')) {
+      passOn(request, response).catch((error: unknown) => response.destroy(error as Error));
+      return;
+    }
     const { pathname } = new URL(request.url ?? '/', 'http://stand-in');
     const pages: Readonly<Record<string, string>> = { '/card': cardFrame, '/wallets': walletFrame };
     if (pathname === '/stripe.js') response.setHeader('Content-Type', 'text/javascript').end(script(origin));
@@ -138,5 +157,11 @@ export async function startStripeStandIn(test: CleansUp): Promise<StripeStandIn>
     server.closeAllConnections();
     server.close();
   });
-  return { origin, scriptUrl: `${origin}/stripe.js` };
+  return {
+    origin,
+    scriptUrl: `${origin}/stripe.js`,
+    showChallengesOf(url) {
+      simulatorUrl = url;
+    },
+  };
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openShop, paymentState, type Shop } from '../paying/scene.ts';
+import { openShop, paymentState, type Shop, untilStatus } from '../paying/scene.ts';
 import { type Fields, must } from '../support/api-client.ts';
 import { cardFields, formOf } from '../support/customer.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
@@ -28,6 +28,8 @@ async function paySession({ customer, merchant }: Shop, email: string, fields: F
 const key = (last: string): Readonly<Record<string, string>> => ({
   'Idempotency-Key': `00000000-0000-4000-8000-${last.padStart(12, '0')}`,
 });
+
+const nothing = { sessions: 0, links: 0, reasons: 0, events: 0, responses: 0 };
 
 describeOnEachEngine('paydesk customer erase', (engine) => {
   const paydesk = paydeskForSuite(engine, { settings: loopbackAllowed });
@@ -57,12 +59,12 @@ describeOnEachEngine('paydesk customer erase', (engine) => {
     const { id } = shop.merchant.merchant;
 
     assert.deepEqual(await erase('ada@EXAMPLE.com', '--merchant', id, '--dry-run'), {
-      ...{ sessions: 2, events: 0, responses: 0, dry_run: true },
+      ...{ ...nothing, sessions: 2, dry_run: true },
     });
     assert.deepEqual(await paymentState(shop, collected), before, 'a dry run changes nothing');
 
     assert.deepEqual(await erase('ada@EXAMPLE.com', '--merchant', id), {
-      ...{ sessions: 2, events: 0, responses: 0, dry_run: false },
+      ...{ ...nothing, sessions: 2, dry_run: false },
     });
     const after = await paymentState(shop, collected);
     assert.deepEqual(after.intent, { ...before.intent, customer_details: null });
@@ -73,7 +75,7 @@ describeOnEachEngine('paydesk customer erase', (engine) => {
     const others = (await paymentState(shop, other)).intent.customer_details as Fields;
     assert.deepEqual([others.email, others.name], ['nada@example.com', 'Ada Lovelace']);
     assert.deepEqual(await erase('ada@example.com', '--merchant', id), {
-      ...{ sessions: 0, events: 0, responses: 0, dry_run: false },
+      ...{ ...nothing, sessions: 0, dry_run: false },
     });
   });
 
@@ -107,6 +109,45 @@ describeOnEachEngine('paydesk customer erase', (engine) => {
     assert.doesNotMatch(resent, personal);
   });
 
+  it('erases the address from payment links, and from the reasons of refunds and cancellations', async () => {
+    const shop = await openShop(paydesk());
+    const { test } = shop.merchant;
+    const link = must(
+      201,
+      await test.post('/payment-links', {
+        ...{ currency: 'EUR', description: 'Invoice for ada@example.com', metadata: { buyer: 'ada@example.com' } },
+        line_items: [{ name: 'Lesson of Ada@example.com', quantity: 1, unit_amount: 1250 }],
+      }),
+    );
+    const refunded = await shop.merchant.newSession();
+    await shop.customer.payByCard(refunded.id, visa);
+    must(
+      201,
+      await test.post(`/payment-intents/${refunded.payment_intent}/refund`, { reason: 'ada@example.com asked' }),
+    );
+    const canceled = await shop.merchant.newSession({ capture_method: 'manual' });
+    await shop.customer.payByCard(canceled.id, visa);
+    const cancellation = { cancellation_reason: 'as ada@example.com wished' };
+    must(200, await test.post(`/payment-intents/${canceled.payment_intent}/cancel`, cancellation));
+    const merchantId = shop.merchant.merchant.id;
+
+    const { sessions, links, reasons } = await erase('ada@example.com', '--merchant', merchantId, '--dry-run');
+    assert.deepEqual([sessions, links, reasons], [0, 1, 3]);
+    await erase('ada@example.com', '--merchant', merchantId);
+    const { description, metadata, line_items } = must(200, await test.get(`/payment-links/${link.id}`));
+    assert.deepEqual([description, metadata], ['Invoice for [erased]', { buyer: '[erased]' }]);
+    assert.match(JSON.stringify(line_items), /Lesson of \[erased\]/);
+    const stored = await Promise.all(
+      (['paymentLinks', 'refunds', 'paymentIntents', 'operations'] as const).map((table) =>
+        paydesk().store.list(table, { scope: shop.merchant.scope, limit: 100 }),
+      ),
+    );
+    assert.doesNotMatch(JSON.stringify([stored, await known(shop.merchant)]), personal);
+    assert.equal((await paymentState(shop, canceled)).intent.cancellation_reason, 'as [erased] wished');
+    const again = await erase('ada@example.com', '--merchant', merchantId);
+    assert.deepEqual(again, { ...nothing, dry_run: false });
+  });
+
   it('leaves an entry in the audit trail that does not name the customer, and logs nothing of them', async () => {
     const shop = await openShop(paydesk());
     await paySession(shop, 'ada@example.com');
@@ -117,7 +158,15 @@ describeOnEachEngine('paydesk customer erase', (engine) => {
     assert.ok(entry !== undefined);
     assert.match(entry.actor, /^cli:/);
     assert.match(entry.subject, /^customer [0-9a-z]+$/);
-    assert.deepEqual(entry.details, { sessions: 1, events: 0, responses: 0 });
+    assert.deepEqual(entry.details, { ...nothing, sessions: 1 });
+    const started = entries.find(({ action }) => action === 'customer.erasure_started');
+    assert.deepEqual(
+      [started?.subject, started?.actor, started?.details],
+      [entry.subject, entry.actor, {}],
+      'a run that is interrupted has left an entry too',
+    );
+    await erase('ada@example.com', '--merchant', shop.merchant.merchant.id, '--dry-run');
+    assert.equal((await paydesk().store.list('auditEntries', { limit: 100, where })).length, entries.length);
     assert.doesNotMatch(JSON.stringify([entries, paydesk().logLines()]), personal);
   });
 
@@ -130,15 +179,16 @@ describeOnEachEngine('paydesk customer erase', (engine) => {
     const bank = await shop.customer.payBy(session.id, 'ideal');
     await erase('ada@example.com', '--merchant', shop.merchant.merchant.id);
     await shop.customer.choose(bank, 'pass');
-    const { intent } = await paymentState(shop, session);
-    assert.deepEqual([intent.status, intent.customer_details], ['succeeded', null]);
+    // The bank's notification may be processed at the same moment as the customer's return.
+    await untilStatus(shop, session, 'succeeded');
+    assert.equal((await paymentState(shop, session)).intent.customer_details, null);
   });
 
   it('says what it did in words, and what is wrong with its arguments', async () => {
     const { code, stdout } = await callPaydesk(['customer', 'erase', 'nobody@example.com'], options());
     assert.deepEqual(
       [code, stdout],
-      [0, 'Erased nobody@example.com from 0 payments, 0 events and 0 stored responses.\n'],
+      [0, 'Erased nobody@example.com from 0 payments, 0 payment links, 0 reasons, 0 events and 0 stored responses.\n'],
     );
     for (const [args, pattern] of [
       [[], /specify an address/],

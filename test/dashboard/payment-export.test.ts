@@ -64,5 +64,31 @@ for (const engine of engines) {
       );
       assert.ok(first.includes('"{""order"":""6735""}"'), first);
     });
+
+    it('has what customers entered: whom to write to, and where to send the order', async () => {
+      const shop = await paydesk().newMerchant();
+      const { intent, session } = aPayment({ scope: shop.scope, moment: aMoment(now) });
+      const paris = {
+        line1: '12 Rue Cler',
+        line2: null,
+        city: 'Paris',
+        postal_code: '75007',
+        state: null,
+        country: 'FR',
+      };
+      const customerDetails = {
+        ...{ email: '=ada@example.org', phone: '+33612345678', name: 'Ada Lovelace' },
+        ...{ billing_address: null, shipping_address: paris },
+      };
+      await mustCommit(paydesk().store, changesOf({ intent, session: { ...session, customerDetails } }));
+      const { text } = await (await signIn(paydesk(), shop)).get('/payments/export');
+      const [header = '', row = ''] = text.split('\r\n');
+      assert.match(
+        header,
+        /,customer_email,.*,customer_name,customer_phone,shipping_address,billing_address,metadata$/,
+      );
+      assert.ok(row.includes(",'=ada@example.org,"), row);
+      assert.ok(row.includes(`,Ada Lovelace,'+33612345678,"12 Rue Cler, 75007 Paris, FR",,`), row);
+    });
   });
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { CheckoutSession } from '../../src/domain/checkout-session.ts';
 import type { Payment } from '../../src/domain/life-cycle.ts';
 import type { Scope } from '../../src/domain/merchant.ts';
 import type { PaymentIntent } from '../../src/domain/payment-intent.ts';
@@ -20,12 +21,15 @@ import { bodyOf, call } from './calling.ts';
 interface Wanted extends PaymentOptions {
   readonly at?: number;
   readonly intent?: Partial<PaymentIntent>;
+  readonly session?: Partial<CheckoutSession>;
 }
 
+const entered = { phone: null, name: null, billing_address: null, shipping_address: null };
+
 async function store(opened: Store, scope: Scope, wanted: Wanted = {}): Promise<Payment> {
-  const { at = now, intent = {}, ...options } = wanted;
+  const { at = now, intent = {}, session = {}, ...options } = wanted;
   const payment = aPayment({ scope, moment: aMoment(at), ...options });
-  const stored = { ...payment, intent: { ...payment.intent, ...intent } };
+  const stored = { intent: { ...payment.intent, ...intent }, session: { ...payment.session, ...session } };
   await mustCommit(opened, changesOf(stored));
   return stored;
 }
@@ -74,6 +78,14 @@ describeOnEachStore('The list of payments', (engine) => {
       data.map(({ customer_email, description }) => [customer_email, description]),
       [['ada@example.org', 'Two bags of coffee']],
     );
+  });
+
+  it('has the e-mail address that the customer entered on the page', async (t) => {
+    const { store: opened } = await freshStore(t, engine);
+    const scope = aScope();
+    await store(opened, scope, { session: { customerDetails: { ...entered, email: 'ada@example.org' } } });
+    const { data } = await bodyOf<PaymentList>(call(routesOf(opened), scope, '/payments'));
+    assert.equal(data[0]?.customer_email, 'ada@example.org');
   });
 
   it('is filtered by status, time, amount, currency, method and link, and by all of them together', async (t) => {
@@ -147,6 +159,15 @@ describeOnEachStore('The list of payments', (engine) => {
         assert.deepEqual(await listed(opened, scope, { q }, time), [intent.id], q);
       for (const q of ['1234.50 USD', 'bob@example.org', '6735', aMoment().newId('pi'), '%', '_'])
         assert.deepEqual(await listed(opened, scope, { q }, time), [], q);
+    });
+
+    it(`finds a payment by the e-mail address that the customer entered, ${when}`, async (t) => {
+      const { store: opened } = await freshStore(t, engine);
+      const scope = aScope();
+      const customerDetails = { ...entered, email: 'Ada@Example.org' };
+      const { intent } = await store(opened, scope, { intent: { customerDetails }, session: { customerDetails } });
+      await store(opened, scope, { intent: { customerDetails: { ...entered, email: 'bob@example.org' } } });
+      assert.deepEqual(await listed(opened, scope, { q: 'ada@example.org' }, time), [intent.id]);
     });
 
     it(`combines a search with filters, and counts what it finds, ${when}`, async (t) => {

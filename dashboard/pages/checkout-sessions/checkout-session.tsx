@@ -7,6 +7,7 @@ import { useObject } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/copy-id.tsx';
+import { customerFacts } from '../../components/customer-facts.ts';
 import { Card, Details } from '../../components/details.tsx';
 import { LineItems } from '../../components/line-items.tsx';
 import { MetadataCard } from '../../components/metadata.tsx';
@@ -68,12 +69,13 @@ function SessionPage({ session }: { readonly session: Session }) {
 }
 
 function factsOf(session: Session) {
-  const { status, description, customer_email: email, payment_link: linkId } = session;
+  const { status, description, customer_details: customer, payment_link: linkId } = session;
   const given = (name: string, value: string | null) => (value === null ? null : { name, value });
   return [
     { name: 'Session', value: <CopyId id={session.id} /> },
     given('Description', description),
-    given('Customer', email),
+    given('Customer', customer?.email ?? null),
+    ...customerFacts(customer),
     {
       name: 'Payment',
       value: (

@@ -101,7 +101,7 @@ const columns: readonly Column<CheckoutSessionBody>[] = [
     label: 'Customer',
     hideBelow: 'desktop',
     expect: 18,
-    cell: ({ customer_email: email }) => email ?? none,
+    cell: ({ customer_details: customer }) => customer?.email ?? none,
   },
   { key: 'id', label: 'Session', hideBelow: 'tablet', expect: 28, cell: ({ id }) => <CopyId id={id} /> },
   { key: 'created', label: 'Created', expect: 13, align: 'right', cell: ({ created_at: at }) => <Time at={at} /> },

@@ -6,6 +6,7 @@ import { useObject } from '../../api/queries.ts';
 import type { PaymentDetail } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
 import { CopyId } from '../../components/copy-id.tsx';
+import { customerFacts } from '../../components/customer-facts.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Card, Details } from '../../components/details.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -104,6 +105,7 @@ function Facts({ payment }: { readonly payment: PaymentDetail | undefined }) {
       <Details
         facts={[
           { name: 'Customer', value: payment.customer.email ?? none },
+          ...customerFacts(payment.customer),
           { name: 'Description', value: payment.description ?? none },
           { name: 'Method', value: methodText(payment.payment_method) ?? none },
           { name: 'Created', value: <Time at={payment.created_at} precision="seconds" /> },

@@ -51,7 +51,10 @@ const words: Readonly<Record<TimelineItem['type'], Words>> = {
   event: (entry) => ({ title: `Event ${entry.event_type ?? ''}`, text: null, tone: 'neutral' }),
   delivery: deliveryWords,
   mail: (entry) => ({
-    title: entry.mail_kind === 'refund' ? 'Refund notice e-mailed to the customer' : 'Receipt e-mailed to the customer',
+    title:
+      entry.mail_kind === 'refund_notice'
+        ? 'Refund notice e-mailed to the customer'
+        : 'Receipt e-mailed to the customer',
     text: entry.status === undefined ? null : spaced(entry.status),
     tone: entry.status === 'failed' ? 'bad' : 'neutral',
   }),

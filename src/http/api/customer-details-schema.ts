@@ -27,31 +27,31 @@ const address = (description: string, example: object | null) =>
     ),
   );
 
-export const customerDetails = nullable(
-  Type.Object(
-    {
-      email: nullableString({
-        examples: ['ada@example.com'],
-        description: 'Entered by the customer, or passed by you.',
-      }),
-      phone: nullableString({
-        description: 'As the customer entered it, without spaces: `+33612345678`, or without a country code.',
-      }),
-      name: nullableString({ examples: ['Ada Lovelace'] }),
-      billing_address: address('Where the invoice goes.', null),
-      shipping_address: address('Where the order goes.', {
-        line1: '12 Rue Cler',
-        line2: null,
-        city: 'Paris',
-        postal_code: '75007',
-        state: null,
-        country: 'FR',
-      }),
-    },
-    {
-      title: 'Customer details',
-      description:
-        'What is known about the customer: see `collect`. `null` if nothing is known, and once it has been erased.',
-    },
-  ),
+export const knownDetails = Type.Object(
+  {
+    email: nullableString({
+      examples: ['ada@example.com'],
+      description: 'Entered by the customer, or passed by you.',
+    }),
+    phone: nullableString({
+      description: 'As the customer entered it, without spaces: `+33612345678`, or without a country code.',
+    }),
+    name: nullableString({ examples: ['Ada Lovelace'] }),
+    billing_address: address('Where the invoice goes.', null),
+    shipping_address: address('Where the order goes.', {
+      line1: '12 Rue Cler',
+      line2: null,
+      city: 'Paris',
+      postal_code: '75007',
+      state: null,
+      country: 'FR',
+    }),
+  },
+  {
+    title: 'Customer details',
+    description:
+      'What is known about the customer: see `collect`. `null` if nothing is known, and once it has been erased.',
+  },
 );
+
+export const customerDetails = nullable(knownDetails);

@@ -1,6 +1,7 @@
 // One payment with everything that belongs to it, and what can be done with it.
 
 import { type Static, Type } from 'typebox';
+import { mailKinds } from '../../domain/mail-message.ts';
 import { isoTime } from '../../domain/moment.ts';
 import { actionsOn } from '../../domain/payment-intent.ts';
 import { type TimelineEntry, timelineTypes } from '../../domain/timeline.ts';
@@ -8,6 +9,7 @@ import type { AcquirerDeps } from '../../usecases/ask-acquirer.ts';
 import { maxTimelineEntries, type PaymentDetails, readPayment } from '../../usecases/read-payment.ts';
 import { paymentIntentNotFound } from '../../usecases/refusals.ts';
 import { lineItem, type SessionPlace, serialiseSession, sessionSchema } from '../api/checkout-session-schema.ts';
+import { knownDetails } from '../api/customer-details-schema.ts';
 import { disputeSchema, serialiseDispute } from '../api/disputes.ts';
 import { paymentIntentSchema, paymentMethod, serialisePaymentIntent } from '../api/payment-intents.ts';
 import { refundSchema, serialiseRefund } from '../api/refunds.ts';
@@ -27,7 +29,7 @@ const timelineEntry = Type.Object({
   reason: Type.Optional(nullableString()),
   refund: Type.Optional(nullable(id('re'))),
   event_type: Type.Optional(Type.String()),
-  mail_kind: Type.Optional(Type.String()),
+  mail_kind: Type.Optional(stringEnum(mailKinds)),
   delivery: Type.Optional(
     Type.Object({
       event: id('evt'),
@@ -44,7 +46,7 @@ export type TimelineItem = Static<typeof timelineEntry>;
 const paymentDetail = Type.Object({
   ...paymentIntentSchema.properties,
   description: nullableString(),
-  customer: Type.Object({ email: nullableString() }),
+  customer: knownDetails,
   line_items: nullable(Type.Array(lineItem)),
   provider_reference: nullableString({ description: "The provider's own id of the payment." }),
   capture_before: nullableTime('Until when an authorised payment can be captured.'),
@@ -89,6 +91,8 @@ export function paymentDetailRoutes(deps: PaymentDetailDeps, mount: Mount): Dash
   ];
 }
 
+const nothingKnown = { email: null, phone: null, name: null, billing_address: null, shipping_address: null };
+
 function detailOf(place: SessionPlace, payment: PaymentDetails, now: number): PaymentDetail {
   const session = serialiseSession(place, payment.session);
   const intent = serialisePaymentIntent(payment.intent);
@@ -97,7 +101,7 @@ function detailOf(place: SessionPlace, payment: PaymentDetails, now: number): Pa
   return {
     ...intent,
     description: session.description,
-    customer: { email: session.customer_email },
+    customer: session.customer_details ?? nothingKnown,
     line_items: session.line_items,
     provider_reference: intent.acquirer?.reference ?? null,
     capture_before: captureBefore === null ? null : isoTime(captureBefore),

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { csvLine } from '../../domain/csv.ts';
 import { currencyExponent } from '../../domain/currencies.ts';
+import { type Address, addressLine, emailOf } from '../../domain/customer-details.ts';
 import { isRefusal } from '../../domain/errors.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
 import { isoTime } from '../../domain/moment.ts';
@@ -28,7 +29,7 @@ const columns: readonly (readonly [name: string, value: (payment: Payment) => st
   ['amount_refunded', ({ intent }) => decimal(intent.amountRefunded, intent.currency)],
   ['currency', ({ intent }) => intent.currency],
   ['description', ({ session }) => session.description],
-  ['customer_email', ({ session }) => session.customerEmail],
+  ['customer_email', ({ session }) => emailOf(session)],
   ['payment_method', ({ intent }) => intent.paymentMethod?.type ?? null],
   ['card_brand', ({ intent }) => intent.paymentMethod?.card?.brand ?? null],
   ['card_last4', ({ intent }) => intent.paymentMethod?.card?.last4 ?? null],
@@ -37,6 +38,10 @@ const columns: readonly (readonly [name: string, value: (payment: Payment) => st
   ['provider_reference', ({ intent }) => intent.acquirer?.reference ?? null],
   ['checkout_session', ({ session }) => session.id],
   ['payment_link', ({ intent }) => intent.paymentLinkId],
+  ['customer_name', ({ session }) => session.customerDetails?.name ?? null],
+  ['customer_phone', ({ session }) => session.customerDetails?.phone ?? null],
+  ['shipping_address', ({ session }) => lineOf(session.customerDetails?.shipping_address)],
+  ['billing_address', ({ session }) => lineOf(session.customerDetails?.billing_address)],
   ['metadata', ({ intent }) => metadataOf(intent.metadata)],
 ];
 
@@ -82,6 +87,10 @@ async function* linesOf(deps: FindDeps, wanted: PaymentsWanted): AsyncGenerator<
 function decimal(amount: number, currency: string): string {
   // As digits, not as a number of JavaScript, which would lose the last zeros. It cannot begin a formula.
   return decimalOf(amount, currencyExponent(currency));
+}
+
+function lineOf(address: Address | null | undefined): string | null {
+  return address == null ? null : addressLine(address);
 }
 
 function metadataOf(metadata: Readonly<Record<string, string>>): string | null {

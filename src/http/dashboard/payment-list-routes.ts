@@ -1,6 +1,7 @@
 // The list of payments in the dashboard: filters, search, and counts for its tabs.
 
 import { type Static, Type } from 'typebox';
+import { emailOf } from '../../domain/customer-details.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
@@ -109,7 +110,7 @@ export function paymentListRoutes(deps: FindDeps): DashboardRoute[] {
 export function serialiseListedPayment({ intent, session }: Payment): ListedPayment {
   return {
     ...serialisePaymentIntent(intent),
-    customer_email: session.customerEmail,
+    customer_email: emailOf(session),
     description: session.description,
   };
 }

@@ -58,6 +58,8 @@ export interface SimulatorOptions {
   /** How long each response takes: one half before its effect, the other after it. */
   readonly latencyMs?: number;
   readonly apiVersion?: string;
+  /** Where customers complete challenges, if it is another origin than that of the API. */
+  readonly pageUrl?: string;
 }
 
 export async function startStripeSimulator(test: CleansUp, options: SimulatorOptions = {}): Promise<StripeSimulator> {
@@ -90,7 +92,7 @@ export async function startStripeSimulator(test: CleansUp, options: SimulatorOpt
   const ledger: Ledger = {
     books,
     livemode,
-    pageUrl: url,
+    pageUrl: options.pageUrl ?? url,
     now: nowSeconds,
     captureWithinSeconds: 7 * 86_400,
     emit(type, object) {

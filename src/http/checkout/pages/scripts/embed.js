@@ -10,7 +10,16 @@
   const told = new Set();
   let setLoaded;
   const loaded = new Promise((done) => (setLoaded = done));
+  let isLoaded = false;
+  // A provider's wallets that come later are left out: they would move what the customer reads.
+  const maxSettleMs = 3000;
+  let goOn;
+  const customerGoesOn = new Promise((done) => (goOn = done));
   let shown = 0;
+  // Ends the work of the form that was shown last.
+  let endForm = () => {};
+  // Removes the dialog in which the customer confirms the payment.
+  let removeDialog = null;
 
   function tell(type, fields = {}) {
     if (isFramed && shop) parent.postMessage({ source: 'paydesk', session, type, ...fields }, shop);
@@ -24,8 +33,11 @@
   const height = () => Math.ceil(document.documentElement.getBoundingClientRect().height);
   const tellHeight = (fields) => tell('resize', { height: height(), ...fields });
 
-  // Once the frame has its height, nothing moves any more. A shop may give it another height, so this ends.
-  async function tellLoaded() {
+  // Once the frame has its height, nothing moves any more. A shop may give it another height, so this ends. `settled`: the
+  // form may still move by itself until then.
+  async function tellLoaded(settled) {
+    if (settled) await Promise.race([settled, customerGoesOn, new Promise((done) => setTimeout(done, maxSettleMs))]);
+    isLoaded = true;
     for (let tries = 0; isFramed && innerHeight !== height() && tries < 20; tries += 1) {
       await new Promise((done) => {
         addEventListener('resize', done, { once: true });
@@ -81,6 +93,11 @@
       return fail(error?.code ?? 'connection_failed', error?.message ?? `Status ${response.status}`);
     }
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    // The customer is still confirming, in the dialog above this page.
+    if (removeDialog && state === 'dialog') return;
+    removeDialog?.();
+    // While the customer confirms, the form asks once more what became of it.
+    if (state !== 'dialog' && state !== 'top') endForm();
     shown += 1;
     document.title = page.title;
     document.querySelector('style').replaceWith(document.adoptNode(page.querySelector('style')));
@@ -93,9 +110,10 @@
       const format = { dateStyle: 'long', timeStyle: 'short' };
       time.textContent = new Intl.DateTimeFormat(time.dataset.locale, format).format(new Date(time.dateTime));
     }
-    afterwards[state]?.(isNew);
+    const after = afterwards[state]?.(isNew);
     tellHeight({ top: isNew });
-    if (shown === 1) tellLoaded();
+    if (shown === 1) tellLoaded(state === 'open' && after);
+    else goOn();
     if (isNew && state !== 'open') focusHeading(main);
   }
 
@@ -150,24 +168,35 @@
     dialog.append(close, frame);
     document.body.append(dialog);
     document.body.classList.add('confirming');
-    function end() {
+    removeDialog = () => {
+      removeDialog = null;
       removeEventListener('message', receive);
       document.body.classList.remove('confirming');
       dialog.remove();
+    };
+    async function end(isReturned) {
+      removeDialog?.();
       link.focus({ preventScroll: true });
-    }
-    async function receive(event) {
-      if (event.source !== frame.contentWindow || event.origin !== location.origin) return;
-      if (event.data !== 'paydesk:returned') return;
-      end();
       try {
-        await show(await request(`${base}/returned`, { method: 'POST' }), true);
+        await show(await request(`${base}/returned`, { method: 'POST' }), isReturned);
       } catch {
         open();
       }
     }
+    function receive(event) {
+      if (event.source !== frame.contentWindow || event.origin !== location.origin) return;
+      if (event.data === 'paydesk:returned') end(true);
+    }
+    // The customer may have confirmed in an app of the bank. If not, the link opens the dialog again.
+    async function closed() {
+      await end(false);
+      const main = document.querySelector('main');
+      const again = main.querySelector('a[data-close]');
+      if (again) again.focus({ preventScroll: true });
+      else focusHeading(main);
+    }
     addEventListener('message', receive);
-    dialog.addEventListener('close', end);
+    dialog.addEventListener('close', closed);
     close.addEventListener('click', () => dialog.close());
     dialog.showModal();
   }
@@ -178,7 +207,12 @@
     failed: (_form, response) => show(response, true),
     reload: open,
     restart: () => location.reload(),
-    shown: () => tellHeight({ top: true }),
+    shown() {
+      goOn();
+      tellHeight({ top: true });
+    },
+    mayMove: () => !isLoaded,
+    watchForm: (end) => (endForm = end),
   };
 
   // Links to our own pages need the secret, and all others leave the frame.

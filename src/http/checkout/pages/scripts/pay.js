@@ -1,5 +1,6 @@
 // Enhances the pay form. The form works without it, and the server checks everything again. `typed`: what the customer
-// typed into the previous form. It exists only in this page and is never stored.
+// typed into the previous form. It exists only in this page and is never stored. Returns a promise if the form may still
+// move by itself.
 function startPaying(typed) {
   // On the embedded checkout, `embed.js` sends requests with the client secret and shows pages in place.
   const host = globalThis.embeddedCheckout ?? {
@@ -9,6 +10,8 @@ function startPaying(typed) {
     reload: (url) => location.replace(url),
     restart: (url) => location.assign(url),
     shown: () => scrollTo(0, 0),
+    mayMove: () => true,
+    watchForm() {},
   };
   const form = document.querySelector('form');
   for (const details of document.querySelectorAll('details')) {
@@ -19,6 +22,7 @@ function startPaying(typed) {
   // Removes this form's listeners when another form replaces it.
   const cleanup = new AbortController();
   const { signal } = cleanup;
+  host.watchForm(() => cleanup.abort());
   const button = form.querySelector('button');
   const caption = button.querySelector('span');
   const label = caption.textContent;
@@ -51,6 +55,7 @@ function startPaying(typed) {
     ? startStripeFields({
         ...{ form, signal, announce, afterPress, setBusy, startSending },
         isBusy: () => submitted,
+        mayMove: host.mayMove,
         hasDetails,
         allowPaying(allowed) {
           canPay = allowed;
@@ -208,5 +213,6 @@ function startPaying(typed) {
     }
   }, 1000);
   signal.addEventListener('abort', () => clearInterval(ticking));
+  return provider?.settled;
 }
 startPaying(null);

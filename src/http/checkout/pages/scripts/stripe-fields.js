@@ -13,6 +13,8 @@
   const report = (what, problem) => console.warn(`${what}: ${problem?.message ?? problem}`);
   let stripe;
   let saidNoWallets = false;
+  // On the last form; 0: it had none.
+  let walletsHeight = 0;
 
   function cardStyle(box) {
     const { color, fontSize, fontFamily } = getComputedStyle(box);
@@ -25,6 +27,7 @@
 
   globalThis.startStripeFields = (page) => {
     const { form, signal, announce, afterPress, isBusy, hasDetails, setBusy, startSending, allowPaying } = page;
+    const { mayMove } = page;
     const token = form.elements.card_token;
     const box = document.getElementById('provider-card');
     const wallets = document.getElementById('wallets');
@@ -115,7 +118,22 @@
       return checked?.error ? checked : stripe.createConfirmationToken({ elements });
     }
 
-    function offerWallets() {
+    // The next form has them in the same place at once.
+    function keepPlaceOfWallets() {
+      if (walletsHeight === 0) return;
+      wallets.style.minHeight = `${walletsHeight}px`;
+      wallets.classList.add('ready');
+    }
+
+    function showWallets(some) {
+      if (some && walletsHeight === 0 && !mayMove()) return;
+      wallets.classList.toggle('ready', some);
+      wallets.style.minHeight = '';
+      walletsHeight = some ? wallets.offsetHeight : 0;
+    }
+
+    // `known`: it is known whether there are any.
+    function offerWallets(known) {
       const elements = stripe.elements({
         ...{ mode: 'payment', amount: Number(amount), currency, captureMethod: capture },
         ...{ paymentMethodTypes: ['card'], locale },
@@ -123,7 +141,9 @@
       const never = { link: 'never', amazonPay: 'never', paypal: 'never', klarna: 'never' };
       const express = elements.create('expressCheckout', { buttonHeight: 48, paymentMethods: never });
       express.on('ready', (event) => {
-        wallets.classList.toggle('ready', Object.values(event?.availablePaymentMethods ?? {}).includes(true));
+        if (signal.aborted) return;
+        showWallets(Object.values(event?.availablePaymentMethods ?? {}).includes(true));
+        known();
       });
       express.on('click', (event) => (isBusy() || !hasDetails() ? event.reject?.() : event.resolve()));
       express.on('confirm', async (event) => {
@@ -140,7 +160,10 @@
       signal.addEventListener('abort', () => express.destroy?.());
     }
 
+    let setSettled;
+    const settled = new Promise((done) => (setSettled = done));
     const mounted = loading.then(mount);
+    keepPlaceOfWallets();
     const tooLate = setTimeout(() => {
       report("Stripe's card fields could not be loaded", 'no response');
       setUsable(false);
@@ -153,8 +176,9 @@
         setUsable(true);
         watchLoading();
         try {
-          offerWallets();
+          offerWallets(setSettled);
         } catch (problem) {
+          setSettled();
           if (!saidNoWallets) console.info(`Wallets are not offered: ${problem.message}`);
           saidNoWallets = true;
         }
@@ -164,6 +188,7 @@
         if (signal.aborted) return;
         report("Stripe's card fields could not be loaded", problem);
         setUsable(false);
+        setSettled();
       },
     );
     // The server renders the card as unavailable, for customers without scripts.
@@ -174,6 +199,8 @@
     // A token is for one attempt.
     form.addEventListener('change', () => (token.value = ''));
     return {
+      // Nothing moves any more by itself.
+      settled,
       async pay() {
         show('');
         const problem = await payBy(cardToken());
