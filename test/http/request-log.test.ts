@@ -115,6 +115,21 @@ for (const engine of engines) {
       const [, data = ''] = /data: (.*)/.exec(text) ?? [];
       assert.deepEqual([JSON.parse(data).path, JSON.parse(data).status], ['/payment-intents/pi_x', 404]);
     });
+
+    it('is streamed to a few windows of a user, so that others can watch theirs', async (t) => {
+      const shop = await paydesk().newMerchant();
+      const [client, other] = [await signIn(paydesk(), shop, 'developer'), await signIn(paydesk(), shop, 'developer')];
+      const abort = new AbortController();
+      t.after(() => abort.abort());
+      const watch = ({ cookie }: DashboardClient) =>
+        fetch(`${paydesk().url}/dashboard/api/requests/tail`, { headers: { Cookie: cookie }, signal: abort.signal });
+      const opened = await Promise.all(Array.from({ length: 12 }, () => watch(client)));
+      const statuses = opened.map(({ status }) => status).toSorted();
+      assert.deepEqual(statuses, [...Array(10).fill(200), 429, 429]);
+      assert.equal((await watch(other)).status, 200);
+      await opened.find(({ status }) => status === 200)?.body?.cancel();
+      await until('there is room again', async () => (await watch(client)).status === 200);
+    });
   });
 }
 
