@@ -185,6 +185,21 @@ describe('A request that is not recorded', () => {
     assert.equal((await store.list('requestSummaries', { scope: other, limit: 100 })).length, 1);
   });
 
+  it('is one whose bodies would take too much memory while they wait for storage', async (t) => {
+    const { store } = await freshStore(t, sqlite);
+    const plenty = { perSecond: 1_000, burst: 1_000 };
+    const { recorder } = recorderOn(store, { total: plenty, reads: plenty, others: plenty });
+    const large = { ...reply, body: JSON.stringify({ text: 'x'.repeat(60_000) }) };
+    for (let n = 0; n < 500; n++) recorder.record(aRequest(), caller, large, new Uint8Array(60_000));
+    const held = (500 - recorder.unrecorded()) * 120_000;
+    assert.ok(held > 4_000_000 && held <= 8_000_000, String(held));
+    await recorder.close();
+    recorder.record(aRequest(), caller, large, new Uint8Array(60_000));
+    const before = recorder.unrecorded();
+    await recorder.close();
+    assert.equal(recorder.unrecorded(), before, 'there is room again');
+  });
+
   it('is one that storage could not take, which is reported later and slows nobody down', async (t) => {
     const { store } = await freshStore(t, sqlite);
     let isDown = true;
