@@ -63,6 +63,7 @@ import type { Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Store } from './storage/store.ts';
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
+import { signInReports } from './usecases/report-sign-ins.ts';
 import { version } from './version.ts';
 import { leaseMs, pollEveryMs } from './webhooks/dispatcher.ts';
 import { lookupAddresses } from './webhooks/outbound-lookup.ts';
@@ -309,6 +310,10 @@ export async function startApp({
     runOnce: idempotency({ store, clock, secretBox }),
     recorder: apiRequests.recorder,
   };
+  const signIns = signInReports({
+    ...{ store, moment, onOutcome: metrics.countSignIn },
+    onError: (err) => log.error({ err }, 'a failed sign-in could not be recorded in the audit log'),
+  });
   const isOwnForm = formCheck({ publicUrl: config.publicUrl, log, clock });
   const ready = readiness({ store, writeProbe: probe, isStopping: () => server.isStopping() && !hasSuccessor, log });
   const server: Listening = createServer({
@@ -341,7 +346,7 @@ export async function startApp({
         ...serving,
         ...{ store, clock, moment, random, secretBox, publicUrl, isOwnForm, audit },
         routeDeps: {
-          ...{ api, payments, endpointDeps, acquirerSetup, updates },
+          ...{ api, payments, endpointDeps, acquirerSetup, updates, signIns },
           ...{ requestTails: apiRequests.tails, requestLogDays: config.requestLogDays },
         },
       }),
@@ -360,7 +365,7 @@ export async function startApp({
     // Concurrently: deliveries committed by the last requests are sent by the next process.
     const streaming = [streams.close(), updates.close(), apiRequests.tails.close()];
     await Promise.all([server.close(), ...streaming, webhooks.stop(), mail?.stop()]);
-    await apiRequests.close();
+    await Promise.all([apiRequests.close(), signIns.idle()]);
     await Promise.all(closeMetrics.map((closeStep) => closeStep()));
   });
 

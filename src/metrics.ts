@@ -2,6 +2,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type AcquirerMetrics, acquirerMetrics } from './acquirer-metrics.ts';
+import { type SignInOutcome, signInOutcomes } from './domain/sign-in-outcome.ts';
 import { type MailMetrics, mailMetrics } from './mail-metrics.ts';
 import { type PaymentMetrics, paymentMetrics } from './payment-metrics.ts';
 import { requestDurations } from './request-durations.ts';
@@ -14,6 +15,7 @@ export interface Metrics extends PaymentMetrics, AcquirerMetrics, MailMetrics {
   countCommit(outcome: string): void;
   countCspReport(): void;
   countProxyProblem(problem: string): void;
+  countSignIn(outcome: SignInOutcome): void;
   /** Evaluated on every scrape. */
   watchEventStreams(open: () => number): void;
   /** Evaluated on every scrape. */
@@ -68,6 +70,13 @@ export function createMetrics(): Metrics {
     labelNames: ['problem'] as const,
     registers: [registry],
   });
+  const signIns = new Counter({
+    name: 'paydesk_sign_ins_total',
+    help: 'Attempts to sign in to the dashboard, or to confirm a password there, by outcome.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  for (const outcome of signInOutcomes) signIns.inc({ outcome }, 0);
   const webhooks = webhookMetrics(registry);
   return {
     registry,
@@ -77,6 +86,7 @@ export function createMetrics(): Metrics {
     countCommit: (outcome) => commits.inc({ outcome }),
     countCspReport: () => cspReports.inc(),
     countProxyProblem: (problem) => proxyProblems.inc({ problem }),
+    countSignIn: (outcome) => signIns.inc({ outcome }),
     watchEventStreams(open) {
       new Gauge({
         name: 'paydesk_event_streams_open',

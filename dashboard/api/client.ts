@@ -1,6 +1,7 @@
 // Calls the dashboard's API: adds the scope and the CSRF token, and turns every failure into an ApiError.
 
 import { ApiError } from './api-error.ts';
+import { isUnattended } from './attention.ts';
 import { askForPassword } from './password-prompt.ts';
 import { currentScope } from './scope.ts';
 import type { ErrorBody, Session } from './types.ts';
@@ -71,6 +72,7 @@ async function send(method: Method, path: string, options: CallOptions): Promise
     headers['Paydesk-Merchant'] = scope.merchant;
     headers['Paydesk-Mode'] = scope.mode;
   }
+  if (isUnattended()) headers['Paydesk-Background'] = 'true';
   if (method !== 'GET') {
     if (options.body !== undefined) headers['Content-Type'] = 'application/json';
     if (csrfToken !== null) headers['X-CSRF-Token'] = csrfToken;

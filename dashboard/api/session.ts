@@ -1,30 +1,11 @@
-// Who is signed in, and what their role lets them see. The server checks every call; this only decides what is shown.
+// Who is signed in, and for which merchants.
 
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { get, patch, rememberToken, remove } from './client.ts';
 import { queryClient } from './query-client.ts';
 import { adoptScope, currentScope, type Scope, setScope } from './scope.ts';
-import type { Membership, Role, Session, SignedIn } from './types.ts';
-
-export type Permission =
-  | 'read'
-  | 'refund'
-  | 'operate'
-  | 'develop'
-  | 'settings'
-  | 'credentials'
-  | 'team'
-  | 'audit'
-  | 'self';
-
-const support: readonly Permission[] = ['self', 'read', 'refund'];
-const developer: readonly Permission[] = [...support, 'operate', 'develop', 'settings', 'audit'];
-const permissions: Readonly<Record<Role, readonly Permission[]>> = {
-  support,
-  developer,
-  owner: [...developer, 'credentials', 'team'],
-};
+import type { Membership, Session, SignedIn } from './types.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -82,8 +63,4 @@ export function membershipIn(session: SignedIn, merchant: string | undefined): M
   const found = session.merchants.find(({ id }) => id === merchant) ?? session.merchants[0];
   if (found === undefined) throw new Error('a signed-in user belongs to a merchant');
   return found;
-}
-
-export function roleAllows(role: Role, permission: Permission): boolean {
-  return permissions[role].includes(permission);
 }

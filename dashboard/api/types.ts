@@ -12,6 +12,7 @@ export type {
   LiveUpdateType,
   PaymentCountsBody,
   PaymentDetail,
+  Permission,
   RecoveryCodesBody,
   SecondFactorBody,
   SessionListBody,

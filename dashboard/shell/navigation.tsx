@@ -1,7 +1,7 @@
 // The navigation: what a role may not open is not shown.
 
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { type Permission, roleAllows } from '../api/session.ts';
+import type { Permission } from '../api/types.ts';
 import { useMembership } from '../api/use-membership.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
 
@@ -40,8 +40,8 @@ const entries: readonly Entry[] = [
 ];
 
 export function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
-  const { role } = useMembership();
-  const shown = entries.filter(({ may }) => roleAllows(role, may));
+  const { permissions } = useMembership();
+  const shown = entries.filter(({ may }) => permissions.includes(may));
   return (
     <nav aria-label="Main" className="nav">
       <EntryList entries={shown} onNavigate={onNavigate} />

@@ -1,7 +1,7 @@
 // Keeps pages closed that the user's role does not allow, and says so. The server refuses their data in any case.
 
 import type { ComponentType, FunctionComponent } from 'react';
-import type { Permission } from '../api/session.ts';
+import type { Permission } from '../api/types.ts';
 import { useMay, useMembership } from '../api/use-membership.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { EmptyState } from '../components/states.tsx';

@@ -24,8 +24,8 @@ export const demoFill: Command = {
   usage: '[--payments NUMBER] [--merchant MERCHANT] [--json]',
   help: `
 Adds a believable month to the test data of a merchant: sessions and payments with various methods, countries and
-currencies, declines, 3DS, refunds, captures, disputes, payment links, and webhooks to an endpoint that works and one that
-fails. It is made by the service's own rules with the sandbox, and spread over the last 30 days.
+currencies, declines, 3DS, refunds, captures, disputes, payment links, the API requests of the last days, and webhooks to an
+endpoint that works and one that fails. It is made by the service's own rules with the sandbox, and spread over the last 30 days.
 
 Nothing is sent: no e-mail, no webhooks, no requests to providers. The service can be running. Running it again adds another
 month. Merchants with live data or acquirer accounts are refused.
@@ -118,6 +118,7 @@ async function depsFrom({ config, store, random, actor }: CommandContext) {
     // The time of the database server, if there is one, as in the service.
     until: Math.floor((await store.time()) ?? systemClock.now()),
     now: systemClock.now,
+    requestLogDays: config.requestLogDays,
     schedule: { delaysMs: config.webhooks.retryDelaysSeconds.map((seconds) => seconds * 1000) },
     addressPolicy: addressPolicyOf(config),
   };

@@ -2,11 +2,13 @@
 // each becomes visible complete, in one commit.
 
 import { sandboxTables } from '../acquirers/sandbox/books.ts';
+import { keyStateAt } from '../domain/api-key.ts';
 import type { ApiActor } from '../domain/audit-entry.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import { momentAt } from '../domain/moment.ts';
+import type { RequestRecord } from '../domain/request-record.ts';
 import type { RetrySchedule } from '../domain/retry-schedule.ts';
 import { turns } from '../domain/turns.ts';
 import type { AddressPolicy } from '../domain/webhook-address.ts';
@@ -17,6 +19,7 @@ import { type DemoEndpoints, disableUnreachable, openDemoEndpoints } from './dem
 import { createDemoLinks, type DemoLink, endDemoLinks } from './demo-links.ts';
 import { makePurchase } from './make-purchase.ts';
 import { pastDeliveries } from './past-deliveries.ts';
+import { pastRequests } from './past-requests.ts';
 import { isPossible, type PlannedPurchase, planPurchase } from './plan-purchase.ts';
 import { demoDays, purchaseTimes } from './rhythm.ts';
 import { sampler } from './sampler.ts';
@@ -31,6 +34,8 @@ export interface FillDeps extends Omit<StageDeps, 'subscriptions'> {
   readonly actor: string;
   /** The time now: the audit trail says when things were really done. */
   readonly now: () => number;
+  /** For how many days API requests are kept; 0: not at all. */
+  readonly requestLogDays: number;
 }
 
 export interface DemoOrder {
@@ -51,6 +56,7 @@ export interface FilledDemo extends DemoTally {
 
 /** Enough to share the commits of both engines; more would not make it faster. */
 const atOnce = 24;
+const maxKeys = 100;
 /**
  * A payment link that a customer uses at the same moment changes under a purchase, which is then made again. Each time,
  * another one was made.
@@ -70,6 +76,7 @@ export async function fillDemo(
   const possible = courses.filter((course) => isPossible(course, countries));
   const planning = { seed, until, countries, links, courseOf: dealCourses(possible, payments, seed) };
   const delivered = pastDeliveries({ endpoints, schedule: deps.schedule, until, seed });
+  const requested = await requestsOf(deps, order);
   const tally = newTally();
   const inTurn = turns();
   let made = 0;
@@ -83,6 +90,7 @@ export async function fillDemo(
         ...changes,
         checkoutSessions: opened(changes.checkoutSessions ?? [], plan.pageOpenedAt, until),
         deliveries: delivered(changes.deliveries ?? [], plan.number),
+        requestRecords: requested(changes, plan),
       };
       if (await commit(deps, stage, complete)) {
         tally.count(complete);
@@ -102,6 +110,20 @@ export async function fillDemo(
   await endDemoLinks((time) => useCasesAt(deps, time), links, until);
   await disableUnreachable({ ...useCasesAt(deps, deps.now()), ...deps }, actorOf(deps, order), endpoints);
   return { ...tally.result(), from, until, endpoints, links: links.map(({ link }) => link.id) };
+}
+
+/** None without a key that they could have been sent with. */
+async function requestsOf(
+  deps: FillDeps,
+  { merchant, seed }: DemoOrder,
+): Promise<(changes: ChangeSet, plan: PlannedPurchase) => readonly RequestRecord[]> {
+  const { until, requestLogDays } = deps;
+  const scope = { merchantId: merchant.id, livemode: false };
+  const keys = await deps.store.list('keysOfMode', { scope, limit: maxKeys });
+  const key = keys.find((one) => keyStateAt(one, until) === 'active');
+  if (key === undefined || requestLogDays === 0) return () => [];
+  const since = until - requestLogDays * dayMs;
+  return pastRequests({ ...deps, scope, keyId: key.id, since, seed });
 }
 
 /** Visits to the checkout page are recorded outside of use cases, by whoever shows it. */

@@ -29,7 +29,7 @@ export type AuditAction =
 
 /** What users of the dashboard do. */
 type DashboardAction =
-  | `user.${'created' | 'signed_in' | 'signed_out' | 'joined' | 'disabled' | 'enabled' | 'updated'}`
+  | `user.${'created' | 'signed_in' | 'sign_in_failed' | 'signed_out' | 'joined' | 'disabled' | 'enabled' | 'updated'}`
   | `user.${'password_set' | 'password_changed' | 'link_created' | 'sessions_ended'}`
   | `user.${'second_factor_enabled' | 'second_factor_disabled' | 'recovery_codes_created' | 'recovery_code_used'}`
   | `team.${'member_invited' | 'role_changed' | 'member_removed' | 'link_created' | 'settings_updated'}`

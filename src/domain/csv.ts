@@ -9,7 +9,7 @@ export function csvLine(values: readonly (string | number | null)[]): string {
  * A spreadsheet runs a text that begins with one of these as a formula, whoever typed it; an apostrophe makes it a text
  * again. Numbers of our own are not affected.
  */
-const formulaStart = /^[\s]*[=+\-@\t\r|%]/;
+const formulaStart = /^\s*[=+\-@\t\r|%＝＋－＠]/;
 
 function csvValue(value: string | number | null): string {
   if (value === null) return '';

@@ -12,7 +12,7 @@ const maxDepth = 12;
 
 const secretNames = /secret|password|passphrase|token|credential|api_?key|authorization|cvc|cvv|card_?number/i;
 const personalNames =
-  /^(?:customer_)?(?:e_?mail|name|first_?name|last_?name|full_?name|phone|address|addresses|city|postal_?code|zip|street|line_?[123]|state|ip(?:_?address)?|birth_?date|tax_?id)$/i;
+  /^(?:customer_)?(?:e_?mail|name|first_?name|last_?name|full_?name|phone|address|addresses|city|postal_?code|zip|street|line_?[123]|state|ip(?:_?address)?|birth_?date|tax_?id|iban|account_?(?:number|holder)|sort_?code)$/i;
 /** Objects about a customer: all that is in them is personal. */
 const personalObjects =
   /^(?:customer(?:_details)?|billing(?:_details)?|shipping(?:_details|_address)?|recipient|payer)$/i;
@@ -54,7 +54,16 @@ function maskedValue(value: unknown, name: string, isPublic: boolean, depth: num
   if (typeof value === 'object' && value !== null) {
     return maskedFields(value as Readonly<Record<string, unknown>>, name, isPublic || publicObjects.test(name), depth);
   }
+  if (typeof value === 'number') return maskNumber(value);
   return typeof value === 'string' ? maskText(value) : value;
+}
+
+/** A card number without quotes is still one. */
+function maskNumber(value: number): number | string {
+  if (Math.abs(value) < 1e11) return value;
+  const text = String(value);
+  const masked = scrub(text);
+  return masked === text ? value : masked;
 }
 
 function maskedFields(
@@ -93,8 +102,15 @@ const mask = (name: string): string => (secretNames.test(name) ? '[secret]' : '[
 const harmless =
   /^(?!sk_|rk_|whsec|test_|live_)(?:[a-z]{1,20}(?:_[a-z]{1,20}){0,3}|[A-Z]{3}|(?:pi|cs|re|dp|evt|we|del|acct|key|req|plink)_[0-9a-z]{30}|\d{4}-\d\d-\d\dT[\d:.]{8,12}Z)$/;
 
+/** What is longer is cut off after masking: half of a number or of an address would not be recognised. */
+const longestMasked = 260;
+
 function maskText(text: string): string {
   if (harmless.test(text)) return text;
-  const short = text.length > maxText ? `${text.slice(0, maxText)}…` : text;
-  return scrub(short).replace(mailAddresses, '[email]');
+  const examined = text.slice(0, maxText + longestMasked);
+  const masked = scrub(examined).replace(mailAddresses, '[email]');
+  // The end of what was examined may be such a half.
+  const whole = examined.length < text.length ? Math.max(0, masked.length - longestMasked) : masked.length;
+  const shown = masked.slice(0, Math.min(maxText, whole));
+  return shown.length < masked.length ? `${shown}…` : shown;
 }

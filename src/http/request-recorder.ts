@@ -48,6 +48,8 @@ const storeEveryMs = 250;
 /** Masked at once, which blocks the process for some milliseconds. */
 const maxGroup = 20;
 const maxWaiting = 1_000;
+/** Of the bodies that wait. */
+const maxWaitingBytes = 8_000_000;
 /** Larger texts are not kept in memory until they are masked. */
 const maxHeldLength = maxParsedBytes;
 const maxKnownMerchants = 10_000;
@@ -89,6 +91,7 @@ interface Known {
 export function requestRecorder(deps: RecorderDeps): RequestRecorder {
   const { store, clock, steadyClock, moment, onError, limits = defaultLimits } = deps;
   let waiting: Note[] = [];
+  let waitingBytes = 0;
   let timer: NodeJS.Timeout | null = null;
   let storing: Promise<void> | null = null;
   let unrecorded = 0;
@@ -135,6 +138,7 @@ export function requestRecorder(deps: RecorderDeps): RequestRecorder {
     while (waiting.length > 0) {
       const group = waiting.slice(0, maxGroup);
       waiting = waiting.slice(maxGroup);
+      for (const note of group) waitingBytes -= heldBytes(note);
       await storeGroup(group, group.map(recordOf));
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -184,15 +188,21 @@ export function requestRecorder(deps: RecorderDeps): RequestRecorder {
         leaveOut(merchant);
         return;
       }
-      own.left -= 1;
-      total.left -= 1;
       const text = typeof reply.body === 'string' && reply.stream === undefined ? reply.body : '';
-      waiting.push({
+      const note: Note = {
         ...{ request, caller, status: reply.status, ms: performance.now() - request.startedAt, at: clock.now() },
         body: body !== undefined && body.length <= maxHeldLength ? body : undefined,
         response: text.length <= maxHeldLength ? text : '',
         responseBytes: text.length,
-      });
+      };
+      if (waitingBytes + heldBytes(note) > maxWaitingBytes) {
+        leaveOut(merchant);
+        return;
+      }
+      own.left -= 1;
+      total.left -= 1;
+      waitingBytes += heldBytes(note);
+      waiting.push(note);
       schedule();
     },
     onStored: (listener) => listeners.push(listener),
@@ -204,6 +214,10 @@ export function requestRecorder(deps: RecorderDeps): RequestRecorder {
       await storeWaiting();
     },
   };
+}
+
+function heldBytes({ body, response }: Note): number {
+  return (body?.length ?? 0) + response.length;
 }
 
 function fullBucket({ burst }: Budget, now: number): Bucket {

@@ -88,7 +88,7 @@ export async function decideSession(
   return { changes: { checkoutSessions: [session], paymentIntents: [intent] }, result: session };
 }
 
-export function checkCurrency(currency: string, merchant: Merchant): Refusal | null {
+export function checkCurrency(currency: string, merchant: Pick<Merchant, 'currencies'>): Refusal | null {
   if (!isCurrency(currency)) {
     return refuse(
       'currency_not_supported',

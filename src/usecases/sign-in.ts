@@ -21,12 +21,14 @@ import {
 } from './count-sign-in.ts';
 import { decideAndCommit } from './decide-and-commit.ts';
 import type { Passwords } from './passwords.ts';
+import type { SignInReports } from './report-sign-ins.ts';
 
 export interface SignInDeps extends SignInCounting {
   readonly random: Random;
   readonly passwords: Passwords;
   /** The network that an address is counted by. */
   readonly networkOf: (ip: string) => string;
+  readonly signIns: SignInReports;
 }
 
 export interface BegunSession {
@@ -57,15 +59,20 @@ export async function checkPassword(deps: SignInDeps, given: PasswordAttempt): P
   const known = userEmail(email);
   const own = sessionId ?? deviceOf(deps.secretBox, known ?? email, device);
   const attempt = { account: own ?? known ?? email, address: deps.networkOf(ip) };
-  const delayed = await countSignIn(deps, attempt);
+  const delayed = await countedSignIn(deps, attempt);
   if (delayed !== null) return delayed;
   const user = known === null ? null : await deps.store.findBy('users', 'email', known);
   const matches = await deps.passwords.matches(password, user?.passwordHash ?? null);
   if (isRefusal(matches)) {
+    deps.signIns.count('busy');
     await uncountSignIn(deps, attempt);
     return matches;
   }
-  if (!matches || user === null || user.disabledAt !== null) return signInFailed;
+  if (!matches || user === null || user.disabledAt !== null) {
+    const outcome = matches ? 'disabled' : 'password_wrong';
+    deps.signIns.failed({ outcome, user, ip, isSignedIn: sessionId !== undefined });
+    return signInFailed;
+  }
   await signInSucceeded(deps, attempt);
   return user;
 }
@@ -89,11 +96,21 @@ export async function checkCode(
   const asked = openChallenge(deps.secretBox, challenge, deps.moment().now);
   if (asked === null) return signInAgain;
   const attempt: Attempt = codeAttempt(deps, asked.userId, origin.ip);
-  const delayed = await countSignIn(deps, attempt);
+  const delayed = await countedSignIn(deps, attempt);
   if (delayed !== null) return delayed;
   const begun = await beginSession(deps, { id: asked.userId, epoch: asked.epoch }, origin, code);
   if (!isRefusal(begun)) await signInSucceeded(deps, attempt);
+  else if (begun === wrongCode) {
+    const user = await deps.store.findBy('users', 'id', asked.userId);
+    deps.signIns.failed({ outcome: 'code_wrong', user, ip: origin.ip });
+  }
   return begun;
+}
+
+async function countedSignIn(deps: SignInDeps, attempt: Attempt): Promise<Refusal | null> {
+  const delayed = await countSignIn(deps, attempt);
+  if (delayed !== null) deps.signIns.count('delayed');
+  return delayed;
 }
 
 /** Guesses of codes count like those of passwords, but by themselves. */
@@ -103,7 +120,7 @@ export function codeAttempt({ networkOf }: SignInDeps, userId: string, ip: strin
 
 /** The password of that epoch has been checked. `code`: to be checked and used up in the same commit. */
 export async function beginSession(
-  { store, moment, random, secretBox }: Pick<SignInDeps, 'store' | 'moment' | 'random' | 'secretBox'>,
+  { store, moment, random, secretBox, signIns }: SignInDeps,
   { id, epoch }: Pick<User, 'id' | 'epoch'>,
   origin: SessionOrigin,
   code: string | null = null,
@@ -125,8 +142,9 @@ export async function beginSession(
       result: { user: after?.user ?? user, session, token },
     };
   });
-  if ('done' in outcome) return outcome.done;
-  return isRefusal(outcome) ? outcome : signInAgain;
+  if (!('done' in outcome)) return isRefusal(outcome) ? outcome : signInAgain;
+  signIns.count('signed_in');
+  return outcome.done;
 }
 
 export const wrongCode = refuse('code_invalid', 'The code is wrong, or was used already. Enter the next one.', 'code');

@@ -150,7 +150,9 @@ function changesOf(
       : { ...membership, joinedAt: at.now, linkId: null };
   const entry = { actor: userActor(userId), action: 'user.joined', subject: userId, merchantId } as const;
   const auditEntries = [auditEntry(at, { ...entry, details: { role: joined.role } }, { email, ip })];
-  return { user, changes: { users, memberships: [joined], auditEntries } };
+  // The merchant's row is part of it, so that two links cannot create two first owners at the same time.
+  const merchants = link.purpose === 'first_owner' ? [merchant] : [];
+  return { user, changes: { users, merchants, memberships: [joined], auditEntries } };
 }
 
 async function hasOwner(store: Store, merchantId: string): Promise<boolean> {

@@ -68,6 +68,28 @@ describe('The frame of the dashboard', () => {
     });
   });
 
+  it('does not keep the session of somebody who has left from ending', async () => {
+    const user = await newStaff(started());
+    await visitAs(started(), user, '', async ({ page }) => {
+      await page.clock.install();
+      await page.goto(`${started().paydesk.url}/dashboard/payments`);
+      await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+      const marks: (string | undefined)[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('/dashboard/api/payments?')) marks.push(request.headers()['paydesk-background']);
+      });
+      await page.mouse.move(10, 10);
+      await paidByCard(started(), { description: 'While somebody is here' });
+      await page.getByRole('cell', { name: 'While somebody is here' }).first().waitFor();
+      assert.ok(marks.length > 0 && marks.every((mark) => mark === undefined));
+      marks.length = 0;
+      await page.clock.fastForward(60_000);
+      await paidByCard(started(), { description: 'While nobody is here' });
+      await page.getByRole('cell', { name: 'While nobody is here' }).first().waitFor();
+      assert.equal(marks.at(-1), 'true');
+    });
+  });
+
   it('follows the theme of the system, or the one that the user chose', async () => {
     const user = await newStaff(started());
     await visitAs(

@@ -95,6 +95,17 @@ for (const engine of engines) {
       assert.equal(await isSignedIn(client), false);
     });
 
+    it('ends a session after twelve hours in which only open pages sent requests by themselves', async () => {
+      const client = await signIn(paydesk(), await paydesk().newMerchant());
+      const byItself = { headers: { 'Paydesk-Background': 'true' } };
+      for (let hours = 0; hours < 11; hours += 1) {
+        paydesk().clock.advance(3_600_000);
+        must(200, await client.get('/payments', byItself));
+      }
+      paydesk().clock.advance(3_600_000);
+      assertRefused(await client.get('/payments', byItself), { status: 401, code: 'sign_in_required' });
+    });
+
     it('ends a session after thirty days in any case', async () => {
       const client = await signIn(paydesk(), await paydesk().newMerchant());
       for (let hours = 0; hours < 30 * 24 - 6; hours += 6) {

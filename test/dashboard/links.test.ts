@@ -3,11 +3,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { isRefusal } from '../../src/domain/errors.ts';
 import { momentAt } from '../../src/domain/moment.ts';
 import type { Role } from '../../src/domain/user-role.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { disableUser, resetPassword } from '../../src/usecases/administer-user.ts';
 import { createFirstOwnerLink } from '../../src/usecases/create-first-owner-link.ts';
 import { createUser } from '../../src/usecases/create-user.ts';
+import { passwords } from '../../src/usecases/passwords.ts';
+import { applyLink } from '../../src/usecases/use-link.ts';
 import { assertRefused, must, textOf } from '../support/api-client.ts';
 import { begunSession, goodPassword, postOpenly, signIn, userWithPassword } from '../support/dashboard.ts';
 import { engines } from '../support/engines.ts';
@@ -19,6 +23,26 @@ const linkOver = { status: 400, code: 'link_invalid', param: 'token' } as const;
 function operator({ store, clock }: Paydesk) {
   const moment = () => momentAt(clock.now(), randomBytes);
   return { store, moment, random: randomBytes, actor: 'cli:test' };
+}
+
+function signInDeps({ secretBox }: Paydesk) {
+  const signIns = { count: () => {}, failed: () => {}, idle: async () => {} };
+  return { secretBox, signIns, passwords: passwords(randomBytes), networkOf: (ip: string) => ip };
+}
+
+/** A store whose first commits wait for each other, so that each was decided before any of them took effect. */
+function committingTogether(store: Store, count: number): Store {
+  const { promise: allDecided, resolve } = Promise.withResolvers<void>();
+  let decided = 0;
+  return {
+    ...store,
+    async commit(changes) {
+      decided += 1;
+      if (decided === count) resolve();
+      await allDecided;
+      return store.commit(changes);
+    },
+  };
 }
 
 function tokenIn(link: unknown): string {
@@ -111,6 +135,23 @@ for (const engine of engines) {
       ]);
     });
 
+    it('tell the inviting merchant nothing about somebody who has an account, until they join', async () => {
+      const home = await paydesk().newMerchant();
+      const user = await userWithPassword(paydesk(), [home], 'owner', { name: 'Grace', totpConfirmedAt: 1 });
+      const { owner, invited, token } = await invite('support', user.email);
+      const shown = ({ name, second_factor, status }: Record<string, unknown>) => ({ name, second_factor, status });
+      const nothing = { name: null, second_factor: false, status: 'invited' };
+      assert.deepEqual(shown(invited), nothing);
+      const inTeam = async () => {
+        const { data } = must(200, await owner.get('/team'));
+        return shown((data as { id: string }[]).find(({ id }) => id === user.id) ?? {});
+      };
+      assert.deepEqual(await inTeam(), nothing);
+      assert.equal(must(200, await lookUp(token)).name, null);
+      must(200, await use(token, { password: goodPassword }));
+      assert.deepEqual(await inTeam(), { name: 'Grace', second_factor: true, status: 'active' });
+    });
+
     it('do not let one merchant take over what another one has granted', async () => {
       const first = await invite();
       const second = await invite('owner', first.email);
@@ -198,6 +239,21 @@ for (const engine of engines) {
         ['owner'],
       );
       assertRefused(await use(other.token, { email: newEmail() }), linkOver);
+    });
+
+    it('create one first owner, even if two links are used at the same moment', async () => {
+      const { merchant } = await paydesk().newMerchant();
+      const links = [1, 2].map(() => createFirstOwnerLink(operator(paydesk()), merchant.id));
+      const store = committingTogether(paydesk().store, links.length);
+      const deps = { ...operator({ ...paydesk(), store }), ...signInDeps(paydesk()) };
+      const used = await Promise.all(
+        links.map(async (link) =>
+          applyLink(deps, { token: (await link).token, password: chosen, email: newEmail() }, '127.0.0.1'),
+        ),
+      );
+      assert.equal(used.filter(isRefusal).length, 1);
+      const members = await paydesk().store.list('members', { where: { merchantId: merchant.id }, limit: 10 });
+      assert.equal(members.length, 1);
     });
 
     it('of the same new user do not create two', async () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { entriesOf } from '../support/api-client.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { signIn } from '../support/dashboard.ts';
 import { engines } from '../support/engines.ts';
@@ -40,6 +41,21 @@ for (const engine of engines) {
       assert.equal(dollars.text.trimEnd().split('\r\n').length, 21);
       const one = await client.get('/payments/export?q=customer249%40example.org');
       assert.deepEqual([one.headers.get('paydesk-total-rows'), one.text.trimEnd().split('\r\n').length], ['1', 2]);
+    });
+
+    it('is in the audit log, without what was searched for', async () => {
+      const shop = await paydesk().newMerchant();
+      const client = await signIn(paydesk(), shop, 'support');
+      const owner = await signIn(paydesk(), shop);
+      assert.equal((await client.get('/payments/export?status=refunded&q=ada%40example.org&mode=live')).status, 200);
+      const [entry, ...others] = entriesOf(await owner.get('/audit-log?action=payments.exported'));
+      assert.deepEqual(others, []);
+      assert.deepEqual(
+        [entry?.actor, entry?.email, entry?.ip, entry?.subject],
+        [client.user.id, client.user.email, '127.0.0.1', shop.merchant.id],
+      );
+      // An address that was searched for is a customer's, and could not be erased from the log.
+      assert.deepEqual(entry?.details, { livemode: true, status: 'refunded', searched: true });
     });
 
     it('has amounts in units of their currency, and no text that a spreadsheet would run', async () => {

@@ -16,6 +16,7 @@ import { dashboardRoutes } from '../../src/http/dashboard/serve-dashboard.ts';
 import { sessionCookie } from '../../src/http/dashboard/session-cookie.ts';
 import { staffFinder } from '../../src/http/dashboard/signed-in-staff.ts';
 import { idempotency } from '../../src/http/idempotency.ts';
+import { PushStream } from '../../src/http/push-stream.ts';
 import type { HttpReply } from '../../src/http/route.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { updateMerchant } from '../../src/usecases/update-merchant.ts';
@@ -188,31 +189,104 @@ describeOnEachEngine('A route of the dashboard', (engine) => {
     assert.equal((await entries()).length, 1);
   });
 
-  it('ends its stream when the session ends or the role is lost', async (t) => {
-    const streams: Readable[] = [];
-    const { send, bare, session, user, merchant } = await scene(t, engine, () => [
-      dashboardRoute({
-        method: 'GET',
-        path: '/updates',
-        may: 'develop',
-        async handle() {
-          const stream = new Readable({ read() {} });
-          streams.push(stream);
-          return { status: 200, body: undefined, stream };
-        },
-      }),
-    ]);
+  it('ends its stream when the session ends or the role is lost, as if there were no more to tell', async (t) => {
+    const { send, bare, session, user, merchant, streams } = await streamingScene(t, engine);
     const accept = { accept: 'text/event-stream' };
     assert.equal((await send({}, accept)).headers['Content-Type'], 'text/event-stream');
     const membership = { merchantId: merchant.id, userId: user.id };
     const [stored] = await bare.list('memberships', { where: membership, limit: 1 });
     assert.ok(stored !== undefined);
-    assert.equal(streams[0]?.destroyed, false);
+    const first = watched(streams[0]);
+    assert.equal(first.ended, false);
     await mustCommit(bare, { memberships: [{ ...stored, role: 'support' }] });
-    await until('the stream has ended', () => streams[0]?.destroyed === true);
+    await until('the stream has ended', () => first.ended);
+    streams[0]?.send('too late');
+    await until('the stream is closed', () => first.closed);
+    assert.equal(first.text, '');
     await mustCommit(bare, { memberships: [{ ...stored, version: stored.version + 1 }] });
     await send({}, accept);
+    const second = watched(streams[1]);
     await mustCommit(bare, { dashboardSessions: [ended({ ...session, version: 1 }, startOfTests)] });
-    await until('the stream has ended', () => streams[1]?.destroyed === true);
+    await until('the stream has ended', () => second.ended);
+  });
+
+  it('closes a stream that nobody reads to its end', async (t) => {
+    const { send, bare, session, streams } = await streamingScene(t, engine);
+    await send({});
+    streams[0]?.send('unread');
+    await mustCommit(bare, { dashboardSessions: [ended({ ...session, version: 1 }, startOfTests)] });
+    await until('the stream is closed', () => streams[0]?.destroyed === true);
+  });
+
+  it('breaks a download off when the session ends, so that nobody takes it for complete', async (t) => {
+    const download = new Readable({ read() {} });
+    const { send, bare, session } = await scene(t, engine, () => [
+      dashboardRoute({
+        method: 'GET',
+        path: '/payments/export',
+        may: 'read',
+        handle: async () => ({ status: 200, body: undefined, stream: download, mediaType: 'text/csv' }),
+      }),
+    ]);
+    await send({});
+    const reading = watched(download);
+    await mustCommit(bare, { dashboardSessions: [ended({ ...session, version: 1 }, startOfTests)] });
+    await until('the stream is closed', () => reading.closed);
+    assert.equal(reading.ended, false);
+  });
+
+  it('ends its stream when the user is removed from the merchant, although they work for another one', async (t) => {
+    const { send, bare, user, merchant, streams } = await streamingScene(t, engine);
+    const other = aMerchant();
+    const membership = newMembership({ merchantId: other.id, userId: user.id, role: 'owner' }, null, moment());
+    await mustCommit(bare, { merchants: [other], memberships: [membership] });
+    await send({});
+    const reading = watched(streams[0]);
+    const where = { merchantId: merchant.id, userId: user.id };
+    const [stored] = await bare.list('memberships', { where, limit: 1 });
+    assert.ok(stored !== undefined);
+    await mustCommit(bare, { memberships: [{ ...stored, removedAt: startOfTests }] });
+    await until('the stream has ended', () => reading.ended);
+  });
+
+  it('ends its stream when the merchant begins to require a second factor that the user has not got', async (t) => {
+    const { send, bare, merchant, streams } = await streamingScene(t, engine);
+    await send({});
+    const reading = watched(streams[0]);
+    const stored = await bare.findBy('merchants', 'id', merchant.id);
+    assert.ok(stored !== null);
+    await mustCommit(bare, { merchants: [{ ...stored, requiresSecondFactor: true }] });
+    await until('the stream has ended', () => reading.ended);
   });
 });
+
+async function streamingScene(test: CleansUp, engine: Engine) {
+  const streams: PushStream[] = [];
+  const route = dashboardRoute({
+    method: 'GET',
+    path: '/updates',
+    may: 'develop',
+    async handle() {
+      const stream = new PushStream({ highWaterMark: 1_000 });
+      streams.push(stream);
+      return { status: 200, body: undefined, stream };
+    },
+  });
+  return { ...(await scene(test, engine, () => [route])), streams };
+}
+
+/** What a client notices of a stream. */
+function watched(stream: Readable | undefined) {
+  assert.ok(stream !== undefined);
+  const noticed = { text: '', ended: false, closed: false };
+  stream.on('data', (chunk) => {
+    noticed.text += String(chunk);
+  });
+  stream.once('end', () => {
+    noticed.ended = true;
+  });
+  stream.once('close', () => {
+    noticed.closed = true;
+  });
+  return noticed;
+}

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newMembership } from '../../src/domain/user.ts';
+import { permissionsOf } from '../../src/domain/user-role.ts';
 import { assertRefused, must, textOf } from '../support/api-client.ts';
 import { mustCommit } from '../support/committing.ts';
 import {
@@ -43,7 +44,10 @@ for (const engine of engines) {
       const shown = must(200, await client.get('/session'));
       assert.deepEqual(shown.user, { id: user.id, email: user.email, name: user.name, second_factor: false });
       assert.deepEqual(shown.merchants, [
-        { id: shop.merchant.id, name: 'Shop of Tests', role: 'owner', livemode_available: false },
+        {
+          ...{ id: shop.merchant.id, name: 'Shop of Tests', role: 'owner', livemode_available: false },
+          permissions: permissionsOf('owner'),
+        },
       ]);
       const where = { merchantId: shop.merchant.id, action: 'user.signed_in' } as const;
       const [entry, ...others] = await paydesk().store.list('auditEntries', { where, limit: 10 });

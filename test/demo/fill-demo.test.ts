@@ -238,6 +238,31 @@ describeOnEachStore('Demo data', (engine) => {
     assert.ok(rows.disputes.some(({ status }) => status === 'needs_response'));
   });
 
+  it('has the API requests of the last seven days, masked as if they had been recorded', async () => {
+    const requests = await opened.store.list('requestRecords', { scope, limit: 10_000 });
+    const since = until - 7 * 86_400_000;
+    const keys = await opened.store.list('keysOfMode', { scope, limit: 10 });
+    assert.ok(requests.length > 100);
+    for (const { id, createdAt, keyId, duration } of requests) {
+      assert.ok(createdAt >= since && createdAt <= until && timeOfId(id) === createdAt && duration > 0);
+      assert.ok(keys.some((key) => key.id === keyId));
+    }
+    const recent = rows.sessions.filter(({ createdAt, paymentLinkId }) => createdAt >= since && paymentLinkId === null);
+    const created = requests.filter(({ path, status }) => path === '/checkout-sessions' && status === 201);
+    assert.equal(created.length, recent.length);
+    const answers = created.map(({ responseBody }) => JSON.parse(String(responseBody)));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(['open']));
+    assert.deepEqual(answers.map(({ id }) => id).toSorted(), recent.map(({ id }) => id).toSorted());
+    const kinds = countBy(
+      requests,
+      ({ method, path, status }) => `${method} ${path.replace(/\/\w+_\w+/, '')} ${status}`,
+    );
+    for (const kind of ['GET /checkout-sessions 200', 'POST /payment-intents/refund 201']) assert.ok(kinds[kind], kind);
+    assert.ok(requests.some(({ status }) => status >= 400));
+    const bodies = requests.map(({ requestBody, responseBody }) => `${requestBody} ${responseBody}`).join('\n');
+    assert.doesNotMatch(bodies, /@(?:example|mail|post)\b|_secret_/);
+  });
+
   it('leaves nothing overdue', async () => {
     const { sessions, intents, operations } = rows;
     assert.ok(sessions.every(({ status, expiresAt }) => status !== 'open' || expiresAt > until - 1_000));

@@ -13,7 +13,7 @@ describe('A line of CSV', () => {
   });
 
   it('contains no formula, whoever typed it', () => {
-    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '%0A=1', '|calc'])
+    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '%0A=1', '|calc', '＝1+1'])
       assert.match(csvLine([text]), /^"?'/, JSON.stringify(text));
     assert.equal(csvLine(['a=1', -5]), 'a=1,-5\r\n');
   });

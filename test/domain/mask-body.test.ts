@@ -49,6 +49,29 @@ describe('The masked body of a request', () => {
         assert.ok(!JSON.stringify(masked(body)).includes(secret), JSON.stringify(body));
   });
 
+  it('contains no card number that was sent as a number, whole or cut off', () => {
+    for (const body of [{ number: 4242424242424242 }, { card: { number: 378282246310005 } }, [5555555555554444]])
+      assert.doesNotMatch(JSON.stringify(masked(body)), /\d{12}/, JSON.stringify(body));
+    assert.deepEqual(masked({ amount: 99999999, at: 1763324400000, rate: 0.25 }), {
+      ...{ amount: 99999999, at: 1763324400000, rate: 0.25 },
+    });
+    for (const at of [485, 490, 495, 499]) {
+      const text = JSON.stringify(masked({ note: `${'x'.repeat(at)} 4242 4242 4242 4242 and more` }));
+      assert.doesNotMatch(text, /4242/, text);
+    }
+  });
+
+  it('hides what identifies a bank account', () => {
+    assert.deepEqual(masked({ iban: 'DE89370400440532013000', account_holder: 'Ada', account_number: 12345678 }), {
+      ...{ iban: '[hidden]', account_holder: '[hidden]', account_number: '[hidden]' },
+    });
+  });
+
+  it('has no address that is cut off', () => {
+    const text = JSON.stringify(masked({ note: `${'x'.repeat(495)} ada@example.org` }));
+    assert.doesNotMatch(text, / ada/, text);
+  });
+
   it('never contains an e-mail address', () => {
     const name = fc.stringMatching(/^[a-z]{1,8}$/);
     fc.assert(

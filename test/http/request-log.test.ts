@@ -115,6 +115,21 @@ for (const engine of engines) {
       const [, data = ''] = /data: (.*)/.exec(text) ?? [];
       assert.deepEqual([JSON.parse(data).path, JSON.parse(data).status], ['/payment-intents/pi_x', 404]);
     });
+
+    it('is streamed to a few windows of a user, so that others can watch theirs', async (t) => {
+      const shop = await paydesk().newMerchant();
+      const [client, other] = [await signIn(paydesk(), shop, 'developer'), await signIn(paydesk(), shop, 'developer')];
+      const abort = new AbortController();
+      t.after(() => abort.abort());
+      const watch = ({ cookie }: DashboardClient) =>
+        fetch(`${paydesk().url}/dashboard/api/requests/tail`, { headers: { Cookie: cookie }, signal: abort.signal });
+      const opened = await Promise.all(Array.from({ length: 12 }, () => watch(client)));
+      const statuses = opened.map(({ status }) => status).toSorted();
+      assert.deepEqual(statuses, [...Array(10).fill(200), 429, 429]);
+      assert.equal((await watch(other)).status, 200);
+      await opened.find(({ status }) => status === 200)?.body?.cancel();
+      await until('there is room again', async () => (await watch(client)).status === 200);
+    });
   });
 }
 
@@ -168,6 +183,21 @@ describe('A request that is not recorded', () => {
     await recorder.close();
     assert.equal((await store.list('requestSummaries', { scope: caller, limit: 100 })).length, 3);
     assert.equal((await store.list('requestSummaries', { scope: other, limit: 100 })).length, 1);
+  });
+
+  it('is one whose bodies would take too much memory while they wait for storage', async (t) => {
+    const { store } = await freshStore(t, sqlite);
+    const plenty = { perSecond: 1_000, burst: 1_000 };
+    const { recorder } = recorderOn(store, { total: plenty, reads: plenty, others: plenty });
+    const large = { ...reply, body: JSON.stringify({ text: 'x'.repeat(60_000) }) };
+    for (let n = 0; n < 500; n++) recorder.record(aRequest(), caller, large, new Uint8Array(60_000));
+    const held = (500 - recorder.unrecorded()) * 120_000;
+    assert.ok(held > 4_000_000 && held <= 8_000_000, String(held));
+    await recorder.close();
+    recorder.record(aRequest(), caller, large, new Uint8Array(60_000));
+    const before = recorder.unrecorded();
+    await recorder.close();
+    assert.equal(recorder.unrecorded(), before, 'there is room again');
   });
 
   it('is one that storage could not take, which is reported later and slows nobody down', async (t) => {

@@ -31,7 +31,7 @@ export async function fillWithDemo(store: Store, merchant: Merchant, filling: Fi
   if ('problem' in countries) throw new Error(countries.problem);
   return fillDemo(
     {
-      ...{ store, until, publicUrl, random: randomBytes, actor: 'cli:tester', now: () => until },
+      ...{ store, until, publicUrl, random: randomBytes, actor: 'cli:tester', now: () => until, requestLogDays: 7 },
       secretBox: secretBox(secretKey, randomBytes),
       declineLimits: { windowMs: 3_600_000, perSession: 3, perAddress: 5, perCard: 3 },
       schedule: { delaysMs: [60_000, 300_000, 1_800_000] },

@@ -21,6 +21,7 @@ const words: Readonly<Record<string, string>> = {
   'acquirer_account.disabled': 'Disabled an acquirer account',
   'user.created': 'Created a user',
   'user.signed_in': 'Signed in',
+  'user.sign_in_failed': 'Failed to sign in',
   'user.signed_out': 'Signed out',
   'user.joined': 'Joined the team',
   'user.disabled': 'Disabled a user',

@@ -1,5 +1,6 @@
 // The types of the dashboard's calls, for its front end, which imports nothing else of the service.
 
+export type { Permission } from '../../domain/user-role.ts';
 export type { RecoveryCodesBody, SecondFactorBody, SessionListBody } from './account-routes.ts';
 export type { AcquirerBody, AcquirerCheck, AcquirersBody, CheckedAcquirer } from './acquirers.ts';
 export type { ApiKeyBody, NewApiKeyBody, RolledApiKeyBody } from './api-keys.ts';

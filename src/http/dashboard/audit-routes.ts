@@ -1,13 +1,13 @@
 // The audit log of a merchant: who did what, when and from where. It can be read and exported, and nothing else.
 
-import { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
-import { type AuditAction, type AuditEntry, auditEntry, userActor } from '../../domain/audit-entry.ts';
+import { type AuditAction, type AuditEntry, userActor } from '../../domain/audit-entry.ts';
+import { csvLine } from '../../domain/csv.ts';
 import { isId } from '../../domain/ids.ts';
 import { isoTime, type Moment } from '../../domain/moment.ts';
 import type { Store } from '../../storage/store.ts';
 import { listResponse, pageQuery } from '../api/list.ts';
-import { csvHead, csvRow } from './csv.ts';
+import { csvDownload } from './csv-download.ts';
 import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
 
 export interface AuditRouteDeps {
@@ -54,11 +54,11 @@ export function auditRoutes({ store, moment }: AuditRouteDeps): DashboardRoute[]
     action: action as AuditAction | undefined,
   });
 
-  async function* rows(where: ReturnType<typeof whereOf>): AsyncGenerator<string> {
-    yield csvHead(columns);
+  async function* lines(where: ReturnType<typeof whereOf>): AsyncGenerator<string> {
+    yield csvLine(columns);
     for (let after: string | undefined; ; ) {
       const page = await store.replica.list('auditEntries', { where, limit: rowsAtOnce, after });
-      yield page.map(csvOf).join('');
+      if (page.length > 0) yield page.map(csvOf).join('');
       after = page.at(-1)?.id;
       if (page.length < rowsAtOnce) return;
     }
@@ -83,26 +83,18 @@ export function auditRoutes({ store, moment }: AuditRouteDeps): DashboardRoute[]
       path: '/audit-log/export',
       may: 'audit',
       query: exportQuery,
-      async handle({ staff, query }) {
-        const { userId, merchantId, email, ip } = staff;
-        const about = { action: 'audit_log.exported', subject: merchantId, merchantId, details: query } as const;
-        const entry = auditEntry(moment(), { actor: userActor(userId), ...about }, { email, ip });
-        await store.commit({ auditEntries: [entry] });
-        return {
-          status: 200,
-          body: undefined,
-          stream: Readable.from(rows(whereOf(staff, query))),
-          mediaType: 'text/csv; charset=utf-8',
-          headers: { 'Content-Disposition': 'attachment; filename="audit-log.csv"' },
-        };
-      },
+      handle: ({ staff, query }) =>
+        csvDownload({ store, moment }, staff, {
+          ...{ action: 'audit_log.exported', details: query, fileName: 'audit-log.csv' },
+          lines: lines(whereOf(staff, query)),
+        }),
     }),
   ];
 }
 
 function csvOf(entry: AuditEntry): string {
   const { id, created_at, actor_type, actor, email, ip, action, subject, details } = bodyOf(entry);
-  return csvRow([created_at, actor_type, actor, email, ip, action, subject, JSON.stringify(details), id]);
+  return csvLine([created_at, actor_type, actor, email, ip, action, subject, JSON.stringify(details), id]);
 }
 
 function bodyOf({ id, createdAt, email, ip, action, subject, details, ...entry }: AuditEntry): AuditEntryBody {

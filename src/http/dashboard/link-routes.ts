@@ -43,7 +43,8 @@ export function openLinkRoutes(deps: SessionRouteDeps): OpenRoute[] {
         const body: LinkBody = {
           purpose: link.purpose,
           email: user?.email ?? null,
-          name: user?.name ?? null,
+          // Whoever sent the link may try it, and need not learn it.
+          name: hasAccount ? null : (user?.name ?? null),
           merchant_name: merchant?.name ?? null,
           has_password: hasAccount,
         };

@@ -1,12 +1,13 @@
 // Tells open pages of changes, over connections that stay open (Server-Sent Events). Pages of one merchant and mode share
 // the reads; without open pages, nothing is read and no timer runs. `serve-dashboard.ts` ends a stream with its session.
 
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { ChangeSet } from '../../domain/change-set.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { isAllowed } from '../../domain/user-role.ts';
 import type { Store } from '../../storage/store.ts';
+import { PushStream } from '../push-stream.ts';
 import { waking } from '../waking.ts';
 import { everything, type LiveUpdate, permissionFor, updatesIn } from './live-update.ts';
 import type { Staff } from './route.ts';
@@ -43,7 +44,7 @@ const maxUnreadBytes = 65_536;
 
 interface Page {
   readonly staff: Staff;
-  readonly readable: Readable;
+  readonly readable: PushStream;
   lastSentAt: number;
   /** Changes were left out, because the page does not read. */
   hasMissed: boolean;
@@ -81,11 +82,7 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
 
   function write(page: Page, text: string): void {
     page.lastSentAt = performance.now();
-    if (!page.readable.destroyed) page.readable.push(text);
-  }
-
-  function end(page: Page): void {
-    if (!page.readable.destroyed) page.readable.push(null);
+    page.readable.send(text);
   }
 
   function start(scope: Scope): Watch {
@@ -131,7 +128,7 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
       .then(() => {
         // A page that opens from now on gets a watch of its own.
         if (watches.get(keyOf(scope)) === watch) watches.delete(keyOf(scope));
-        for (const page of watch.pages) end(page);
+        for (const { readable } of watch.pages) readable.end();
         running.delete(ended);
       });
     running.add(ended);
@@ -154,14 +151,10 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
         return tooManyOfUser(limits.perUser);
       const { merchantId, livemode } = staff;
       const watch = watchOf({ merchantId, livemode });
-      const readable = new Readable({
-        highWaterMark: maxUnreadBytes,
-        read() {},
-        destroy(error, done) {
-          watch.pages.delete(page);
-          watch.wakeUp();
-          done(error);
-        },
+      const readable = new PushStream({ highWaterMark: maxUnreadBytes });
+      readable.once('close', () => {
+        watch.pages.delete(page);
+        watch.wakeUp();
       });
       const page: Page = { staff, readable, lastSentAt: performance.now(), hasMissed: false };
       watch.pages.add(page);

@@ -1,24 +1,23 @@
 // The list of payments as CSV, exactly as it is filtered. Pages are read while the client reads, so that an export of any
 // length takes little memory and does not hold up others.
 
-import { Readable } from 'node:stream';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import type { AuditDetails } from '../../domain/audit-entry.ts';
 import { csvLine } from '../../domain/csv.ts';
 import { currencyExponent } from '../../domain/currencies.ts';
 import { type Address, addressLine, emailOf } from '../../domain/customer-details.ts';
 import { isRefusal } from '../../domain/errors.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
-import { isoTime } from '../../domain/moment.ts';
+import { isoTime, type Moment } from '../../domain/moment.ts';
 import { decimalOf } from '../../domain/payment-search.ts';
 import type { FindDeps } from '../../usecases/find-payments.ts';
 import { countPayments, listPayments, type PaymentsWanted } from '../../usecases/list-payments.ts';
+import { csvDownload } from './csv-download.ts';
 import { filterQuery, wantedBy } from './payment-list-routes.ts';
-import { type DashboardRoute, dashboardRoute } from './route.ts';
+import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
 
 const exportQuery = Type.Object(filterQuery, { additionalProperties: false });
 const pageSize = 100;
-/** Spreadsheets take this for UTF-8. */
-const byteOrderMark = '\uFEFF';
 
 const columns: readonly (readonly [name: string, value: (payment: Payment) => string | number | null])[] = [
   ['id', ({ intent }) => intent.id],
@@ -45,7 +44,11 @@ const columns: readonly (readonly [name: string, value: (payment: Payment) => st
   ['metadata', ({ intent }) => metadataOf(intent.metadata)],
 ];
 
-export function paymentExportRoutes(deps: FindDeps): DashboardRoute[] {
+export interface PaymentExportDeps extends FindDeps {
+  readonly moment: () => Moment;
+}
+
+export function paymentExportRoutes(deps: PaymentExportDeps): DashboardRoute[] {
   return [
     dashboardRoute({
       method: 'GET',
@@ -58,21 +61,24 @@ export function paymentExportRoutes(deps: FindDeps): DashboardRoute[] {
         const { counts, capped } = await countPayments(deps, wanted);
         const known = capped ? {} : { 'Paydesk-Total-Rows': String(counts[wanted.filter.status ?? 'all']) };
         const date = isoTime(deps.now()).slice(0, 10);
-        return {
-          status: 200,
-          body: null,
-          stream: Readable.from(linesOf(deps, wanted), { objectMode: false }),
-          mediaType: 'text/csv; charset=utf-8',
-          headers: { ...known, 'Content-Disposition': `attachment; filename="payments-${date}.csv"` },
-        };
+        return csvDownload(deps, staff, {
+          ...{ action: 'payments.exported', details: detailsOf(staff, query), fileName: `payments-${date}.csv` },
+          lines: linesOf(deps, wanted),
+          headers: known,
+        });
       },
     }),
   ];
 }
 
+/** Without what was searched for: it may be a customer's address, which could not be erased from the log. */
+function detailsOf({ livemode }: Staff, { q = '', ...filters }: Static<typeof exportQuery>): AuditDetails {
+  return { livemode, ...filters, ...(q.trim() === '' ? {} : { searched: true }) };
+}
+
 /** A page at a time. Payments that are created meanwhile are newer than the first one, so they do not move the pages. */
 async function* linesOf(deps: FindDeps, wanted: PaymentsWanted): AsyncGenerator<string> {
-  yield byteOrderMark + csvLine(columns.map(([name]) => name));
+  yield csvLine(columns.map(([name]) => name));
   for (let before: string | undefined; ; ) {
     const { payments, next } = await listPayments(deps, wanted, { limit: pageSize, before });
     if (payments.length > 0)

@@ -108,8 +108,7 @@ export function requestRoutes({ store, requestTails, requestLogDays }: RequestRo
       query: tailQuery,
       handle: async ({ staff, query }) => {
         const filter = filterOf(query);
-        const { merchantId, livemode } = staff;
-        const stream = await requestTails.open({ merchantId, livemode }, (request) =>
+        const stream = await requestTails.open(staff, (request) =>
           matches(filter, request) ? frameOf(serialise(request)) : null,
         );
         return isRefusal(stream) ? stream : { status: 200, body: null, stream };

@@ -1,22 +1,26 @@
 // Streams requests as they are recorded (Server-Sent Events). What this process records wakes the stream; what others record
 // is found by polling. Without open streams, nothing is queried and no timer runs.
 
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import type { RequestSummary } from '../../domain/request-record.ts';
 import type { Store } from '../../storage/store.ts';
+import { PushStream } from '../push-stream.ts';
+import type { Staff } from './route.ts';
 
 export interface RequestTails {
   /** `shown`: the requests to stream, and how. */
-  open(scope: Scope, shown: (request: RequestSummary) => string | null): Promise<Readable | Refusal>;
+  open(staff: Viewer, shown: (request: RequestSummary) => string | null): Promise<Readable | Refusal>;
   wake(scopes: readonly Scope[]): void;
   close(): Promise<void>;
 }
 
+type Viewer = Pick<Staff, 'userId' | 'merchantId' | 'livemode'>;
+
 interface Tail {
   readonly scope: Scope;
-  readonly readable: Readable;
+  readonly readable: PushStream;
   readonly seen: Set<string>;
   isReading: boolean;
   isWoken: boolean;
@@ -28,7 +32,8 @@ const heartbeatMs = 15_000;
 /** Requests read at a time: if more were recorded within a second, the list has the rest. */
 const maxNew = 200;
 const maxSeen = 2_000;
-const maxTails = 200;
+/** A user has a few windows; all others must be able to watch, too. */
+const limits = { perUser: 10, total: 200 };
 /** Browsers reconnect, and then the session is checked again. */
 const longestMs = 300_000;
 
@@ -40,6 +45,8 @@ export interface RequestTailsDeps {
 
 export function requestTails({ store, steadyNow, onError }: RequestTailsDeps): RequestTails {
   const tails = new Map<Tail, (request: RequestSummary) => string | null>();
+  /** Whose streams are open, or about to be. */
+  const viewers = new Map<PushStream, string>();
   let timer: NodeJS.Timeout | null = null;
   const reading = new Set<Promise<void>>();
 
@@ -72,7 +79,7 @@ export function requestTails({ store, steadyNow, onError }: RequestTailsDeps): R
     const frames = (await unseen(tail)).map(shown).filter((frame) => frame !== null);
     if (frames.length > 0 || steadyNow() - tail.sentAt >= heartbeatMs) {
       tail.sentAt = steadyNow();
-      tail.readable.push(frames.length > 0 ? frames.join('') : ': still here\n\n');
+      tail.readable.send(frames.length > 0 ? frames.join('') : ': still here\n\n');
     }
   }
 
@@ -99,20 +106,28 @@ export function requestTails({ store, steadyNow, onError }: RequestTailsDeps): R
   }
 
   return {
-    async open({ merchantId, livemode }, shown) {
-      if (tails.size >= maxTails) return tooMany;
-      const readable = new Readable({ read() {}, highWaterMark: 65_536 });
+    async open({ userId, merchantId, livemode }, shown) {
+      if (viewers.size >= limits.total) return tooManyInTotal;
+      if ([...viewers.values()].filter((viewer) => viewer === userId).length >= limits.perUser) return tooManyOfUser;
+      const readable = new PushStream({ highWaterMark: 65_536 });
+      viewers.set(readable, userId);
       const scope = { merchantId, livemode };
       const tail: Tail = { scope, readable, seen: new Set(), isReading: false, isWoken: false, sentAt: steadyNow() };
-      // Those before are in the list.
-      await unseen(tail);
-      tails.set(tail, shown);
-      const over = setTimeout(() => readable.push(null), longestMs).unref();
+      const over = setTimeout(() => readable.end(), longestMs).unref();
       readable.once('close', () => {
         clearTimeout(over);
+        viewers.delete(readable);
         end(tail);
       });
-      readable.push(': requests as they are recorded\n\n');
+      try {
+        // Those before are in the list.
+        await unseen(tail);
+      } catch (error) {
+        readable.destroy();
+        throw error;
+      }
+      tails.set(tail, shown);
+      readable.send(': requests as they are recorded\n\n');
       startTimer();
       return readable;
     },
@@ -126,11 +141,15 @@ export function requestTails({ store, steadyNow, onError }: RequestTailsDeps): R
     async close() {
       for (const tail of [...tails.keys()]) {
         end(tail);
-        if (!tail.readable.destroyed) tail.readable.push(null);
+        tail.readable.end();
       }
       await Promise.all(reading);
     },
   };
 }
 
-const tooMany = refuse('rate_limited', 'Too many live views are open on this server. Try again in a minute.');
+const tooManyOfUser = refuse(
+  'rate_limited',
+  `You already have ${limits.perUser} live views of requests open. Close one first.`,
+);
+const tooManyInTotal = refuse('rate_limited', 'Too many live views are open on this server. Try again in a minute.');

@@ -1,23 +1,25 @@
 // Serves the dashboard's own calls: finds out who is signed in, and checks where the request came from, its token, the role
 // and the input, before it runs a handler. Nothing here accepts an API key.
 
+import type { Readable } from 'node:stream';
 import { clientNetwork } from '../../domain/client-network.ts';
 import { isPasswordFresh } from '../../domain/dashboard-session.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { hasSecondFactor } from '../../domain/user.ts';
-import { isAllowed, type Role } from '../../domain/user-role.ts';
+import { isAllowed } from '../../domain/user-role.ts';
 import type { AnsweredBefore } from '../../usecases/decide-and-commit.ts';
 import type { FormCheck } from '../checkout/form-origin.ts';
 import { errorReply } from '../error-reply.ts';
 import type { idempotency, StoredResponse } from '../idempotency.ts';
+import { PushStream } from '../push-stream.ts';
 import { type RateLimiter, rateLimitHeaders } from '../rate-limit.ts';
 import { jsonBody, queryOf } from '../request-values.ts';
 import { type HttpReply, type HttpRequest, json, type Route } from '../route.ts';
 import { bodyCheck, queryCheck } from '../validate.ts';
 import type { AuditedCommits } from './audited-commits.ts';
 import type { OpenRoute } from './open-route.ts';
-import type { DashboardRequest, DashboardResponse, DashboardRoute } from './route.ts';
+import type { DashboardRequest, DashboardResponse, DashboardRoute, Staff } from './route.ts';
 import type { StaffAccess, StaffFinder } from './signed-in-staff.ts';
 
 export interface DashboardServing {
@@ -89,7 +91,7 @@ function handlerOf(route: DashboardRoute, serving: DashboardServing): Route['han
     const reply = endingWithSession(
       replyTo(request, refused ?? (await run(request, access))),
       checkStreamsEveryMs,
-      () => mayStillCall(route, serving, request, access.staff.role),
+      () => mayStillCall(route, serving, request, access.staff),
     );
     const subject = route.id !== undefined && isId(route.id.prefix, request.id) ? { subject: request.id } : {};
     return { ...reply, log: { key: access.staff.userId, ...subject } };
@@ -104,7 +106,7 @@ function endingWithSession(reply: HttpReply, everyMs: number, mayGoOn: () => Pro
   if (stream === undefined) return reply;
   const timer = setInterval(() => {
     mayGoOn().then(
-      (goesOn) => goesOn || stream.destroy(),
+      (goesOn) => goesOn || endNow(stream),
       // While storage is unavailable, nothing is read for the stream either.
       () => {},
     );
@@ -114,15 +116,29 @@ function endingWithSession(reply: HttpReply, everyMs: number, mayGoOn: () => Pro
   return reply;
 }
 
+/** A download is broken off, so that nobody takes it for complete; so is what its reader has not read by the next check. */
+function endNow(stream: Readable): void {
+  if (stream instanceof PushStream && !stream.isOver) stream.end();
+  else stream.destroy();
+}
+
 /** With another role, the page has to open the stream again: it may show what the new role does not see. */
 async function mayStillCall(
   route: DashboardRoute,
   serving: DashboardServing,
   request: HttpRequest,
-  role: Role,
+  { merchantId, role }: Staff,
 ): Promise<boolean> {
   const access = await serving.staff.look(request);
-  return !isRefusal(access) && access.staff.role === role && isAllowed(role, route.may);
+  if (isRefusal(access)) return false;
+  // A request that names no merchant is for another one once the user has left the first.
+  const isSame = access.staff.merchantId === merchantId && access.staff.role === role;
+  return isSame && isAllowed(role, route.may) && !lacksSecondFactor(route, access);
+}
+
+/** The merchant requires a second factor, and the user has none. */
+function lacksSecondFactor({ may }: DashboardRoute, { staff, user }: StaffAccess): boolean {
+  return staff.merchant.requiresSecondFactor && may !== 'self' && !hasSecondFactor(user);
 }
 
 /** Null if this user may call this route now. */
@@ -130,14 +146,14 @@ function refusalOf(
   route: DashboardRoute,
   { staff: finder, now }: DashboardServing,
   request: HttpRequest,
-  { staff, session, user }: StaffAccess,
+  access: StaffAccess,
 ): Refusal | null {
+  const { staff, session } = access;
   if (route.method !== 'GET' && !finder.hasCsrfToken(request, session)) {
     return request.headers['x-csrf-token'] === undefined ? noToken : staleToken;
   }
   if (!isAllowed(staff.role, route.may)) return notAllowed;
-  const isProtected = staff.merchant.requiresSecondFactor && route.may !== 'self';
-  if (isProtected && !hasSecondFactor(user)) return secondFactorNeeded;
+  if (lacksSecondFactor(route, access)) return secondFactorNeeded;
   return route.sensitive === true && !isPasswordFresh(session, now()) ? passwordNeeded : null;
 }
 

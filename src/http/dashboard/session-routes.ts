@@ -6,6 +6,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { newDeviceToken } from '../../domain/known-device.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import { hasSecondFactor, type Membership, type User } from '../../domain/user.ts';
+import { permissions, permissionsOf } from '../../domain/user-role.ts';
 import { confirmPassword } from '../../usecases/change-own-account.ts';
 import { decideAndCommit } from '../../usecases/decide-and-commit.ts';
 import {
@@ -17,6 +18,7 @@ import {
   membershipsOf,
   type SignInDeps,
 } from '../../usecases/sign-in.ts';
+import { stringEnum } from '../api/schemas.ts';
 import type { HttpRequest } from '../route.ts';
 import { type OpenRoute, openRoute } from './open-route.ts';
 import { type DashboardResponse, type DashboardRoute, dashboardRoute } from './route.ts';
@@ -66,6 +68,8 @@ export const sessionSchema = Type.Object({
       id: Type.String(),
       name: Type.String(),
       role: roleSchema,
+      /** What the role allows, so that pages show nothing else. Every call is checked in any case. */
+      permissions: Type.Array(stringEnum(permissions)),
       livemode_available: Type.Boolean(),
     }),
   ),
@@ -250,7 +254,9 @@ async function sessionBody(
     user: { id: user.id, email: user.email, name: user.name, second_factor: hasSecondFactor(user) },
     merchants: memberships.flatMap(({ merchantId: id, role }) => {
       const merchant = merchants.get(id);
-      return merchant === undefined ? [] : [{ id, name: merchant.name, role, livemode_available: hasLive(merchant) }];
+      if (merchant === undefined) return [];
+      const { name } = merchant;
+      return [{ id, name, role, permissions: permissionsOf(role), livemode_available: hasLive(merchant) }];
     }),
     merchant: scope.merchantId,
     mode: scope.livemode ? 'live' : 'test',

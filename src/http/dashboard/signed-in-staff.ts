@@ -22,7 +22,7 @@ export interface StaffAccess {
 }
 
 export interface StaffFinder {
-  /** Counts as use of the session, unless an open page reconnects by itself. */
+  /** Counts as use of the session, unless an open page sends it by itself. */
   find(request: HttpRequest): Promise<StaffAccess | Refusal>;
   /** The same, without counting. */
   look(request: HttpRequest): Promise<StaffAccess | Refusal>;
@@ -77,9 +77,9 @@ export function staffFinder({
   }
 }
 
-/** An open page reconnects to its live updates for as long as it is open, whether or not anybody looks at it. */
+/** An open page reconnects to its live updates, and reads what has changed, whether or not anybody looks at it. */
 function isBackground({ headers }: HttpRequest): boolean {
-  return headers.accept === 'text/event-stream';
+  return headers.accept === 'text/event-stream' || headers['paydesk-background'] !== undefined;
 }
 
 /** If another request has changed the session meanwhile, its version is stored already. */

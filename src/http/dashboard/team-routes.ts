@@ -146,11 +146,14 @@ export function teamRoutes(deps: TeamRouteDeps): DashboardRoute[] {
 }
 
 function memberBody({ user, membership }: Member): MemberBody {
-  const { id, email, name, disabledAt } = user;
+  const { id, email, name, disabledAt, passwordHash } = user;
+  const isInvited = membership.joinedAt === null;
+  // Somebody who works for others is known here by their address only, until they accept.
+  const isStranger = isInvited && passwordHash !== null;
   return {
-    ...{ id, object: 'member', email, name, role: membership.role },
-    status: disabledAt !== null ? 'disabled' : membership.joinedAt === null ? 'invited' : 'active',
-    second_factor: hasSecondFactor(user),
+    ...{ id, object: 'member', email, name: isStranger ? null : name, role: membership.role },
+    status: isInvited ? 'invited' : disabledAt === null ? 'active' : 'disabled',
+    second_factor: !isStranger && hasSecondFactor(user),
     created_at: isoTime(membership.createdAt),
   };
 }
