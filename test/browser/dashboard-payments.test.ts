@@ -8,7 +8,7 @@ import { type Fields, must } from '../support/api-client.ts';
 import { checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine, sqlite } from '../support/engines.ts';
 import { until } from '../support/until.ts';
-import { paidByCard, rowsOf, visitAs } from './dashboard-staff.ts';
+import { failingCalls, paidByCard, rowsOf, visitAs } from './dashboard-staff.ts';
 
 describeOnEachEngine('Payments in the dashboard', (engine) => {
   const started = checkoutForSuite(engine);
@@ -159,6 +159,30 @@ describeOnEachEngine('Payments in the dashboard', (engine) => {
       await page.getByRole('cell', { name: 'After the failure' }).waitFor();
     });
   });
+
+  for (const [name, pathOf, text] of [
+    ['the list', () => '/payments', '€46.00'],
+    ['a payment', (id: unknown) => `/payments/${id}`, '€46.00'],
+    ['Home', () => '', 'Gross volume'],
+  ] as const) {
+    it(`stay on ${name} when they cannot be updated, which says so`, async () => {
+      const payment = await paidByCard(started(), { amount: 4600 });
+      await visitAs(started(), started().merchant, { expectedStatus: 500 }, async ({ page, context, open }) => {
+        const following = context.waitForEvent('response', (response) => response.url().includes('/api/updates'));
+        await open(pathOf(payment.id));
+        await following;
+        const shown = page.getByRole('main').getByText(text).first();
+        await shown.waitFor();
+        const recover = await failingCalls(page, '');
+        must(201, await started().merchant.test.post(`/payment-intents/${payment.id}/refund`, {}));
+        await page.getByText(/^This may be out of date/).waitFor();
+        await shown.waitFor();
+        await recover();
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await page.getByText(/^This may be out of date/).waitFor({ state: 'detached' });
+      });
+    });
+  }
 
   it('cannot be captured by support, who can cancel', async () => {
     const payment = await paidByCard(started(), { capture_method: 'manual' });
