@@ -3,11 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { checkoutForSuite } from '../support/browser.ts';
-import { type CleansUp, describeOnEachEngine, postgres } from '../support/engines.ts';
+import { type CleansUp, describeOnEachEngine, postgres, sqlite } from '../support/engines.ts';
 import { secretKey } from '../support/paydesk.ts';
 import { databaseUrl, freshFolder, type ServingProcess, servePaydesk } from '../support/paydesk-process.ts';
+import { until } from '../support/until.ts';
 import { paidByCard, rowsOf, type StaffVisit, visitAs } from './dashboard-staff.ts';
 
 /** Opens the page, and returns when its live updates have begun. */
@@ -71,6 +73,26 @@ describeOnEachEngine('two windows of the dashboard', (engine) => {
         const since = Date.now();
         await dialog.getByRole('button', { name: 'Refund' }).click();
         await seen(t, second.page, 'a refund', 'Partly refunded', since);
+      });
+    });
+  });
+});
+
+describe('a window of the dashboard with a slow connection', () => {
+  const started = checkoutForSuite(sqlite);
+
+  it('shows new payments while there are more of them all the time', async () => {
+    await visitAs(started(), started().merchant, {}, async (visit) => {
+      const { page } = visit;
+      await follow(visit, `${started().paydesk.url}/dashboard/payments`);
+      await page.getByRole('heading', { name: 'No payments yet' }).waitFor();
+      await page.route(/\/dashboard\/api\/payments\?/, async (route) => {
+        await pause(1_000);
+        await route.continue();
+      });
+      await until('one of them is shown', async () => {
+        await started().merchant.newSession({ description: 'One of many' });
+        return page.getByText('One of many').first().isVisible();
       });
     });
   });
