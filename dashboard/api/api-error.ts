@@ -31,6 +31,11 @@ export function hasCode(error: unknown, code: string): error is ApiError {
   return error instanceof ApiError && error.code === code;
 }
 
+/** The server, its database or the connection is away: the same call may work later. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500);
+}
+
 /** The user closed the dialog that asked for their password: nothing happened, and nothing needs to be said. */
 export function isDismissed(error: unknown): boolean {
   return hasCode(error, 'dismissed');

@@ -92,6 +92,11 @@ async function send(method: Method, path: string, options: CallOptions): Promise
   }
 }
 
+/** Errors that the API words for developers. Repeating what was done is harmless: forms keep their idempotency key. */
+const wordsFor: Readonly<Record<string, string>> = {
+  storage_unavailable: 'The database cannot be reached at the moment. Nothing is lost: try again shortly.',
+};
+
 export async function errorFrom(response: Response): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const known = {
@@ -106,7 +111,12 @@ export async function errorFrom(response: Response): Promise<ApiError> {
       code: 'unexpected_reply',
     });
   }
-  return new ApiError(error.message, { ...known, code: error.code, param: error.param, requestId: error.request_id });
+  return new ApiError(wordsFor[error.code] ?? error.message, {
+    ...known,
+    code: error.code,
+    param: error.param,
+    requestId: error.request_id,
+  });
 }
 
 function queryText(query: QueryValues): string {

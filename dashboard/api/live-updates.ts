@@ -29,6 +29,8 @@ const laggingMs = [2_500, 10_000] as const;
 
 /** Changes within this time are fetched together. */
 const gatherMs = 150;
+/** Between two rounds of fetching, however long they take: a list may have many pages. */
+const maxPauseMs = 5_000;
 const reconnectMs = 3_000;
 
 export function useLiveUpdates(): void {
@@ -40,24 +42,37 @@ export function useLiveUpdates(): void {
     if (merchant === undefined || mode === undefined) return;
     const changed = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isRefetching = false;
+    let hasEnded = false;
     let lagging: readonly ReturnType<typeof setTimeout>[] = [];
     let hasFailed = false;
 
-    function refetch(): void {
-      timer = undefined;
+    async function refetch(): Promise<void> {
       const paths = [...changed];
       changed.clear();
-      client.invalidateQueries({
+      isRefetching = true;
+      const startedAt = performance.now();
+      await client.invalidateQueries({
         predicate: ({ queryKey: [inMerchant, inMode, path] }) =>
           inMerchant === merchant &&
           inMode === mode &&
           typeof path === 'string' &&
           paths.some((one) => one === '' || path === one || path.startsWith(`${one}/`)),
       });
+      isRefetching = false;
+      if (hasEnded) return;
+      // While changes never stop, most of the time is left for other requests.
+      const pauseMs = Math.min(maxPauseMs, Math.max(gatherMs, 2 * (performance.now() - startedAt)));
+      timer = setTimeout(refetchChanged, pauseMs);
+    }
+    function refetchChanged(): void {
+      timer = undefined;
+      if (changed.size > 0) refetch();
     }
     function note(paths: readonly string[]): void {
       for (const path of paths) changed.add(path);
-      timer ??= setTimeout(refetch, gatherMs);
+      // Refetching again at once would cancel what is on its way, and a busy shop would never see the result.
+      if (!isRefetching) timer ??= setTimeout(refetchChanged, gatherMs);
     }
 
     function refetchTotals(): void {
@@ -93,6 +108,7 @@ export function useLiveUpdates(): void {
     let reconnecting: ReturnType<typeof setTimeout> | undefined;
     let source = connect();
     return () => {
+      hasEnded = true;
       for (const waiting of [timer, ...lagging, reconnecting]) clearTimeout(waiting);
       source.close();
     };

@@ -1,13 +1,12 @@
 // The cache of what the server said. Reads are repeated when the connection fails, changes never are.
 
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api-error.ts';
+import { isTemporary } from './api-error.ts';
 
 const maxRetries = 2;
 
 function shouldRetry(failures: number, error: Error): boolean {
-  const isPassing = error instanceof ApiError && (error.status === 0 || error.status >= 500);
-  return isPassing && failures < maxRetries;
+  return isTemporary(error) && failures < maxRetries;
 }
 
 export const queryClient = new QueryClient({

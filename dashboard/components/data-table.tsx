@@ -1,7 +1,7 @@
 // Lists as real tables. While loading they have as many rows as will come, so that nothing jumps. A row is opened by its link:
 // with a click anywhere on it, or by keyboard, where the arrow keys move from row to row.
 
-import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { Loading, Skeleton } from './states.tsx';
 
@@ -61,21 +61,32 @@ export function DataTable<Row>({
         <tbody onKeyDown={moveBetweenRows}>
           {rows === undefined
             ? Array.from({ length: loadingRows }, (_, index) => <LoadingRow key={String(index)} columns={columns} />)
-            : rows.map((row) => (
-                // The link in the row does the same, for keyboards and screen readers.
-                <tr key={rowKey(row)} onClick={openRow} className="row">
-                  {columns.map((column) => (
-                    <td key={column.key} className={cellClass(column)}>
-                      {column.cell(row)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
+            : rows.map((row) => <TableRow key={rowKey(row)} row={row} columns={columns} />)}
         </tbody>
       </table>
     </div>
   );
 }
+
+/** Drawn again only if its data has changed: a list may have thousands of rows. */
+const TableRow = memo(function TableRow<Row>({
+  row,
+  columns,
+}: {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+}) {
+  return (
+    // The link in the row does the same, for keyboards and screen readers.
+    <tr onClick={openRow} className="row">
+      {columns.map((column) => (
+        <td key={column.key} className={cellClass(column)}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}) as <Row>(props: { readonly row: Row; readonly columns: readonly Column<Row>[] }) => ReactNode;
 
 function LoadingRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
   return (

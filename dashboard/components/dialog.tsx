@@ -133,7 +133,7 @@ export function FormError({ message }: { readonly message: string | null }) {
   return (
     <div role="alert" className="form-error-place">
       {message !== null && (
-        <p className="form-error">
+        <p className="notice notice-bad">
           <Icon name="alert" />
           <span>{message}</span>
         </p>

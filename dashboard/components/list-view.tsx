@@ -1,12 +1,10 @@
 // A list with all its states: loading, failed, empty, and rows with further pages.
 
 import type { ReactNode } from 'react';
-import { messageOf } from '../api/api-error.ts';
 import type { List } from '../api/types.ts';
-import { Button } from './button.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { LoadMore, type Pages } from './load-more.tsx';
-import { ErrorState } from './states.tsx';
+import { ErrorState, OutdatedNotice } from './states.tsx';
 
 export interface LoadedList<Item> extends Pages {
   readonly data: { readonly pages: readonly List<Item>[] } | undefined;
@@ -35,17 +33,16 @@ export function ListView<Item extends { readonly id: string }>({
   const rows = list.data?.pages.flatMap(({ data }) => data);
   if (rows === undefined && list.isError)
     return <ErrorState error={list.error} onRetry={list.refetch} retrying={list.isFetching} />;
-  if (rows?.length === 0) return empty;
+  if (rows?.length === 0)
+    return (
+      <>
+        <OutdatedNotice of={list} />
+        {empty}
+      </>
+    );
   return (
     <>
-      {list.isRefetchError && (
-        <p role="alert" className="outdated">
-          <span>This list could not be updated: {messageOf(list.error)}</span>
-          <Button small onClick={() => list.refetch()} busy={list.isFetching}>
-            Try again
-          </Button>
-        </p>
-      )}
+      <OutdatedNotice of={list} />
       <DataTable label={label} columns={columns} rows={rows} rowKey={({ id }) => id} stacked={stacked} />
       {rows !== undefined && <LoadMore pages={list} shown={rows.length} />}
     </>

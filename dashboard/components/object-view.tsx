@@ -5,12 +5,13 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { Icon } from './icon.tsx';
 import { PageHead } from './page-head.tsx';
-import { EmptyState, ErrorState, Loading, Skeleton } from './states.tsx';
+import { EmptyState, ErrorState, Loading, OutdatedNotice, Skeleton } from './states.tsx';
 
 export interface LoadedObject<Item> {
   readonly data: Item | undefined;
   readonly error: unknown;
   readonly isFetching: boolean;
+  readonly isRefetchError: boolean;
   readonly refetch: () => unknown;
 }
 
@@ -42,7 +43,13 @@ export function ObjectView<Item>({
   readonly children: (item: Item) => ReactNode;
 }) {
   const { data, error, isFetching, refetch } = object;
-  if (data !== undefined) return children(data);
+  if (data !== undefined)
+    return (
+      <>
+        <OutdatedNotice of={object} />
+        {children(data)}
+      </>
+    );
   const before = <BackLink {...list} />;
   if (error instanceof ApiError && error.status === 404) {
     return (

@@ -56,6 +56,29 @@ export function ErrorState({
   );
 }
 
+/** Above what was loaded before: it is still shown, and may have changed. */
+export function OutdatedNotice({
+  of: { isRefetchError, error, isFetching, refetch },
+}: {
+  /** From `useObject` or `useList`. */
+  readonly of: {
+    readonly isRefetchError: boolean;
+    readonly error: unknown;
+    readonly isFetching: boolean;
+    readonly refetch: () => unknown;
+  };
+}) {
+  if (!isRefetchError) return null;
+  return (
+    <div role="alert" className="notice notice-warn notice-apart">
+      <span>This may be out of date. {messageOf(error)}</span>
+      <Button small onClick={() => refetch()} busy={isFetching}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
 /** A bar in the place of a text; `width` in characters. */
 export function Skeleton({ width = 12 }: { readonly width?: number }) {
   return <span className="skeleton" style={{ width: `${width}ch` }} aria-hidden="true" />;

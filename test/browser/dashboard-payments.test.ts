@@ -3,30 +3,27 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import { it } from 'node:test';
 import { type Fields, must } from '../support/api-client.ts';
 import { checkoutForSuite } from '../support/browser.ts';
-import { newStaff, paidByCard, visitAs } from '../support/dashboard-browser.ts';
-import { sqlite } from '../support/engines.ts';
+import { describeOnEachEngine, sqlite } from '../support/engines.ts';
 import { until } from '../support/until.ts';
+import { failingCalls, paidByCard, rowsOf, visitAs } from './dashboard-staff.ts';
 
-const rows = (page: Page) => page.getByRole('table', { name: 'Payments' }).locator('tbody tr');
-
-describe('Payments in the dashboard', () => {
-  const started = checkoutForSuite(sqlite);
+describeOnEachEngine('Payments in the dashboard', (engine) => {
+  const started = checkoutForSuite(engine);
   const read = async (id: unknown): Promise<Fields> =>
     must(200, await started().merchant.test.get(`/payment-intents/${id}`));
 
   it('are listed with tabs, found by search, and filtered in the address bar', async () => {
-    const user = await newStaff(started(), 'support');
     const paid = await paidByCard(started(), {
       amount: 4321,
       description: 'Blue kettle',
       customer_email: 'kim@x.example',
     });
     await paidByCard(started(), { amount: 990, description: 'Declined one' }, '4000000000000002');
-    await visitAs(started(), user, '/payments', async ({ page }) => {
+    await visitAs(started(), started().merchant, { role: 'support' }, async ({ page, open }) => {
+      await open('/payments');
       await page.getByRole('cell', { name: 'Blue kettle' }).waitFor();
       await page.getByRole('tab', { name: 'Succeeded' }).click();
       await page.waitForURL(/\?status=succeeded$/);
@@ -37,7 +34,7 @@ describe('Payments in the dashboard', () => {
         await search.press('Enter');
         await page.waitForURL((url) => url.searchParams.get('q') === text);
         await page.getByRole('cell', { name: 'Blue kettle' }).waitFor();
-        await until('only that payment is listed', async () => (await rows(page).count()) === 1);
+        await until('only that payment is listed', async () => (await rowsOf(page, 'Payments').count()) === 1);
       }
       await search.fill('no such thing anywhere');
       await search.press('Enter');
@@ -53,15 +50,15 @@ describe('Payments in the dashboard', () => {
       // The address alone shows the same.
       await page.reload();
       await page.getByRole('button', { name: /Remove filter: At least/ }).waitFor();
-      await until('only that payment is listed', async () => (await rows(page).count()) === 1);
+      await until('only that payment is listed', async () => (await rowsOf(page, 'Payments').count()) === 1);
     });
   });
 
   it('are exported as a file of exactly what is filtered', async () => {
-    const user = await newStaff(started());
     await paidByCard(started(), { amount: 7777, description: '=SUM(A1)' });
     await paidByCard(started(), { amount: 7778 });
-    await visitAs(started(), user, '/payments?min=7777&max=7777', async ({ page }) => {
+    await visitAs(started(), started().merchant, {}, async ({ page, open }) => {
+      await open('/payments?min=7777&max=7777');
       await page.getByRole('cell', { name: '=SUM(A1)' }).waitFor();
       const downloading = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export CSV' }).click();
@@ -75,26 +72,10 @@ describe('Payments in the dashboard', () => {
     });
   });
 
-  it('offer "Try again" when they cannot be loaded', async () => {
-    const user = await newStaff(started());
-    await paidByCard(started(), { description: 'After the failure' });
-    await started().visit({ expectedStatus: 500 }, async ({ page, context }) => {
-      const { signInBrowser } = await import('../support/dashboard-browser.ts');
-      await signInBrowser(context, started(), user);
-      const failing = /\/dashboard\/api\/payments\?/;
-      await page.route(failing, (route) => route.fulfill({ status: 500, body: 'not even JSON' }));
-      await page.goto(`${started().paydesk.url}/dashboard/payments`);
-      await page.getByRole('button', { name: 'Try again' }).waitFor();
-      await page.unroute(failing);
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByRole('cell', { name: 'After the failure' }).waitFor();
-    });
-  });
-
   it('are refunded in part, with a reason', async () => {
-    const user = await newStaff(started(), 'support');
     const payment = await paidByCard(started(), { amount: 5000 });
-    await visitAs(started(), user, `/payments/${payment.id}`, async ({ page }) => {
+    await visitAs(started(), started().merchant, { role: 'support' }, async ({ page, open }) => {
+      await open(`/payments/${payment.id}`);
       await page.getByRole('button', { name: 'Refund' }).click();
       const dialog = page.getByRole('dialog', { name: 'Refund payment' });
       await dialog.getByText('€50.00 can be refunded').waitFor();
@@ -115,12 +96,12 @@ describe('Payments in the dashboard', () => {
   });
 
   it('are captured and canceled in dialogs that name the amount', async () => {
-    const user = await newStaff(started(), 'developer');
     const [first, second] = [
       await paidByCard(started(), { amount: 3000, capture_method: 'manual' }),
       await paidByCard(started(), { amount: 3100, capture_method: 'manual' }),
     ];
-    await visitAs(started(), user, `/payments/${first.id}`, async ({ page }) => {
+    await visitAs(started(), started().merchant, { role: 'developer' }, async ({ page, open }) => {
+      await open(`/payments/${first.id}`);
       await page.getByRole('button', { name: 'Capture' }).click();
       const capture = page.getByRole('dialog', { name: 'Capture payment' });
       await capture.getByText('holds €30.00').waitFor();
@@ -138,19 +119,10 @@ describe('Payments in the dashboard', () => {
     assert.equal((await read(second.id)).status, 'canceled');
   });
 
-  it('cannot be captured by support, who can cancel', async () => {
-    const user = await newStaff(started(), 'support');
-    const payment = await paidByCard(started(), { capture_method: 'manual' });
-    await visitAs(started(), user, `/payments/${payment.id}`, async ({ page }) => {
-      await page.getByRole('button', { name: 'Cancel payment' }).waitFor();
-      assert.equal(await page.getByRole('button', { name: 'Capture' }).count(), 0);
-    });
-  });
-
   it('show a timeline from the session to the events', async () => {
-    const user = await newStaff(started());
     const payment = await paidByCard(started());
-    await visitAs(started(), user, `/payments/${payment.id}`, async ({ page }) => {
+    await visitAs(started(), started().merchant, {}, async ({ page, open }) => {
+      await open(`/payments/${payment.id}`);
       for (const text of [
         'Checkout session created',
         'Payment attempted',
@@ -161,22 +133,9 @@ describe('Payments in the dashboard', () => {
     });
   });
 
-  it('say so if they belong to another merchant', async () => {
-    const user = await newStaff(started());
-    const other = await started().paydesk.newMerchant();
-    const session = await other.newSession();
-    await visitAs(
-      started(),
-      user,
-      `/payments/${session.payment_intent}`,
-      ({ page }) => page.getByRole('heading', { name: 'There is no such payment' }).waitFor(),
-      { expectedStatus: 404 },
-    );
-  });
-
   it('appear in an open page by themselves, within a second of being committed', async () => {
-    const user = await newStaff(started());
-    await visitAs(started(), user, '/payments?q=99.87', async ({ page, requests }) => {
+    await visitAs(started(), started().merchant, {}, async ({ page, open, requests }) => {
+      await open('/payments?q=99.87');
       await page.getByRole('heading', { name: 'No payments match' }).waitFor();
       await until('updates are followed', () => requests.some((request) => request.includes('/api/updates')));
       await paidByCard(started(), { amount: 9987, description: 'Live one' });
@@ -185,15 +144,73 @@ describe('Payments in the dashboard', () => {
     });
   });
 
+  // The rest is about the page, whichever database is behind it.
+  if (engine !== sqlite) return;
+
+  it('offer "Try again" when they cannot be loaded', async () => {
+    await paidByCard(started(), { description: 'After the failure' });
+    await visitAs(started(), started().merchant, { expectedStatus: 500 }, async ({ page, open }) => {
+      const failing = /\/dashboard\/api\/payments\?/;
+      await page.route(failing, (route) => route.fulfill({ status: 500, body: 'not even JSON' }));
+      await open('/payments');
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      await page.unroute(failing);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('cell', { name: 'After the failure' }).waitFor();
+    });
+  });
+
+  for (const [name, pathOf, text] of [
+    ['the list', () => '/payments', '€46.00'],
+    ['a payment', (id: unknown) => `/payments/${id}`, '€46.00'],
+    ['Home', () => '', 'Gross volume'],
+  ] as const) {
+    it(`stay on ${name} when they cannot be updated, which says so`, async () => {
+      const payment = await paidByCard(started(), { amount: 4600 });
+      await visitAs(started(), started().merchant, { expectedStatus: 500 }, async ({ page, context, open }) => {
+        const following = context.waitForEvent('response', (response) => response.url().includes('/api/updates'));
+        await open(pathOf(payment.id));
+        await following;
+        const shown = page.getByRole('main').getByText(text).first();
+        await shown.waitFor();
+        const recover = await failingCalls(page, '');
+        must(201, await started().merchant.test.post(`/payment-intents/${payment.id}/refund`, {}));
+        await page.getByText(/^This may be out of date/).waitFor();
+        await shown.waitFor();
+        await recover();
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await page.getByText(/^This may be out of date/).waitFor({ state: 'detached' });
+      });
+    });
+  }
+
+  it('cannot be captured by support, who can cancel', async () => {
+    const payment = await paidByCard(started(), { capture_method: 'manual' });
+    await visitAs(started(), started().merchant, { role: 'support' }, async ({ page, open }) => {
+      await open(`/payments/${payment.id}`);
+      await page.getByRole('button', { name: 'Cancel payment' }).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Capture' }).count(), 0);
+    });
+  });
+
+  it('say so if they belong to another merchant', async () => {
+    const other = await started().paydesk.newMerchant();
+    const session = await other.newSession();
+    await visitAs(started(), started().merchant, { expectedStatus: 404 }, async ({ page, open }) => {
+      await open(`/payments/${session.payment_intent}`);
+      await page.getByRole('heading', { name: 'There is no such payment' }).waitFor();
+    });
+  });
+
   it('run no script that a merchant or a customer has written', async () => {
-    const user = await newStaff(started());
     const script = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
     const payment = await paidByCard(started(), {
       description: script,
       metadata: { [script.slice(0, 30)]: script },
       line_items: [{ name: script, quantity: 1, unit_amount: 1250 }],
     });
-    await visitAs(started(), user, '/payments', async ({ page }) => {
+    await visitAs(started(), started().merchant, {}, async ({ page, open }) => {
+      await open('/payments');
       await page.getByRole('cell', { name: script }).first().waitFor();
       await page.goto(`${started().paydesk.url}/dashboard/payments/${payment.id}`);
       await page.getByRole('table', { name: 'Line items' }).getByText(script).waitFor();

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkoutForSuite } from '../support/browser.ts';
-import { newStaff, paidByCard, signInByForm, visitAs } from '../support/dashboard-browser.ts';
 import { sqlite } from '../support/engines.ts';
 import { until } from '../support/until.ts';
 import { axe, violationsOn } from './axe.ts';
+import { newStaff, paidByCard, signInByForm, visitAs } from './dashboard-staff.ts';
 
 const sales = ['Home', 'Payments', 'Checkout sessions', 'Payment links', 'Disputes'];
 const developers = ['Developers', 'API keys', 'Webhooks', 'Events', 'Requests', 'Settings'];
@@ -21,8 +21,8 @@ describe('The frame of the dashboard', () => {
 
   for (const role of ['owner', 'developer', 'support'] as const) {
     it(`shows ${role} the pages of that role, in the order of the contract`, async () => {
-      const user = await newStaff(started(), role);
-      await visitAs(started(), user, '', async ({ page }) => {
+      await visitAs(started(), started().merchant, { role }, async ({ page, open }) => {
+        await open('');
         const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
         await links.first().waitFor();
         assert.deepEqual(await links.allInnerTexts(), linksOf[role]);
@@ -31,14 +31,16 @@ describe('The frame of the dashboard', () => {
   }
 
   it('says that a page is for other roles', async () => {
-    const user = await newStaff(started(), 'support');
-    await visitAs(started(), user, '/team', ({ page }) => page.getByText('This page is for other roles.').waitFor());
+    await visitAs(started(), started().merchant, { role: 'support' }, async ({ page, open }) => {
+      await open('/team');
+      await page.getByText('This page is for other roles.').waitFor();
+    });
   });
 
   it('switches between test and live data with one control, and they look different', async () => {
-    const user = await newStaff(started());
     await paidByCard(started(), { description: 'Only in test mode' });
-    await visitAs(started(), user, '/payments', async ({ page }) => {
+    await visitAs(started(), started().merchant, {}, async ({ page, open }) => {
+      await open('/payments');
       await page.getByRole('cell', { name: 'Only in test mode' }).first().waitFor();
       const control = page.getByLabel('Test mode');
       assert.equal(await control.getAttribute('aria-checked'), 'true');
@@ -58,7 +60,8 @@ describe('The frame of the dashboard', () => {
     const other = await started().paydesk.newMerchant();
     const user = await newStaff(started(), 'owner', [started().merchant, other]);
     await paidByCard(started(), { description: 'Of the first shop' });
-    await visitAs(started(), user, '/payments', async ({ page }) => {
+    await visitAs(started(), started().merchant, { user }, async ({ page, open }) => {
+      await open('/payments');
       await page.getByRole('cell', { name: 'Of the first shop' }).first().waitFor();
       await page.getByRole('button', { name: /Switch merchant/ }).click();
       await page.getByRole('menuitemradio', { checked: false }).click();
@@ -91,25 +94,19 @@ describe('The frame of the dashboard', () => {
   });
 
   it('follows the theme of the system, or the one that the user chose', async () => {
-    const user = await newStaff(started());
-    await visitAs(
-      started(),
-      user,
-      '',
-      async ({ page }) => {
-        const ground = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
-        await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
-        const dark = await ground();
-        await page.getByRole('button', { name: 'Your account' }).click();
-        await page.getByRole('menuitemradio', { name: 'Light' }).click();
-        const light = await ground();
-        assert.notEqual(light, dark);
-        await page.reload();
-        await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
-        assert.equal(await ground(), light);
-      },
-      { colorScheme: 'dark' },
-    );
+    await visitAs(started(), started().merchant, { colorScheme: 'dark' }, async ({ page, open }) => {
+      await open('');
+      const ground = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+      const dark = await ground();
+      await page.getByRole('button', { name: 'Your account' }).click();
+      await page.getByRole('menuitemradio', { name: 'Light' }).click();
+      const light = await ground();
+      assert.notEqual(light, dark);
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+      assert.equal(await ground(), light);
+    });
   });
 
   it('works with the keyboard alone, from signing in to a refund', async () => {
@@ -159,90 +156,76 @@ describe('The frame of the dashboard', () => {
   });
 
   it('has its navigation behind a button on phones, and nothing wider than 360 px', async () => {
-    const user = await newStaff(started());
     const payment = await paidByCard(started(), {
       description: 'A rather long description that does not fit on a phone at all',
       customer_email: 'a.very.long.address.of.a.customer@subdomain.example.com',
     });
-    await visitAs(
-      started(),
-      user,
-      '',
-      async ({ page }) => {
-        await page.setViewportSize({ width: 360, height: 740 });
-        const overflow = (): Promise<number> =>
-          page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-        await page.getByRole('button', { name: 'Open navigation' }).click();
-        await page.getByRole('dialog', { name: 'Navigation' }).getByRole('link', { name: 'Payments' }).click();
-        await page.getByRole('table', { name: 'Payments' }).waitFor();
-        await page.getByRole('dialog').waitFor({ state: 'detached' });
-        for (const path of ['', '/payments', `/payments/${payment.id}`, '/account']) {
-          await page.goto(`${started().paydesk.url}/dashboard${path}`);
-          await page.getByRole('heading', { level: 1 }).waitFor();
-          await until('the page has loaded', async () => (await page.locator('.skeleton').count()) === 0);
-          assert.equal(await overflow(), 0, path);
-        }
-      },
-      { viewport: 'phone' },
-    );
+    await visitAs(started(), started().merchant, { viewport: 'phone' }, async ({ page, open }) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      const overflow = (): Promise<number> =>
+        page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+      await open('');
+      await page.getByRole('button', { name: 'Open navigation' }).click();
+      await page.getByRole('dialog', { name: 'Navigation' }).getByRole('link', { name: 'Payments' }).click();
+      await page.getByRole('table', { name: 'Payments' }).waitFor();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      for (const path of ['', '/payments', `/payments/${payment.id}`, '/account']) {
+        await open(path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await until('the page has loaded', async () => (await page.locator('.skeleton').count()) === 0);
+        assert.equal(await overflow(), 0, path);
+      }
+    });
   });
 
   for (const viewport of ['desktop', 'phone'] as const) {
     it(`has no accessibility violations on any page or dialog on a ${viewport}, in light and dark`, async () => {
-      const user = await newStaff(started());
       const paid = await paidByCard(started(), { line_items: [{ name: 'Tea', quantity: 1, unit_amount: 1250 }] });
       const held = await paidByCard(started(), { capture_method: 'manual' });
       const found: string[] = [];
-      await visitAs(
-        started(),
-        user,
-        '',
-        async ({ page }) => {
-          async function check(name: string): Promise<void> {
-            await until('the page has loaded', async () => (await page.locator('.skeleton').count()) === 0);
-            await page.evaluate(axe);
-            for (const scheme of ['light', 'dark'] as const)
-              for (const violation of await violationsOn(page, scheme))
-                found.push(`${name}, ${viewport}: ${violation}`);
-          }
-          async function open(path: string): Promise<void> {
-            await page.goto(`${started().paydesk.url}/dashboard${path}`);
-            await page.getByRole('heading', { level: 1 }).waitFor();
-          }
-          await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
-          await check('Home');
-          await page.getByRole('button', { name: 'Show table' }).click();
-          await check('Home, table');
-          await open('/payments');
-          await check('Payments');
-          await page.getByRole('button', { name: 'Filters' }).click();
-          await check('Payments, filters');
-          await open('/payments?q=nothing');
-          await check('Payments, none');
-          for (const [payment, button] of [
-            [paid, 'Refund'],
-            [held, 'Capture'],
-            [held, 'Cancel payment'],
-          ] as const) {
-            await open(`/payments/${payment.id}`);
-            await page.getByRole('button', { name: button }).waitFor();
-            await check('a payment');
-            await page.getByRole('button', { name: button }).click();
-            await page.getByRole('dialog').waitFor();
-            await check(`${button} dialog`);
-          }
-          await open('/account');
-          await check('account');
-          for (const name of ['Change name', 'Change password']) {
-            await page.getByRole('button', { name }).click();
-            await check(`${name} dialog`);
-            await page.keyboard.press('Escape');
-          }
-          await page.getByRole('button', { name: 'Your account' }).click();
-          await check('user menu');
-        },
-        { viewport },
-      );
+      await visitAs(started(), started().merchant, { viewport }, async ({ page, open: goTo }) => {
+        async function check(name: string): Promise<void> {
+          await until('the page has loaded', async () => (await page.locator('.skeleton').count()) === 0);
+          await page.evaluate(axe);
+          for (const scheme of ['light', 'dark'] as const)
+            for (const violation of await violationsOn(page, scheme)) found.push(`${name}, ${viewport}: ${violation}`);
+        }
+        async function open(path: string): Promise<void> {
+          await goTo(path);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+        }
+        await open('');
+        await check('Home');
+        await page.getByRole('button', { name: 'Show table' }).click();
+        await check('Home, table');
+        await open('/payments');
+        await check('Payments');
+        await page.getByRole('button', { name: 'Filters' }).click();
+        await check('Payments, filters');
+        await open('/payments?q=nothing');
+        await check('Payments, none');
+        for (const [payment, button] of [
+          [paid, 'Refund'],
+          [held, 'Capture'],
+          [held, 'Cancel payment'],
+        ] as const) {
+          await open(`/payments/${payment.id}`);
+          await page.getByRole('button', { name: button }).waitFor();
+          await check('a payment');
+          await page.getByRole('button', { name: button }).click();
+          await page.getByRole('dialog').waitFor();
+          await check(`${button} dialog`);
+        }
+        await open('/account');
+        await check('account');
+        for (const name of ['Change name', 'Change password']) {
+          await page.getByRole('button', { name }).click();
+          await check(`${name} dialog`);
+          await page.keyboard.press('Escape');
+        }
+        await page.getByRole('button', { name: 'Your account' }).click();
+        await check('user menu');
+      });
       assert.deepEqual(found, []);
     });
   }

@@ -1,39 +1,111 @@
-// A merchant's staff in a browser: signed in, on pages of the dashboard.
+// A merchant's staff in a browser: signed in, on pages of the dashboard, with payments to look at.
 
-import type { Locator, Page } from 'playwright-core';
+import { randomBytes } from 'node:crypto';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { newSession } from '../../src/domain/dashboard-session.ts';
+import { momentAt } from '../../src/domain/moment.ts';
+import { hashPassword } from '../../src/domain/password-hash.ts';
+import { newMembership, newUser, type User } from '../../src/domain/user.ts';
 import type { Role } from '../../src/domain/user-role.ts';
+import { type Fields, must } from '../support/api-client.ts';
 import type { Checkout, Visit, VisitOptions } from '../support/browser.ts';
-import { signIn } from '../support/dashboard.ts';
+import { mustCommit } from '../support/committing.ts';
+import { customerAt } from '../support/customer.ts';
 import type { TestMerchant } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
+
+export const password = 'correct horse battery staple';
+/** Takes a third of a second, so it is shared. */
+const passwordHash = hashPassword(password, randomBytes);
+
+let made = 0;
+
+type Shop = Pick<TestMerchant, 'merchant'>;
+
+/** A user with that role at the merchants, who signs in with `password`. */
+export async function newStaff(
+  { paydesk, merchant, clock }: Checkout,
+  role: Role = 'owner',
+  merchants: readonly Shop[] = [merchant],
+): Promise<User> {
+  const moment = momentAt(clock.now(), randomBytes);
+  made += 1;
+  const user: User = {
+    ...newUser(`staff${made}@staff.example`, `Staff ${made}`, moment),
+    passwordHash: await passwordHash,
+  };
+  const memberships = merchants.map((one) =>
+    newMembership({ merchantId: one.merchant.id, userId: user.id, role }, null, moment),
+  );
+  await mustCommit(paydesk.store, { users: [user], memberships });
+  return user;
+}
+
+/** Gives the browser a session of that user. `passwordAgeMs`: how long ago the password was entered. */
+export async function signInBrowser(
+  context: BrowserContext,
+  { paydesk, clock }: Checkout,
+  user: User,
+  { merchant }: Shop,
+  passwordAgeMs = 0,
+): Promise<void> {
+  const moment = momentAt(clock.now(), randomBytes);
+  const scope = { merchantId: merchant.id, livemode: false };
+  const { session, token } = newSession(user, scope, { ip: '127.0.0.1', userAgent: 'test' }, moment, randomBytes);
+  await mustCommit(paydesk.store, { dashboardSessions: [{ ...session, passwordAt: moment.now - passwordAgeMs }] });
+  // Paydesk is at an http address here, where the name has no prefix.
+  await context.addCookies([
+    { name: 'paydesk_session', value: token, url: paydesk.url, sameSite: 'Strict', httpOnly: true },
+  ]);
+}
+
+export interface StaffOptions extends VisitOptions {
+  /** Of a new user; owner unless given. */
+  readonly role?: Role;
+  /** Instead of a new one. */
+  readonly user?: User;
+  readonly passwordAgeMs?: number;
+}
 
 export interface StaffVisit extends Visit {
   /** Opens a page by its path below `/dashboard`. */
   open(path: string): Promise<void>;
 }
 
-/** Signs a new user in, and opens a page in a new context. */
+/** Signs somebody in who works for that merchant, in a new context, and asserts that nothing goes wrong in it. */
 export async function visitAs<Result>(
-  { paydesk, clock, visit }: Checkout,
-  shop: TestMerchant,
-  options: VisitOptions & { readonly role?: Role },
+  checkout: Checkout,
+  shop: Shop,
+  options: StaffOptions,
   work: (visit: StaffVisit) => Promise<Result>,
 ): Promise<Result> {
-  const running = { ...paydesk.clock, now: () => clock.now() };
-  const { cookie } = await signIn({ ...paydesk, clock: running }, shop, options.role ?? 'owner');
-  // Paydesk is at an http address here, where the name has no prefix.
-  const value = cookie.slice(cookie.indexOf('=') + 1);
-  return visit(options, async (opened) => {
-    await opened.context.addCookies([
-      { name: 'paydesk_session', value, url: paydesk.url, sameSite: 'Strict', httpOnly: true },
-    ]);
-    return work({ ...opened, open: (path) => open(opened.page, `${paydesk.url}/dashboard${path}`) });
+  const user = options.user ?? (await newStaff(checkout, options.role, [shop]));
+  return checkout.visit(options, async (visit) => {
+    await signInBrowser(visit.context, checkout, user, shop, options.passwordAgeMs);
+    return work({ ...visit, open: (path) => open(visit.page, `${checkout.paydesk.url}/dashboard${path}`) });
   });
 }
 
 async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.locator('main').waitFor();
+}
+
+export async function signInByForm(page: Page, email: string, given: string = password): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(given);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** A session that was paid by card; returns its payment intent. */
+export async function paidByCard(
+  { paydesk, merchant }: Pick<Checkout, 'paydesk' | 'merchant'>,
+  fields: Fields = {},
+  card = '4242424242424242',
+): Promise<Fields> {
+  const session = await merchant.newSession(fields);
+  await customerAt(paydesk.url).payByCard(session.id, card);
+  return must(200, await merchant.test.get(`/payment-intents/${session.payment_intent}`));
 }
 
 /** Elements that make the page wider than the window. */

@@ -98,8 +98,16 @@ export const postgresByMerchant: Engine = engine('postgres', freshPostgres, open
 /** On a Citus cluster, only what runs there. */
 export const engines: readonly Engine[] = citusUrls() === null ? [sqlite, postgres] : [postgres];
 
-export function describeOnEachEngine(title: string, body: (engine: Engine) => void): void {
-  for (const engine of engines) describe(`${title} (${engine.name})`, () => body(engine));
+type SuiteBody = (engine: Engine) => void;
+
+export function describeOnEachEngine(title: string, body: SuiteBody): void;
+export function describeOnEachEngine(title: string, options: { readonly concurrency: number }, body: SuiteBody): void;
+export function describeOnEachEngine(
+  title: string,
+  ...rest: [SuiteBody] | [{ readonly concurrency: number }, SuiteBody]
+): void {
+  const [options, body] = rest.length === 1 ? [{}, rest[0]] : rest;
+  for (const engine of engines) describe(`${title} (${engine.name})`, options, () => body(engine));
 }
 
 /** For what differs by the statements that are sent. */

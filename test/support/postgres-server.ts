@@ -19,6 +19,10 @@ export interface PostgresServer {
   readonly programs: string;
   /** Environment variables that connect a client program as administrator. */
   readonly administrator: { readonly PGHOST: string; readonly PGPORT: string; readonly PGUSER: string };
+  /** Shuts the server down, which closes all connections. */
+  stop(): Promise<void>;
+  /** Starts it again, with the same data. */
+  start(): Promise<void>;
 }
 
 /** The administrator connects over a socket in the server's folder; everyone else over 127.0.0.1 with a password. */
@@ -39,26 +43,33 @@ export async function startPostgresServer(test: CleansUp, port: string): Promise
   // fsync only matters if the machine crashes.
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`, 'fsync=off'];
   const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
-  const server = spawn(join(programs, 'postgres'), args, { ...as, stdio: ['ignore', 'ignore', 'pipe'] });
-  let log = '';
-  server.stderr.on('data', (chunk) => {
-    log += String(chunk);
-  });
-  const exited = once(server, 'exit');
-  test.after(async () => {
-    // SIGINT closes remaining connections, so that a test that failed midway cannot block it.
-    server.kill('SIGINT');
-    await exited;
-  });
   const administrator = { PGHOST: folder, PGPORT: port, PGUSER: 'postgres' };
-  await until('PostgreSQL is ready', () => {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended: ${log}`);
-    return run(join(programs, 'pg_isready'), { env: administrator }).then(
-      () => true,
-      () => false,
-    );
-  });
-  return { programs, administrator };
+  let stop = async (): Promise<void> => {};
+
+  async function start(): Promise<void> {
+    const server = spawn(join(programs, 'postgres'), args, { ...as, stdio: ['ignore', 'ignore', 'pipe'] });
+    let log = '';
+    server.stderr.on('data', (chunk) => {
+      log += String(chunk);
+    });
+    const exited = once(server, 'exit');
+    stop = async () => {
+      // SIGINT closes remaining connections, so that a test that failed midway cannot block it.
+      server.kill('SIGINT');
+      await exited;
+    };
+    await until('PostgreSQL is ready', () => {
+      if (server.exitCode !== null) throw new Error(`PostgreSQL ended: ${log}`);
+      return run(join(programs, 'pg_isready'), { env: administrator }).then(
+        () => true,
+        () => false,
+      );
+    });
+  }
+
+  test.after(() => stop());
+  await start();
+  return { programs, administrator, start, stop: () => stop() };
 }
 
 /** PostgreSQL refuses to run as root. For root, it runs as the user that the system package created. */

@@ -6,7 +6,7 @@ import type { Home as HomeBody } from '../../api/types.ts';
 import { useMay, useMembership } from '../../api/use-membership.ts';
 import { Card } from '../../components/details.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { ErrorState, Loading, Skeleton } from '../../components/states.tsx';
+import { ErrorState, Loading, OutdatedNotice, Skeleton } from '../../components/states.tsx';
 import { declineText } from '../payments/payment-words.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { TodayFigures } from './today-figures.tsx';
@@ -21,6 +21,7 @@ export function Home() {
   return (
     <>
       <PageHead title="Home" />
+      <OutdatedNotice of={home} />
       {home.isError && data === undefined ? (
         <ErrorState error={home.error} onRetry={() => home.refetch()} retrying={home.isFetching} />
       ) : data?.is_empty === true ? (

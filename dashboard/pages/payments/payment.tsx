@@ -12,7 +12,7 @@ import { Card, Details } from '../../components/details.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { formatMoney, Money } from '../../components/money.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { EmptyState, ErrorState, Loading, Skeleton } from '../../components/states.tsx';
+import { EmptyState, ErrorState, Loading, OutdatedNotice, Skeleton } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { declineText, methodText, paymentState, spaced } from './payment-words.ts';
@@ -51,6 +51,7 @@ export function Payment() {
         {payment !== undefined && <PaymentActions payment={payment} />}
       </PageHead>
       {payment === undefined && <Loading label="Loading the payment" />}
+      <OutdatedNotice of={found} />
       <div className="payment-id">
         <CopyId id={id} />
       </div>

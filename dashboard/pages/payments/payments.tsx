@@ -6,12 +6,12 @@ import { useList, useObject } from '../../api/queries.ts';
 import type { ListedPayment, PaymentCountsBody } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
+import { ListView } from '../../components/list-view.tsx';
 import { Money } from '../../components/money.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { Time } from '../../components/time.tsx';
 import { ExportPayments } from './export-payments.tsx';
@@ -189,16 +189,8 @@ const columns: readonly Column<ListedPayment>[] = [
 
 function Listed({ query, search }: { readonly query: ReturnType<typeof filterQuery>; readonly search: PaymentSearch }) {
   const list = useList<ListedPayment>('/payments', { ...query, limit: pageSize });
-  const rows = list.data?.pages.flatMap(({ data }) => data);
-  if (list.isError && rows === undefined)
-    return <ErrorState error={list.error} onRetry={() => list.refetch()} retrying={list.isFetching} />;
-  if (rows?.length === 0) return <NoPayments isFiltered={Object.keys(search).length > 0} />;
-  return (
-    <>
-      <DataTable label="Payments" columns={columns} rows={rows} rowKey={({ id }) => id} />
-      {rows !== undefined && <LoadMore pages={list} shown={rows.length} />}
-    </>
-  );
+  const empty = <NoPayments isFiltered={Object.keys(search).length > 0} />;
+  return <ListView label="Payments" list={list} columns={columns} empty={empty} />;
 }
 
 function NoPayments({ isFiltered }: { readonly isFiltered: boolean }) {

@@ -54,7 +54,7 @@ export function AcquirerAccountRow({
         )}
       </div>
       {account.last_error !== null && (
-        <p className="account-error">
+        <p className="notice notice-bad notice-apart">
           <Icon name="alert" />
           <span>
             {account.last_error.message} <Time at={account.last_error.at} />

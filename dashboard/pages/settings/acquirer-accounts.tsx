@@ -58,7 +58,7 @@ function Accounts({
   return (
     <>
       {unserved.length > 0 && (
-        <p className="account-warning">
+        <p className="notice notice-warn notice-apart">
           No account serves {methodNames(unserved)}. Customers are not offered {unserved.length === 1 ? 'it' : 'them'}.
         </p>
       )}
