@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { entriesOf } from '../support/api-client.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
-import { signIn } from '../support/dashboard.ts';
+import { type DashboardClient, signIn } from '../support/dashboard.ts';
 import { engines } from '../support/engines.ts';
 import { startOfTests as now } from '../support/fake-clock.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment, aPayment } from '../support/records.ts';
+import { until } from '../support/until.ts';
 
 for (const engine of engines) {
   describe(`The export of payments (${engine.name})`, () => {
@@ -56,6 +57,31 @@ for (const engine of engines) {
       );
       // An address that was searched for is a customer's, and could not be erased from the log.
       assert.deepEqual(entry?.details, { livemode: true, status: 'refunded', searched: true });
+    });
+
+    it('is downloaded a few times at once by a user, so that nobody slows the others down', async (t) => {
+      const shop = await paydesk().newMerchant();
+      const [client, other] = [await signIn(paydesk(), shop, 'support'), await signIn(paydesk(), shop)];
+      // More than the connection buffers, so that none ends before it is read.
+      const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`key${at}`, 'x'.repeat(500)]));
+      for (let at = 0; at < 1_500; at += 100) {
+        const some = Array.from({ length: 100 }, (_, n) =>
+          aPayment({ scope: shop.scope, moment: aMoment(now + at + n), terms: { metadata } }),
+        );
+        await mustCommit(paydesk().store, changesOf(...some));
+      }
+      const abort = new AbortController();
+      t.after(() => abort.abort());
+      const begin = ({ cookie }: DashboardClient, path = '/payments/export') =>
+        fetch(`${paydesk().url}/dashboard/api${path}`, { headers: { Cookie: cookie }, signal: abort.signal });
+      const begun = await Promise.all(Array.from({ length: 5 }, () => begin(client)));
+      assert.deepEqual(begun.map(({ status }) => status).toSorted(), [200, 200, 429, 429, 429]);
+      assert.equal((await begin(other, '/audit-log/export')).status, 200);
+      const owner = await signIn(paydesk(), shop);
+      const entries = entriesOf(await owner.get('/audit-log?action=payments.exported'));
+      assert.equal(entries.length, 2, 'what was refused is not in the log');
+      await begun.find(({ status }) => status === 200)?.body?.cancel();
+      await until('there is room again', async () => (await begin(client)).status === 200);
     });
 
     it('has amounts in units of their currency, and no text that a spreadsheet would run', async () => {

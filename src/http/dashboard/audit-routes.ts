@@ -4,15 +4,14 @@ import { type Static, Type } from 'typebox';
 import { type AuditAction, type AuditEntry, userActor } from '../../domain/audit-entry.ts';
 import { csvLine } from '../../domain/csv.ts';
 import { isId } from '../../domain/ids.ts';
-import { isoTime, type Moment } from '../../domain/moment.ts';
+import { isoTime } from '../../domain/moment.ts';
 import type { Store } from '../../storage/store.ts';
 import { listResponse, pageQuery } from '../api/list.ts';
-import { csvDownload } from './csv-download.ts';
+import { type CsvDownloadDeps, csvDownload } from './csv-download.ts';
 import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
 
-export interface AuditRouteDeps {
+export interface AuditRouteDeps extends CsvDownloadDeps {
   readonly store: Store;
-  readonly moment: () => Moment;
 }
 
 const filters = {
@@ -46,7 +45,8 @@ export type AuditEntryBody = Static<typeof auditEntrySchema>;
 const columns = ['time', 'actor_type', 'actor', 'email', 'ip', 'action', 'subject', 'details', 'id'];
 const rowsAtOnce = 500;
 
-export function auditRoutes({ store, moment }: AuditRouteDeps): DashboardRoute[] {
+export function auditRoutes(deps: AuditRouteDeps): DashboardRoute[] {
+  const { store } = deps;
   const whereOf = ({ merchantId }: Staff, { actor, action }: Static<typeof exportQuery>) => ({
     merchantId,
     actor: actor !== undefined && isId('usr', actor) ? userActor(actor) : actor,
@@ -84,7 +84,7 @@ export function auditRoutes({ store, moment }: AuditRouteDeps): DashboardRoute[]
       may: 'audit',
       query: exportQuery,
       handle: ({ staff, query }) =>
-        csvDownload({ store, moment }, staff, {
+        csvDownload(deps, staff, {
           ...{ action: 'audit_log.exported', details: query, fileName: 'audit-log.csv' },
           lines: lines(whereOf(staff, query)),
         }),

@@ -1,7 +1,7 @@
 // All routes of the dashboard's own calls, below /dashboard/api. Each group is in a file of its own.
 
 import { accountRoutes } from './account-routes.ts';
-import { auditRoutes } from './audit-routes.ts';
+import { type AuditRouteDeps, auditRoutes } from './audit-routes.ts';
 import { checkoutPreviewRoutes } from './checkout-preview.ts';
 import { type HomeRouteDeps, homeRoutes } from './home-routes.ts';
 import { openLinkRoutes } from './link-routes.ts';
@@ -15,7 +15,13 @@ import { openSessionRoutes, type SessionRouteDeps, sessionRoutes } from './sessi
 import { type TeamRouteDeps, teamRoutes } from './team-routes.ts';
 
 /** What the routes need. Each group of routes adds its own. */
-export interface DashboardDeps extends SessionRouteDeps, TeamRouteDeps, HomeRouteDeps, ResourceDeps, RequestRouteDeps {}
+export interface DashboardDeps
+  extends SessionRouteDeps,
+    TeamRouteDeps,
+    HomeRouteDeps,
+    ResourceDeps,
+    RequestRouteDeps,
+    AuditRouteDeps {}
 
 export function allDashboardRoutes(deps: DashboardDeps): DashboardRoute[] {
   return [

@@ -9,6 +9,7 @@ import { passwords } from '../../usecases/passwords.ts';
 import { boundedWork } from '../bounded-work.ts';
 import type { Route } from '../route.ts';
 import { allDashboardRoutes, allOpenRoutes, type DashboardDeps } from './dashboard-routes.ts';
+import { downloadLimit } from './download-limit.ts';
 import { type DashboardServing, dashboardRoutes } from './serve-dashboard.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { staffFinder } from './signed-in-staff.ts';
@@ -31,7 +32,17 @@ export interface DashboardParts extends Omit<DashboardServing, 'staff' | 'now'> 
 /** What is made here. */
 type OwnDeps = Pick<
   DashboardDeps,
-  'store' | 'moment' | 'now' | 'random' | 'secretBox' | 'passwords' | 'networkOf' | 'cookie' | 'staff' | 'publicUrl'
+  | 'store'
+  | 'moment'
+  | 'now'
+  | 'random'
+  | 'secretBox'
+  | 'passwords'
+  | 'networkOf'
+  | 'cookie'
+  | 'staff'
+  | 'publicUrl'
+  | 'downloads'
 >;
 
 export function dashboard(parts: DashboardParts): Route[] {
@@ -43,6 +54,7 @@ export function dashboard(parts: DashboardParts): Route[] {
     ...{ store, moment, random, secretBox, cookie, staff, publicUrl, now: () => clock.now() },
     passwords: passwords(random, boundedWork(hashesAtOnce)),
     networkOf: clientNetwork,
+    downloads: downloadLimit(),
   };
   const serving = { ...parts, staff, now: () => clock.now() };
   const calls = dashboardRoutes(allDashboardRoutes(deps), allOpenRoutes(deps), serving);

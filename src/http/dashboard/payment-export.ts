@@ -8,11 +8,11 @@ import { currencyExponent } from '../../domain/currencies.ts';
 import { type Address, addressLine, emailOf } from '../../domain/customer-details.ts';
 import { isRefusal } from '../../domain/errors.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
-import { isoTime, type Moment } from '../../domain/moment.ts';
+import { isoTime } from '../../domain/moment.ts';
 import { decimalOf } from '../../domain/payment-search.ts';
 import type { FindDeps } from '../../usecases/find-payments.ts';
 import { countPayments, listPayments, type PaymentsWanted } from '../../usecases/list-payments.ts';
-import { csvDownload } from './csv-download.ts';
+import { type CsvDownloadDeps, csvDownload } from './csv-download.ts';
 import { filterQuery, wantedBy } from './payment-list-routes.ts';
 import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
 
@@ -44,11 +44,7 @@ const columns: readonly (readonly [name: string, value: (payment: Payment) => st
   ['metadata', ({ intent }) => metadataOf(intent.metadata)],
 ];
 
-export interface PaymentExportDeps extends FindDeps {
-  readonly moment: () => Moment;
-}
-
-export function paymentExportRoutes(deps: PaymentExportDeps): DashboardRoute[] {
+export function paymentExportRoutes(deps: FindDeps & CsvDownloadDeps): DashboardRoute[] {
   return [
     dashboardRoute({
       method: 'GET',
