@@ -73,7 +73,7 @@ describe('The frame of the dashboard', () => {
 
   it('does not keep the session of somebody who has left from ending', async () => {
     const user = await newStaff(started());
-    await visitAs(started(), user, '', async ({ page }) => {
+    await visitAs(started(), started().merchant, { user }, async ({ page }) => {
       await page.clock.install();
       await page.goto(`${started().paydesk.url}/dashboard/payments`);
       await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
