@@ -74,7 +74,7 @@ describeOnEachEngine('Payment links', (engine) => {
     assert.equal((await create(merchant, { max_uses: 2 })).recurring, true);
     const open = await create(merchant, {
       type: 'open',
-      amount: undefined,
+      amount: null,
       currency: 'JPY',
       minimum_amount: 100,
       maximum_amount: 5000,
@@ -96,6 +96,7 @@ describeOnEachEngine('Payment links', (engine) => {
 
   const wrong: readonly [what: string, fields: Fields, refusal: { code: string; param: string }][] = [
     ['no amount', { amount: undefined }, { code: 'parameter_missing', param: 'amount' }],
+    ['null as amount', { amount: null }, { code: 'parameter_missing', param: 'amount' }],
     ['no currency', { currency: undefined }, { code: 'parameter_missing', param: 'currency' }],
     ['an unknown currency', { currency: 'EUX' }, { code: 'currency_not_supported', param: 'currency' }],
     ['a currency that is not enabled', { currency: 'BGN' }, { code: 'currency_not_enabled', param: 'currency' }],

@@ -132,7 +132,7 @@ export interface CreatePaymentLinkParams {
   /** `fixed`: the amount is yours. `open`: the customer enters the amount. */
   readonly type?: PaymentLinkType | undefined;
   /** An integer in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000. */
-  readonly amount?: number;
+  readonly amount?: number | null;
   /** The smallest amount that the customer can enter, in the smallest currency unit. Only for `type: "open"`. */
   readonly minimum_amount?: number | null | undefined;
   /** The largest amount that the customer can enter, in the smallest currency unit. Only for `type: "open"`. */

@@ -68,7 +68,7 @@ const linkType = stringEnum(paymentLinkTypes, {
 export const createLinkBody = Type.Object(
   {
     type: Type.Optional(linkType),
-    amount: Type.Optional(amount),
+    amount: Type.Optional(nullable(amount)),
     minimum_amount: Type.Optional(limit('smallest')),
     maximum_amount: Type.Optional(limit('largest')),
     currency,

@@ -83,6 +83,11 @@
     pending: () => tellOnce('complete', { outcome: 'pending' }),
     failed: () => tellOnce('error', { code: 'payment_failed', message: 'The payment did not arrive.' }),
     expired: () => tellOnce('expired'),
+    fault: () =>
+      tell('error', {
+        code: 'internal_error',
+        message: 'The checkout could not be shown. The customer can try again.',
+      }),
   };
 
   // `isNew`: the customer has just asked for it.
