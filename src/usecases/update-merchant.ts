@@ -111,11 +111,16 @@ function parseOrigins(texts: readonly string[]): string[] | Refusal {
   const origins = new Set<string>();
   for (const text of texts) {
     const read = readEmbedOrigin(text);
-    if ('wrong' in read) return refuse('parameter_invalid', `${text} ${read.wrong}; an origin is https://shop.example`);
+    if ('wrong' in read)
+      return refuse('parameter_invalid', `${text} ${read.wrong}; an origin is https://shop.example`, 'embed_origins');
     origins.add(read.origin);
   }
   if (origins.size > maxEmbedOrigins)
-    return refuse('parameter_invalid', `at most ${maxEmbedOrigins} origins can be registered, not ${origins.size}`);
+    return refuse(
+      'parameter_invalid',
+      `at most ${maxEmbedOrigins} origins can be registered, not ${origins.size}`,
+      'embed_origins',
+    );
   return [...origins];
 }
 

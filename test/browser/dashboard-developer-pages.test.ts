@@ -41,6 +41,11 @@ const pages: Readonly<Record<string, Show>> = {
     await visit.page.keyboard.press('Enter');
     await visit.page.getByRole('dialog', { name: 'Key created' }).waitFor();
   },
+  'key rolled': async (visit, id) => {
+    await asking('/developers/api-keys', 'Roll')(visit, id);
+    await visit.page.getByRole('dialog').getByRole('button', { name: 'Roll' }).click();
+    await visit.page.getByRole('dialog', { name: 'Key rolled' }).waitFor();
+  },
   webhooks: async ({ page, open }) => {
     await open('/developers/webhooks');
     await seesHeading(page, 'Failed deliveries');
@@ -51,6 +56,13 @@ const pages: Readonly<Record<string, Show>> = {
     await visit.page.getByText('Enter the address').waitFor();
   },
   'rotate secret': asking('/developers/webhooks', 'Rotate secret'),
+  'secret rotated': async (visit, id) => {
+    await asking('/developers/webhooks', 'Rotate secret')(visit, id);
+    await visit.page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    await visit.page.getByRole('dialog', { name: 'New signing secret' }).waitFor();
+  },
+  'edit endpoint': asking('/developers/webhooks', 'Edit'),
+  'delete endpoint': asking('/developers/webhooks', 'Delete'),
   'disable endpoint': asking('/developers/webhooks', 'Disable'),
   'resend all': asking('/developers/webhooks', 'Resend all'),
   events: list('/developers/events', 'Events'),
@@ -73,7 +85,19 @@ const pages: Readonly<Record<string, Show>> = {
     await page.getByRole('button', { name: 'New link' }).first().waitFor();
   },
   'invite member': asking('/team', 'Invite member'),
+  'member invited': async (visit, id) => {
+    await asking('/team', 'Invite member')(visit, id);
+    await visit.page.getByLabel('Email').fill(`${Date.now()}@shop.example`);
+    await visit.page.keyboard.press('Enter');
+    await visit.page.getByRole('dialog', { name: 'Invitation created' }).waitFor();
+  },
   'change role': asking('/team', 'Change role'),
+  'remove member': asking('/team', 'Remove'),
+  navigation: async ({ page, open }) => {
+    await open('/payments');
+    await press(page, 'Open navigation');
+    await page.getByRole('dialog', { name: 'Navigation' }).waitFor();
+  },
   'audit log': list('/audit-log', 'Audit log'),
   'an entry of the audit log': asking('/audit-log', 'Created an API key'),
 };

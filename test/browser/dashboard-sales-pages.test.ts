@@ -79,6 +79,21 @@ const pages: Readonly<Record<string, Show>> = {
     await page.getByLabel('Business name').fill('Another name');
     await seesText(page, 'Unsaved changes');
   },
+  'replace credentials': async ({ page, open }) => {
+    await open('/settings');
+    await press(page, 'Replace credentials');
+    await page.getByRole('dialog').getByLabel('Secret key').waitFor();
+  },
+  'check account': async ({ page, open }) => {
+    await open('/settings');
+    await page.getByRole('article', { name: 'stripe' }).getByRole('button', { name: 'Check' }).click();
+    await seesText(page, 'The account works');
+  },
+  'disable account': async ({ page, open }) => {
+    await open('/settings');
+    await page.getByRole('article', { name: 'stripe' }).getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').waitFor();
+  },
   'add account': async ({ page, open }) => {
     await open('/settings');
     await press(page, 'Add account');
@@ -113,6 +128,7 @@ describe('the pages of sessions, links, disputes and settings', { concurrency: 2
         assert.deepEqual(await violationsOn(page, 'light'), []);
         await page.setViewportSize({ width: 1280, height: 800 });
         assert.deepEqual(await violationsOn(page, 'dark'), []);
+        assert.deepEqual(await violationsOn(page, 'light'), []);
       });
     });
   }

@@ -69,6 +69,26 @@ describeOnEachEngine('settings in the dashboard', { concurrency: 2 }, (engine) =
     assert.deepEqual({ receipts, replyTo }, { receipts: false, replyTo: 'help@shop.example' });
   });
 
+  it('saves the sites that may embed the checkout, and says which one is wrong', async () => {
+    const shop = await started().paydesk.newMerchant();
+    await visitAs(started(), shop, { expectedStatus: 400 }, async ({ page, open }) => {
+      await open('/settings');
+      const origins = page.getByLabel('Allowed embedding origins');
+      await origins.fill('https://shop.example\nhttps://shop.example/path');
+      await press(page, 'Save changes');
+      await page.getByText(/must end after the host name/).waitFor();
+      assert.equal(await origins.getAttribute('aria-invalid'), 'true');
+      assert.deepEqual((await stored(shop)).embedOrigins, []);
+      await origins.fill('https://shop.example\nhttps://www.shop.example');
+      await press(page, 'Save changes');
+      await page.getByText('Settings saved').waitFor();
+      await open('/settings');
+      await origins.waitFor();
+      assert.equal(await origins.inputValue(), 'https://shop.example\nhttps://www.shop.example');
+    });
+    assert.deepEqual((await stored(shop)).embedOrigins, ['https://shop.example', 'https://www.shop.example']);
+  });
+
   // The rest is about the page, whichever database is behind it.
   if (engine !== sqlite) return;
 

@@ -135,6 +135,21 @@ describeOnEachEngine('team and audit log in the dashboard', { concurrency: 2 }, 
   // The rest is about the page, whichever database is behind it.
   if (engine !== sqlite) return;
 
+  it('invites by keyboard alone', async () => {
+    const shop = await started().paydesk.newMerchant();
+    await visitAs(started(), shop, {}, async ({ page, open }) => {
+      await open('/team');
+      await page.getByRole('button', { name: 'Invite member' }).press('Enter');
+      await page.locator('input[name=email]:focus').waitFor();
+      await page.keyboard.type('typed@shop.example');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Invitation created' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await member(page, 'typed@shop.example').waitFor();
+    });
+  });
+
   it('keeps the last owner, and says why', async () => {
     const shop = await started().paydesk.newMerchant();
     await visitAs(started(), shop, { expectedStatus: 409 }, async ({ page, open }) => {

@@ -1,4 +1,4 @@
-// Signing in: e-mail and password, then the second factor if the user has one. A delay is told, and counted down.
+// Signing in: e-mail and password, then the second factor if the user has one. A delay is shown, and counted down.
 
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';

@@ -35,7 +35,7 @@ function Shown({ detail }: { readonly detail: EventDetail }) {
         <Card title="Details">
           <Details
             facts={[
-              { name: 'Id', value: <CopyId id={id} /> },
+              { name: 'ID', value: <CopyId id={id} /> },
               { name: 'Time', value: <Time at={at} precision="seconds" /> },
               { name: 'About', value: <SubjectLink subject={data} /> },
             ]}

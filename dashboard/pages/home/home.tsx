@@ -93,7 +93,7 @@ function Webhooks({ home }: { readonly home: HomeBody | undefined }) {
       {webhooks === undefined ? (
         <Skeleton width={30} />
       ) : webhooks.endpoints === 0 ? (
-        <p className="faint">No webhook endpoint yet. With one, your shop learns of payments by itself.</p>
+        <p className="faint">No webhook endpoint is enabled. With one, your server hears about payments at once.</p>
       ) : (
         <dl className="figures">
           <Figure name="Delivered, 24 hours" value={webhooks.delivered_24h} more={webhooks.capped} />

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 const words = {
   deactivate: {
     title: 'Deactivate payment link',
-    text: 'Customers who open the link, or scan its QR code, are told that it is no longer active. Checkouts that were already started can still be paid. You can activate the link again.',
+    text: 'Customers who open the link, or scan its QR code, see that it is no longer active. Checkouts that were already started can still be paid. You can activate the link again.',
     submit: 'Deactivate',
     look: 'danger',
     done: 'The payment link is inactive.',

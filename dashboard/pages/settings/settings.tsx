@@ -67,13 +67,11 @@ function LoadingForm() {
   return (
     <>
       <Loading label="Loading settings" />
-      {[0, 1, 2].map((card) => (
-        <div key={card} className="card settings-loading stack">
-          <Skeleton width={16} />
-          <Skeleton width={40} />
-          <Skeleton width={32} />
-        </div>
-      ))}
+      <div className="card settings-loading stack">
+        <Skeleton width={16} />
+        <Skeleton width={40} />
+        <Skeleton width={32} />
+      </div>
     </>
   );
 }

@@ -70,7 +70,7 @@ function factsOf(endpoint: WebhookEndpointBody) {
   return [
     description === null ? null : { name: 'Description', value: description },
     { name: 'Events', value: <EventTypes types={events} /> },
-    { name: 'Id', value: <CopyId id={id} /> },
+    { name: 'ID', value: <CopyId id={id} /> },
     next === null ? null : { name: 'New secret signs from', value: <Time at={next} /> },
     { name: 'Added', value: <Time at={created} /> },
   ];
