@@ -153,7 +153,7 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
    */
   async function unconfirmedPage(request: HttpRequest, found: Found): Promise<HttpReply | null> {
     const { intent, session } = found;
-    if (!isNavigation(request) || !isOpen(session, moment().now)) return null;
+    if (!place.waitsAfterReturn || !isNavigation(request) || !isOpen(session, moment().now)) return null;
     const actionUrl = await actionUrlOf(intent);
     const continueUrl = actionUrl === null || ownPath(actionUrl, publicUrl) !== null ? null : safeWebUrl(actionUrl);
     if (continueUrl === null) return null;

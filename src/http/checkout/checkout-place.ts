@@ -35,6 +35,8 @@ export interface CheckoutPlace {
   path(sessionId: string, step: 'next' | 'pay' | 'return' | 'status'): string;
   /** Remembers what the customer has entered. */
   readonly fields: FieldKeeper;
+  /** Whether customers who return too early wait on a page of their own. In a frame they are asked to continue. */
+  readonly waitsAfterReturn: boolean;
   /** Where customers go when they are done; null: they stay. */
   returnUrl(session: CheckoutSession): string | null;
   /** Where customers go instead of paying; null: they stay. */
@@ -52,6 +54,7 @@ export function hostedPlace({ publicUrl, secretBox }: { publicUrl: string; secre
     page: (id) => `/checkout/${id}`,
     path: (id, step) => `/checkout/${id}/${step}`,
     fields: fieldKeeper(secretBox, https),
+    waitsAfterReturn: true,
     returnUrl,
     cancelUrl,
     show: (view, status = 200) => pageReply(view, { status, https }),

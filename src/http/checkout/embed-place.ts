@@ -50,6 +50,7 @@ export function embedPlace({ acquirers, publicUrl, secretBox }: EmbedDeps): Chec
     page: (id) => `/embed/${id}/page`,
     path: (id, step) => `/embed/${id}/${step}`,
     fields: noKeeper,
+    waitsAfterReturn: false,
     returnUrl: () => null,
     cancelUrl: () => null,
     // What the script shows is no failed request: browsers would report it in the console of the shop's page.
