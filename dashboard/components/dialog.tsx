@@ -5,6 +5,13 @@ import { type FormEvent, type ReactNode, useRef } from 'react';
 import { Button, type ButtonLook } from './button.tsx';
 import { Icon } from './icon.tsx';
 
+/** What opened the first of several dialogs that replace each other. */
+let firstOpener: Element | null = null;
+
+function isReachable(element: Element | null): element is HTMLElement {
+  return element instanceof HTMLElement && element.isConnected && element !== document.body;
+}
+
 export function Dialog({
   open,
   onOpenChange,
@@ -23,13 +30,13 @@ export function Dialog({
   const opener = useRef<Element | null>(null);
   function opened(event: Event): void {
     opener.current = document.activeElement;
+    if (isReachable(opener.current) && opener.current.closest('[role="dialog"]') === null) firstOpener = opener.current;
     focusFirstField(event);
   }
   function closed(event: Event): void {
     event.preventDefault();
     // What opened it may be gone, such as the button of something that can be done only once.
-    const target = opener.current?.isConnected === true ? opener.current : document.getElementById('content');
-    if (target instanceof HTMLElement) target.focus();
+    [opener.current, firstOpener, document.getElementById('content')].find(isReachable)?.focus();
   }
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>

@@ -246,6 +246,7 @@ describeOnEachEngine('developers in the dashboard', { concurrency: 2 }, (engine)
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await keyRow(page, 'Typed').waitFor();
+      await page.locator('button:focus', { hasText: 'Create key' }).waitFor();
     });
   });
 

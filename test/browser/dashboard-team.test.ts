@@ -147,6 +147,7 @@ describeOnEachEngine('team and audit log in the dashboard', { concurrency: 2 }, 
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await member(page, 'typed@shop.example').waitFor();
+      await page.locator('button:focus', { hasText: 'Invite member' }).waitFor();
     });
   });
 
