@@ -11,12 +11,17 @@ import { attemptText } from '../events/attempt-words.ts';
 import { ResendEvent } from '../events/resend-event.tsx';
 import { ResendAll } from './resend-all.tsx';
 
+/** A page of the list. */
+const maxExpected = 20;
+
 export function FailedDeliveries({ endpoint }: { readonly endpoint: WebhookEndpointBody }) {
   const list = useList<DeliveryBody>(`/webhook-endpoints/${endpoint.id}/deliveries`, { status: 'failed' });
   const failed = list.data?.pages.flatMap(({ data }) => data);
   if (failed === undefined && list.isError)
     return <ErrorState error={list.error} onRetry={list.refetch} retrying={list.isFetching} />;
-  if (failed === undefined || failed.length === 0) return null;
+  // While they load, there is room for as many as are known, so that the endpoints below do not jump.
+  const expected = Math.min(endpoint.health.failed, maxExpected);
+  if ((failed?.length ?? expected) === 0) return null;
   return (
     <div className="stack">
       <div className="card-head">
@@ -27,10 +32,11 @@ export function FailedDeliveries({ endpoint }: { readonly endpoint: WebhookEndpo
         label={`Failed deliveries of ${endpoint.url}`}
         columns={endpoint.disabled ? columns : [...columns, resendColumn]}
         rows={failed}
+        loadingRows={expected}
         rowKey={({ id }) => id}
         stacked
       />
-      {list.hasNextPage && <LoadMore pages={list} shown={failed.length} />}
+      {failed !== undefined && list.hasNextPage && <LoadMore pages={list} shown={failed.length} />}
     </div>
   );
 }
