@@ -167,6 +167,7 @@ describeOnEachEngine('The embedded checkout', (engine) => {
       checkout.clock.skip(10_000);
       await seesHeadingIn(frameAt(page), 'Payment successful');
       await calledBack(page, 'complete0');
+      await frameAt(page).locator('h1:focus').waitFor();
     });
   });
 

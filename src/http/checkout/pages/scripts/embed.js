@@ -104,6 +104,7 @@
     // While the customer confirms, the form asks once more what became of it.
     if (state !== 'dialog' && state !== 'top') endForm();
     shown += 1;
+    const wasAtHeading = document.activeElement?.tagName === 'H1';
     document.title = page.title;
     document.querySelector('style').replaceWith(document.adoptNode(page.querySelector('style')));
     document.body.className = page.body.className;
@@ -119,7 +120,8 @@
     tellHeight({ top: isNew });
     if (shown === 1) tellLoaded(state === 'open' && after);
     else goOn();
-    if (isNew && state !== 'open') focusHeading(main);
+    // Who was reading that the payment is processed reads the outcome next.
+    if ((isNew || wasAtHeading) && state !== 'open') focusHeading(main);
   }
 
   function focusHeading(main) {
