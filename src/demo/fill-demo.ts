@@ -8,7 +8,7 @@ import type { ChangeSet } from '../domain/change-set.ts';
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import { momentAt } from '../domain/moment.ts';
-import type { RequestRecord } from '../domain/request-record.ts';
+import { type RequestRecord, requestRetentionMs } from '../domain/request-record.ts';
 import type { RetrySchedule } from '../domain/retry-schedule.ts';
 import { turns } from '../domain/turns.ts';
 import type { AddressPolicy } from '../domain/webhook-address.ts';
@@ -121,9 +121,9 @@ async function requestsOf(
   const scope = { merchantId: merchant.id, livemode: false };
   const keys = await deps.store.list('keysOfMode', { scope, limit: maxKeys });
   const key = keys.find((one) => keyStateAt(one, until) === 'active');
-  if (key === undefined || requestLogDays === 0) return () => [];
-  const since = until - requestLogDays * dayMs;
-  return pastRequests({ ...deps, scope, keyId: key.id, since, seed });
+  const keptMs = requestRetentionMs(requestLogDays);
+  if (key === undefined || keptMs === null) return () => [];
+  return pastRequests({ ...deps, scope, keyId: key.id, since: until - keptMs, seed });
 }
 
 /** Visits to the checkout page are recorded outside of use cases, by whoever shows it. */

@@ -7,7 +7,7 @@ import { checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine, sqlite } from '../support/engines.ts';
 import { until } from '../support/until.ts';
 import { press, seesHeading } from './browsing-customer.ts';
-import { failingCalls, isLoaded, rowsOf, visitAs } from './dashboard-staff.ts';
+import { createByKeyboard, failingCalls, isLoaded, rowsOf, visitAs } from './dashboard-staff.ts';
 
 describeOnEachEngine('checkout sessions in the dashboard', { concurrency: 2 }, (engine) => {
   const started = checkoutForSuite(engine);
@@ -110,15 +110,12 @@ describeOnEachEngine('checkout sessions in the dashboard', { concurrency: 2 }, (
     const shop = await started().paydesk.newMerchant();
     await visitAs(started(), shop, {}, async ({ page, open }) => {
       await open('/checkout-sessions');
-      await page.getByRole('button', { name: 'Create session' }).press('Enter');
-      await page.locator('input[name=amount]:focus').waitFor();
-      await page.keyboard.type('7');
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog', { name: 'Session created' }).waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      // The focus returns to where it was.
-      await page.locator('button:focus', { hasText: 'Create session' }).waitFor();
+      await createByKeyboard(page, {
+        button: 'Create session',
+        field: 'amount',
+        text: '7',
+        created: 'Session created',
+      });
       await page.getByRole('link', { name: '€7.00' }).press('Enter');
       await page.getByRole('heading', { name: '€7.00' }).waitFor();
     });

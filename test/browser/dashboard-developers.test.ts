@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { loopbackAllowed } from '../webhooks/scene.ts';
 import { press, seesHeading } from './browsing-customer.ts';
-import { failingCalls, password, rowsOf, visitAs } from './dashboard-staff.ts';
+import { createByKeyboard, failingCalls, password, rowsOf, visitAs } from './dashboard-staff.ts';
 
 const markup = '<img src=x onerror=alert(1)><script>alert(2)</script>';
 
@@ -238,15 +238,8 @@ describeOnEachEngine('developers in the dashboard', { concurrency: 2 }, (engine)
     const shop = await started().paydesk.newMerchant();
     await visitAs(started(), shop, {}, async ({ page, open }) => {
       await open('/developers/api-keys');
-      await page.getByRole('button', { name: 'Create key' }).press('Enter');
-      await page.locator('input[name=name]:focus').waitFor();
-      await page.keyboard.type('Typed');
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog', { name: 'Key created' }).waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await createByKeyboard(page, { button: 'Create key', field: 'name', text: 'Typed', created: 'Key created' });
       await keyRow(page, 'Typed').waitFor();
-      await page.locator('button:focus', { hasText: 'Create key' }).waitFor();
     });
   });
 

@@ -69,7 +69,7 @@ describeOnEachEngine('settings in the dashboard', { concurrency: 2 }, (engine) =
     assert.deepEqual({ receipts, replyTo }, { receipts: false, replyTo: 'help@shop.example' });
   });
 
-  it('saves the sites that may embed the checkout, and says which one is wrong', async () => {
+  it('saves the allowed embedding origins, and marks an invalid one', async () => {
     const shop = await started().paydesk.newMerchant();
     await visitAs(started(), shop, { expectedStatus: 400 }, async ({ page, open }) => {
       await open('/settings');

@@ -97,6 +97,22 @@ export async function signInByForm(page: Page, email: string, given: string = pa
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** Opens a dialog with the button, types into its first field, and closes what says that it was created. */
+export async function createByKeyboard(
+  page: Page,
+  { button, field, text, created }: Readonly<Record<'button' | 'field' | 'text' | 'created', string>>,
+): Promise<void> {
+  await page.getByRole('button', { name: button }).press('Enter');
+  await page.locator(`input[name=${field}]:focus`).waitFor();
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: created }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  // The focus returns to where it was.
+  await page.locator('button:focus', { hasText: button }).waitFor();
+}
+
 /** A session that was paid by card; returns its payment intent. */
 export async function paidByCard(
   { paydesk, merchant }: Pick<Checkout, 'paydesk' | 'merchant'>,

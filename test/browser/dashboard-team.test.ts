@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine, sqlite } from '../support/engines.ts';
 import { press, seesHeading } from './browsing-customer.ts';
-import { failingCalls, password, rowsOf, visitAs } from './dashboard-staff.ts';
+import { createByKeyboard, failingCalls, password, rowsOf, visitAs } from './dashboard-staff.ts';
 
 const markup = '<img src=x onerror=alert(1)>';
 
@@ -139,15 +139,13 @@ describeOnEachEngine('team and audit log in the dashboard', { concurrency: 2 }, 
     const shop = await started().paydesk.newMerchant();
     await visitAs(started(), shop, {}, async ({ page, open }) => {
       await open('/team');
-      await page.getByRole('button', { name: 'Invite member' }).press('Enter');
-      await page.locator('input[name=email]:focus').waitFor();
-      await page.keyboard.type('typed@shop.example');
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog', { name: 'Invitation created' }).waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await createByKeyboard(page, {
+        button: 'Invite member',
+        field: 'email',
+        text: 'typed@shop.example',
+        created: 'Invitation created',
+      });
       await member(page, 'typed@shop.example').waitFor();
-      await page.locator('button:focus', { hasText: 'Invite member' }).waitFor();
     });
   });
 

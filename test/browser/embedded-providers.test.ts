@@ -103,13 +103,19 @@ describeOnEachEngine('The embedded checkout with accounts at providers', (engine
     });
   });
 
-  it('is loaded once it is known whether there are wallets, and moves nothing afterwards, not even after a decline', async () => {
-    const checkout = await started();
-    const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
-    await checkout.visit(atShop(), async ({ page }) => {
+  /** `before`: the height of the page in the frame while it waits for the wallets. */
+  async function withWaitingWallets(work: (page: Page, before: number) => Promise<void>): Promise<void> {
+    const { merchant, visit } = await started();
+    const session = await merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
+    await visit(atShop(), async ({ page }) => {
       await page.addInitScript('globalThis.walletsInStandIn = true');
       await opensWithGate(page, session);
-      const before = await heightIn(page);
+      await work(page, await heightIn(page));
+    });
+  }
+
+  it('is loaded once it is known whether there are wallets, and moves nothing afterwards, not even after a decline', async () => {
+    await withWaitingWallets(async (page, before) => {
       await openGate(page);
       await untilLoaded(page);
       await frameAt(page).frameLocator('#wallets iframe').getByRole('button', { name: 'Pay with a wallet' }).waitFor();
@@ -128,12 +134,7 @@ describeOnEachEngine('The embedded checkout with accounts at providers', (engine
   });
 
   it('does not wait for wallets for ever, and leaves out those that are too late', async () => {
-    const checkout = await started();
-    const session = await checkout.merchant.newSession({ ui_mode: 'embedded', payment_method_types: ['card'] });
-    await checkout.visit(atShop(), async ({ page }) => {
-      await page.addInitScript('globalThis.walletsInStandIn = true');
-      await opensWithGate(page, session);
-      const before = await heightIn(page);
+    await withWaitingWallets(async (page, before) => {
       await page.clock.runFor(4_000);
       await untilLoaded(page);
       await openGate(page);

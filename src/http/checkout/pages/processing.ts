@@ -1,4 +1,5 @@
-// Shown until the outcome is known, and to customers who return from a provider that still waits for them. The script polls for it; without JavaScript the page reloads itself.
+// Shown until the outcome is known, and to customers who return from a provider that still waits for them. The script polls
+// for the outcome; without JavaScript the page reloads itself.
 
 import type { ProcessingView, RenderedPage } from '../views.ts';
 import { framed } from './frame.ts';
@@ -12,7 +13,11 @@ const reload = trusted('<noscript><meta http-equiv="refresh" content="3"></noscr
 
 export function processingPage(view: ProcessingView): RenderedPage {
   const texts = translations[view.language];
-  const message = view.continueUrl === null ? texts.processing : texts.unconfirmed;
+  const { continueUrl } = view;
+  const [message, slow, link] =
+    continueUrl === null
+      ? [texts.processing, texts.processingSlow, '']
+      : [texts.unconfirmed, '', html`<p><a class="primary" href="${continueUrl}">${texts.continuePaying}</a></p>`];
   return framed({
     language: view.language,
     frame: view,
@@ -21,9 +26,9 @@ export function processingPage(view: ProcessingView): RenderedPage {
     head: reload,
     scripts: [processingScript],
     main: html`${noticeHead(spinner, message)}
-<p role="status" id="progress" data-status="${view.statusUrl}" data-slow="${view.continueUrl === null ? texts.processingSlow : ''}"></p>
+<p role="status" id="progress" data-status="${view.statusUrl}" data-slow="${slow}"></p>
 ${facts(paymentFacts(view.order, view.merchant.name, view.locale, texts))}
-${view.continueUrl === null ? '' : html`<p><a class="primary" href="${view.continueUrl}">${texts.continuePaying}</a></p>`}
+${link}
 <noscript><p><a class="secondary" href="">${texts.checkAgain}</a></p></noscript>`,
   });
 }
