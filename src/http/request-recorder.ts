@@ -65,8 +65,10 @@ export interface RecorderDeps {
   readonly limits?: RecorderLimits;
 }
 
+/** What is recorded of a request, but not the request itself: its connection must not outlive the answer for this. */
 interface Note {
-  readonly request: HttpRequest;
+  readonly asked: Pick<HttpRequest, 'requestId' | 'method' | 'path' | 'query'>;
+  readonly announcedBytes: number;
   readonly caller: Caller;
   readonly status: number;
   readonly ms: number;
@@ -189,11 +191,14 @@ export function requestRecorder(deps: RecorderDeps): RequestRecorder {
         return;
       }
       const text = typeof reply.body === 'string' && reply.stream === undefined ? reply.body : '';
+      const { requestId, method, path, query } = request;
       const note: Note = {
-        ...{ request, caller, status: reply.status, ms: performance.now() - request.startedAt, at: clock.now() },
+        asked: { requestId, method, path, query },
+        announcedBytes: Number(request.headers['content-length'] ?? 0),
+        ...{ caller, status: reply.status, ms: performance.now() - request.startedAt, at: clock.now() },
         body: body !== undefined && body.length <= maxHeldLength ? body : undefined,
         response: text.length <= maxHeldLength ? text : '',
-        responseBytes: text.length,
+        responseBytes: Buffer.byteLength(text),
       };
       if (waitingBytes + heldBytes(note) > maxWaitingBytes) {
         leaveOut(merchant);
@@ -231,15 +236,25 @@ function hasLeft(bucket: Bucket, { perSecond, burst }: Budget, now: number): boo
   return bucket.left >= 1;
 }
 
-function recordOf({ request, caller, status, ms, at, body, response, responseBytes }: Note): RequestRecord {
+function recordOf({
+  asked,
+  announcedBytes,
+  caller,
+  status,
+  ms,
+  at,
+  body,
+  response,
+  responseBytes,
+}: Note): RequestRecord {
   const { merchantId, livemode, keyId } = caller;
   return {
-    ...{ merchantId, livemode, id: request.requestId, method: request.method },
-    path: maskedPath(request.path, request.query),
+    ...{ merchantId, livemode, id: asked.requestId, method: asked.method },
+    path: maskedPath(asked.path, asked.query),
     ...{ status, duration: Math.max(0, Math.round(ms * 1_000)), keyId, unrecorded: null, createdAt: at },
     requestBody: body === undefined ? null : maskedBody(Buffer.from(body).toString('utf8')),
     responseBody: maskedBody(response),
-    requestBytes: body?.length ?? Number(request.headers['content-length'] ?? 0),
+    requestBytes: body?.length ?? announcedBytes,
     responseBytes,
   };
 }

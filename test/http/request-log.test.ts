@@ -30,9 +30,9 @@ for (const engine of engines) {
       const client = await signIn(paydesk(), shop, 'developer');
       const created = await shop.test.post('/checkout-sessions', {
         ...{ amount: 1250, currency: 'EUR', metadata: { order: '6735' } },
-        customer_email: 'ada@example.org',
+        ...{ customer_email: 'ada@example.org', description: 'Kaffee für zwei' },
       });
-      must(201, created);
+      const answer = must(201, created);
       must(200, await other.test.get('/me'));
       await until('it is recorded', async () => (await listed(client)).data.length > 0);
       const { data, kept_days } = await listed(client);
@@ -46,7 +46,9 @@ for (const engine of engines) {
       const details = must(200, await client.get(`/requests/${request.id}`)) as unknown as RequestDetails;
       assert.deepEqual(JSON.parse(String(details.request_body)), {
         ...{ amount: 1250, currency: 'EUR', metadata: { order: '[hidden]' }, customer_email: '[hidden]' },
+        description: 'Kaffee für zwei',
       });
+      assert.equal(details.response_bytes, Buffer.byteLength(JSON.stringify(answer)));
       assert.equal(JSON.parse(String(details.response_body)).amount, 1250);
       assert.ok(!String(details.response_body).includes('ada@example.org'));
       const stranger = await signIn(paydesk(), other, 'developer');
