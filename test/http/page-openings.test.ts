@@ -12,11 +12,13 @@ import { until } from '../support/until.ts';
 describeOnEachEngine('Opening a checkout page', (engine) => {
   it('is recorded with its time, and written once for each session', async (t) => {
     const written: SessionOpening[] = [];
+    const pagesOpened = Promise.withResolvers<void>();
     const paydesk = await startPaydesk(t, engine, {
       longestPauseMs: 20,
       storage: (store) => ({
         ...store,
         async markSessionsOpened(openings) {
+          await pagesOpened.promise;
           await store.markSessionsOpened(openings);
           written.push(...openings);
         },
@@ -31,6 +33,7 @@ describeOnEachEngine('Opening a checkout page', (engine) => {
     paydesk.clock.advance(5_000);
     const first = paydesk.clock.now();
     await Promise.all([customer.open(session.id), customer.open(session.id), customer.open(session.id)]);
+    pagesOpened.resolve();
     await until('it is recorded', async () => (await openedAt()) !== null);
     assert.equal(await openedAt(), first);
     paydesk.clock.advance(5_000);
