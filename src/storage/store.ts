@@ -1,6 +1,7 @@
 // The port to storage: commits, reads derived from table descriptions, claims of due work. Both engines keep the same
 // promises, which one test suite verifies.
 
+import type { AccountError } from '../domain/acquirer-account.ts';
 import type { AttemptCounter } from '../domain/attempt-counts.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
@@ -55,6 +56,11 @@ export interface Store extends RecordStore<typeof sources> {
   markKeysUsed(uses: readonly KeyUse[]): Promise<void>;
   /** Records when pages of sessions were first opened; an earlier time is kept. Best effort: nothing depends on it. */
   markSessionsOpened(openings: readonly SessionOpening[]): Promise<void>;
+  /**
+   * Stores the last error of acquirer accounts, unless a later one is stored, or the same within a minute before. Their
+   * versions stay, so no update of an account conflicts with it.
+   */
+  recordAccountErrors(errors: readonly AccountError[]): Promise<void>;
   /** Replaces a fact if it still has the value `from`, with an audit entry if given; returns whether it did. */
   moveFact(name: Fact['name'], from: string, to: string, audit?: AuditEntry): Promise<boolean>;
   /**

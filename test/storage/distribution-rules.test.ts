@@ -213,6 +213,7 @@ async function readAll(store: Store): Promise<void> {
   await store.attemptCounters(['x']);
   await store.markKeysUsed([{ id: 'x', usedAt: now }]);
   await store.markSessionsOpened([1, 2].map((at) => ({ ...aScope(), id: `cs_${at}`, openedAt: now })));
+  await store.recordAccountErrors([{ ...scope, id: 'acq_1', at: now, message: 'no response' }]);
   await store.moveFact('write_probe', '1', '2');
   await store.moveFact('write_probe', '2', '1', anAuditEntry(now));
   await store.rewriteEvent({ ...anEvent(), ...scope });

@@ -1,6 +1,7 @@
 // The store in one SQLite file: the embedded default.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { accountErrorSql } from '../account-errors.ts';
 import { cursorIn, eventCursorSql } from '../event-cursor.ts';
 import { migrationsFor, refusePending } from '../migrations.ts';
 import type { SchemaUse, Store } from '../store.ts';
@@ -75,6 +76,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
     'UPDATE checkout_sessions SET opened_at = ? WHERE merchant_id = ? AND livemode = ? AND id = ? AND opened_at IS NULL',
   );
 
+  const recordError = database.prepare(numbered(accountErrorSql));
+
   const records = recordsOf(sources);
   return {
     ...records,
@@ -103,6 +106,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
       await group.join(() => {
         for (const { merchantId, livemode, id, openedAt } of openings)
           markOpened.run(openedAt, merchantId, livemode ? 1 : 0, id);
+      });
+    },
+
+    async recordAccountErrors(errors) {
+      if (errors.length === 0) return;
+      await group.join(() => {
+        for (const { at, message, merchantId, livemode, id } of errors)
+          recordError.run(at, message, merchantId, livemode ? 1 : 0, id);
       });
     },
 
