@@ -37,7 +37,7 @@ export interface SqliteOptions {
   readonly maxLockedMs?: number;
   /** When the write-ahead log of a serving process is copied; tests shorten it. */
   readonly logLimits?: LogLimits;
-  /** Measures how long deletions block the process, so that they can be kept short. */
+  /** Measures how long deletions and lists block the process, so that they can be kept short. */
   readonly monotonicMs?: () => number;
 }
 
@@ -85,7 +85,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     commit: (changes) => group.commit(writesInto(tables, changes), changes.attemptCounts),
     recordsOf,
     deliveryQueue: sqliteDeliveryQueue({ database, read, group, newStep }),
-    payments: sqlitePaymentLists(database, group),
+    payments: sqlitePaymentLists({ database, group, monotonicMs }),
     async eventCursor({ merchantId, livemode }, afterId) {
       return cursorIn(orUnavailable(() => eventCursor.get(merchantId, livemode ? 1 : 0, afterId)));
     },
