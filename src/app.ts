@@ -56,6 +56,7 @@ import { endImpossibleWaits, endImpossibleWaitsEveryMs } from './jobs/end-imposs
 import { expireLinks, expireLinksEveryMs } from './jobs/expire-links.ts';
 import { prune, pruneEveryMs } from './jobs/prune.ts';
 import { paymentPruning, prunePaymentsEveryMs } from './jobs/prune-payments.ts';
+import { recordNotes } from './jobs/record-notes.ts';
 import { rollUpEveryMs, rollUpWork } from './jobs/roll-up.ts';
 import { runJobs } from './jobs/run-job.ts';
 import { sandboxNotices } from './jobs/sandbox-notices.ts';
@@ -108,8 +109,6 @@ export interface App {
   ready(): Promise<Readiness>;
 }
 
-const recordKeyUseEveryMs = 5_000;
-const recordOpeningsEveryMs = 1_000;
 const settleSandboxEveryMs = 250;
 const disputeInSandboxEveryMs = 500;
 
@@ -210,7 +209,7 @@ export async function startApp({
   const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
   const deadlineMs = config.acquirerTimeoutMs;
   const watch = acquirerWatch({ log, metrics, slowSeconds: deadlineMs / 2_000, requestId: currentRequestId });
-  const errors = lastErrors(() => clock.now(), watch.onCall);
+  const errors = lastErrors({ store, now: () => clock.now(), onCall: watch.onCall });
   const connecting = { providers, openDoor, apiUrls: config.acquirerApiUrls, now: () => clock.now() };
   const accounts = acquirerAccounts({
     ...{ ...connecting, store, secretBox, publicUrl: config.publicUrl },
@@ -252,11 +251,11 @@ export async function startApp({
 
   const openings = pageOpenings(store);
   const auth = authenticator(store, clock, steadyClock);
-  async function recordKeyUse(): Promise<boolean> {
-    const uses = auth.takeUses();
-    if (uses.length > 0) await store.markKeysUsed(uses);
-    return false;
-  }
+  const notes = recordNotes({
+    recordKeyUse: { record: () => store.markKeysUsed(auth.takeUses()), everyMs: 5_000 },
+    recordOpenings: { record: openings.record, everyMs: 1_000 },
+    recordAccountErrors: { record: errors.record, everyMs: 1_000 },
+  });
   const acquiring = acquirerJobs({
     ...acquirer,
     ...{ acquirers: accounts.forJobs, connected: accounts.forJobs.connected, probe: accounts.probe },
@@ -277,8 +276,7 @@ export async function startApp({
     prune: [() => prune({ ...{ store, clock, limits: config.declineLimits }, ...config }), pruneEveryMs],
     prunePayments: [paymentPruning({ store, clock, retention: config.retention }), prunePaymentsEveryMs],
     sendDueWebhooks: [() => webhooks.poll().then(() => false), pollEveryMs],
-    recordKeyUse: [recordKeyUse, recordKeyUseEveryMs],
-    recordOpenings: [() => openings.record().then(() => false), recordOpeningsEveryMs],
+    ...notes.jobs,
     rollUp: [rollUps.run, rollUpEveryMs],
   });
   closing.unshift(async () => {
@@ -286,9 +284,9 @@ export async function startApp({
     accounts.stop();
     await Promise.all(jobs.map((job) => job.stop()));
     await acquiring.idle();
-    // Worth an attempt, but not a failed shutdown.
-    await recordKeyUse().catch((err: unknown) => log.warn({ err }, 'the last use of API keys could not be recorded'));
-    await openings.record().catch((err: unknown) => log.warn({ err }, 'the opening of pages could not be recorded'));
+    await notes.recordLast((job, err) =>
+      log.warn({ job, err }, 'job failed at shutdown; what it had to record is lost'),
+    );
   });
 
   const endpointDeps = { store, moment, random, secretBox, addressPolicy };

@@ -14,7 +14,7 @@ import { loadProvider } from './providers.ts';
 export interface AccountSetupDeps extends ConnectingDeps {
   readonly secretBox: SecretBox;
   readonly accounts: Pick<Accounts, 'availability' | 'notificationUrl'>;
-  readonly errors: LastErrors;
+  readonly errors: Pick<LastErrors, 'of'>;
   readonly publicUrl: string;
 }
 
@@ -31,9 +31,9 @@ export function accountSetup(deps: AccountSetupDeps) {
     },
     findProvider,
     allProviders: () => Promise.all(Object.values(providers).map((load) => load())),
-    conditionOf: (accountId: string) => ({
-      isAvailable: accounts.availability(accountId) === 'available',
-      lastError: errors.of(accountId),
+    conditionOf: (account: AcquirerAccount) => ({
+      isAvailable: accounts.availability(account.id) === 'available',
+      lastError: errors.of(account),
     }),
     notificationUrl: accounts.notificationUrl,
     refuseLive: (): string | null =>

@@ -19,7 +19,7 @@ export interface GuardDeps {
   readonly onAvailability: (account: GuardedId, now: Availability, reason: string) => void;
 }
 
-export type GuardedId = Pick<AcquirerAccount, 'id' | 'provider'>;
+export type GuardedId = Pick<AcquirerAccount, 'merchantId' | 'livemode' | 'id' | 'provider'>;
 
 export interface GuardedAccount {
   readonly health: AccountHealth;
@@ -31,8 +31,8 @@ export interface GuardedAccount {
 
 export function guardAccount(deps: GuardDeps, account: GuardedId, bare: ProviderAccount): GuardedAccount {
   const { steadyClock, deadlineMs } = deps;
-  const { id, provider } = account;
-  const whose = { id, provider };
+  const { merchantId, livemode, id, provider } = account;
+  const whose = { merchantId, livemode, id, provider };
   const onTurnedAway = (why: TurnedAway): void => deps.onTurnedAway(whose, why);
   const measure = measuring(steadyClock, (call) => deps.onCall(whose, call));
   const { check } = aroundAccountCalls(bare, measure);

@@ -18,8 +18,23 @@ export interface AcquirerAccount extends Scope {
   readonly credentials: Uint8Array;
   /** The key that they are sealed with. */
   readonly secretKeyId: string;
+  /** When a call to the account last failed, and why. Stored beside updates of the account; null: not known to have failed. */
+  readonly lastErrorAt: number | null;
+  readonly lastErrorMessage: string | null;
   readonly createdAt: number;
 }
+
+/** A call to an account that failed. */
+export interface AccountError extends Scope {
+  /** Of the account. */
+  readonly id: string;
+  readonly at: number;
+  /** Without secrets. */
+  readonly message: string;
+}
+
+/** An error with the same message as the last one is stored again after this time. */
+export const sameErrorEveryMs = 60_000;
 
 /** In each mode of a merchant: the enabled ones are stored with the merchant, which is read with every request. */
 export const maxAccounts = 20;

@@ -22,11 +22,6 @@ export interface PaymentFilter {
   readonly paymentLinkId?: string | undefined;
 }
 
-/** The filters that follow from the payment itself. */
-export type OwnFilter = Omit<PaymentFilter, 'status'> & {
-  readonly status?: Exclude<ListedStatus, 'disputed'> | undefined;
-};
-
 /** Whether a payment passes all but `disputed`, which it does not know of itself. */
 export function passes(filter: PaymentFilter, intent: PaymentIntent): boolean {
   const { status, from, to, min, max, currency, method, paymentLinkId } = filter;

@@ -1,6 +1,7 @@
 // The port to storage: commits, reads derived from table descriptions, claims of due work. Both engines keep the same
 // promises, which one test suite verifies.
 
+import type { AccountError } from '../domain/acquirer-account.ts';
 import type { AttemptCounter } from '../domain/attempt-counts.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
@@ -8,7 +9,7 @@ import type { CheckoutSessionStatus } from '../domain/checkout-session.ts';
 import type { Delivery, DeliveryResult } from '../domain/delivery.ts';
 import type { Event } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
-import type { OwnFilter } from '../domain/payment-filter.ts';
+import type { PaymentFilter } from '../domain/payment-filter.ts';
 import type { PaymentWord } from '../domain/payment-word.ts';
 import type { WebhookEndpoint } from '../domain/webhook-endpoint.ts';
 import type { RecordStore } from './record-store.ts';
@@ -55,6 +56,11 @@ export interface Store extends RecordStore<typeof sources> {
   markKeysUsed(uses: readonly KeyUse[]): Promise<void>;
   /** Records when pages of sessions were first opened; an earlier time is kept. Best effort: nothing depends on it. */
   markSessionsOpened(openings: readonly SessionOpening[]): Promise<void>;
+  /**
+   * Stores the last error of acquirer accounts, unless a later one is stored, or the same within a minute before. Their
+   * versions stay, so no update of an account conflicts with it.
+   */
+  recordAccountErrors(errors: readonly AccountError[]): Promise<void>;
   /** Replaces a fact if it still has the value `from`, with an audit entry if given; returns whether it did. */
   moveFact(name: Fact['name'], from: string, to: string, audit?: AuditEntry): Promise<boolean>;
   /**
@@ -100,7 +106,7 @@ export interface OldPayments {
 
 export interface PaymentRange {
   readonly scope: Scope;
-  readonly filter: OwnFilter;
+  readonly filter: PaymentFilter;
   /** Only payments with lower ids: the cursor of the previous page. */
   readonly before?: string | undefined;
   /** Only payments with this id or a higher one. */
@@ -111,14 +117,22 @@ export interface PaymentRange {
   readonly amounts?: readonly number[];
 }
 
-/** Payments by any combination of filters, newest first, for display. */
+/** Of payments that were examined, newest first: at most as many as requested, and possibly fewer. */
+export interface Examined<Found> {
+  readonly found: Found;
+  readonly examined: number;
+  /** The last one that was examined, after which to continue; null at the end. */
+  readonly next: string | null;
+}
+
+/** Payments by any combination of filters, newest first, for display. Neither call blocks the process for long. */
 export interface PaymentLists {
-  /**
-   * The id of the last of `size` payments, of which only those that an index does not decide about are unchecked: a bound
-   * for `ids`, so that it examines no more than that. Null: fewer are left.
-   */
-  boundary(range: PaymentRange, size: number): Promise<string | null>;
-  ids(range: PaymentRange, limit: number): Promise<readonly string[]>;
+  /** The ids of those that pass, newest first. */
+  ids(range: PaymentRange, atMost: number): Promise<Examined<readonly string[]>>;
+  /** The number of those that pass. */
+  count(range: PaymentRange, atMost: number): Promise<Examined<number>>;
+  /** Which of these were disputed at any time. */
+  disputed(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The ids of payments with one of these words, newest first, after the cursor of the previous page. */
   byWords(
     scope: Scope,
@@ -130,8 +144,6 @@ export interface PaymentLists {
   oldest(scope: Scope, after: string, before: string, limit: number): Promise<readonly string[]>;
   /** Words of one merchant. */
   eraseWords(words: readonly PaymentWord[]): Promise<void>;
-  /** Examines at most `atMost`, newest first. */
-  count(range: PaymentRange, atMost: number): Promise<{ readonly examined: number; readonly found: number }>;
 }
 
 /** Deliveries that wait for their first attempt or a retry, in one queue per endpoint. */

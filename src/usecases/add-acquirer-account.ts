@@ -47,6 +47,8 @@ export function addAcquirerAccount(
     const account: AcquirerAccount = {
       ...{ merchantId, livemode, id, version: 0, provider: provider.name, name, methods, status: 'enabled' },
       ...sealCredentials(secretBox, id, credentials),
+      lastErrorAt: null,
+      lastErrorMessage: null,
       createdAt: at.now,
     };
     const audit = acquirerEntry(at, actor, 'acquirer_account.created', { account, details: { name, methods } });

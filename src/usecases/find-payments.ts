@@ -10,6 +10,7 @@ import { numberOf } from '../domain/payment-word.ts';
 import { newRollUp } from '../domain/roll-up.ts';
 import type { Store } from '../storage/store.ts';
 import { indexedThrough, indexPayments } from './index-payments.ts';
+import { readPayments } from './read-payments.ts';
 
 export interface FindDeps {
   readonly store: Store;
@@ -34,9 +35,8 @@ type WordSearch = Extract<Search, { words: unknown }>;
 
 /** Steps of the index that a search waits for. */
 const maxIndexSteps = 5;
-/** Payments examined with one statement, and the number of statements: on SQLite, one blocks the process for about 5 ms. */
-const stepSize = 2_000;
-const maxSteps = 10;
+/** Payments that are examined one by one. */
+const examineAtMost = 20_000;
 /** Payments that are found in the index and read for one page: filters may let few of them pass. */
 const maxRead = 2_000;
 /** Their cards and references are indexed with the outcome. */
@@ -50,16 +50,20 @@ export async function findPayments(
   wanted: Wanted,
 ): Promise<Found> {
   const { store } = deps;
-  const isShown = async ({ intent }: Payment): Promise<boolean> =>
-    passes(filter, intent) && (filter.status !== 'disputed' || isDisputed(store, scope, intent.id));
+  async function shownOf(payments: readonly Payment[]): Promise<Payment[]> {
+    const passing = payments.filter(({ intent }) => passes(filter, intent));
+    if (filter.status !== 'disputed') return passing;
+    const ids = passing.map(({ intent }) => intent.id);
+    const disputed = await store.payments.disputed(scope, ids);
+    return passing.filter(({ intent }) => disputed.has(intent.id));
+  }
   if ('id' in search) {
     const id = await paymentIdOf(store, scope, search);
     const isBefore = id !== null && (wanted.before === undefined || id < wanted.before);
-    const payment = isBefore ? await store.find('paymentsByIntent', scope, id) : null;
-    const payments = payment !== null && (await isShown(payment)) ? [payment] : [];
+    const payments = await shownOf(isBefore ? await readPayments(store, scope, [id]) : []);
     return { payments, next: null, isIndexing: false };
   }
-  return findByWords(deps, scope, search, wanted, isShown);
+  return findByWords(deps, scope, search, wanted, shownOf);
 }
 
 async function findByWords(
@@ -67,7 +71,7 @@ async function findByWords(
   scope: Scope,
   search: WordSearch,
   { limit, before }: Wanted,
-  isShown: (payment: Payment) => Promise<boolean>,
+  shownOf: (payments: readonly Payment[]) => Promise<readonly Payment[]>,
 ): Promise<Found> {
   const { store } = deps;
   let hasMore = true;
@@ -79,7 +83,7 @@ async function findByWords(
   const payments: Payment[] = [];
   let start = before;
   // Each round finds the newest of all sources from one place on, so that no page has gaps.
-  for (let read = 0; read < maxRead; ) {
+  for (let left = maxRead; left > 0; ) {
     const sources = await Promise.all([
       examine(store, scope, search, { before: start, atLeast: indexed, limit: limit + 1 }),
       ...inProgress.map((status) => examine(store, scope, search, { before: start, status, limit: limit + 1 })),
@@ -91,20 +95,16 @@ async function findByWords(
       .reverse()
       .slice(0, limit + 1);
     if (ids.length === 0) return { payments, next: null, isIndexing: hasMore };
-    for (const payment of await Promise.all(ids.map((id) => store.find('paymentsByIntent', scope, id)))) {
-      if (payment === null || !isFoundBy(search, payment) || !(await isShown(payment))) continue;
+    const read = await readPayments(store, scope, ids);
+    for (const payment of await shownOf(read.filter((one) => isFoundBy(search, one)))) {
       if (payments.length === limit) return { payments, next: payments.at(-1)?.intent.id ?? null, isIndexing: hasMore };
       payments.push(payment);
     }
     for (const id of ids) known.add(id);
-    read += ids.length;
+    left -= ids.length;
     start = ids.at(-1);
   }
   return { payments, next: start ?? null, isIndexing: hasMore };
-}
-
-export async function isDisputed(store: Store, scope: Scope, paymentIntentId: string): Promise<boolean> {
-  return (await store.list('disputes', { scope, where: { paymentIntentId }, limit: 1 })).length > 0;
 }
 
 async function paymentIdOf(store: Store, scope: Scope, { id, prefix }: Extract<Search, { id: string }>) {
@@ -132,15 +132,15 @@ async function examine(
   const containing = search.words.map(asciiPart);
   const amounts = search.amounts.map(({ amount }) => amount);
   let start = before;
-  for (let step = 0; step < maxSteps && found.length < limit; step++) {
-    const range = { scope, filter: { status }, before: start };
-    const bound = await store.payments.boundary(range, stepSize);
-    const lowest = [bound ?? '', atLeast ?? ''].sort().at(-1);
-    found.push(...(await store.payments.ids({ ...range, containing, amounts, atLeast: lowest }, limit - found.length)));
-    if (bound === null || (atLeast !== undefined && bound <= atLeast)) break;
-    start = bound;
+  for (let left = examineAtMost; left > 0 && found.length < limit; ) {
+    const range = { scope, filter: { status }, before: start, atLeast, containing, amounts };
+    const step = await store.payments.ids(range, left);
+    found.push(...step.found);
+    if (step.next === null) break;
+    start = step.next;
+    left -= step.examined;
   }
-  return found;
+  return found.slice(0, limit);
 }
 
 /** As it appears within JSON. Databases differ in the lower case of other letters, so only a part of ASCII is compared. */

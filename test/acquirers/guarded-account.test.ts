@@ -45,7 +45,7 @@ function scene({ acquirer = {}, check, deadlineMs = 60_000 }: Played = {}) {
       onTurnedAway: ({ id, provider }, why) => void turnedAway.push(`${id} ${provider} ${why}`),
       onAvailability: ({ id }, now) => void changes.push(`${id} ${now}`),
     },
-    { id: 'acq_1', provider: 'stripe' },
+    { merchantId: 'acct_1', livemode: false, id: 'acq_1', provider: 'stripe' },
     bare,
   );
   return { clock, calls, turnedAway, changes, ...account };

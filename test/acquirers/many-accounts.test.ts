@@ -52,6 +52,7 @@ async function scene(t: TestContext) {
   const account = (id: string, version = 1): AcquirerAccount => ({
     ...{ merchantId: 'acct_1', livemode: false, id, version, provider: 'stripe', name: 'Main', methods: ['card'] },
     ...{ status: 'enabled', createdAt: 0, ...sealCredentials(box, id, testCredentials) },
+    ...{ lastErrorAt: null, lastErrorMessage: null },
   });
   async function failAt(one: AcquirerAccount): Promise<void> {
     const connected = await accounts.connected(one);

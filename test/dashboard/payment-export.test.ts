@@ -8,7 +8,7 @@ import { type DashboardClient, signIn } from '../support/dashboard.ts';
 import { engines } from '../support/engines.ts';
 import { startOfTests as now } from '../support/fake-clock.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
-import { aMoment, aPayment } from '../support/records.ts';
+import { aDispute, aMoment, aPayment } from '../support/records.ts';
 import { until } from '../support/until.ts';
 
 for (const engine of engines) {
@@ -42,6 +42,27 @@ for (const engine of engines) {
       assert.equal(dollars.text.trimEnd().split('\r\n').length, 21);
       const one = await client.get('/payments/export?q=customer249%40example.org');
       assert.deepEqual([one.headers.get('paydesk-total-rows'), one.text.trimEnd().split('\r\n').length], ['1', 2]);
+    });
+
+    it('has every disputed payment, however many there are', async () => {
+      const shop = await paydesk().newMerchant();
+      const payments = Array.from({ length: 1_050 }, (_, at) => aPayment({ ...shop, moment: aMoment(now + at) }));
+      for (let from = 0; from < payments.length; from += 350) {
+        const some = payments.slice(from, from + 350);
+        const disputes = some.map(({ intent }) => aDispute({ ...shop.scope, paymentIntentId: intent.id }));
+        await mustCommit(paydesk().store, { ...changesOf(...some), disputes });
+      }
+      const client = await signIn(paydesk(), shop, 'support');
+      const all = await client.get('/payments/export?status=disputed');
+      assert.equal(all.headers.get('paydesk-total-rows'), '1050');
+      assert.deepEqual(
+        all.text
+          .trimEnd()
+          .split('\r\n')
+          .slice(1)
+          .map((line) => line.split(',')[0]),
+        payments.map(({ intent }) => intent.id).toReversed(),
+      );
     });
 
     it('is in the audit log, without what was searched for', async () => {

@@ -181,9 +181,12 @@ async function rollUpAll(store: Store, scopes: readonly Scope[]): Promise<void> 
   await mustCommit(store, { requestRecords: [aRequestRecord(scope)] });
   await store.payments.eraseWords(words.filter(({ livemode }) => livemode === scope.livemode));
   const range = { scope, filter: { status: 'succeeded', currency: 'EUR', method: 'card' }, before: 'pi_2' } as const;
-  await store.payments.boundary(range, 10);
   await store.payments.ids({ ...range, containing: ['a'], amounts: [1], atLeast: 'pi_1' }, 10);
   await store.payments.count(range, 10);
+  const disputed = { ...range, filter: { ...range.filter, status: 'disputed', paymentLinkId: 'plink_1' } } as const;
+  await store.payments.ids(disputed, 10);
+  await store.payments.count(disputed, 10);
+  await store.payments.disputed(scope, ['pi_1', 'pi_2']);
   await store.payments.byWords(scope, [1], undefined, 10);
   await store.payments.oldest(scope, '', 'pi_2', 10);
 }
@@ -213,6 +216,7 @@ async function readAll(store: Store): Promise<void> {
   await store.attemptCounters(['x']);
   await store.markKeysUsed([{ id: 'x', usedAt: now }]);
   await store.markSessionsOpened([1, 2].map((at) => ({ ...aScope(), id: `cs_${at}`, openedAt: now })));
+  await store.recordAccountErrors([{ ...scope, id: 'acq_1', at: now, message: 'no response' }]);
   await store.moveFact('write_probe', '1', '2');
   await store.moveFact('write_probe', '2', '1', anAuditEntry(now));
   await store.rewriteEvent({ ...anEvent(), ...scope });

@@ -28,7 +28,7 @@ const accountSchema = Type.Object({
   last_error: nullable(
     Type.Object(
       { at: time('When the call failed.'), message: Type.String() },
-      { description: 'The last call that failed in this process; null: none since it started.' },
+      { description: 'The last call that failed; null: none. The same error again is recorded once a minute.' },
     ),
   ),
   notification_url: Type.String({ description: 'Where the provider has to send its notifications.' }),
@@ -95,6 +95,7 @@ const patchBody = Type.Object(
 );
 
 export interface AccountCondition {
+  /** As far as this process knows. */
   readonly isAvailable: boolean;
   readonly lastError: { readonly at: number; readonly message: string } | null;
 }
@@ -104,8 +105,7 @@ export interface AcquirerRouteDeps extends Omit<AccountDeps, 'actor'> {
   /** Null if there is no such provider. */
   readonly findProvider: (name: string) => Promise<Provider | null>;
   readonly allProviders: () => Promise<readonly Provider[]>;
-  /** As far as this process knows. */
-  readonly conditionOf: (accountId: string) => AccountCondition;
+  readonly conditionOf: (account: AcquirerAccount) => AccountCondition;
   readonly notificationUrl: (accountId: string) => string;
   /** Why live payments cannot be taken at the public address; null if they can. */
   readonly refuseLive: () => string | null;
@@ -120,7 +120,7 @@ export function acquirerRoutes(deps: AcquirerRouteDeps): DashboardRoute[] {
   const acting = ({ userId }: Staff): AccountDeps => ({ ...deps, actor: userActor(userId) });
 
   function serialise(account: AcquirerAccount): AcquirerBody {
-    const { isAvailable, lastError } = deps.conditionOf(account.id);
+    const { isAvailable, lastError } = deps.conditionOf(account);
     const { id, provider, name, status, livemode } = account;
     return {
       ...{ id, object: 'acquirer_account', provider, name, methods: [...account.methods], status },

@@ -1,32 +1,41 @@
 // Lists of payments by any combination of filters: see `payments` of the store. Every statement names one merchant.
 
-import { boundarySql, countsSql, idsSql, type PaymentDialect } from '../payment-list.ts';
+import { disputedSql, type ExaminedSql, examinedSql, idsIn, type PaymentDialect } from '../payment-list.ts';
 import type { PaymentLists } from '../store.ts';
 import { type PaymentWordsDeps, postgresPaymentWords } from './payment-words.ts';
 import { statementName } from './statement-name.ts';
 
 const dialect: PaymentDialect = {
-  methodType: "t.payment_method ->> 'type'",
+  methodType: (payment) => `${payment}.payment_method ->> 'type'`,
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   boolean: (value) => value,
   asText: (column) => `coalesce(${column}::text, '')`,
+  idsOf: (condition) => `json_agg(id ORDER BY id DESC) FILTER (WHERE ${condition})`,
 };
+
+/** Payments examined at once for a page: one that is full early does not read all that it may. */
+const idsAtOnce = 2_000;
 
 export function postgresPaymentLists(deps: PaymentWordsDeps): PaymentLists {
   const { readRows } = deps;
-  function run({ text, values }: { text: string; values: readonly unknown[] }, last: number) {
-    return readRows({ name: statementName('list payments', text), text, values: [...values, last] });
+  async function examine<T>({ text, values }: ExaminedSql, limit: number, decode: (found: unknown) => T) {
+    const name = statementName('list payments', text);
+    const [row] = await readRows({ name, text, values: [...values, limit] });
+    const examined = Number(row?.[0] ?? 0);
+    return { examined, next: examined < limit ? null : String(row?.[1]), found: decode(row?.[2]) };
   }
   return {
     ...postgresPaymentWords(deps),
-    async boundary(range, size) {
-      const [row] = await run(boundarySql(range, dialect), size - 1);
-      return row === undefined ? null : String(row[0]);
-    },
-    ids: async (range, limit) => (await run(idsSql(range, dialect), limit)).map(([id]) => String(id)),
-    async count(range, atMost) {
-      const [row] = await run(countsSql(range, dialect), atMost);
-      return { examined: Number(row?.[0] ?? 0), found: Number(row?.[1] ?? 0) };
+    ids: (range, atMost) => examine(examinedSql(range, dialect, 'ids'), Math.min(atMost, idsAtOnce), idsIn),
+    count: (range, atMost) => examine(examinedSql(range, dialect, 'count'), atMost, Number),
+    async disputed({ merchantId, livemode }, ids) {
+      const values = [merchantId, livemode, ids];
+      const rows = await readRows({
+        name: 'disputed payments',
+        text: disputedSql('(SELECT unnest($3::text[]))'),
+        values,
+      });
+      return new Set(rows.map(([id]) => String(id)));
     },
   };
 }

@@ -1,5 +1,6 @@
 // The store on a PostgreSQL server: for more than one process or machine.
 
+import { accountErrorSql } from '../account-errors.ts';
 import { cursorIn, eventCursorSql } from '../event-cursor.ts';
 import { migrationsFor, refusePending } from '../migrations.ts';
 import type { Store } from '../store.ts';
@@ -157,7 +158,15 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     ...postgresRewrittenEvents(query),
     ...postgresImpossibleWaits(deps),
     ...postgresSessionOpenings(deps),
+    // One by one: a statement that holds a single lock cannot be part of a deadlock.
+    async recordAccountErrors(errors) {
+      for (const { at, message, merchantId, livemode, id } of errors) {
+        const values = [at, message, merchantId, livemode, id];
+        await query({ name: 'record account error', text: accountErrorSql, values });
+      }
+    },
     async markKeysUsed(uses) {
+      if (uses.length === 0) return;
       await query({
         name: 'mark keys used',
         text: `UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)

@@ -1,6 +1,7 @@
 // The store in one SQLite file: the embedded default.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { accountErrorSql } from '../account-errors.ts';
 import { cursorIn, eventCursorSql } from '../event-cursor.ts';
 import { migrationsFor, refusePending } from '../migrations.ts';
 import type { SchemaUse, Store } from '../store.ts';
@@ -36,7 +37,7 @@ export interface SqliteOptions {
   readonly maxLockedMs?: number;
   /** When the write-ahead log of a serving process is copied; tests shorten it. */
   readonly logLimits?: LogLimits;
-  /** Measures how long deletions block the process, so that they can be kept short. */
+  /** Measures how long deletions and lists block the process, so that they can be kept short. */
   readonly monotonicMs?: () => number;
 }
 
@@ -75,6 +76,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
     'UPDATE checkout_sessions SET opened_at = ? WHERE merchant_id = ? AND livemode = ? AND id = ? AND opened_at IS NULL',
   );
 
+  const recordError = database.prepare(numbered(accountErrorSql));
+
   const records = recordsOf(sources);
   return {
     ...records,
@@ -82,7 +85,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     commit: (changes) => group.commit(writesInto(tables, changes), changes.attemptCounts),
     recordsOf,
     deliveryQueue: sqliteDeliveryQueue({ database, read, group, newStep }),
-    payments: sqlitePaymentLists(database, group),
+    payments: sqlitePaymentLists({ database, group, monotonicMs }),
     async eventCursor({ merchantId, livemode }, afterId) {
       return cursorIn(orUnavailable(() => eventCursor.get(merchantId, livemode ? 1 : 0, afterId)));
     },
@@ -103,6 +106,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
       await group.join(() => {
         for (const { merchantId, livemode, id, openedAt } of openings)
           markOpened.run(openedAt, merchantId, livemode ? 1 : 0, id);
+      });
+    },
+
+    async recordAccountErrors(errors) {
+      if (errors.length === 0) return;
+      await group.join(() => {
+        for (const { at, message, merchantId, livemode, id } of errors)
+          recordError.run(at, message, merchantId, livemode ? 1 : 0, id);
       });
     },
 

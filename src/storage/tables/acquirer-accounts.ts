@@ -15,11 +15,14 @@ export const acquirerAccounts = table<AcquirerAccount>()({
     status: 'text',
     credentials: 'bytes',
     secretKeyId: 'text',
+    lastErrorAt: 'integer',
+    lastErrorMessage: 'text',
     createdAt: 'integer',
   },
   key: ['merchantId', 'livemode', 'id'],
   versioned: true,
   // Notifications and commands name an account by its id alone.
   foundBy: ['id'],
+  writtenSeparately: ['lastErrorAt', 'lastErrorMessage'],
   order: { by: 'id', ascending: true },
 });
