@@ -87,6 +87,8 @@ const factNames = [
   'Description',
   'Method',
   'Created',
+  'Amount',
+  'Captured',
   'Provider',
   'Provider reference',
   'Checkout session',
