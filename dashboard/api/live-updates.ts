@@ -1,8 +1,9 @@
 // Pages update by themselves: the server reports what changed, and what is shown of it is fetched again.
 
-import { useQueryClient } from '@tanstack/react-query';
+import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { addressOf } from './client.ts';
+import { isLongList, refreshLongList } from './long-lists.ts';
 import { useScope } from './scope.ts';
 import type { LiveUpdate, LiveUpdateType } from './types.ts';
 
@@ -23,6 +24,10 @@ const pathsOf: Readonly<Record<LiveUpdateType, readonly string[]>> = {
   everything: [''],
 };
 
+/** Lists whose rows change with it but do not have its id, so that all of them are fetched again. */
+const wholly: Readonly<Partial<Record<LiveUpdateType, string>>> = { checkout_session: '/payment-links' };
+const anyId = '';
+
 /** Totals are added up by the server a moment after the payments themselves. */
 const laggingPaths = ['/home', '/payments/counts'];
 const laggingMs = [2_500, 10_000] as const;
@@ -40,37 +45,55 @@ export function useLiveUpdates(): void {
   const mode = scope?.mode;
   useEffect(() => {
     if (merchant === undefined || mode === undefined) return;
-    const changed = new Set<string>();
+    /** The ids by path. */
+    const changed = new Map<string, Set<string>>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isRefetching = false;
     let hasEnded = false;
     let lagging: readonly ReturnType<typeof setTimeout>[] = [];
     let hasFailed = false;
 
+    /** The ids that a query may show, or null if none of its path has changed. */
+    function idsFor(
+      { queryKey: [inMerchant, inMode, path] }: Query,
+      paths: ReadonlyMap<string, ReadonlySet<string>>,
+    ): ReadonlySet<string> | null {
+      if (inMerchant !== merchant || inMode !== mode || typeof path !== 'string') return null;
+      const found = [...paths].filter(([one]) => one === '' || path === one || path.startsWith(`${one}/`));
+      return found.length === 0 ? null : new Set(found.flatMap(([, ids]) => [...ids]));
+    }
+
     async function refetch(): Promise<void> {
-      const paths = [...changed];
+      const paths = new Map(changed);
       changed.clear();
       isRefetching = true;
       const startedAt = performance.now();
-      await client.invalidateQueries({
-        predicate: ({ queryKey: [inMerchant, inMode, path] }) =>
-          inMerchant === merchant &&
-          inMode === mode &&
-          typeof path === 'string' &&
-          paths.some((one) => one === '' || path === one || path.startsWith(`${one}/`)),
-      });
+      const long = new Map<Query, ReadonlySet<string>>();
+      for (const query of client.getQueryCache().findAll({ type: 'active' })) {
+        const ids = idsFor(query, paths);
+        if (ids !== null && !ids.has(anyId) && isLongList(query)) long.set(query, ids);
+      }
+      await Promise.all([
+        client.invalidateQueries({ predicate: (query) => !long.has(query) && idsFor(query, paths) !== null }),
+        ...[...long].map(([query, ids]) => refreshOrRefetch(query, ids)),
+      ]);
       isRefetching = false;
       if (hasEnded) return;
       // While changes never stop, most of the time is left for other requests.
       const pauseMs = Math.min(maxPauseMs, Math.max(gatherMs, 2 * (performance.now() - startedAt)));
       timer = setTimeout(refetchChanged, pauseMs);
     }
+    async function refreshOrRefetch(query: Query, ids: ReadonlySet<string>): Promise<void> {
+      // What failed is tried again as a whole, and the page tells if that fails too.
+      const isFresh = await refreshLongList(client, query, ids, () => !hasEnded).catch(() => false);
+      if (!isFresh) await client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    }
     function refetchChanged(): void {
       timer = undefined;
       if (changed.size > 0) refetch();
     }
-    function note(paths: readonly string[]): void {
-      for (const path of paths) changed.add(path);
+    function note(paths: readonly string[], idAt: (path: string) => string = () => anyId): void {
+      for (const path of paths) changed.set(path, (changed.get(path) ?? new Set()).add(idAt(path)));
       // Refetching again at once would cancel what is on its way, and a busy shop would never see the result.
       if (!isRefetching) timer ??= setTimeout(refetchChanged, gatherMs);
     }
@@ -83,9 +106,9 @@ export function useLiveUpdates(): void {
     function connect(): EventSource {
       const opened = new EventSource(addressOf('/updates'));
       opened.addEventListener('message', ({ data }: MessageEvent<string>) => {
-        const { type } = JSON.parse(data) as LiveUpdate;
+        const { type, id } = JSON.parse(data) as LiveUpdate;
         const paths = pathsOf[type];
-        note(paths);
+        note(paths, (path) => (wholly[type] === path ? anyId : id));
         if (paths.includes('/home') && lagging.length === 0)
           lagging = laggingMs.map((waitMs) => setTimeout(refetchTotals, waitMs));
       });

@@ -22,13 +22,15 @@ describeOnEachEngine('checkout sessions in the dashboard', { concurrency: 2 }, (
       await page.getByLabel('Currency').selectOption('USD');
       await page.getByLabel('Description').fill('Invoice 77');
       await page.getByLabel('Expiry').selectOption('1 hour');
+      await page.getByLabel('Phone number').check();
       await press(page, 'Create session');
       const dialog = page.getByRole('dialog', { name: 'Session created' });
       await dialog.waitFor();
       const [session = {}, ...others] = entriesOf(await shop.test.get('/checkout-sessions'));
       assert.deepEqual(others, []);
-      const { amount, currency, description, created_at: createdAt, expires_at: expiresAt } = session;
+      const { amount, currency, description, collect, created_at: createdAt, expires_at: expiresAt } = session;
       assert.deepEqual({ amount, currency, description }, { amount: 150, currency: 'USD', description: 'Invoice 77' });
+      assert.deepEqual(collect, ['phone']);
       assert.equal(Date.parse(String(expiresAt)) - Date.parse(String(createdAt)), 3_600_000);
       await isLoaded(dialog.getByRole('img', { name: 'QR code of the checkout link' }));
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -69,6 +69,25 @@ describeOnEachEngine('payment links in the dashboard', { concurrency: 2 }, (engi
     );
   });
 
+  it('creates a link that asks for the chosen customer details', async () => {
+    const shop = await started().paydesk.newMerchant();
+    await visitAs(started(), shop, {}, async ({ page, open }) => {
+      await open('/payment-links');
+      await startCreating(page);
+      await page.getByLabel('Amount').fill('25');
+      const choices = page.getByRole('group', { name: 'Ask the customer for' });
+      assert.equal(await choices.getByRole('checkbox').count(), 4);
+      assert.equal(await choices.getByRole('checkbox', { checked: true }).count(), 0);
+      await choices.getByLabel('Shipping address').check();
+      await choices.getByLabel('Email address').press('Space');
+      await press(page, 'Create payment link');
+      await page.getByRole('link', { name: 'View payment link' }).click();
+      await page.getByText('Email address, shipping address').waitFor();
+    });
+    const [link = {}] = entriesOf(await shop.test.get('/payment-links'));
+    assert.deepEqual(link.collect, ['email', 'shipping_address']);
+  });
+
   it('deactivates a link after asking, and activates it again', async () => {
     const { shop, link } = await newLink();
     const status = async () => must(200, await shop.test.get(`/payment-links/${link.id}`)).status;

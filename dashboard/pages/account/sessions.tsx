@@ -76,7 +76,7 @@ export function Sessions() {
       {sessions.isError && rows === undefined ? (
         <ErrorState error={sessions.error} onRetry={() => sessions.refetch()} retrying={sessions.isFetching} />
       ) : (
-        <DataTable label="Sessions" columns={columns} rows={rows} rowKey={({ id }) => id} loadingRows={2} />
+        <DataTable label="Sessions" columns={columns} rows={rows} rowKey={({ id }) => id} loadingRows={2} stacked />
       )}
     </Card>
   );

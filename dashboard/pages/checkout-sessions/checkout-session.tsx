@@ -6,6 +6,7 @@ import type { CheckoutSessionBody as Session } from '../../../src/http/dashboard
 import { useObject } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
 import { Button } from '../../components/button.tsx';
+import { collectText } from '../../components/collect-choice.tsx';
 import { CopyId } from '../../components/copy-id.tsx';
 import { customerFacts } from '../../components/customer-facts.ts';
 import { Card, Details } from '../../components/details.tsx';
@@ -80,7 +81,7 @@ function factsOf(session: Session) {
       name: 'Payment',
       value: (
         <Link to="/payments/$id" params={{ id: session.payment_intent }}>
-          {session.payment_intent}
+          <code>{session.payment_intent}</code>
         </Link>
       ),
     },
@@ -90,11 +91,12 @@ function factsOf(session: Session) {
           name: 'Payment link',
           value: (
             <Link to="/payment-links/$id" params={{ id: linkId }}>
-              {linkId}
+              <code>{linkId}</code>
             </Link>
           ),
         },
     { name: 'Payment methods', value: methodNames(session.payment_method_types) },
+    session.collect.length === 0 ? null : { name: 'Asks for', value: collectText(session.collect) },
     { name: 'Capture', value: session.capture_method === 'manual' ? 'Manual' : 'Automatic' },
     { name: 'Created', value: <Time at={session.created_at} precision="seconds" /> },
     session.completed_at === null

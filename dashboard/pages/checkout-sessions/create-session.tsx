@@ -10,6 +10,7 @@ import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { useRefresh } from '../../api/queries.ts';
 import { AmountField } from '../../components/amount-field.tsx';
 import { Button, buttonClass } from '../../components/button.tsx';
+import { CollectChoice, chosenDetails } from '../../components/collect-choice.tsx';
 import { Dialog, DialogForm } from '../../components/dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { formatMoney } from '../../components/money.tsx';
@@ -84,6 +85,7 @@ export function CreateSession({ onClose }: { readonly onClose: () => void }) {
               </option>
             ))}
           </Select>
+          <CollectChoice />
         </DialogForm>
       ) : (
         <Created session={session} onClose={onClose} />
@@ -102,6 +104,7 @@ function bodyFrom(fields: FormData): NewCheckoutSession {
     currency,
     expires_in: Number(fields.get('expires_in')),
     ...(description === '' ? {} : { description }),
+    ...chosenDetails(fields),
   };
 }
 

@@ -11,6 +11,7 @@ import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { useRefresh } from '../../api/queries.ts';
 import { AmountField } from '../../components/amount-field.tsx';
 import { Button, buttonClass } from '../../components/button.tsx';
+import { CollectChoice } from '../../components/collect-choice.tsx';
 import { Dialog, DialogForm } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { ShareLink } from '../../components/share-link.tsx';
@@ -70,6 +71,7 @@ export function CreateLink({ onClose }: { readonly onClose: () => void }) {
             error={errors.at('description')}
           />
           <UsesAndExpiry errors={errors} />
+          <CollectChoice />
         </DialogForm>
       ) : (
         <Created link={link} onClose={onClose} />

@@ -2,6 +2,7 @@
 
 import type { NewPaymentLink } from '../../../src/http/dashboard/api-types.ts';
 import { invalid } from '../../api/form-errors.ts';
+import { chosenDetails } from '../../components/collect-choice.tsx';
 import { typedAmount } from '../../components/typed-amount.ts';
 
 export type PriceKind = 'fixed' | 'open';
@@ -36,6 +37,7 @@ export function linkTerms(fields: FormData, type: PriceKind): NewPaymentLink {
     ...optional('max_uses', readUses(text('max_uses'))),
     ...optional('expires_at', readExpiry(text('expires_at'))),
     ...optional('redirect_url', text('redirect_url') || null),
+    ...chosenDetails(fields),
   };
 }
 

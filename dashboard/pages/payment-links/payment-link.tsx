@@ -6,6 +6,7 @@ import type { PaymentLinkBody as LinkBody } from '../../../src/http/dashboard/ap
 import { useObject } from '../../api/queries.ts';
 import { useMay } from '../../api/use-membership.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
+import { collectText } from '../../components/collect-choice.tsx';
 import { CopyId } from '../../components/copy-id.tsx';
 import { Card, Details } from '../../components/details.tsx';
 import { LineItems } from '../../components/line-items.tsx';
@@ -102,6 +103,7 @@ function factsOf(link: LinkBody) {
     { name: 'Expires', value: link.expires_at === null ? 'Never' : <Time at={link.expires_at} /> },
     { name: 'Payment methods', value: methodNames(link.payment_method_types) },
     { name: 'Capture', value: link.capture_method === 'manual' ? 'Manual' : 'Automatic' },
+    link.collect.length === 0 ? null : { name: 'Asks for', value: collectText(link.collect) },
     { name: 'After payment', value: link.redirect_url ?? 'Shows a receipt' },
     { name: 'Created', value: <Time at={link.created_at} precision="seconds" /> },
   ];

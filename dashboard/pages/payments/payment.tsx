@@ -87,6 +87,8 @@ const factNames = [
   'Description',
   'Method',
   'Created',
+  'Amount',
+  'Captured',
   'Provider',
   'Provider reference',
   'Checkout session',
@@ -134,7 +136,7 @@ function Facts({ payment }: { readonly payment: PaymentDetail | undefined }) {
             name: 'Checkout session',
             value: (
               <Link to="/checkout-sessions/$id" params={{ id: payment.checkout_session }}>
-                {payment.checkout_session}
+                <code>{payment.checkout_session}</code>
               </Link>
             ),
           },
@@ -144,7 +146,7 @@ function Facts({ payment }: { readonly payment: PaymentDetail | undefined }) {
                 name: 'Payment link',
                 value: (
                   <Link to="/payment-links/$id" params={{ id: payment.payment_link }}>
-                    {payment.payment_link}
+                    <code>{payment.payment_link}</code>
                   </Link>
                 ),
               },

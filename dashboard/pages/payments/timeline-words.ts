@@ -91,7 +91,7 @@ function reasonOf({ reason }: TimelineItem): string | null {
 function deliveryWords({ status, event_type: type, delivery }: TimelineItem): EntryWords {
   const facts = [
     delivery?.status_code === null || delivery === undefined ? null : `status ${delivery.status_code}`,
-    delivery?.error ?? null,
+    delivery?.error?.replace(/\.$/, '') ?? null,
     delivery === undefined ? null : delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`,
     delivery?.duration_ms === null || delivery === undefined ? null : `${delivery.duration_ms} ms`,
   ].filter((fact) => fact !== null);
@@ -99,7 +99,7 @@ function deliveryWords({ status, event_type: type, delivery }: TimelineItem): En
     status === 'delivered' ? 'delivered' : status === 'failed' ? 'not delivered' : 'waiting to be delivered';
   return {
     title: `Webhook ${type ?? ''} ${outcome}`,
-    text: facts.join(', ') || null,
+    text: facts.join(' · ') || null,
     tone: status === 'failed' ? 'bad' : status === 'delivered' ? 'good' : 'busy',
   };
 }

@@ -68,7 +68,7 @@ function Source({ entry }: { readonly entry: TimelineItem }) {
     return (
       <p>
         <Link to="/checkout-sessions/$id" params={{ id: entry.subject }}>
-          {entry.subject}
+          <code>{entry.subject}</code>
         </Link>
       </p>
     );
@@ -77,7 +77,7 @@ function Source({ entry }: { readonly entry: TimelineItem }) {
   return (
     <p>
       <Link to="/developers/events" search={{ id: event }}>
-        {event}
+        <code>{event}</code>
       </Link>
     </p>
   );
