@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { newPayment } from '../src/domain/checkout-session.ts';
+import type { Dispute } from '../src/domain/dispute.ts';
 import type { Payment } from '../src/domain/life-cycle.ts';
 import { momentAt } from '../src/domain/moment.ts';
 import type { PaymentIntent } from '../src/domain/payment-intent.ts';
@@ -72,6 +73,18 @@ function paymentOf(merchantId: string, at: number, createdAt: number, count: num
     : change({ ...(outcome < 0.95 ? attempted : {}), status: 'canceled' });
 }
 
+/** Of one in two hundred. */
+function disputesOf({ id, merchantId, livemode, amount, currency, status, createdAt }: PaymentIntent): Dispute[] {
+  if (status !== 'succeeded' || chance(createdAt, 'dispute') >= 0.005) return [];
+  return [
+    {
+      ...{ id: id.replace('pi_', 'dp_'), merchantId, livemode, version: 0, paymentIntentId: id, amount, currency },
+      ...{ reason: 'fraudulent', status: 'lost', evidenceDueBy: null, isClosed: true, createdAt },
+      acquirer: { provider: 'sandbox', reference: id },
+    },
+  ];
+}
+
 /** `write` gets rows in batches. Returns what searches can look for. */
 async function writeMonth(
   merchantId: string,
@@ -95,6 +108,7 @@ async function writeMonth(
       writesInto(tables, {
         paymentIntents: payments.map(({ intent }) => intent),
         checkoutSessions: payments.map(({ session }) => session),
+        disputes: payments.flatMap(({ intent }) => disputesOf(intent)),
         paymentWords: words.toSorted((a, b) => a.period - b.period || a.word - b.word),
       }),
     );

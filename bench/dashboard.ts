@@ -49,7 +49,20 @@ const pages: readonly Page[] = [
   ['search by order number', 200, (_, round) => `/payments?q=${10_000 + round * 17}`],
   ['search for nothing', 200, (_, round) => `/payments?q=nobody${round}%40mail.example`],
   ['filter by an amount that nothing has', 200, () => '/payments?min=1&max=1'],
+  ['disputed', 200, () => '/payments?status=disputed'],
+  [
+    'disputed, page from the middle',
+    200,
+    (office, round) => `/payments?status=disputed&cursor=${ofRound(office.ids, round)}`,
+  ],
+  ['counts of a search', 200, (_, round) => `/payments/counts?q=${String(round * 613).padStart(4, '0')}`],
+  ['counts with an amount filter', 500, () => '/payments/counts?min=1&max=1'],
 ];
+/** What examines the most payments: on SQLite, everything else would wait if they were read at once. */
+const longReads = {
+  'a filter by amount': '/payments?status=refunded&min=1&max=1',
+  'counts with an amount filter': '/payments/counts?min=1&max=1',
+};
 
 export function benchDashboard(folder: string, sizes: DashboardSizes): Promise<Figure[]> {
   return onEachEngine(folder, async (engine, addressOf) => {
@@ -80,9 +93,39 @@ export function benchDashboard(folder: string, sizes: DashboardSizes): Promise<F
         note: `slowest ${slowest.toFixed(0)} ms; ${median(times.small).toFixed(1)} ms with ${amount(small.size)}: × ${(median(times.large) / median(times.small)).toFixed(1)}`,
       });
     }
+    for (const [name, path] of Object.entries(longReads)) figures.push(await waitBeside(engine, large, name, path));
     const addresses = await Promise.all(['recorded', 'unrecorded'].map((name) => addressOf(`dashboard-${name}`)));
     return [...figures, ...(await costs(engine, addresses, folder))];
   });
+}
+
+/** How long the slowest look-up takes while a page is read. */
+async function waitBeside(engine: string, office: Office, name: string, path: string): Promise<Figure> {
+  const slowest: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    let isOver = false;
+    const page = timeOf(office, path).finally(() => {
+      isOver = true;
+    });
+    let longest = 0;
+    while (!isOver) longest = Math.max(longest, await lookupTime(office, ofRound(office.ids, round)));
+    await page;
+    slowest.push(longest);
+  }
+  return {
+    name: `${engine}: slowest lookup beside ${name}, ${amount(office.size)} payments`,
+    ...{ measured: median(slowest), limit: 50, wanted: 1, atMost: true, unit: 'ms' },
+    note: `slowest of all ${Math.max(...slowest).toFixed(0)} ms`,
+  };
+}
+
+async function lookupTime({ port, apiKey }: Office, id: string): Promise<number> {
+  const startedAt = performance.now();
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const response = await fetch(`http://127.0.0.1:${port}/payment-intents/${id}`, { headers });
+  await response.text();
+  if (response.status !== 200) throw new Error(`${id}: ${response.status}`);
+  return performance.now() - startedAt;
 }
 
 /** Look-ups and creations with and without the request log, in two processes that have done nothing else before. */
