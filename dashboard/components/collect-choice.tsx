@@ -27,7 +27,7 @@ export function CollectChoice() {
         ))}
       </div>
       <p id={`${id}-hint`} className="field-hint">
-        Optional. Required fields on the checkout page.
+        Optional. Customers must enter what you choose.
       </p>
     </fieldset>
   );

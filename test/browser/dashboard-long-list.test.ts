@@ -84,7 +84,7 @@ describe('a list of 20 pages', () => {
     });
   });
 
-  it('follows the filter: rows leave it and enter it where they belong', async () => {
+  it('removes a row that no longer matches the filter, and no other', async () => {
     const { merchant } = started();
     await visitAs(started(), merchant, {}, async (visit) => {
       const { page } = visit;
