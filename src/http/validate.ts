@@ -2,8 +2,8 @@
 // never the field's description, which explains what the field is for and not what is wrong.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type TSchema, Type } from 'typebox';
 import { type ErrorCode, type Refusal, refuse } from '../domain/errors.ts';
+import { type TSchema, Type } from './schema.ts';
 
 export type Check = (value: unknown) => Refusal | null;
 
