@@ -278,6 +278,20 @@ describe('The architecture', () => {
     );
   });
 
+  it('loads the service and its large libraries only for the commands that use them', () => {
+    const loaded = new Set(['src/main.ts']);
+    for (const file of loaded) {
+      if (!file.startsWith('src/')) continue;
+      for (const { to, typeOnly, names } of importsOf(file)) if (!typeOnly && !names.includes('*')) loaded.add(to);
+    }
+    assert.ok(loaded.has('src/cli/start.ts'), 'the commands are found');
+    const large = /^src\/(?:app\.ts|http\/(?!rate-limit)|demo\/fill-demo\.ts)|^(?:ajv|prom-client|undici|pg)\b/;
+    assert.deepEqual(
+      [...loaded].filter((name) => large.test(name)),
+      [],
+    );
+  });
+
   it('keeps the SDK free of service code and packages', () => {
     const all = sdk.flatMap(importsOf);
     assert.ok(all.length > 0, 'the imports are found');
