@@ -80,7 +80,9 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
       may: ['src/http/', 'src/usecases/', 'src/domain/'],
       // The sandbox's own pages show its payments.
       mayAsTypes: [...ports, 'src/acquirers/sandbox/sandbox-payment.ts', 'src/log.ts', 'src/metrics.ts'],
-      packages: [/./],
+      packages: [/^(?!typebox$)/],
+      // Loading it would be a quarter of a start: `schema.ts` builds the schemas that its types describe.
+      typesOf: ['typebox'],
     },
   ],
   [
@@ -272,6 +274,20 @@ describe('The architecture', () => {
     const loadedAtStart = importers.filter(({ names }) => !names.includes('*'));
     assert.deepEqual(
       loadedAtStart.map(({ from, to }) => `${from} imports ${to}`),
+      [],
+    );
+  });
+
+  it('loads the service and its large libraries only for the commands that use them', () => {
+    const loaded = new Set(['src/main.ts']);
+    for (const file of loaded) {
+      if (!file.startsWith('src/')) continue;
+      for (const { to, typeOnly, names } of importsOf(file)) if (!typeOnly && !names.includes('*')) loaded.add(to);
+    }
+    assert.ok(loaded.has('src/cli/start.ts'), 'the commands are found');
+    const large = /^src\/(?:app\.ts|http\/(?!rate-limit)|demo\/fill-demo\.ts)|^(?:ajv|prom-client|undici|pg)\b/;
+    assert.deepEqual(
+      [...loaded].filter((name) => large.test(name)),
       [],
     );
   });

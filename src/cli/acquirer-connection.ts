@@ -2,7 +2,7 @@
 
 import { askAboutAccount, askAboutCredentials } from '../acquirers/ask-provider.ts';
 import type { ConnectingDeps } from '../acquirers/connect-account.ts';
-import { createHttpDoor } from '../acquirers/http-door.ts';
+import type { Door } from '../acquirers/door.ts';
 import type { AccountFacts, Provider, ProviderVerdict } from '../acquirers/provider.ts';
 import { providers as allProviders, loadProvider, type Providers } from '../acquirers/providers.ts';
 import type { Config } from '../config.ts';
@@ -25,7 +25,7 @@ export interface AcquirerWorld {
 
 export const realWorld: AcquirerWorld = {
   providers: allProviders,
-  openDoor: () => createHttpDoor({ userAgent: `Paydesk/${version}` }),
+  openDoor: doorWhenUsed,
   input: {
     // Opened only by the commands that read it.
     get stdin() {
@@ -34,6 +34,24 @@ export const realWorld: AcquirerWorld = {
     stderr: process.stderr,
   },
 };
+
+/** Loads the HTTP client with the first request: most commands make none, and it takes longer to load than they need. */
+function doorWhenUsed(): Door {
+  let opened: Promise<Door> | undefined;
+  const open = async (): Promise<Door> => {
+    const { createHttpDoor } = await import('../acquirers/http-door.ts');
+    return createHttpDoor({ userAgent: `Paydesk/${version}` });
+  };
+  return {
+    async send(request) {
+      opened ??= open();
+      return (await opened).send(request);
+    },
+    async close() {
+      await (await opened)?.close();
+    },
+  };
+}
 
 export function connectingDeps(
   { acquirerApiUrls }: Config,

@@ -3,7 +3,7 @@
 import { type Config, readConfig } from '../config.ts';
 import { defaultWebhookUrl } from '../demo/demo-endpoints.ts';
 import { countriesFor } from '../demo/demo-merchant.ts';
-import { type FilledDemo, fillDemo } from '../demo/fill-demo.ts';
+import type { FilledDemo } from '../demo/fill-demo.ts';
 import type { Random } from '../domain/ids.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import { isoTime } from '../domain/moment.ts';
@@ -61,6 +61,8 @@ month. Merchants with live data or acquirer accounts are refused.
       const { box } = await openSecretKey(context.config, store, context.random, output.progress);
       const progress = progressOn(process.stderr, () => performance.now());
       const order = { merchant, countries, payments, webhookUrl, seed: seed ?? newSeed(context.random) };
+      // Loaded only here: it uses large parts of the service.
+      const { fillDemo } = await import('../demo/fill-demo.ts');
       const filled = await fillDemo({ ...(await depsFrom(context)), secretBox: box }, order, (made) =>
         progress.show(`made ${made} of ${payments} payments`),
       ).finally(progress.end);

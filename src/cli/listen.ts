@@ -6,7 +6,7 @@ import { base32Digits, idBefore, isId } from '../domain/ids.ts';
 import { readTime } from '../domain/moment.ts';
 import { type AddressPolicy, checkWebhookUrl } from '../domain/webhook-address.ts';
 import { version } from '../version.ts';
-import { createOutbound, type OutboundResult } from '../webhooks/outbound.ts';
+import type { OutboundResult } from '../webhooks/outbound.ts';
 import { type Command, type CommandArguments, CommandProblem, list, type Output, text } from './command.ts';
 import { followEvents, type StreamedEvent } from './follow-events.ts';
 import { startForwarder } from './forward-events.ts';
@@ -50,7 +50,7 @@ ${serviceHelp}`,
     const service = serviceFor(args, 'listen');
     const secret = signingSecretFrom(args, service.key);
     const stop = stopSignal();
-    const show = target === null ? printer(output) : forwarder(target, secret, stop, output);
+    const show = target === null ? printer(output) : await forwarder(target, secret, stop, output);
     const events = followEvents({
       service,
       after,
@@ -78,7 +78,9 @@ Press Ctrl-C to stop.`;
 /** Any address: it is the developer's own machine that sends. */
 const anywhere: AddressPolicy = { allowedNetworks: ['0.0.0.0/0', '::/0'], loopbackInTestMode: true, ports: 'all' };
 
-function forwarder(url: string, secret: string, signal: AbortSignal, output: Output) {
+async function forwarder(url: string, secret: string, signal: AbortSignal, output: Output) {
+  // Its HTTP client takes long to load, and other commands do without it.
+  const { createOutbound } = await import('../webhooks/outbound.ts');
   // The same client that sends webhooks, so a receiver sees no difference.
   const outbound = createOutbound({ policy: anywhere, userAgent: `Paydesk/${version}` });
   const { add } = startForwarder({

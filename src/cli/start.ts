@@ -1,4 +1,4 @@
-// paydesk start
+// paydesk start. The service itself is loaded only when it starts: other commands need a fraction of its modules.
 
 import type { App } from '../app.ts';
 import { readConfig } from '../config.ts';
@@ -7,9 +7,7 @@ import { supervisorLink } from '../workers/supervisor-link.ts';
 import { buildDashboardOnce } from './build-dashboard.ts';
 import { type Command, wholeNumber } from './command.ts';
 import { type EnvFile, envFileName } from './env-file.ts';
-import { closeAndRethrow, openService } from './open-service.ts';
 import { announce } from './start-text.ts';
-import { serveAsWorker, supervise } from './start-workers.ts';
 import { crashOnUnhandledErrors, onSignals, stoppingOf } from './stopping.ts';
 import { settingNames, unknownSettings } from './unknown-settings.ts';
 
@@ -94,12 +92,18 @@ Settings come from the environment, and from the file .env in the working direct
     // It reads the log.
     const link = supervisorLink({ now: () => performance.now() }, () => logging.abandon());
     const logging: Logging = createLogging(config.logLevel, { fd: 1, isTTY: onTerminal, worker: link?.worker });
-    if (link !== null) return serveAsWorker(link, config, logging);
+    if (link !== null) {
+      const { serveAsWorker } = await import('./start-workers.ts');
+      return serveAsWorker(link, config, logging);
+    }
     logSettings(logging.log, envFile);
     await buildDashboardOnce(logging.log);
     const to = { config, onTerminal, output, logging };
-    if (config.workers !== null && config.database.engine === 'postgres')
+    if (config.workers !== null && config.database.engine === 'postgres') {
+      const { supervise } = await import('./start-workers.ts');
       return supervise({ ...to, envFile, workers: config.workers });
+    }
+    const { closeAndRethrow, openService } = await import('./open-service.ts');
     const { app, demoMerchant } = await openService({ config, logging });
     // Created only now that nothing, such as a port in use, can prevent its key from being shown.
     const firstStart = await demoMerchant().catch(closeAndRethrow(app));

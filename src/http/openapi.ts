@@ -1,10 +1,10 @@
 // The OpenAPI 3.1 document, made from the same routes and schemas that serve and validate requests.
 
-import type { TSchema } from 'typebox';
 import { type ApiErrorCode, apiErrorCodes } from '../domain/errors.ts';
 import type { DescribedRoute } from './api/route.ts';
 import { exampleId } from './api/schemas.ts';
 import { errorExamples } from './error-examples.ts';
+import type { TSchema } from './schema.ts';
 
 type Json = Record<string, unknown>;
 

@@ -2,23 +2,23 @@
 // never the field's description, which explains what the field is for and not what is wrong.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type TSchema, Type } from 'typebox';
 import { type ErrorCode, type Refusal, refuse } from '../domain/errors.ts';
+import { type TSchema, Type } from './schema.ts';
 
 export type Check = (value: unknown) => Refusal | null;
 
-const options = { verbose: true, strict: false, validateFormats: false } as const;
-const bodies = new Ajv2020(options);
-const queries = new Ajv2020(options);
+const ajv = new Ajv2020({ verbose: true, strict: false, validateFormats: false });
 
 export function bodyCheck(schema: TSchema): Check {
-  return check(bodies.compile(withoutIds(schema)));
+  return check(schema);
 }
+
+const nothing = Type.Object({}, { additionalProperties: false });
 
 /** A route without a query schema accepts no query parameters. */
 export function queryCheck(schema: TSchema | undefined): Check {
-  const known = withoutIds(schema ?? Type.Object({}, { additionalProperties: false }));
-  const checked = check(queries.compile(known));
+  const known = schema ?? nothing;
+  const checked = check(known);
   const properties = Object.entries((known as { properties?: Record<string, { type?: string }> }).properties ?? {});
   const integers = properties.filter(([, { type }]) => type === 'integer').map(([name]) => name);
   return (query) => {
@@ -35,13 +35,23 @@ function readIntegers(query: Record<string, unknown>, names: readonly string[]):
   }
 }
 
-/** Ajv registers every `$id` and rejects it the second time. */
+/** Ajv registers every `$id` and rejects it the second time, for example in a schema that contains this one. */
 function withoutIds(schema: TSchema): TSchema {
   return structuredClone(JSON.parse(JSON.stringify(schema, (key, value) => (key === '$id' ? undefined : value))));
 }
 
-function check(validate: ValidateFunction): Check {
+const compiled = new WeakMap<TSchema, ValidateFunction>();
+
+/** Compiles a schema for its first request: compiling all of them would double the time that a start takes. */
+function validatorOf(schema: TSchema): ValidateFunction {
+  const validate = compiled.get(schema) ?? ajv.compile(withoutIds(schema));
+  compiled.set(schema, validate);
+  return validate;
+}
+
+function check(schema: TSchema): Check {
   return (value) => {
+    const validate = validatorOf(schema);
     if (validate(value)) return null;
     const [error] = validate.errors ?? [];
     return error === undefined ? refuse('parameter_invalid', 'The request is not valid.') : explain(error);

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Type } from 'typebox';
 import { apiRoute } from '../../src/http/api/route.ts';
 import { nullable, stringEnum } from '../../src/http/api/schemas.ts';
+import { Type } from '../../src/http/schema.ts';
 
 const described = {
   method: 'POST',

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Type } from 'typebox';
 import { createBody, patchBody } from '../../src/http/api/checkout-session-schema.ts';
 import { pageQuery } from '../../src/http/api/list.ts';
 import { createBody as createEndpointBody } from '../../src/http/api/webhook-endpoint-schema.ts';
+import { Type } from '../../src/http/schema.ts';
 import { bodyCheck, queryCheck } from '../../src/http/validate.ts';
 
 const good = { amount: 1250, currency: 'EUR' };

@@ -12,9 +12,9 @@ import { startMailServer } from '../support/mail-server.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
 
-/** Background jobs, which no request waits for. */
+/** Background jobs, which no request waits for, however soon after the start they run. */
 const background =
-  /^(?:claim|prune|erase|time|endpoints with due|mark (?:keys|sessions)|end impossible|old attempt|record attempts|webhook endpoints by|merchants of endpoints|count (?:due|waiting))/;
+  /^(?:claim|prune|erase|time|endpoints with due|mark (?:keys|sessions)|end impossible|old attempt|record attempts|webhook endpoints by|merchants of endpoints|count (?:due|waiting)|commit \+\*?request_records|find rollUps|list (?:events|merchants)|oldest payments)/;
 
 /** Records the named statements that all clients of this process send. */
 function recordTrips(t: TestContext): { since(start: number): string[]; count(): number } {

@@ -1,5 +1,6 @@
 // The storage engines, each with fresh, real databases: both must behave alike.
 
+import { copyFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { openPostgresStore } from '../../src/storage/postgres/postgres-store.ts'
 import type { Store } from '../../src/storage/store.ts';
 import { citusUrls } from './citus.ts';
 import { createDatabase, dropDatabase } from './postgres-admin.ts';
+import { migratedFile } from './sqlite-template.ts';
 
 export interface FreshDatabase {
   readonly address: DatabaseAddress;
@@ -29,10 +31,12 @@ export interface Engine {
   openFresh(): Promise<OpenedStore>;
 }
 
-async function freshSqlite(): Promise<FreshDatabase> {
+async function freshSqlite(options?: FreshOptions): Promise<FreshDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'paydesk-test-sqlite-'));
+  const path = join(folder, 'paydesk.db');
+  if (options?.migrated === true) copyFileSync(migratedFile(), path);
   return {
-    address: { engine: 'sqlite', path: join(folder, 'paydesk.db') },
+    address: { engine: 'sqlite', path },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -81,7 +85,7 @@ async function openOn({ address, remove }: FreshDatabase, openStoreOn: Open): Pr
 }
 
 interface FreshOptions {
-  /** With all tables. On SQLite, creating them takes little time. */
+  /** With all tables: a copy of a database that was migrated once. */
   readonly migrated: boolean;
 }
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { type Program, startProgram } from './child-process.ts';
 import { citusUrls, createCitusTemplate, dropCitusTemplate } from './citus.ts';
 import { adminUrlVariable, createTemplate, dropTemplate } from './postgres-admin.ts';
+import { createSqliteTemplate, removeSqliteTemplate } from './sqlite-template.ts';
 
 const startAttempts = 3;
 
@@ -18,6 +19,7 @@ let server: Program | null = null;
 
 export async function globalSetup(): Promise<void> {
   await buildDashboard();
+  createSqliteTemplate();
   const cluster = citusUrls();
   if (cluster !== null) {
     await createCitusTemplate(cluster);
@@ -32,6 +34,7 @@ export async function globalSetup(): Promise<void> {
 }
 
 export async function globalTeardown(): Promise<void> {
+  removeSqliteTemplate();
   const cluster = citusUrls();
   if (cluster !== null) await dropCitusTemplate(cluster);
   // A server that is given keeps nothing; one that was started for the run is removed as a whole.

@@ -2,7 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 
-const pauseMs = 5;
+/** Grows with the time waited so far: polling every few milliseconds for half a minute keeps a core busy. */
+const pauses = { shortestMs: 5, longestMs: 250, shareOfWaiting: 0.1 };
 /** Generous, so that only a stuck test fails: a busy machine takes many times as long as an idle one. */
 export const patienceMs = 60_000;
 
@@ -11,9 +12,10 @@ export async function until(
   holds: () => boolean | Promise<boolean>,
   timeoutMs: number = patienceMs,
 ): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+  const start = performance.now();
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms, but never saw that ${what}`);
-    await pause(pauseMs);
+    const waitedMs = performance.now() - start;
+    if (waitedMs > timeoutMs) throw new Error(`waited ${timeoutMs} ms, but never saw that ${what}`);
+    await pause(Math.min(pauses.longestMs, Math.max(pauses.shortestMs, waitedMs * pauses.shareOfWaiting)));
   }
 }

@@ -1,6 +1,5 @@
 // Checkout Sessions as the API accepts and returns them.
 
-import { type Static, Type } from 'typebox';
 import {
   type CheckoutSession,
   checkoutSessionStatuses,
@@ -14,6 +13,7 @@ import { detailsOf } from '../../domain/customer-details.ts';
 import { isoTime } from '../../domain/moment.ts';
 import { type LineItem, maxAmount } from '../../domain/money.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
+import { type Static, Type } from '../schema.ts';
 import { collect, customerDetails } from './customer-details-schema.ts';
 import {
   amount,

@@ -1,8 +1,8 @@
 // A checkout session as its client secret shows it, to a browser or a mobile app: what is paid for, and the outcome.
 
-import { type Static, Type } from 'typebox';
 import type { Payment } from '../../domain/life-cycle.ts';
 import { isoTime } from '../../domain/moment.ts';
+import { type Static, Type } from '../schema.ts';
 import { lineItem, serialiseLineItems, sessionStatus } from './checkout-session-schema.ts';
 import type { DescribedRoute } from './route.ts';
 import {

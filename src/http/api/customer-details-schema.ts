@@ -1,7 +1,7 @@
 // What the API returns about customers, and how merchants ask for it.
 
-import { Type } from 'typebox';
 import { collectableDetails } from '../../domain/customer-details.ts';
+import { Type } from '../schema.ts';
 import { nullable, nullableString, stringEnum } from './schemas.ts';
 
 export const collect = Type.Array(stringEnum(collectableDetails, { title: 'Customer detail' }), {

@@ -1,10 +1,10 @@
 // Disputes over the API: retrieve, list. They are read-only: evidence is given in the provider's dashboard.
 
-import { type Static, Type } from 'typebox';
 import { type Dispute, disputeStatuses } from '../../domain/dispute.ts';
 import { isoTime } from '../../domain/moment.ts';
 import type { Store } from '../../storage/store.ts';
 import { disputeNotFound } from '../../usecases/refusals.ts';
+import { type Static, Type } from '../schema.ts';
 import { listOf, listQuery, listResponse, refusePaymentIntent } from './list.ts';
 import { type ApiRoute, apiRoute } from './route.ts';
 import { amount, currency, id, nullableTime, stringEnum, time } from './schemas.ts';

@@ -1,10 +1,10 @@
 // Events and their deliveries as the API returns them.
 
-import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { type Delivery, deliveryStatuses } from '../../domain/delivery.ts';
 import { type EventType, eventTypes, testEventType } from '../../domain/event.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 import { isoTime } from '../../domain/moment.ts';
+import { type Static, type TProperties, type TSchema, Type } from '../schema.ts';
 import { sessionStatus } from './checkout-session-schema.ts';
 import { disputeFields } from './disputes.ts';
 import { lastPaymentError, paymentIntentStatus } from './payment-intents.ts';

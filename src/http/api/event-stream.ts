@@ -1,9 +1,9 @@
 // Events over the API as they happen, over one connection that the merchant opens: no endpoint, no open port.
 
-import { Type } from 'typebox';
 import { isRefusal, refuse } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { EventStreams } from '../event-streams.ts';
+import { Type } from '../schema.ts';
 import { type ApiRoute, apiRoute } from './route.ts';
 
 const example = 'evt_01kabcd0efghjkmnpqrstvwxyz0123';

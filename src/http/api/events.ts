@@ -1,12 +1,12 @@
 // Events over the API: retrieve, list, resend, and list their deliveries.
 
-import { Type } from 'typebox';
 import type { Delivery } from '../../domain/delivery.ts';
 import { eventBody } from '../../domain/event.ts';
 import { eventNotFound } from '../../usecases/refusals.ts';
 import type { ResendDeps } from '../../usecases/resend-capacity.ts';
 import { resendEvent } from '../../usecases/resend-event.ts';
 import type { ResendGate } from '../resend-gate.ts';
+import { Type } from '../schema.ts';
 import { deliverySchema, eventSchema, eventType, resendBody, serialiseDelivery } from './event-schema.ts';
 import { listOf, listResponse, pageQuery } from './list.ts';
 import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';

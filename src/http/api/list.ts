@@ -1,8 +1,8 @@
 // Lists: newest first, a page at a time.
 
-import { type TSchema, Type } from 'typebox';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import { type IdPrefix, isId } from '../../domain/ids.ts';
+import { type TSchema, Type } from '../schema.ts';
 import type { ApiResponse } from './route.ts';
 import { nullableString } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 // GET /me: the merchant and mode that a key belongs to.
 
-import { Type } from 'typebox';
 import { isoTime } from '../../domain/moment.ts';
+import { Type } from '../schema.ts';
 import { type ApiRoute, apiRoute } from './route.ts';
 import { currency, id, nullableString, paymentMethodType, time } from './schemas.ts';
 

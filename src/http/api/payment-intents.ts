@@ -1,6 +1,5 @@
 // Payment Intents over the API: retrieve, list, capture, cancel.
 
-import { type Static, Type } from 'typebox';
 import { isoTime } from '../../domain/moment.ts';
 import { maxAmount } from '../../domain/money.ts';
 import { type PaymentAcquirer, type PaymentIntent, paymentIntentStatuses } from '../../domain/payment-intent.ts';
@@ -8,6 +7,7 @@ import type { AcquirerDeps } from '../../usecases/ask-acquirer.ts';
 import { cancelPayment } from '../../usecases/cancel-payment.ts';
 import { capturePayment } from '../../usecases/capture-payment.ts';
 import { paymentIntentNotFound } from '../../usecases/refusals.ts';
+import { type Static, Type } from '../schema.ts';
 import { customerDetails } from './customer-details-schema.ts';
 import { listOf, listResponse, paymentsQuery, refusePaymentLink } from './list.ts';
 import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';

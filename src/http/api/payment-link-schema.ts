@@ -1,6 +1,5 @@
 // Payment links as the API accepts and returns them.
 
-import { type Static, Type } from 'typebox';
 import { isRefusal } from '../../domain/errors.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import { isoTime } from '../../domain/moment.ts';
@@ -14,6 +13,7 @@ import {
   statusAt,
 } from '../../domain/payment-link.ts';
 import { offeredMethods } from '../../domain/payment-methods.ts';
+import { type Static, Type } from '../schema.ts';
 import { lineItem, lineItemsRule, serialiseLineItems } from './checkout-session-schema.ts';
 import { collect } from './customer-details-schema.ts';
 import {

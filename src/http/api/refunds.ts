@@ -1,11 +1,11 @@
 // Refunds over the API: create, retrieve, list.
 
-import { type Static, Type } from 'typebox';
 import { isoTime } from '../../domain/moment.ts';
 import type { Refund } from '../../domain/refund.ts';
 import type { AcquirerDeps } from '../../usecases/ask-acquirer.ts';
 import { refundPayment } from '../../usecases/refund-payment.ts';
 import { paymentIntentNotFound, refundNotFound } from '../../usecases/refusals.ts';
+import { type Static, Type } from '../schema.ts';
 import { listOf, listResponse, pageQuery, refusePaymentIntent } from './list.ts';
 import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import { amount, currency, id, nullableString, stringEnum, time } from './schemas.ts';

@@ -2,12 +2,12 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Static, TObject, TSchema } from 'typebox';
 import type { ApiErrorCode, Refusal } from '../../domain/errors.ts';
 import type { IdempotencyRecord } from '../../domain/idempotency.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 import type { AnsweredBefore } from '../../usecases/decide-and-commit.ts';
 import type { Caller } from '../authenticate.ts';
+import type { Static, TObject, TSchema } from '../schema.ts';
 
 export interface ApiResponse {
   readonly status: number;

@@ -1,12 +1,12 @@
 // Schemas that several resources share. They validate requests and describe them in OpenAPI; examples also appear in
 // error messages. A title is the name of the type in the SDK.
 
-import { type Static, type TSchema, Type } from 'typebox';
 import type { IdPrefix } from '../../domain/ids.ts';
 import { maxMetadataKeys } from '../../domain/metadata.ts';
 import { maxAmount } from '../../domain/money.ts';
 import { captureMethods } from '../../domain/payment-intent.ts';
 import { paymentMethodTypes } from '../../domain/payment-methods.ts';
+import { type Static, type TSchema, Type } from '../schema.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 // Webhook endpoints as the API accepts and returns them. Only creation and rotation return the secret.
 
-import { type Static, Type } from 'typebox';
 import { hostedCheckoutEventTypes, subscribableEventTypes } from '../../domain/event.ts';
 import { isoTime } from '../../domain/moment.ts';
 import { maxUrlLength } from '../../domain/webhook-address.ts';
 import type { WebhookEndpoint } from '../../domain/webhook-endpoint.ts';
 import { defaultActivatesInSeconds, maxActivatesInSeconds } from '../../usecases/rotate-webhook-secret.ts';
+import { type Static, Type } from '../schema.ts';
 import { id, nullable, nullableString, nullableTime, stringEnum, time } from './schemas.ts';
 
 const url = Type.String({

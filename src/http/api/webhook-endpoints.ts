@@ -1,6 +1,5 @@
 // Webhook endpoints over the API: create, retrieve, list, update, delete. For actions on them, see webhook-actions.ts.
 
-import { Type } from 'typebox';
 import { hostedCheckoutEventTypes } from '../../domain/event.ts';
 import type { WebhookEndpoint } from '../../domain/webhook-endpoint.ts';
 import {
@@ -11,6 +10,7 @@ import {
 import { deleteWebhookEndpoint } from '../../usecases/delete-webhook-endpoint.ts';
 import { webhookEndpointNotFound } from '../../usecases/refusals.ts';
 import { updateWebhookEndpoint } from '../../usecases/update-webhook-endpoint.ts';
+import { Type } from '../schema.ts';
 import { listOf, listResponse, pageQuery } from './list.ts';
 import { type ApiResponse, type ApiRoute, apiRoute } from './route.ts';
 import {

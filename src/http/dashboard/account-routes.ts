@@ -1,6 +1,5 @@
 // A user's own account: name, password, sessions, and the second factor.
 
-import { type Static, Type } from 'typebox';
 import { isRefusal } from '../../domain/errors.ts';
 import { isoTime } from '../../domain/moment.ts';
 import {
@@ -18,6 +17,7 @@ import {
   renewRecoveryCodes,
 } from '../../usecases/change-second-factor.ts';
 import { qrCodeSvg } from '../checkout/qr-code.ts';
+import { type Static, Type } from '../schema.ts';
 import { type DashboardRoute, dashboardRoute } from './route.ts';
 import { originOf, type SessionRouteDeps, signedInResponse } from './session-routes.ts';
 

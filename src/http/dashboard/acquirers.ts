@@ -1,6 +1,5 @@
 // Acquirer accounts: their state and methods. Credentials are added and replaced, and never shown.
 
-import { type Static, Type } from 'typebox';
 import type { Provider, ProviderVerdict } from '../../acquirers/provider.ts';
 import type { AcquirerAccount } from '../../domain/acquirer-account.ts';
 import { userActor } from '../../domain/audit-entry.ts';
@@ -14,6 +13,7 @@ import { acquirerAccountNotFound } from '../../usecases/refusals.ts';
 import { type AccountPatch, updateAcquirerAccount } from '../../usecases/update-acquirer-account.ts';
 import type { ApiResponse } from '../api/route.ts';
 import { id, noBody, nullable, nullableString, paymentMethodType, stringEnum, time } from '../api/schemas.ts';
+import { type Static, Type } from '../schema.ts';
 import { asSentence } from './as-sentence.ts';
 import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
 

@@ -1,6 +1,5 @@
 // API keys: list, create, roll, revoke. Secrets are shown once, in the response that creates them.
 
-import { type Static, Type } from 'typebox';
 import { type ApiKey, keyStateAt } from '../../domain/api-key.ts';
 import { userActor } from '../../domain/audit-entry.ts';
 import type { Random } from '../../domain/ids.ts';
@@ -13,6 +12,7 @@ import { type RolledKey, rollApiKey, rollHours } from '../../usecases/roll-api-k
 import { listResponse, pageQuery } from '../api/list.ts';
 import type { ApiResponse } from '../api/route.ts';
 import { id, noBody, nullableString, nullableTime, stringEnum, time } from '../api/schemas.ts';
+import { type Static, Type } from '../schema.ts';
 import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
 
 const fields = {

@@ -1,12 +1,12 @@
 // The audit log of a merchant: who did what, when and from where. It can be read and exported, and nothing else.
 
-import { type Static, Type } from 'typebox';
 import { type AuditAction, type AuditEntry, userActor } from '../../domain/audit-entry.ts';
 import { csvLine } from '../../domain/csv.ts';
 import { isId } from '../../domain/ids.ts';
 import { isoTime } from '../../domain/moment.ts';
 import type { Store } from '../../storage/store.ts';
 import { listResponse, pageQuery } from '../api/list.ts';
+import { type Static, Type } from '../schema.ts';
 import { type CsvDownloadDeps, csvDownload } from './csv-download.ts';
 import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
 

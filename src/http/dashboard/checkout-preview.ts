@@ -1,12 +1,12 @@
 // The checkout page as customers would see it with other settings, for a frame in the dashboard. It is the real page, without
 // its scripts: nothing can be paid with it.
 
-import { Type } from 'typebox';
 import type { Merchant, MerchantLook } from '../../domain/merchant.ts';
 import { methodAllowsCurrency } from '../../domain/payment-methods.ts';
 import { readWebUrl, safeOrigin } from '../../domain/web-url.ts';
 import { renderPage } from '../checkout/pages/render.ts';
 import type { PayView } from '../checkout/views.ts';
+import { Type } from '../schema.ts';
 import { type DashboardResponse, type DashboardRoute, dashboardRoute } from './route.ts';
 
 const maxLength = 2048;

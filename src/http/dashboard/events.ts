@@ -1,11 +1,11 @@
 // Events with their deliveries and each attempt.
 
-import { type Static, Type } from 'typebox';
 import { eventBody } from '../../domain/event.ts';
 import type { Store } from '../../storage/store.ts';
 import { eventNotFound } from '../../usecases/refusals.ts';
 import { deliverySchema, eventSchema, serialiseDelivery } from '../api/event-schema.ts';
 import { id, nullableString } from '../api/schemas.ts';
+import { type Static, Type } from '../schema.ts';
 import type { Mount } from './mounted.ts';
 import { type DashboardRoute, dashboardRoute } from './route.ts';
 

@@ -1,10 +1,10 @@
 // Home: what a merchant's staff look at in the morning.
 
-import { type Static, Type } from 'typebox';
 import { refuse } from '../../domain/errors.ts';
 import type { Sum } from '../../domain/payment-totals.ts';
 import type { Store } from '../../storage/store.ts';
 import { firstSteps, homeFigures } from '../../usecases/home-figures.ts';
+import { type Static, Type } from '../schema.ts';
 import { type DashboardRoute, dashboardRoute } from './route.ts';
 
 const homeQuery = Type.Object(

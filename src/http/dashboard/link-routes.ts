@@ -1,9 +1,9 @@
 // One-time links in the browser: what a link is about, and choosing a password with it. Neither needs a session.
 
-import { type Static, Type } from 'typebox';
 import { isRefusal } from '../../domain/errors.ts';
 import { afterPassword } from '../../usecases/sign-in.ts';
 import { applyLink, findLink } from '../../usecases/use-link.ts';
+import { type Static, Type } from '../schema.ts';
 import { type OpenRoute, openRoute } from './open-route.ts';
 import { originOf, type SessionRouteDeps, signedInResponse } from './session-routes.ts';
 

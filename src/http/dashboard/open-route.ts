@@ -1,8 +1,8 @@
 // The definition of a dashboard route that needs no session, such as signing in.
 
-import type { Static, TObject, TSchema } from 'typebox';
 import type { Refusal } from '../../domain/errors.ts';
 import type { HttpRequest } from '../route.ts';
+import type { Static, TObject, TSchema } from '../schema.ts';
 import type { DashboardResponse } from './route.ts';
 
 export interface TypedOpenRoute<Body extends TSchema> {

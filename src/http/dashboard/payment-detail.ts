@@ -1,6 +1,5 @@
 // One payment with everything that belongs to it, and what can be done with it.
 
-import { type Static, Type } from 'typebox';
 import { mailKinds } from '../../domain/mail-message.ts';
 import { isoTime } from '../../domain/moment.ts';
 import { actionsOn } from '../../domain/payment-intent.ts';
@@ -14,6 +13,7 @@ import { disputeSchema, serialiseDispute } from '../api/disputes.ts';
 import { paymentIntentSchema, paymentMethod, serialisePaymentIntent } from '../api/payment-intents.ts';
 import { refundSchema, serialiseRefund } from '../api/refunds.ts';
 import { amount, id, nullable, nullableString, nullableTime, stringEnum, time } from '../api/schemas.ts';
+import { type Static, Type } from '../schema.ts';
 import type { Mount } from './mounted.ts';
 import { type DashboardRoute, dashboardRoute } from './route.ts';
 

@@ -1,7 +1,6 @@
 // The list of payments as CSV, exactly as it is filtered. Pages are read while the client reads, so that an export of any
 // length takes little memory and does not hold up others.
 
-import { type Static, Type } from 'typebox';
 import type { AuditDetails } from '../../domain/audit-entry.ts';
 import { csvLine } from '../../domain/csv.ts';
 import { currencyExponent } from '../../domain/currencies.ts';
@@ -12,6 +11,7 @@ import { isoTime } from '../../domain/moment.ts';
 import { decimalOf } from '../../domain/payment-search.ts';
 import type { FindDeps } from '../../usecases/find-payments.ts';
 import { countPayments, listPayments, type PaymentsWanted } from '../../usecases/list-payments.ts';
+import { type Static, Type } from '../schema.ts';
 import { type CsvDownloadDeps, csvDownload } from './csv-download.ts';
 import { filterQuery, wantedBy } from './payment-list-routes.ts';
 import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';

@@ -1,6 +1,5 @@
 // The list of payments in the dashboard: filters, search, and counts for its tabs.
 
-import { type Static, Type } from 'typebox';
 import { emailOf } from '../../domain/customer-details.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
@@ -15,6 +14,7 @@ import { countPayments, listPayments, type PaymentsWanted } from '../../usecases
 import { listOf, refusePaymentLink } from '../api/list.ts';
 import { paymentIntentSchema, serialisePaymentIntent } from '../api/payment-intents.ts';
 import { nullableString, stringEnum } from '../api/schemas.ts';
+import { type Static, Type } from '../schema.ts';
 import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
 
 export const listedStatuses = [...paymentIntentStatuses, 'refunded', 'disputed'] as const;

@@ -1,6 +1,5 @@
 // The recorded API requests in the dashboard: list, one with its bodies, and a live view.
 
-import { type Static, Type } from 'typebox';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import { isoTime } from '../../domain/moment.ts';
@@ -9,6 +8,7 @@ import type { Store } from '../../storage/store.ts';
 import { listRequests, matches, type RequestFilter } from '../../usecases/list-requests.ts';
 import { listOf } from '../api/list.ts';
 import { nullable, nullableString, stringEnum } from '../api/schemas.ts';
+import { type Static, Type } from '../schema.ts';
 import type { RequestTails } from './request-tails.ts';
 import { type DashboardRoute, dashboardRoute } from './route.ts';
 

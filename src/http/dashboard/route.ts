@@ -1,7 +1,6 @@
 // The definition of a dashboard route: enough to check who may call it, to validate requests and to type the front end.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Static, TObject, TSchema } from 'typebox';
 import type { AuditAction, AuditDetails } from '../../domain/audit-entry.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
@@ -10,6 +9,7 @@ import type { AnsweredBefore } from '../../usecases/decide-and-commit.ts';
 import type { ApiResponse, Once } from '../api/route.ts';
 import type { Caller } from '../authenticate.ts';
 import type { ReplyHeaders } from '../route.ts';
+import type { Static, TObject, TSchema } from '../schema.ts';
 
 /** A signed-in user, acting for one of their merchants in one mode. As a caller, their key is their user id. */
 export interface Staff extends Caller {

@@ -1,6 +1,5 @@
 // Signing in and out of the dashboard, and the session itself: who is signed in, for which merchant and mode.
 
-import { type Static, Type } from 'typebox';
 import { ended, isPasswordFresh } from '../../domain/dashboard-session.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { newDeviceToken } from '../../domain/known-device.ts';
@@ -20,6 +19,7 @@ import {
 } from '../../usecases/sign-in.ts';
 import { stringEnum } from '../api/schemas.ts';
 import type { HttpRequest } from '../route.ts';
+import { type Static, Type } from '../schema.ts';
 import { type OpenRoute, openRoute } from './open-route.ts';
 import { type DashboardResponse, type DashboardRoute, dashboardRoute } from './route.ts';
 import type { SessionCookie } from './session-cookie.ts';

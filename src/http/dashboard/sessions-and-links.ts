@@ -1,6 +1,5 @@
 // Checkout sessions and payment links, with their QR codes, and disputes.
 
-import type { Static } from 'typebox';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Store } from '../../storage/store.ts';
 import { paymentLinkNotFound, sessionNotFound } from '../../usecases/refusals.ts';
@@ -8,6 +7,7 @@ import type { createBody, sessionSchema } from '../api/checkout-session-schema.t
 import type { disputeSchema } from '../api/disputes.ts';
 import { type createLinkBody, type linkSchema, linkUrl, type patchLinkBody } from '../api/payment-link-schema.ts';
 import { qrCodeSvg } from '../checkout/qr-code.ts';
+import type { Static } from '../schema.ts';
 import type { Mount } from './mounted.ts';
 import { type DashboardResponse, type DashboardRoute, dashboardRoute } from './route.ts';
 

@@ -1,6 +1,5 @@
 // The merchant's settings, which apply to both modes: what customers see, and what they can pay with.
 
-import { type Static, Type } from 'typebox';
 import { userActor } from '../../domain/audit-entry.ts';
 import { currencies } from '../../domain/currencies.ts';
 import type { Merchant } from '../../domain/merchant.ts';
@@ -9,6 +8,7 @@ import { paymentMethodTypes } from '../../domain/payment-methods.ts';
 import type { Store } from '../../storage/store.ts';
 import { type MerchantPatch, updateMerchant } from '../../usecases/update-merchant.ts';
 import { currency, id, nullableString, paymentMethodType } from '../api/schemas.ts';
+import { type Static, Type } from '../schema.ts';
 import { asSentence } from './as-sentence.ts';
 import { type DashboardRoute, dashboardRoute } from './route.ts';
 

@@ -1,6 +1,5 @@
 // The staff of a merchant: who works for it, invitations, roles, and whether everybody needs a second factor.
 
-import { type Static, Type } from 'typebox';
 import { isRefusal, refuse } from '../../domain/errors.ts';
 import { isoTime } from '../../domain/moment.ts';
 import { linkUrl } from '../../domain/one-time-link.ts';
@@ -17,6 +16,7 @@ import {
   type TeamDeps,
   teamOf,
 } from '../../usecases/change-team.ts';
+import { type Static, Type } from '../schema.ts';
 import { type DashboardRoute, dashboardRoute } from './route.ts';
 import { roleSchema } from './session-routes.ts';
 

@@ -1,6 +1,5 @@
 // Webhook endpoints with their health, their failed deliveries, and what users do with them.
 
-import { type Static, Type } from 'typebox';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { isoTime } from '../../domain/moment.ts';
@@ -20,6 +19,7 @@ import {
   type patchBody,
   serialiseEndpoint,
 } from '../api/webhook-endpoint-schema.ts';
+import { type Static, Type } from '../schema.ts';
 import type { Mount } from './mounted.ts';
 import { type DashboardRoute, dashboardRoute, type Staff } from './route.ts';
 
