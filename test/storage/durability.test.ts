@@ -57,8 +57,9 @@ async function untilDisconnected(address: DatabaseAddress): Promise<void> {
   const database = new URL(address.url).pathname.slice(1);
   await withClient(adminUrl(), (client) =>
     until('the connections of the killed process are gone', async () => {
-      const { rowCount } = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [database]);
-      return rowCount === 0;
+      // Citus has connections of its own to each database.
+      const own = "SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND application_name LIKE 'paydesk%'";
+      return (await client.query(own, [database])).rowCount === 0;
     }),
   );
 }
