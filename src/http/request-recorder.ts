@@ -68,12 +68,12 @@ export interface RecorderDeps {
 /** What is recorded of a request, but not the request itself: its connection must not outlive the answer for this. */
 interface Note {
   readonly asked: Pick<HttpRequest, 'requestId' | 'method' | 'path' | 'query'>;
-  readonly announcedBytes: number;
   readonly caller: Caller;
   readonly status: number;
   readonly ms: number;
   readonly at: number;
   readonly body: Uint8Array | undefined;
+  readonly requestBytes: number;
   readonly response: string;
   readonly responseBytes: number;
 }
@@ -192,11 +192,12 @@ export function requestRecorder(deps: RecorderDeps): RequestRecorder {
       }
       const text = typeof reply.body === 'string' && reply.stream === undefined ? reply.body : '';
       const { requestId, method, path, query } = request;
+      const held = body !== undefined && body.length <= maxHeldLength ? body : undefined;
       const note: Note = {
         asked: { requestId, method, path, query },
-        announcedBytes: Number(request.headers['content-length'] ?? 0),
         ...{ caller, status: reply.status, ms: performance.now() - request.startedAt, at: clock.now() },
-        body: body !== undefined && body.length <= maxHeldLength ? body : undefined,
+        body: held,
+        requestBytes: held?.length ?? Number(request.headers['content-length'] ?? 0),
         response: text.length <= maxHeldLength ? text : '',
         responseBytes: Buffer.byteLength(text),
       };
@@ -236,17 +237,7 @@ function hasLeft(bucket: Bucket, { perSecond, burst }: Budget, now: number): boo
   return bucket.left >= 1;
 }
 
-function recordOf({
-  asked,
-  announcedBytes,
-  caller,
-  status,
-  ms,
-  at,
-  body,
-  response,
-  responseBytes,
-}: Note): RequestRecord {
+function recordOf({ asked, caller, status, ms, at, body, response, ...bytes }: Note): RequestRecord {
   const { merchantId, livemode, keyId } = caller;
   return {
     ...{ merchantId, livemode, id: asked.requestId, method: asked.method },
@@ -254,8 +245,7 @@ function recordOf({
     ...{ status, duration: Math.max(0, Math.round(ms * 1_000)), keyId, unrecorded: null, createdAt: at },
     requestBody: body === undefined ? null : maskedBody(Buffer.from(body).toString('utf8')),
     responseBody: maskedBody(response),
-    requestBytes: body?.length ?? announcedBytes,
-    responseBytes,
+    ...bytes,
   };
 }
 

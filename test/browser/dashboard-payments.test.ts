@@ -165,7 +165,7 @@ describeOnEachEngine('Payments in the dashboard', (engine) => {
     ['a payment', (id: unknown) => `/payments/${id}`, '€46.00'],
     ['Home', () => '', 'Gross volume'],
   ] as const) {
-    it(`keep showing ${name} when it cannot be updated, and say so`, async () => {
+    it(`stay visible on ${name} when an update fails, which the page reports`, async () => {
       const payment = await paidByCard(started(), { amount: 4600 });
       await visitAs(started(), started().merchant, { expectedStatus: 500 }, async ({ page, context, open }) => {
         const following = context.waitForEvent('response', (response) => response.url().includes('/api/updates'));

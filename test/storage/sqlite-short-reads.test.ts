@@ -7,7 +7,7 @@ import { shortReads } from '../../src/storage/sqlite/short-reads.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.ts';
 import { countPayments, listPayments } from '../../src/usecases/list-payments.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
-import { engines, freshDatabase } from '../support/engines.ts';
+import { freshDatabase, sqlite } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
 import { aDispute, aMoment, aPayment, aScope } from '../support/records.ts';
 
@@ -73,7 +73,6 @@ describe('Steps of a list on SQLite', () => {
 
 describe('A list of payments on SQLite', () => {
   it('is read in many short steps if the disk is slow, and shows and counts the same', async (t) => {
-    const sqlite = engines.find(({ name }) => name === 'sqlite') ?? assert.fail();
     const address = await freshDatabase(t, sqlite);
     assert.ok(address.engine === 'sqlite');
     let clock = 0;

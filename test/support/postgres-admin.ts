@@ -4,19 +4,12 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { migrate } from '../../src/storage/postgres/migrate.ts';
 import { citusUrls, createCitusDatabase, databaseOn, dropCitusDatabase } from './citus.ts';
+import { fromGlobalSetup } from './from-global-setup.ts';
 
 /** Set by the global setup: a URL whose user can create and drop databases. */
 export const adminUrlVariable = 'PAYDESK_TEST_POSTGRES_URL';
 
-export function adminUrl(): string {
-  const url = process.env[adminUrlVariable];
-  if (url === undefined) {
-    throw new Error(
-      `${adminUrlVariable} is not set. Run tests with: node --test --test-global-setup=test/support/global-setup.ts <file>`,
-    );
-  }
-  return url;
-}
+export const adminUrl = (): string => fromGlobalSetup(adminUrlVariable);
 
 /** Set by the global setup: a database with all tables, which migrated ones are copies of. Migrating takes longer. */
 const templateVariable = 'PAYDESK_TEST_TEMPLATE';

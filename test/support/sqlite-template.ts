@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openMigratedDatabase } from '../../src/storage/sqlite/open-database.ts';
+import { fromGlobalSetup } from './from-global-setup.ts';
 
 /** Set by the global setup. */
 const templateVariable = 'PAYDESK_TEST_SQLITE_TEMPLATE';
@@ -21,12 +22,4 @@ export function removeSqliteTemplate(): void {
   if (path !== undefined) rmSync(dirname(path), { recursive: true, force: true });
 }
 
-export function migratedFile(): string {
-  const path = process.env[templateVariable];
-  if (path === undefined) {
-    throw new Error(
-      `${templateVariable} is not set. Run tests with: node --test --test-global-setup=test/support/global-setup.ts <file>`,
-    );
-  }
-  return path;
-}
+export const migratedFile = (): string => fromGlobalSetup(templateVariable);
