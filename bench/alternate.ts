@@ -4,7 +4,7 @@ import type { LoadResult } from './load.ts';
 import { median } from './report.ts';
 
 /** Many short rounds reduce the effect of noise. */
-const rounds = 9;
+const usualRounds = 9;
 export const roundMs = 1_200;
 
 export interface Rate {
@@ -13,6 +13,7 @@ export interface Rate {
 
 export async function alternate<Name extends string, Result extends Rate>(
   sides: Record<Name, () => Promise<Result>>,
+  rounds = usualRounds,
 ): Promise<Record<Name, Result[]>> {
   const names = Object.keys(sides) as Name[];
   for (const name of names) await sides[name](); // Warm-up, not counted.

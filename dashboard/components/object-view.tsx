@@ -29,6 +29,31 @@ export function BackLink({ to, label }: ListLink) {
   );
 }
 
+/** The object does not exist, or could not be loaded. */
+export function MissingObject({
+  object: { error, isFetching, refetch },
+  kind,
+  list,
+}: {
+  readonly object: LoadedObject<unknown>;
+  /** "Payment link" */
+  readonly kind: string;
+  readonly list: ListLink;
+}) {
+  return (
+    <>
+      <PageHead title={kind} before={<BackLink {...list} />} />
+      {error instanceof ApiError && error.status === 404 ? (
+        <EmptyState icon="search" title={`There is no such ${kind.toLowerCase()}`}>
+          It may belong to another merchant, or to the other mode: check the switch “Test mode”.
+        </EmptyState>
+      ) : (
+        <ErrorState error={error} onRetry={refetch} retrying={isFetching} />
+      )}
+    </>
+  );
+}
+
 export function ObjectView<Item>({
   object,
   kind,
@@ -42,7 +67,7 @@ export function ObjectView<Item>({
   readonly list: ListLink;
   readonly children: (item: Item) => ReactNode;
 }) {
-  const { data, error, isFetching, refetch } = object;
+  const { data, error } = object;
   if (data !== undefined)
     return (
       <>
@@ -50,28 +75,10 @@ export function ObjectView<Item>({
         {children(data)}
       </>
     );
-  const before = <BackLink {...list} />;
-  if (error instanceof ApiError && error.status === 404) {
-    return (
-      <>
-        <PageHead title={`${kind} not found`} before={before} />
-        <EmptyState title="There is nothing with this id">
-          It may belong to another merchant, or to the other mode: check the switch “Test mode”.
-        </EmptyState>
-      </>
-    );
-  }
-  if (error !== null && error !== undefined) {
-    return (
-      <>
-        <PageHead title={kind} before={before} />
-        <ErrorState error={error} onRetry={refetch} retrying={isFetching} />
-      </>
-    );
-  }
+  if (error !== null && error !== undefined) return <MissingObject object={object} kind={kind} list={list} />;
   return (
     <>
-      <PageHead title={<Skeleton width={14} />} windowTitle={kind} before={before} />
+      <PageHead title={<Skeleton width={14} />} windowTitle={kind} before={<BackLink {...list} />} />
       <Loading />
       <div className="card stack">
         {[18, 26, 22, 30, 20].map((width) => (

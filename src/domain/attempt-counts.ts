@@ -1,7 +1,9 @@
-// How card payment attempts are counted: by session, by card, and by client address at a merchant. An attempt counts
-// from the commit that starts it. If it ends in anything but a decline, the commit that ends it removes it from the
-// count. A count is therefore the attempts in progress plus the declined ones, and concurrent attempts cannot exceed
-// the limit.
+// How card payment attempts are counted: by card, and by client address at a merchant. An attempt counts from the commit
+// that starts it. If it ends in anything but a decline, the commit that ends it removes it from the count. A count is
+// therefore the attempts in progress plus the declined ones, and concurrent attempts cannot exceed the limit.
+//
+// By session, only declines are counted. A session has one attempt in progress at a time, and each decline changes its
+// payment: an attempt that was allowed before a decline conflicts with it.
 //
 // A window is divided into slots, and a counter has a pair of numbers for each. The window slides one slot at a time: a
 // decline may stop counting up to a thirtieth of the window early, but never late, and no boundary lets twice the limit
@@ -83,16 +85,16 @@ export function start(
   now: number,
 ): { attempt: CountedAttempt; changes: CountChange[] } {
   const slot = slotAt(limits, now);
-  const most = { session: limits.perSession, address: limits.perAddress, card: limits.perCard };
-  const change = (kind: keyof AttemptKeys): CountChange[] =>
-    changesOf([keys[kind]], { [slot]: [1, 0] }, limits, now, { atMost: most[kind] });
-  return { attempt: { keys, slot }, changes: [...change('session'), ...change('address'), ...change('card')] };
+  const counted = (key: string | null, atMost: number): CountChange[] =>
+    changesOf([key], { [slot]: [1, 0] }, limits, now, { atMost });
+  const changes = [...counted(keys.address, limits.perAddress), ...counted(keys.card, limits.perCard)];
+  return { attempt: { keys, slot }, changes };
 }
 
 /** The attempt ended without a decline, so it no longer counts. */
 export function uncount({ keys, slot }: CountedAttempt, limits: DeclineLimits, now: number): CountChange[] {
   if (slot === null) return [];
-  return changesOf(counterKeys(keys), { [slot]: [-1, 0] }, limits, now);
+  return changesOf([keys.address, keys.card], { [slot]: [-1, 0] }, limits, now);
 }
 
 /** The attempt was declined: it counts for a whole window from now on. */
@@ -100,7 +102,11 @@ export function decline({ keys, slot }: CountedAttempt, limits: DeclineLimits, n
   if (slot === null) return [];
   const at = slotAt(limits, now);
   const slots: Slots = at === slot ? { [at]: [-1, 1] } : { [slot]: [-1, 0], [at]: [0, 1] };
-  return changesOf(counterKeys(keys), slots, limits, now, { lastDeclinedAt: now });
+  const lastDeclinedAt = now;
+  return [
+    ...changesOf([keys.session], { [at]: [0, 1] }, limits, now, { lastDeclinedAt }),
+    ...changesOf([keys.address, keys.card], slots, limits, now, { lastDeclinedAt }),
+  ];
 }
 
 /**

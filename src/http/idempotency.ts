@@ -15,7 +15,7 @@ import type { SecretBox } from '../domain/secret-box.ts';
 import type { Store } from '../storage/store.ts';
 import type { AnsweredBefore } from '../usecases/decide-and-commit.ts';
 import { keyReused } from '../usecases/refusals.ts';
-import type { ApiResponse, Once } from './api/route.ts';
+import type { ApiResponse, Idempotent, Once } from './api/route.ts';
 import type { Caller } from './authenticate.ts';
 
 export interface StoredResponse {
@@ -31,6 +31,7 @@ export interface KeyedRequest {
   readonly path: string;
   readonly caller: Caller;
   readonly body: unknown;
+  readonly idempotent: Idempotent;
 }
 
 type Run = (once: Once | undefined) => Promise<ApiResponse | Refusal | AnsweredBefore>;
@@ -57,7 +58,8 @@ export function idempotency({ store, clock, secretBox }: { store: Store; clock: 
       return { replayed: true, status: record.status, json: openResponse(secretBox, record) };
     };
 
-    const before = replay(await store.find('idempotencyRecords', caller, key));
+    const before =
+      request.idempotent === 'in_one_commit' ? null : replay(await store.find('idempotencyRecords', caller, key));
     if (before !== null) return before;
     /** What the record was made from. It is nearly always the response to send, so it need not be serialised again. */
     const recorded: { response?: ApiResponse; json?: string } = {};

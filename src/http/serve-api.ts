@@ -137,6 +137,7 @@ function validatedHandler(
         path: request.path,
         caller,
         body: body.value,
+        idempotent: route.idempotent,
       },
       (once) => route.handle({ caller, id, query, body: body.value, headers, ...(once === undefined ? {} : { once }) }),
     );

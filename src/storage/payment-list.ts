@@ -44,6 +44,11 @@ export function examinedSql(range: PaymentRange, dialect: PaymentDialect, result
   };
 }
 
+/** How many to examine in order to find that many: where an index decides, all that are examined pass. */
+export function toExamine({ isChecked }: ExaminedSql, atMost: number, wanted: number): number {
+  return isChecked ? atMost : Math.min(atMost, wanted);
+}
+
 /** By the index of disputes by payment. A payment with several disputes is listed once. */
 function disputedRows(indexed: readonly string[], passes: string, limit: string): string {
   return `SELECT t.id AS id, (${passes}) AS passes FROM (

@@ -127,8 +127,8 @@ export interface Examined<Found> {
 
 /** Payments by any combination of filters, newest first, for display. Neither call blocks the process for long. */
 export interface PaymentLists {
-  /** The ids of those that pass, newest first. */
-  ids(range: PaymentRange, atMost: number): Promise<Examined<readonly string[]>>;
+  /** The ids of those that pass, newest first. No more are examined than it takes to find `wanted`, where an index tells. */
+  ids(range: PaymentRange, atMost: number, wanted?: number): Promise<Examined<readonly string[]>>;
   /** The number of those that pass. */
   count(range: PaymentRange, atMost: number): Promise<Examined<number>>;
   /** Which of these were disputed at any time. */

@@ -47,9 +47,8 @@ async function idsOfPage(store: Store, scope: Scope, filter: PaymentFilter, { li
   const ids: string[] = [];
   let start = before;
   for (let left = examineAtMost; left > 0; ) {
-    // Without such filters, all that are examined are listed.
-    const wanted = isChecked(filter) ? left : limit + 1 - ids.length;
-    const { found, examined, next } = await store.payments.ids({ scope, filter, before: start }, wanted);
+    const wanted = limit + 1 - ids.length;
+    const { found, examined, next } = await store.payments.ids({ scope, filter, before: start }, left, wanted);
     ids.push(...found);
     if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
     if (next === null) return { ids, next };
@@ -57,12 +56,6 @@ async function idsOfPage(store: Store, scope: Scope, filter: PaymentFilter, { li
     left -= examined;
   }
   return { ids, next: start ?? null };
-}
-
-/** Whether a filter needs rows to be checked one by one. */
-function isChecked({ status, min, max, currency, method, paymentLinkId }: PaymentFilter): boolean {
-  const ofPayment = status === 'disputed' ? [paymentLinkId] : [];
-  return [min, max, currency, method, ...ofPayment].some((value) => value !== undefined);
 }
 
 export interface PaymentCounts {

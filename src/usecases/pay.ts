@@ -164,13 +164,14 @@ function countersOf(box: SecretBox, scope: Scope, { sessionId, address, card }: 
 }
 
 async function commitAttempt(
-  { store, moment, declineLimits }: PayDeps,
+  deps: PayDeps,
   known: Payment,
   request: PayRequest,
   begun: Started,
   server: Server,
   keys: AttemptKeys | null,
 ): Promise<PayResult | Ready | Full> {
+  const { store, moment, declineLimits } = deps;
   // If it has changed since, or the form was submitted before, the commit conflicts: then both are read.
   const outcome = await decideAndCommit<PayResult | Ready | Full>(store, async (round) => {
     if (round > 0 && (await store.findBy('operations', 'id', request.operationId)) !== null)
@@ -178,6 +179,9 @@ async function commitAttempt(
     const current = round === 0 ? known : await store.find('paymentsBySession', known.session, request.sessionId);
     const reason = reasonNotToPay(current, request, moment().now);
     if (reason !== null || current === null) return { changes: {}, result: reason ?? { kind: 'not_open' } };
+    // What changed the payment may have been a decline.
+    const limited = round > 0 && keys !== null ? await limitedBy(deps, keys) : null;
+    if (limited !== null) return { changes: {}, result: limited };
     return attempt(current, request, { begun, server, keys }, declineLimits, moment());
   });
   if (!('done' in outcome)) throw new Error('paying was refused by storage');

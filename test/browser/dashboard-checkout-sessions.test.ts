@@ -167,7 +167,7 @@ describeOnEachEngine('checkout sessions in the dashboard', { concurrency: 2 }, (
     const other = await (await started().paydesk.newMerchant()).newSession();
     await visitAs(started(), shop, { expectedStatus: 404 }, async ({ page, open }) => {
       await open(`/checkout-sessions/${other.id}`);
-      await seesHeading(page, 'Checkout session not found');
+      await seesHeading(page, 'There is no such checkout session');
     });
   });
 });

@@ -303,7 +303,7 @@ describeOnEachEngine('developers in the dashboard', { concurrency: 2 }, (engine)
     const shop = await started().paydesk.newMerchant();
     await visitAs(started(), shop, { expectedStatus: 404 }, async ({ page, open }) => {
       await open(`/developers/events?id=${event.id}`);
-      await seesHeading(page, 'Event not found');
+      await seesHeading(page, 'There is no such event');
     });
   });
 });

@@ -147,6 +147,22 @@ describeOnEachEngine('Payments in the dashboard', (engine) => {
   // The rest is about the page, whichever database is behind it.
   if (engine !== sqlite) return;
 
+  it('are read in the order in which they are seen on a phone', async () => {
+    const payment = await paidByCard(started(), { metadata: { order: '1001' } });
+    await visitAs(started(), started().merchant, {}, async ({ page, open }) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await open(`/payments/${payment.id}`);
+      await page.getByText('Payment succeeded').waitFor();
+      const cards = await page.getByRole('main').getByRole('heading', { level: 2 }).all();
+      const tops = await Promise.all(cards.map(async (card) => (await card.boundingBox())?.y ?? Number.NaN));
+      assert.ok(tops.length >= 3, `${tops.length} cards`);
+      assert.deepEqual(
+        tops,
+        tops.toSorted((a, b) => a - b),
+      );
+    });
+  });
+
   it('offer "Try again" when they cannot be loaded', async () => {
     await paidByCard(started(), { description: 'After the failure' });
     await visitAs(started(), started().merchant, { expectedStatus: 500 }, async ({ page, open }) => {

@@ -30,13 +30,12 @@ function after(...changes: readonly CountChange[]): Record<string, { underWay: n
 }
 
 describe('An attempt', () => {
-  it('counts from its start by session, address and card, each with its own limit', () => {
+  it('counts from its start by address and card, each with its own limit', () => {
     const { attempt, changes } = start(keys, limits, now);
     assert.deepEqual(attempt.keys, keys);
     assert.deepEqual(
       changes.map(({ key, atMost }) => [key, atMost]),
       [
-        ['session 1', 3],
         ['address 1', 5],
         ['card 1', 4],
       ],
@@ -48,6 +47,7 @@ describe('An attempt', () => {
     const { attempt, changes } = start(keys, limits, now);
     for (const later of [0, 4_000, windowMs / 2]) {
       const declined = after(...changes, ...decline(attempt, limits, now + later));
+      assert.deepEqual(Object.keys(declined).toSorted(), ['address 1', 'card 1', 'session 1']);
       for (const total of Object.values(declined)) assert.deepEqual(total, { underWay: 0, declined: 1 });
       const ended = after(...changes, ...uncount(attempt, limits, now + later));
       for (const total of Object.values(ended)) assert.deepEqual(total, { underWay: 0, declined: 0 });

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AcquirerSilent, type MoneyOutcome } from '../../src/acquirers/acquirer.ts';
+import { counterKeys } from '../../src/domain/attempt-counts.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { failed, paid } from './scene.ts';
 import { scriptedAcquirer } from './scripted-acquirer.ts';
@@ -50,7 +51,9 @@ describeOnEachEngine('A challenge that comes with the authorisation', (engine) =
     const strict = { ...shop, deps: Object.assign(shop.deps, { declineLimits }) };
     const operationId = shop.deps.moment().newId('op');
     await strict.pay(operationId);
-    const counters = await shop.deps.store.attemptCounters([`session ${shop.sessionId}`]);
+    const { attempt } = await shop.operation(operationId);
+    assert.ok(attempt !== null);
+    const counters = await shop.deps.store.attemptCounters(counterKeys(attempt.keys));
     assert.deepEqual(
       counters.filter(({ slots }) => Object.keys(slots).length > 0),
       [],

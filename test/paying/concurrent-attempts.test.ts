@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Acquirer, Answer } from '../../src/acquirers/acquirer.ts';
+import type { DeclineLimits } from '../../src/domain/decline-limits.ts';
 import { momentAt } from '../../src/domain/moment.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -54,7 +55,7 @@ function slowAcquirer(answer: Answer, begins: 'authorise' | 'action') {
 }
 
 /** One session per customer, all of one merchant, paid through each of the stores in turn. */
-async function scene(t: CleansUp, engine: Engine, acquirer: Acquirer) {
+async function scene(t: CleansUp, engine: Engine, acquirer: Acquirer, declineLimits: DeclineLimits = limits) {
   const { store, openAnother } = await freshStore(t, engine);
   const stores: Store[] = engine.name === 'postgres' ? [store, await openAnother()] : [store];
   const clock = fakeClock();
@@ -65,7 +66,7 @@ async function scene(t: CleansUp, engine: Engine, acquirer: Acquirer) {
   /** Nothing waits for the wall clock: a pause ends when the acquirer has responded. */
   const waits: (() => void)[] = [];
   const depsOf = (turn: number): PayDeps => ({
-    ...{ store: stores[turn % stores.length] ?? store, moment, acquirers: onlyAt(acquirer), declineLimits: limits },
+    ...{ store: stores[turn % stores.length] ?? store, moment, acquirers: onlyAt(acquirer), declineLimits },
     secretBox: secretBox(secretKey, randomBytes),
     sendsMail: false,
     onUnsettled: (_operation, error) => {
@@ -80,9 +81,9 @@ async function scene(t: CleansUp, engine: Engine, acquirer: Acquirer) {
     depsOf,
     operations,
     waits,
-    attempt: async (turn: number, card: { number: string; address: string }) =>
+    attempt: async (turn: number, card: { number: string; address: string }, operationId = operations[turn] ?? '') =>
       pay(depsOf(turn), await mustFindPayment(store, scope, payments[turn]?.session.id ?? ''), {
-        ...{ sessionId: payments[turn]?.session.id ?? '', operationId: operations[turn] ?? '', amount: 1250 },
+        ...{ sessionId: payments[turn]?.session.id ?? '', operationId, amount: 1250 },
         ...{ method: 'card', address: card.address, returnUrl: 'https://pay.test.example/return', ...plainLook },
         card: { number: card.number, brand: 'visa', expMonth: 12, expYear: 2034, cvc: '123', name: '' },
       }),
@@ -107,6 +108,32 @@ async function scene(t: CleansUp, engine: Engine, acquirer: Acquirer) {
 
 const countOf = (results: readonly PayResult[], kind: PayResult['kind']): number =>
   results.filter((result) => result.kind === kind).length;
+
+describeOnEachEngine('Two attempts at one session', (engine) => {
+  it('stay within its limit, even if the first is declined while the second begins', async (t) => {
+    const bank = slowAcquirer(declined, 'authorise');
+    bank.release();
+    const secondBegins = Promise.withResolvers<void>();
+    const firstIsDeclined = Promise.withResolvers<void>();
+    const acquirer: Acquirer = {
+      ...bank.acquirer,
+      async begin(terms) {
+        if (terms.id === 'op_second') {
+          secondBegins.resolve();
+          await firstIsDeclined.promise;
+        }
+        return bank.acquirer.begin(terms);
+      },
+    };
+    const { attempt, untilDone } = await scene(t, engine, acquirer, { ...limits, perSession: 1 });
+    const second = attempt(0, { number: '4002', address: '192.0.2.2' }, 'op_second');
+    await secondBegins.promise;
+    assert.deepEqual((await attempt(0, { number: '4001', address: '192.0.2.1' }, 'op_first')).kind, 'moved');
+    firstIsDeclined.resolve();
+    assert.deepEqual(await untilDone(second), { kind: 'too_many_attempts' });
+    assert.deepEqual(bank.requested, ['op_first']);
+  });
+});
 
 describeOnEachEngine(`${attemptCount} attempts at once`, (engine) => {
   it('with one card reach a slow acquirer up to the limit, and no more once it has declined', async (t) => {

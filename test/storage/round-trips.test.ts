@@ -69,6 +69,9 @@ describe('The round trips to PostgreSQL', () => {
       return result;
     }
     const session = await measure('create a session', () => newSession());
+    const headers = { 'Idempotency-Key': crypto.randomUUID() };
+    const keyed = () => test.post('/checkout-sessions', { amount: 1250, currency: 'EUR' }, { headers });
+    must(201, await measure('create a session with an Idempotency-Key', keyed));
     const intent = `/payment-intents/${session.payment_intent}`;
     const page = await measure('open the page', () => customer.open(session.id));
     const paid = await measure('pay by card', () => customer.payForm(formOf(page), '4242424242424242'));

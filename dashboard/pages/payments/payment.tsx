@@ -1,7 +1,6 @@
 // One payment: what it is, what belongs to it, what happened, and what can be done.
 
 import { Link, useParams } from '@tanstack/react-router';
-import { hasCode } from '../../api/api-error.ts';
 import { useObject } from '../../api/queries.ts';
 import type { PaymentDetail } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
@@ -9,42 +8,26 @@ import { CopyId } from '../../components/copy-id.tsx';
 import { customerFacts } from '../../components/customer-facts.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Card, Details } from '../../components/details.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { formatMoney, Money } from '../../components/money.tsx';
+import { BackLink, MissingObject } from '../../components/object-view.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { EmptyState, ErrorState, Loading, OutdatedNotice, Skeleton } from '../../components/states.tsx';
+import { Loading, OutdatedNotice, Skeleton } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { declineText, methodText, paymentState, spaced } from './payment-words.ts';
 import { Timeline } from './timeline.tsx';
 
+const payments = { to: '/payments', label: 'Payments' } as const;
+
 export function Payment() {
   const { id } = useParams({ from: '/signed-in/payments/$id' });
   const found = useObject<PaymentDetail>(`/payments/${encodeURIComponent(id)}`);
   const payment = found.data;
-  const back = (
-    <Link to="/payments" className="back-link">
-      <Icon name="back" />
-      Payments
-    </Link>
-  );
-  if (payment === undefined && found.isError)
-    return (
-      <>
-        <PageHead title="Payment" before={back} />
-        {hasCode(found.error, 'payment_intent_not_found') ? (
-          <EmptyState icon="search" title="There is no such payment">
-            It may belong to another merchant, or to live instead of test mode.
-          </EmptyState>
-        ) : (
-          <ErrorState error={found.error} onRetry={() => found.refetch()} retrying={found.isFetching} />
-        )}
-      </>
-    );
+  if (payment === undefined && found.isError) return <MissingObject object={found} kind="Payment" list={payments} />;
   return (
     <>
       <PageHead
-        before={back}
+        before={<BackLink {...payments} />}
         windowTitle={payment === undefined ? 'Payment' : `${formatMoney(payment.amount, payment.currency)} payment`}
         title={<Title payment={payment} />}
       >
@@ -56,14 +39,14 @@ export function Payment() {
         <CopyId id={id} />
       </div>
       <div className="payment">
-        <div className="stack payment-main">
-          <Timeline payment={payment} />
-          {payment !== undefined && <LineItems payment={payment} />}
-          {payment !== undefined && <Refunds payment={payment} />}
-        </div>
         <div className="stack">
           <Facts payment={payment} />
           {payment !== undefined && <Metadata payment={payment} />}
+        </div>
+        <div className="stack payment-history">
+          <Timeline payment={payment} />
+          {payment !== undefined && <LineItems payment={payment} />}
+          {payment !== undefined && <Refunds payment={payment} />}
         </div>
       </div>
     </>

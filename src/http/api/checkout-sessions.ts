@@ -39,7 +39,7 @@ export function checkoutSessionRoutes(deps: CheckoutSessionDeps): ApiRoute[] {
       description:
         'Creates an open session together with its payment intent. Redirect the customer to the returned `url`, or pass the `client_secret` of an embedded session to your page.',
       body: createBody,
-      idempotent: true,
+      idempotent: 'in_one_commit',
       success: { status: 201, description: 'The open session.', body: sessionSchema },
       errors: [
         'currency_not_supported',

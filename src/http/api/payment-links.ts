@@ -28,7 +28,7 @@ export function paymentLinkRoutes(deps: PaymentLinkDeps & { readonly publicUrl: 
       description:
         'Creates a link that customers can pay without your server: send them its `url`, or print its QR code. Each customer who continues from its page gets a checkout session of their own.',
       body: createLinkBody,
-      idempotent: true,
+      idempotent: 'in_one_commit',
       success: { status: 201, description: 'The active link.', body: linkSchema },
       errors: [
         'currency_not_supported',

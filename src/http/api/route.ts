@@ -40,6 +40,12 @@ export interface Once {
   readonly receipt: (response: ApiResponse) => IdempotencyRecord;
 }
 
+/**
+ * Whether a route accepts an Idempotency-Key. `in_one_commit`: it does nothing but one commit, which includes the response.
+ * A key that was used before conflicts there, so it need not be looked up first.
+ */
+export type Idempotent = boolean | 'in_one_commit';
+
 /** A route whose handler is typed by its schemas: reading a field that they do not have does not compile. */
 export interface TypedApiRoute<Query extends TSchema, Body extends TSchema> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -54,8 +60,7 @@ export interface TypedApiRoute<Query extends TSchema, Body extends TSchema> {
   readonly body?: Body;
   /** Headers that it reads in addition to those of every route. */
   readonly headers?: Readonly<Record<string, TSchema>>;
-  /** Accepts an Idempotency-Key. */
-  readonly idempotent?: boolean;
+  readonly idempotent?: Idempotent;
   readonly success: {
     readonly status: number;
     readonly description: string;

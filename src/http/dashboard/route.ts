@@ -6,7 +6,7 @@ import type { Refusal } from '../../domain/errors.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 import type { Permission, Role } from '../../domain/user-role.ts';
 import type { AnsweredBefore } from '../../usecases/decide-and-commit.ts';
-import type { ApiResponse, Once } from '../api/route.ts';
+import type { ApiResponse, Idempotent, Once } from '../api/route.ts';
 import type { Caller } from '../authenticate.ts';
 import type { ReplyHeaders } from '../route.ts';
 import type { Static, TObject, TSchema } from '../schema.ts';
@@ -48,7 +48,7 @@ export interface TypedDashboardRoute<Query extends TSchema, Body extends TSchema
   readonly id?: { readonly prefix: IdPrefix; readonly notFound: (id: string) => Refusal };
   readonly query?: Query;
   readonly body?: Body;
-  readonly idempotent?: boolean;
+  readonly idempotent?: Idempotent;
   /** What the audit log says; committed with the first change that the handler makes. Not for use cases that write their own entry. */
   readonly audit?: {
     readonly action: AuditAction;

@@ -186,9 +186,10 @@ function validatedHandler(
     const badBody = checkBody(body.value);
     if (badBody !== null) return badBody;
     const typed = { staff, id, query, body: body.value, headers };
-    if (route.idempotent !== true) return handle(typed);
+    if (!route.idempotent) return handle(typed);
     const key = headers['idempotency-key'];
-    const keyed = { key: Array.isArray(key) ? key.join(',') : key, method: route.method, path: request.path };
+    const { method, idempotent } = route;
+    const keyed = { key: Array.isArray(key) ? key.join(',') : key, method, path: request.path, idempotent };
     return runOnce({ ...keyed, caller: staff, body: body.value }, (once) =>
       handle({ ...typed, ...(once === undefined ? {} : { once }) }),
     );

@@ -4,12 +4,11 @@
 // read before an attempt begins.
 
 import type { AttemptCounter, CountChange } from '../../domain/attempt-counts.ts';
-import { rowDecoder } from '../row-decoder.ts';
 import type { Store } from '../store.ts';
-import { columnNames } from '../table.ts';
 import { attemptCounters } from '../tables/attempt-counters.ts';
 import { type ChangeRowsDeps, changingRows } from './chosen-rows.ts';
-import { firstColumn, lookUpsTogether } from './look-ups.ts';
+import { jsonRow, jsonRowDecoder } from './json-rows.ts';
+import { lookUpsTogether } from './look-ups.ts';
 import type { RowsOf } from './rows.ts';
 
 /** The constraint that a commit above a limit violates. */
@@ -87,6 +86,8 @@ export interface AttemptsDeps extends ChangeRowsDeps {
   readonly readRows: RowsOf;
 }
 
+const counterIn = jsonRowDecoder(attemptCounters);
+
 export function postgresAttempts({ readRows, ...deps }: AttemptsDeps): Attempts {
   const { query } = deps;
   const eraseKeys = changingRows(deps, {
@@ -97,9 +98,9 @@ export function postgresAttempts({ readRows, ...deps }: AttemptsDeps): Attempts 
     meaning: 'attempt counters',
     key: { key: 'text' },
     byMerchant: false,
-    columns: columnNames(attemptCounters, 't'),
+    columns: [jsonRow(attemptCounters)],
     from: 'JOIN attempt_counters t ON t.key = wanted.key',
-    decode: rowDecoder(attemptCounters, firstColumn),
+    decode: ([row]) => counterIn(row),
   });
   return {
     async attemptCounters(keys) {

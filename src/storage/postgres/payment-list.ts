@@ -1,6 +1,6 @@
 // Lists of payments by any combination of filters: see `payments` of the store. Every statement names one merchant.
 
-import { disputedSql, type ExaminedSql, examinedSql, idsIn, type PaymentDialect } from '../payment-list.ts';
+import { disputedSql, type ExaminedSql, examinedSql, idsIn, type PaymentDialect, toExamine } from '../payment-list.ts';
 import type { PaymentLists } from '../store.ts';
 import { type PaymentWordsDeps, postgresPaymentWords } from './payment-words.ts';
 import { statementName } from './statement-name.ts';
@@ -26,7 +26,10 @@ export function postgresPaymentLists(deps: PaymentWordsDeps): PaymentLists {
   }
   return {
     ...postgresPaymentWords(deps),
-    ids: (range, atMost) => examine(examinedSql(range, dialect, 'ids'), Math.min(atMost, idsAtOnce), idsIn),
+    ids(range, atMost, wanted = atMost) {
+      const sql = examinedSql(range, dialect, 'ids');
+      return examine(sql, Math.min(toExamine(sql, atMost, wanted), idsAtOnce), idsIn);
+    },
     count: (range, atMost) => examine(examinedSql(range, dialect, 'count'), atMost, Number),
     async disputed({ merchantId, livemode }, ids) {
       const values = [merchantId, livemode, ids];

@@ -2,15 +2,15 @@
 
 import type { Scope } from '../../domain/merchant.ts';
 import type { Claim, Page, RecordStore, Selection } from '../record-store.ts';
-import { type RowDecoder, rowDecoder } from '../row-decoder.ts';
 import { idWithinScope, known, rootOf, selected, tableIn } from '../selection.ts';
 import { countSql, dueRows, listCondition, oldRows, walkCondition } from '../sql.ts';
-import { type Column, columnNames, isView, type Source, type Sources, type Table } from '../table.ts';
+import { type Column, isView, type Source, type Sources, type Table } from '../table.ts';
 import { writesInto } from '../writes.ts';
 import { type ChangeRows, type ChangeRowsDeps, changingRows } from './chosen-rows.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { type JsonRowDecoder, jsonRow, jsonRowDecoder } from './json-rows.ts';
 import { isSame } from './key-conditions.ts';
-import { firstColumn, type LookUp, lookUpsTogether } from './look-ups.ts';
+import { type LookUp, lookUpsTogether } from './look-ups.ts';
 import { encode, type RowsOf, sqlTypes } from './rows.ts';
 import { sharedReads } from './shared-reads.ts';
 import { statementName } from './statement-name.ts';
@@ -33,9 +33,10 @@ export function postgresRecords({
   const listRows = sharedReads(readRows);
 
   async function many(table: Table<unknown>, condition: string, values: unknown[]): Promise<unknown[]> {
-    const text = `SELECT ${columnNames(table)} FROM ${table.name} t ${condition}`;
+    const text = `SELECT ${jsonRow(table)} FROM ${table.name} t ${condition}`;
     const rows = await listRows({ name: statementName(`list ${table.name}`, text), text, values });
-    return rows.map(decoderOf(table));
+    const decode = decoderOf(table);
+    return rows.map(([row]) => decode(row));
   }
 
   const claims = new Map<string, ChangeRows>();
@@ -120,10 +121,10 @@ export function postgresRecords({
   };
 }
 
-const decoders = new Map<Table<unknown>, RowDecoder<unknown>>();
+const decoders = new Map<Table<unknown>, JsonRowDecoder<unknown>>();
 
-function decoderOf(table: Table<unknown>): RowDecoder<unknown> {
-  const decoder = decoders.get(table) ?? rowDecoder(table);
+function decoderOf(table: Table<unknown>): JsonRowDecoder<unknown> {
+  const decoder = decoders.get(table) ?? jsonRowDecoder(table);
   decoders.set(table, decoder);
   return decoder;
 }
@@ -146,19 +147,15 @@ function lookUp(name: string, source: Source, by: readonly Column[], isDistribut
       ),
     ),
   ];
-  let next = firstColumn;
-  const decoders = tables.map((table) => {
-    const decode = rowDecoder(table, next);
-    next += table.columns.length;
-    return decode;
-  });
-  const [decodeRoot, ...decodeOthers] = decoders;
-  if (decodeRoot === undefined) throw new RangeError(`${name} has no table`);
+  const decodeRoot = decoderOf(root);
+  const parts = isView(source)
+    ? [source.root, ...others].map(({ field, table }) => [field, decoderOf(table)] as const)
+    : [];
   return {
     meaning: `find ${name} by ${by.map((column) => column.name).join(', ')}`,
     key: Object.fromEntries(by.map(({ name, kind }) => [name, kind === 'boolean' ? 'boolean' : 'text'])),
     byMerchant,
-    columns: tables.map((table, at) => columnNames(table, alias(at))).join(', '),
+    columns: tables.map((table, at) => jsonRow(table, alias(at))),
     from: tables
       .map((table, at) => {
         const all = [...(conditions[at] ?? []), ...only(table, alias(at))];
@@ -166,11 +163,8 @@ function lookUp(name: string, source: Source, by: readonly Column[], isDistribut
       })
       .join(' '),
     decode: isView(source)
-      ? (values) => ({
-          [source.root.field]: decodeRoot(values),
-          ...Object.fromEntries(others.map(({ field }, at) => [field, decodeOthers[at]?.(values)])),
-        })
-      : decodeRoot,
+      ? (rows) => Object.fromEntries(parts.map(([field, decode], at) => [field, decode(rows[at])]))
+      : ([row]) => decodeRoot(row),
   };
 }
 

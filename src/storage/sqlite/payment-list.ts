@@ -1,7 +1,7 @@
 // Lists of payments by any combination of filters: see `payments` of the store.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { disputedSql, type ExaminedSql, examinedSql, idsIn, type PaymentDialect } from '../payment-list.ts';
+import { disputedSql, type ExaminedSql, examinedSql, idsIn, type PaymentDialect, toExamine } from '../payment-list.ts';
 import type { PaymentLists } from '../store.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { sqlitePaymentWords } from './payment-words.ts';
@@ -50,7 +50,10 @@ export function sqlitePaymentLists({ database, group, monotonicMs }: PaymentList
 
   return {
     ...sqlitePaymentWords(database, group),
-    ids: (range, atMost) => examine(examinedSql(range, dialect, 'ids'), atMost, idsIn),
+    ids(range, atMost, wanted = atMost) {
+      const sql = examinedSql(range, dialect, 'ids');
+      return examine(sql, toExamine(sql, atMost, wanted), idsIn);
+    },
     count: (range, atMost) => examine(examinedSql(range, dialect, 'count'), atMost, Number),
     async disputed({ merchantId, livemode }, ids) {
       const rows = orUnavailable(() => disputed.all(merchantId, livemode ? 1 : 0, JSON.stringify(ids)));
