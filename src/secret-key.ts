@@ -94,6 +94,11 @@ export function readKeyFile(file: string): Uint8Array {
   return key;
 }
 
+/** For messages: enough to tell keys apart, and too short to be masked as a possible card number. */
+export function shortKeyId(bound: string | null): string {
+  return String(bound).replaceAll(/[\da-f]{16}/g, (id) => id.slice(0, 8));
+}
+
 /** The id of the key that the database belongs to, or the rotation that is in progress. */
 export async function boundKeyOf(store: Pick<Store, 'findBy'>): Promise<string | null> {
   return (await store.findBy('facts', 'name', 'secret_key_id'))?.value ?? null;
@@ -111,7 +116,7 @@ export function keyMismatch(bound: string | null, box: SecretBox): string | null
   if (bound === box.keyId) return null;
   if (bound !== null && isRotationMark(bound)) return rotationInProgress;
   return (
-    `this database belongs to the secret key ${bound}, but the one in use is ${box.keyId}. ` +
+    `this database belongs to the secret key ${shortKeyId(bound)}, but the one in use is ${shortKeyId(box.keyId)}. ` +
     'Set PAYDESK_SECRET_KEY to the key that the other processes use.'
   );
 }
@@ -119,7 +124,7 @@ export function keyMismatch(bound: string | null, box: SecretBox): string | null
 export function keyMissing(bound: string, file: string): string {
   if (isRotationMark(bound)) return rotationInProgress;
   return (
-    `this database belongs to the secret key ${bound}, but there is no ${file}: ` +
+    `this database belongs to the secret key ${shortKeyId(bound)}, but there is no ${file}: ` +
     'restore that file from a backup, or set PAYDESK_SECRET_KEY to the key. A new one cannot decrypt the stored secrets.'
   );
 }
@@ -154,9 +159,11 @@ export async function beginKeyRotation(
   if (bound === null)
     return { problem: 'this database has no encrypted secrets yet: set PAYDESK_SECRET_KEY and start.' };
   if (isRotationMark(bound))
-    return { problem: `a rotation from the key ${bound} was interrupted: run it again with those two keys first.` };
+    return {
+      problem: `a rotation from the key ${shortKeyId(bound)} was interrupted: run it again with those two keys first.`,
+    };
   return {
-    problem: `this database belongs to the secret key ${bound}, but the specified old key is ${from.keyId}. Specify the key of the database.`,
+    problem: `this database belongs to the secret key ${shortKeyId(bound)}, but the specified old key is ${shortKeyId(from.keyId)}. Specify the key of the database.`,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Random } from '../domain/ids.ts';
 import { momentAt } from '../domain/moment.ts';
 import { type SecretBox, secretBox } from '../domain/secret-box.ts';
 import { pooledRandom } from '../entropy.ts';
-import { beginKeyRotation, endKeyRotation, keyFileOf, readKeyFile } from '../secret-key.ts';
+import { beginKeyRotation, endKeyRotation, keyFileOf, readKeyFile, shortKeyId } from '../secret-key.ts';
 import { openStore } from '../storage/open-store.ts';
 import { nothingResealed, type Resealed, resealSecrets } from '../usecases/reseal-secrets.ts';
 import { type Command, type Output, text } from './command.ts';
@@ -76,8 +76,8 @@ zero. Older backups need the old key.
         },
         [
           rotation === 'already done'
-            ? `The database already belongs to the key ${to.keyId}. There was nothing left to do.`
-            : `The database now belongs to the key ${to.keyId}. Re-encrypted: ${amounts(done)}.`,
+            ? `The database already belongs to the key ${shortKeyId(to.keyId)}. There was nothing left to do.`
+            : `The database now belongs to the key ${shortKeyId(to.keyId)}. Re-encrypted: ${amounts(done)}.`,
           ...unreadable.map((what) => `Neither key decrypts ${what}; it was left unchanged.`),
           nextStep(config, newKeyFile),
           'Keep the old key for as long as you keep older backups.',

@@ -329,7 +329,10 @@ describe('paydesk restore', () => {
     assert.equal(file, 'data/paydesk.key');
     assert.equal((await restore('copy.db')).secret_key_problem, null);
     await writeFile(join(folder, 'data/paydesk.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
-    assert.match((await restoreLater(restore)).secret_key_problem ?? '', new RegExp(`belongs to the secret key ${id}`));
+    assert.match(
+      (await restoreLater(restore)).secret_key_problem ?? '',
+      new RegExp(`belongs to the secret key ${id?.slice(0, 8)},`),
+    );
     await rm(join(folder, 'data/paydesk.key'));
     assert.match(
       (await restoreLater(restore)).secret_key_problem ?? '',
