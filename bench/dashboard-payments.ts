@@ -21,6 +21,7 @@ import { type Write, writesInto } from '../src/storage/writes.ts';
 import { forJson } from './stored-payments.ts';
 
 const random = pooledRandom();
+const writesOf = writesInto(tables);
 const monthMs = 30 * 86_400_000;
 /** Payments written with one statement or transaction. Their words are sorted, as the service does. */
 const batch = 1_000;
@@ -105,7 +106,7 @@ async function writeMonth(
     for (const { intent } of payments) addTo(totals, intent);
     const words = payments.flatMap((payment) => indexedWords(payment));
     await write(
-      writesInto(tables, {
+      writesOf({
         paymentIntents: payments.map(({ intent }) => intent),
         checkoutSessions: payments.map(({ session }) => session),
         disputes: payments.flatMap(({ intent }) => disputesOf(intent)),
@@ -116,7 +117,7 @@ async function writeMonth(
     lastId = payments.reduce((last, { intent }) => (intent.id > last ? intent.id : last), lastId);
   }
   const rollUps = [newRollUp(scope, 'totals'), { ...newRollUp(scope, 'search'), paymentIntentId: lastId }];
-  await write(writesInto(tables, { paymentTotals: [...totals.values()], rollUps }));
+  await write(writesOf({ paymentTotals: [...totals.values()], rollUps }));
   const emails = Array.from({ length: 100 }, (_, at) => emailOf(Math.floor(chance(at * 7, 'customer') * count * 0.3)));
   return { ids, emails };
 }

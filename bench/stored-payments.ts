@@ -22,6 +22,7 @@ import { type Write, writesInto } from '../src/storage/writes.ts';
 export const groupSize = 32;
 
 const random = pooledRandom();
+const writesOf = writesInto(tables);
 const methods = offeredMethods(undefined, paymentMethodTypes, 'EUR') as readonly (typeof paymentMethodTypes)[number][];
 
 /** The size of the sealed response to a creation. */
@@ -74,7 +75,7 @@ function changesOf({ session, intent, record }: StoredPayment) {
 /** The rows of a created session. */
 export function newPaymentWrites(): Write[] {
   const merchantId = newMerchant('bench', momentAt(Date.now(), random)).id;
-  return writesInto(tables, changesOf(makePayment(merchantId, Date.now())));
+  return writesOf(changesOf(makePayment(merchantId, Date.now())));
 }
 
 /** Created during the last hour, so that nothing expires or is pruned during the measurement. */
@@ -94,7 +95,7 @@ export function directWriter(path: string) {
   );
   const merchantId = newMerchant('direct', momentAt(Date.now(), random)).id;
   const write = (payment: StoredPayment): void => {
-    for (const { table, record } of writesInto(tables, changesOf(payment))) inserters.get(table)?.(record);
+    for (const { table, record } of writesOf(changesOf(payment))) inserters.get(table)?.(record);
   };
   return {
     database,
@@ -149,7 +150,7 @@ export async function fillPostgres(url: string, merchantId: string, count: numbe
   };
   let waiting = 0;
   for (const payment of paymentsOver(merchantId, count)) {
-    for (const { table, record } of writesInto(tables, changesOf(payment))) {
+    for (const { table, record } of writesOf(changesOf(payment))) {
       const row = Object.fromEntries(
         table.columns.map((column) => [column.name, forJson(column, record[column.field])]),
       );

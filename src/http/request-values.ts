@@ -4,9 +4,15 @@ import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { checkContentType, parseJson } from './json-body.ts';
 import type { HttpRequest } from './route.ts';
 
-export async function jsonBody(request: HttpRequest): Promise<{ readonly value: unknown } | Refusal> {
+/** The body of a request, once it has been read. */
+export interface Sent {
+  body?: Uint8Array;
+}
+
+export async function jsonBody(request: HttpRequest, sent: Sent = {}): Promise<{ readonly value: unknown } | Refusal> {
   const bytes = await request.body();
   if (isRefusal(bytes)) return bytes;
+  sent.body = bytes;
   const wrongType = checkContentType(request.headers['content-type'], bytes);
   if (wrongType !== null) return wrongType;
   const parsed = parseJson(bytes);

@@ -9,7 +9,7 @@ import type { Caller } from './authenticate.ts';
 import { errorReply } from './error-reply.ts';
 import type { idempotency, StoredResponse } from './idempotency.ts';
 import type { RequestRecorder } from './request-recorder.ts';
-import { jsonBody, queryOf } from './request-values.ts';
+import { jsonBody, queryOf, type Sent } from './request-values.ts';
 import { type HttpReply, type HttpRequest, json, type Route } from './route.ts';
 import { bodyCheck, queryCheck } from './validate.ts';
 
@@ -50,7 +50,7 @@ function handlerOf(route: ApiRoute, serving: ApiServing): Route['handle'] {
   function enter(request: HttpRequest, { who, headers }: Admitted<Caller>): HttpReply | Promise<HttpReply> {
     if (isRefusal(who)) return errorReply(who, request.requestId, headers);
     const sent: Sent = {};
-    const result = run(recorder === null || route.body === undefined ? request : keepingBody(request, sent), who);
+    const result = run(request, who, sent);
     const reply = (known: Result): HttpReply => {
       const made = replyOf(known, request, headers, logged(route, request, who));
       recorder?.record(request, who, made, sent.body);
@@ -62,20 +62,6 @@ function handlerOf(route: ApiRoute, serving: ApiServing): Route['handle'] {
     const admitted = admit(serving, request);
     return admitted instanceof Promise ? admitted.then((known) => enter(request, known)) : enter(request, admitted);
   };
-}
-
-/** The body of a request, once it has been read. */
-interface Sent {
-  body?: Uint8Array;
-}
-
-function keepingBody(request: HttpRequest, sent: Sent): HttpRequest {
-  async function body(maxBytes?: number): Promise<Uint8Array | Refusal> {
-    const read = await request.body(maxBytes);
-    if (!isRefusal(read)) sent.body = read;
-    return read;
-  }
-  return { ...request, body };
 }
 
 function logged(route: ApiRoute, { id }: HttpRequest, { keyId: key }: Caller): NonNullable<HttpReply['log']> {
@@ -112,7 +98,7 @@ function replyOf(
 function validatedHandler(
   route: ApiRoute,
   { runOnce }: ApiServing,
-): (request: HttpRequest, caller: Caller) => Result | Promise<Result> {
+): (request: HttpRequest, caller: Caller, sent: Sent) => Result | Promise<Result> {
   const checkQuery = queryCheck(route.query);
   const emptyQueryRefusal = checkQuery(emptyObject);
   const checkBody = route.body === undefined ? null : bodyCheck(route.body);
@@ -120,11 +106,12 @@ function validatedHandler(
   async function handleBody(
     request: HttpRequest,
     caller: Caller,
+    sent: Sent,
     query: unknown,
     check: NonNullable<typeof checkBody>,
   ): Promise<Result> {
     const { id, headers } = request;
-    const body = await jsonBody(request);
+    const body = await jsonBody(request, sent);
     if (isRefusal(body)) return body;
     const badBody = check(body.value);
     if (badBody !== null) return badBody;
@@ -143,7 +130,7 @@ function validatedHandler(
     );
   }
 
-  return (request, caller) => {
+  return (request, caller, sent) => {
     const { id, headers } = request;
     if (route.id !== undefined && !isId(route.id.prefix, id)) return route.id.notFound(id);
     const noQuery = request.query.size === 0;
@@ -151,7 +138,7 @@ function validatedHandler(
     const badQuery = noQuery ? emptyQueryRefusal : checkQuery(query);
     if (badQuery !== null) return badQuery;
     if (checkBody === null) return route.handle({ caller, id, query, body: {}, headers });
-    return handleBody(request, caller, query, checkBody);
+    return handleBody(request, caller, sent, query, checkBody);
   };
 }
 

@@ -17,8 +17,9 @@ function failure(code: string, table?: string, constraint?: string): pg.Database
   return Object.assign(new pg.DatabaseError('refused', 0, 'error'), { code, table, constraint });
 }
 
-const change = { writes: writesInto(tables, changesOf(aPayment())), counts: [] };
-const withKey = { writes: writesInto(tables, { idempotencyRecords: [anIdempotencyRecord()] }), counts: [] };
+const writesOf = writesInto(tables);
+const change = { writes: writesOf(changesOf(aPayment())), counts: [] };
+const withKey = { writes: writesOf({ idempotencyRecords: [anIdempotencyRecord()] }), counts: [] };
 
 describe('The conflict in an error', () => {
   it('is determined by the table of the existing key, or by the shard of that table', () => {

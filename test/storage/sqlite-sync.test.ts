@@ -18,8 +18,9 @@ async function aGroup(t: CleansUp) {
   const database = openDatabase(address.path);
   t.after(async () => database.close());
   const group = groupCommit(database, { endReading() {} });
+  const writesOf = writesInto(tables);
   return {
-    commit: (changes: ChangeSet) => group.commit(writesInto(tables, changes), changes.attemptCounts),
+    commit: (changes: ChangeSet) => group.commit(writesOf(changes), changes.attemptCounts),
     /** 2: every commit is synced to disk; 1: only when the log is copied. */
     synced: () => database.prepare('PRAGMA synchronous').get()?.synchronous === 2,
   };

@@ -49,19 +49,27 @@ export function auditedCommits(moment: () => Moment): AuditedCommits {
         current.isOver = true;
       }
     },
-    async commit(changes, commit) {
+    commit(changes, commit) {
       const current = requests.getStore();
-      if (current === undefined || current.isOver || !isChange(changes)) return commit(changes);
-      const given = changes.auditEntries ?? [];
-      const marked = given.map((entry) => markedBy(current.staff, entry));
-      const isOwn = marked.some(({ actor }) => actor === userActor(current.staff.userId));
-      const added = current.isRecorded || isOwn ? [] : entryOf(current, changes, moment());
-      const auditEntries = [...marked, ...added];
-      const outcome = await commit(auditEntries.length === 0 ? changes : { ...changes, auditEntries });
-      if (outcome.committed && auditEntries.length > 0) current.isRecorded = true;
-      return outcome;
+      const isTheirs = current !== undefined && !current.isOver && isChange(changes);
+      return isTheirs ? commitAudited(current, changes, commit) : commit(changes);
     },
   };
+
+  async function commitAudited(
+    current: Current,
+    changes: ChangeSet,
+    commit: (changes: ChangeSet) => Promise<CommitOutcome>,
+  ): Promise<CommitOutcome> {
+    const given = changes.auditEntries ?? [];
+    const marked = given.map((entry) => markedBy(current.staff, entry));
+    const isOwn = marked.some(({ actor }) => actor === userActor(current.staff.userId));
+    const added = current.isRecorded || isOwn ? [] : entryOf(current, changes, moment());
+    const auditEntries = [...marked, ...added];
+    const outcome = await commit(auditEntries.length === 0 ? changes : { ...changes, auditEntries });
+    if (outcome.committed && auditEntries.length > 0) current.isRecorded = true;
+    return outcome;
+  }
 }
 
 function isChange(changes: ChangeSet): boolean {

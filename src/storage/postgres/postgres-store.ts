@@ -106,6 +106,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const recordsOf = postgresRecords({ ...deps, group });
 
   const records = recordsOf(sources);
+  const writesOf = writesInto(tables);
   // How far a replica of the coordinator has come says nothing about the servers that have the rows.
   if (replicaUrl !== null && byMerchant)
     onNotice('PAYDESK_REPLICA_URL is not used, because the database is distributed');
@@ -140,7 +141,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
               ),
           },
     async commit(changes) {
-      const outcome = await group.commit(writesInto(tables, changes), changes.attemptCounts);
+      const outcome = await group.commit(writesOf(changes), changes.attemptCounts);
       if (outcome.committed) announcements?.committed(changes);
       return outcome;
     },

@@ -61,9 +61,10 @@ export function postgresRecords({
       byField.set(name, new Map(finders));
     }
     const tableOf = (name: string): Table<unknown> => tableIn(sources, name);
+    const writesOf = writesInto(sources);
 
     const store: RecordStore<Sources> = {
-      commit: (changes) => group.commit(writesInto(sources, changes)),
+      commit: (changes) => group.commit(writesOf(changes)),
       find: (name: string, { merchantId, livemode }: Scope, id: string) =>
         known(byKey.get(name), name)(merchantId, livemode, id) as never,
       findBy: (name: string, field: string, value: string) =>

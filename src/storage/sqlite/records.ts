@@ -109,9 +109,10 @@ export function sqliteRecords({ database, read, group, newStep }: RecordsDeps): 
       byField.set(name, new Map(source.foundBy.map((column) => [column.field, finder(source, [column])])));
     }
     const tableOf = (name: string): Table<unknown> => tableIn(sources, name);
+    const writesOf = writesInto(sources);
 
     const store: RecordStore<Sources> = {
-      commit: (changes) => group.commit(writesInto(sources, changes)),
+      commit: (changes) => group.commit(writesOf(changes)),
       find: atEndOfTick((name: string, scope: Scope, id: string) => known(byKey.get(name), name)(scope, id) as never),
       findBy: atEndOfTick(
         (name: string, field: string, value: string) =>

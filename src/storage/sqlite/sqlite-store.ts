@@ -79,10 +79,11 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const recordError = database.prepare(numbered(accountErrorSql));
 
   const records = recordsOf(sources);
+  const writesOf = writesInto(tables);
   return {
     ...records,
     replica: records,
-    commit: (changes) => group.commit(writesInto(tables, changes), changes.attemptCounts),
+    commit: (changes) => group.commit(writesOf(changes), changes.attemptCounts),
     recordsOf,
     deliveryQueue: sqliteDeliveryQueue({ database, read, group, newStep }),
     payments: sqlitePaymentLists({ database, group, monotonicMs }),
