@@ -108,7 +108,8 @@ const longestMasked = 260;
 function maskText(text: string): string {
   if (harmless.test(text)) return text;
   const examined = text.slice(0, maxText + longestMasked);
-  const masked = scrub(examined).replace(mailAddresses, '[email]');
+  const scrubbed = scrub(examined);
+  const masked = scrubbed.includes('@') ? scrubbed.replace(mailAddresses, '[email]') : scrubbed;
   // The end of what was examined may be such a half.
   const whole = examined.length < text.length ? Math.max(0, masked.length - longestMasked) : masked.length;
   const shown = masked.slice(0, Math.min(maxText, whole));

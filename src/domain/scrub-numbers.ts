@@ -8,6 +8,7 @@ const shortest = 12;
 const longest = 19;
 
 export function maskCardNumbers(text: string): string {
+  if (!mayContainOne(text)) return text;
   let masked = '';
   let from = 0;
   for (const found of text.matchAll(known)) {
@@ -16,6 +17,17 @@ export function maskCardNumbers(text: string): string {
     from = found.index + found[0].length;
   }
   return masked + maskDigits(text.slice(from));
+}
+
+/** Most texts have too few digits, and counting them takes a tenth of the time. */
+function mayContainOne(text: string): boolean {
+  let digits = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    // Other scripts have digits, too.
+    if ((code >= 48 && code <= 57) || code > 127) digits += 1;
+  }
+  return digits >= shortest;
 }
 
 /** Dates with times, IPv4 with ports, UUIDs, and what might be IPv6. */

@@ -40,9 +40,9 @@ export interface RecorderLimits {
  * are 1 % of a core. Storage is bounded, too: at most 20 + 50 per second and merchant.
  */
 const defaultLimits: RecorderLimits = {
-  total: { perSecond: 100, burst: 500 },
-  reads: { perSecond: 20, burst: 200 },
-  others: { perSecond: 50, burst: 500 },
+  total: { perSecond: 100, burst: 200 },
+  reads: { perSecond: 20, burst: 100 },
+  others: { perSecond: 50, burst: 150 },
 };
 const storeEveryMs = 250;
 /** Masked at once, which blocks the process for some milliseconds. */

@@ -42,16 +42,17 @@ function withoutIds(schema: TSchema): TSchema {
 
 const compiled = new WeakMap<TSchema, ValidateFunction>();
 
-/** Compiles a schema for its first request: compiling all of them would double the time that a start takes. */
 function validatorOf(schema: TSchema): ValidateFunction {
   const validate = compiled.get(schema) ?? ajv.compile(withoutIds(schema));
   compiled.set(schema, validate);
   return validate;
 }
 
+/** A schema is compiled for its first request: compiling all of them would double the time that a start takes. */
 function check(schema: TSchema): Check {
+  let validate: ValidateFunction | undefined;
   return (value) => {
-    const validate = validatorOf(schema);
+    validate ??= validatorOf(schema);
     if (validate(value)) return null;
     const [error] = validate.errors ?? [];
     return error === undefined ? refuse('parameter_invalid', 'The request is not valid.') : explain(error);
