@@ -1,6 +1,7 @@
 // What a request sends: its JSON body and its query parameters, before they are checked against a schema.
 
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
+import { endOfTurn } from './end-of-turn.ts';
 import { checkContentType, parseJson } from './json-body.ts';
 import type { HttpRequest } from './route.ts';
 
@@ -13,6 +14,7 @@ export async function jsonBody(request: HttpRequest, sent: Sent = {}): Promise<{
   const bytes = await request.body();
   if (isRefusal(bytes)) return bytes;
   sent.body = bytes;
+  await endOfTurn();
   const wrongType = checkContentType(request.headers['content-type'], bytes);
   if (wrongType !== null) return wrongType;
   const parsed = parseJson(bytes);
