@@ -14,10 +14,8 @@ describe('The end of a turn', () => {
       await endOfTurn();
       steps.push(`${name} goes on`);
     };
-    const first = request('first');
-    await Promise.resolve();
-    const second = request('second');
-    await Promise.all([first, second]);
+    // Two callbacks of the same turn, as when two sockets become readable.
+    await Promise.all(['first', 'second'].map((name) => nextTurn().then(() => request(name))));
     assert.deepEqual(steps, ['first arrives', 'second arrives', 'first goes on', 'second goes on']);
   });
 
