@@ -140,6 +140,7 @@ describeOnEachEngine('The embedded checkout', (engine) => {
       await payIn(frameAt(page), challengedCard);
       const bank = frameAt(page).frameLocator('dialog iframe');
       await seesHeadingIn(bank, 'Confirm your identity');
+      await frameAt(page).locator('dialog:focus-within').waitFor();
       await page.keyboard.press('Escape');
       await frameAt(page).getByRole('link', { name: 'Continue' }).click();
       await seesHeadingIn(bank, 'Confirm your identity');
