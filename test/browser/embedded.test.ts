@@ -144,7 +144,9 @@ describeOnEachEngine('The embedded checkout', (engine) => {
       await page.keyboard.press('Escape');
       await frameAt(page).getByRole('link', { name: 'Continue' }).click();
       await seesHeadingIn(bank, 'Confirm your identity');
+      const returned = page.waitForResponse(/\/returned$/);
       await frameAt(page).getByRole('button', { name: 'Close' }).click();
+      await returned;
       await frameAt(page).getByRole('link', { name: 'Continue' }).press('Enter');
       await bank.getByRole('button', { name: 'Fail authentication' }).click();
       await seesHeadingIn(frameAt(page), 'Your bank could not verify your identity');

@@ -45,7 +45,8 @@ async function untilJobsHaveRun({ merchant, clock }: Scene): Promise<void> {
 
 /** Runs both at once, the first a little later each turn: it wins in the first turn and loses in the last. */
 async function race<A, B>(turn: number, first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
-  const other = pause(turn === 0 ? 50 : 0).then(second);
+  if (turn === 0) return [await first(), await second()];
+  const other = second();
   if (turn === lastTurn) await other;
   return Promise.all([pause(turn * 2).then(first), other]);
 }
