@@ -1,10 +1,12 @@
 // The dashboard's pages with many payments stored, compared with few; and what its bookkeeping costs the API.
 
+import pg from 'pg';
 import { newSession } from '../src/domain/dashboard-session.ts';
 import { momentAt } from '../src/domain/moment.ts';
 import { newMembership, newUser } from '../src/domain/user.ts';
 import { pooledRandom } from '../src/entropy.ts';
 import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
+import { openDatabase } from '../src/storage/sqlite/open-database.ts';
 import { alternate, type Rate, rate } from './alternate.ts';
 import { creations, lookups } from './api.ts';
 import { fillMonth, type Sample } from './dashboard-payments.ts';
@@ -16,7 +18,7 @@ import { createMerchantWithKey, onEachEngine } from './shop.ts';
 const rounds = 15;
 const connections = 64;
 const loadMs = 1_200;
-/** Payments stored where the cost of the request log is measured. */
+/** Payments stored where costs are measured. */
 const costsSize = 10_000;
 /**
  * Two processes that do the same can differ in speed by 15 %, depending on what V8 optimises in which order, so costs of some
@@ -41,8 +43,15 @@ interface Office extends Shop, Serving {
   readonly cookie: string;
 }
 
-/** With and without the request log. */
-type Pair<Value> = Readonly<Record<'recorded' | 'unrecorded', Value>>;
+type Pair<Value> = Readonly<Record<'with' | 'without', Value>>;
+
+/** A shop whose process does some bookkeeping or not. */
+interface Side {
+  readonly shop: Shop;
+  readonly logDays: string;
+  /** Before each start of the process. */
+  readonly prepare?: () => Promise<void>;
+}
 
 type Page = readonly [name: string, limitMs: number, path: (office: Office, round: number) => string];
 
@@ -108,9 +117,18 @@ export function benchDashboard(folder: string, sizes: DashboardSizes): Promise<F
     }
     for (const [name, path] of Object.entries(longReads)) figures.push(await waitBeside(engine, large, name, path));
     await stopAll();
-    const recorded = await fill(await addressOf('dashboard-recorded'), costsSize);
-    const unrecorded = await fill(await addressOf('dashboard-unrecorded'), costsSize);
-    return [...figures, ...(await costs(engine, { recorded, unrecorded }, folder))];
+    const shop = await fill(await addressOf('dashboard-with'), costsSize);
+    const other = await fill(await addressOf('dashboard-without'), costsSize);
+    const log = await costs({ with: { shop, logDays: '7' }, without: { shop: other, logDays: '0' } }, folder);
+    const index = await costs(
+      { with: { shop, logDays: '7', prepare: () => loseIndex(shop) }, without: { shop: other, logDays: '7' } },
+      folder,
+    );
+    return [
+      ...figures,
+      ...costFigures(`${engine}: %s with the request log, against without it`, log, 0.95),
+      ...costFigures(`${engine}: %s while payments are indexed, against afterwards`, index, 0.97),
+    ];
   });
 }
 
@@ -143,42 +161,79 @@ async function lookupTime({ port, apiKey }: Office, id: string): Promise<number>
   return performance.now() - startedAt;
 }
 
-/** Look-ups and creations with and without the request log, in pairs of processes that have done nothing else before. */
-async function costs(engine: string, shops: Pair<Shop>, folder: string): Promise<Figure[]> {
-  const looked: Pair<Rate[]> = { recorded: [], unrecorded: [] };
-  const created: Pair<Rate[]> = { recorded: [], unrecorded: [] };
-  const days = { recorded: '7', unrecorded: '0' } as const;
+interface Costs {
+  readonly looked: Pair<Rate[]>;
+  readonly created: Pair<Rate[]>;
+}
+
+/** Look-ups and creations on both sides, in pairs of processes that have done nothing else before. */
+async function costs(sides: Pair<Side>, folder: string): Promise<Costs> {
+  const looked: Pair<Rate[]> = { with: [], without: [] };
+  const created: Pair<Rate[]> = { with: [], without: [] };
   for (let pair = 0; pair < pairs; pair++) {
-    const names = pair % 2 === 0 ? (['recorded', 'unrecorded'] as const) : (['unrecorded', 'recorded'] as const);
-    const ports = { recorded: 0, unrecorded: 0 };
-    for (const name of names) ports[name] = (await served(shops[name].address, folder, days[name])).port;
+    const names = pair % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const);
+    const serving: Partial<Record<keyof Pair<Side>, Serving>> = {};
+    for (const name of names) {
+      const { shop, logDays, prepare } = sides[name];
+      await prepare?.();
+      serving[name] = await served(shop.address, folder, logDays);
+      process.kill(serving[name].pid, 'SIGSTOP');
+    }
     const measure = async (rates: Pair<Rate[]>, load: (port: number, shop: Shop) => Promise<Rate>): Promise<void> => {
-      const runs = await alternate(
-        {
-          recorded: () => load(ports.recorded, shops.recorded),
-          unrecorded: () => load(ports.unrecorded, shops.unrecorded),
-        },
-        roundsOfPair,
-      );
+      const run = (name: keyof Pair<Side>) => () =>
+        whileTheOtherRests(serving[name], ({ port }) => load(port, sides[name].shop));
+      const runs = await alternate({ with: run('with'), without: run('without') }, roundsOfPair);
       for (const name of names) rates[name].push(...runs[name]);
     };
     await measure(looked, lookups);
     await measure(created, (port, { apiKey }) =>
       runLoad({ ...creations({ port, apiKey }), connections, durationMs: loadMs }),
     );
+    for (const name of names) process.kill(serving[name]?.pid ?? 0, 'SIGCONT');
     await stopAll();
   }
-  const figure = (call: string, wanted: number, { recorded, unrecorded }: Pair<Rate[]>): Figure => ({
-    name: `${engine}: ${call} with the request log, against without it`,
-    ...{ measured: rate(recorded), limit: rate(unrecorded), wanted, unit: '/s' },
-    note: `${pairs} pairs of processes`,
-  });
-  return [figure('lookup', 0.95, looked), figure('create session', 0.97, created)];
+  return { looked, created };
 }
 
-function served(address: DatabaseAddress, folder: string, days: string): Promise<Serving> {
+/** An idle process would catch up with its bookkeeping, at the expense of the one that is measured. */
+async function whileTheOtherRests<Result>(
+  serving: Serving | undefined,
+  measure: (serving: Serving) => Promise<Result>,
+): Promise<Result> {
+  if (serving === undefined) throw new Error('the process was not started');
+  process.kill(serving.pid, 'SIGCONT');
+  const result = await measure(serving);
+  process.kill(serving.pid, 'SIGSTOP');
+  return result;
+}
+
+function costFigures(name: string, { looked, created }: Costs, wantedOfLookups: number): Figure[] {
+  const figure = (call: string, wanted: number, rates: Pair<Rate[]>): Figure => ({
+    name: name.replace('%s', call),
+    ...{ measured: rate(rates.with), limit: rate(rates.without), wanted, unit: '/s' },
+    note: `${pairs} pairs of processes`,
+  });
+  return [figure('lookup', wantedOfLookups, looked), figure('create session', 0.97, created)];
+}
+
+/** As if none of the payments had been indexed or added up, so that the next process does so from its start. */
+async function loseIndex({ address }: Shop): Promise<void> {
+  const sql = 'DELETE FROM payment_words; DELETE FROM payment_totals; DELETE FROM roll_ups';
+  if (address.engine === 'sqlite') {
+    const database = openDatabase(address.path);
+    database.exec(sql);
+    database.close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: address.url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+function served(address: DatabaseAddress, folder: string, logDays: string): Promise<Serving> {
   const url = address.engine === 'sqlite' ? `sqlite:${address.path}` : address.url;
-  return startPaydesk(url, folder, [], { PAYDESK_REQUEST_LOG_DAYS: days });
+  return startPaydesk(url, folder, [], { PAYDESK_REQUEST_LOG_DAYS: logDays });
 }
 
 async function openOffice(address: DatabaseAddress, folder: string, size: number): Promise<Office> {
