@@ -10,7 +10,7 @@ import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { aMoment } from '../support/records.ts';
 import { sandboxBooks } from '../support/sandbox-books.ts';
-import { atAcquirer, failed, openShop, paid, paymentState, untilStatus } from './scene.ts';
+import { assertNeverAuthorised, atAcquirer, failed, openShop, paid, paymentState, untilStatus } from './scene.ts';
 
 const good = '4242424242424242';
 const challenged = '4000000000003220';
@@ -40,7 +40,7 @@ describeOnEachEngine('A customer who cancels', (engine) => {
     assert.deepEqual(codes, { code: 'customer_canceled' });
     assert.match(String(message), /canceled before the payment was confirmed/);
     assert.equal((await atAcquirer(shop, session)).actionStatus, 'canceled');
-    assert.equal((await atAcquirer(shop, session)).status, 'begun', 'nothing was authorised');
+    await assertNeverAuthorised(shop, session);
     await shop.customer.payByCard(session.id, good);
     const done = await untilStatus(shop, session, 'succeeded');
     assert.equal(done.intent.last_payment_error, null);

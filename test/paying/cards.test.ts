@@ -7,6 +7,7 @@ import { describeOnEachEngine } from '../support/engines.ts';
 import { paydeskForSuite } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
 import {
+  assertNeverAuthorised,
   atAcquirer,
   failed,
   manyDeclines,
@@ -144,7 +145,7 @@ describeOnEachEngine('A card', (engine) => {
       const page = await shop.customer.choose(redirected, 'fail');
       assert.ok(textOfPage(page).includes('Your bank could not verify your identity'), textOfPage(page));
       assertNotPaid(await paymentState(shop, session), { code: 'authentication_failed' });
-      assert.equal((await atAcquirer(shop, session)).status, 'begun', 'no authorisation was requested');
+      await assertNeverAuthorised(shop, session);
     });
   }
 

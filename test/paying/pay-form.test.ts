@@ -59,8 +59,9 @@ describeOnEachEngine('The pay form', (engine) => {
     const { fields } = formOf(page);
     assert.deepEqual([fields.name, fields.method], ['Zoë "Q" <O’Neil>', 'card']);
     assert.notEqual(fields.attempt, first.fields.attempt);
+    const withoutIds = page.html.replaceAll(String(fields.attempt), '').replaceAll(String(session.id), '');
     for (const secret of ['4000000000009995', '4000 0000 0000 9995', '987']) {
-      assert.ok(!page.html.includes(secret), secret);
+      assert.ok(!withoutIds.includes(secret), secret);
     }
     const later = await shop.customer.open(session.id);
     assertFormShownAgain(later, 'Your card has insufficient funds');
@@ -191,7 +192,7 @@ describeOnEachEngine('The pay form', (engine) => {
     const { origin, publicUrl, msg } = logged[0] ?? {};
     assert.deepEqual([origin, publicUrl], ['https://evil.example', 'https://pay.test.example']);
     assert.match(String(msg), /set PAYDESK_PUBLIC_URL/);
-    assert.ok(!JSON.stringify(logged).includes('4242'));
+    assert.ok(!JSON.stringify(logged).includes('42424242'));
   });
 
   it('says what is wrong with each field, and charges nothing', async () => {

@@ -69,6 +69,13 @@ export async function atAcquirer({ paydesk, merchant }: Shop, session: Fields): 
   return payment;
 }
 
+/** After a challenge that was failed or canceled. */
+export async function assertNeverAuthorised(shop: Shop, session: Fields): Promise<void> {
+  const { status } = await atAcquirer(shop, session);
+  // It is closed if its notification is processed while the visit is.
+  assert.ok(status === 'begun' || status === 'closed', `no authorisation was requested: ${status}`);
+}
+
 export const paid: readonly string[] = ['payment_intent.succeeded', 'checkout_session.completed'];
 export const failed: readonly string[] = ['payment_intent.payment_failed'];
 
