@@ -4,10 +4,13 @@
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { loadEmbeddedPostgres } from '../test/support/embedded-postgres.ts';
 import { freePort } from '../test/support/free-port.ts';
+
+/** As docs/operating.md recommends. */
+const cacheMb = Math.floor(totalmem() / 4 / 2 ** 20);
 
 const port = await freePort();
 const databaseDir = mkdtempSync(join(tmpdir(), 'paydesk-bench-pg-'));
@@ -20,7 +23,7 @@ const server = new EmbeddedPostgres({
   persistent: false,
   createPostgresUser: process.getuid?.() === 0,
   onLog: () => {},
-  postgresFlags: ['-c', 'shared_buffers=512MB', '-c', 'max_wal_size=4GB'],
+  postgresFlags: ['-c', `shared_buffers=${cacheMb}MB`, '-c', 'max_wal_size=4GB'],
 });
 try {
   await server.initialise();
