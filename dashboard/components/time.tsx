@@ -22,9 +22,28 @@ const formats = Object.fromEntries(
 
 /** The year is left out if it is the current one. */
 export function formatTime(at: string, precision: Precision = 'minutes'): string {
+  return partsOf(at, precision)
+    .map(({ value }) => value)
+    .join('');
+}
+
+function partsOf(at: string, precision: Precision): Intl.DateTimeFormatPart[] {
   const date = new Date(at);
   const isThisYear = date.getFullYear() === new Date().getFullYear();
-  return formats[isThisYear ? precision : `${precision} of another year`]?.format(date) ?? at;
+  return formats[isThisYear ? precision : `${precision} of another year`]?.formatToParts(date) ?? [];
+}
+
+const ofTheDay = new Set(['hour', 'minute', 'second', 'dayPeriod']);
+
+/** The date and the time of day, in the order of the language: where space is short, a line ends between them. */
+function halves(at: string, precision: Precision): [string, string] {
+  const all = partsOf(at, precision);
+  const isOfTheDay = ({ type }: Intl.DateTimeFormatPart): boolean => ofTheDay.has(type);
+  const [first] = all;
+  const second = all.find((part) => part.type !== 'literal' && first && isOfTheDay(part) !== isOfTheDay(first));
+  const split = second === undefined ? all.length : all.indexOf(second);
+  const text = (parts: Intl.DateTimeFormatPart[]): string => parts.map(({ value }) => value).join('');
+  return [text(all.slice(0, split)), text(all.slice(split))];
 }
 
 export function utcText(at: string): string {
@@ -53,9 +72,13 @@ export function Time({
   readonly at: string;
   readonly precision?: Precision;
 }) {
+  const [first, second] = halves(at, precision);
+  const unbroken = first.trimEnd();
   return (
     <time dateTime={at} title={utcText(at)} className="number">
-      {formatTime(at, precision)}
+      <span>{unbroken}</span>
+      {first.slice(unbroken.length)}
+      <span>{second}</span>
     </time>
   );
 }

@@ -9,7 +9,7 @@ import { type Fields, must } from '../support/api-client.ts';
 import { checkoutForSuite } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
 import { until } from '../support/until.ts';
-import { paidByCard, visitAs } from './dashboard-staff.ts';
+import { overflowing, paidByCard, visitAs } from './dashboard-staff.ts';
 
 const maxShift = 0.05;
 /** Longer than a page takes to draw what it shows while it waits. */
@@ -92,4 +92,23 @@ describe('a page of the dashboard that loads slowly', () => {
       });
     });
   }
+
+  it('is not wider than a phone while it waits', async () => {
+    await visitAs(started(), started().merchant, {}, async ({ page, context, open }) => {
+      await page.setViewportSize({ width: 360, height: 780 });
+      let answers = Promise.withResolvers<void>();
+      await context.route(/\/dashboard\/api\/(?!updates|session)/, async (route) => {
+        await answers.promise;
+        await route.continue();
+      });
+      for (const path of paths()) {
+        await open(path);
+        await page.locator('main .skeleton').first().waitFor();
+        assert.deepEqual(await overflowing(page), [], path);
+        answers.resolve();
+        await loaded(page);
+        answers = Promise.withResolvers();
+      }
+    });
+  });
 });

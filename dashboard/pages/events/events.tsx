@@ -88,7 +88,7 @@ const columns: readonly Column<EventBody>[] = [
     ),
   },
   { key: 'about', label: 'About', hideBelow: 'tablet', expect: 28, cell: ({ data }) => <SubjectLink subject={data} /> },
-  { key: 'id', label: 'Id', hideBelow: 'desktop', expect: 30, cell: ({ id }) => <CopyId id={id} /> },
+  { key: 'id', label: 'ID', hideBelow: 'desktop', expect: 30, cell: ({ id }) => <CopyId id={id} /> },
   {
     key: 'at',
     label: 'Time',

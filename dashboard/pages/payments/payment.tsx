@@ -197,7 +197,7 @@ const refundColumns: readonly Column<PaymentDetail['refunds'][number]>[] = [
     flexible: true,
     cell: ({ reason }) => reason ?? <span className="faint">None</span>,
   },
-  { key: 'id', label: 'Id', hideBelow: 'desktop', cell: ({ id }) => <CopyId id={id} /> },
+  { key: 'id', label: 'ID', hideBelow: 'desktop', cell: ({ id }) => <CopyId id={id} /> },
   { key: 'date', label: 'Date', align: 'right', hideBelow: 'phone', cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 

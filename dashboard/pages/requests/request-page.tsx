@@ -42,7 +42,7 @@ function Shown({ request }: { readonly request: RequestDetails }) {
         <Card title="Details">
           <Details
             facts={[
-              { name: 'Request id', value: <CopyId id={id} /> },
+              { name: 'Request ID', value: <CopyId id={id} /> },
               { name: 'Time', value: <Time at={at} precision="seconds" /> },
               {
                 name: 'Duration',

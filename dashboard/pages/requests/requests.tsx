@@ -133,7 +133,7 @@ const columnsWith = (keyNames: ReadonlyMap<string, string>): readonly Column<Req
   },
   {
     key: 'id',
-    label: 'Request id',
+    label: 'Request ID',
     hideBelow: 'desktop',
     expect: 30,
     cell: ({ id, unrecorded }) => unrecorded === null && <CopyId id={id} />,
