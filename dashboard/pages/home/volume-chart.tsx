@@ -13,6 +13,12 @@ type Measure = string;
 const byNumber = 'number';
 
 const dayFormat = new Intl.DateTimeFormat(navigator.languages, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const weekdayFormat = new Intl.DateTimeFormat(navigator.languages, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
 const fullDayFormat = new Intl.DateTimeFormat(navigator.languages, { dateStyle: 'full', timeZone: 'UTC' });
 const compact = new Intl.NumberFormat(navigator.languages, { notation: 'compact', maximumFractionDigits: 2 });
 
@@ -118,7 +124,7 @@ function Bars({
 function DayTable({ days, measure }: { readonly days: readonly HomeDay[]; readonly measure: Measure }) {
   const isMoney = measure !== byNumber;
   const columns: readonly Column<HomeDay>[] = [
-    { key: 'date', label: 'Day', cell: ({ date }) => fullDayFormat.format(new Date(date)) },
+    { key: 'date', label: 'Day', cell: ({ date }) => weekdayFormat.format(new Date(date)) },
     ...(isMoney
       ? ([
           {
