@@ -104,7 +104,7 @@ describe('The Dockerfile', () => {
     const [program = '', ...args] = JSON.parse(health) as string[];
     const isHealthy = (): boolean => spawnSync(program, args, { env, timeout: 5_000 }).status === 0;
     assert.equal(isHealthy(), false, 'the check fails while nothing is listening');
-    await until('the image serves', isHealthy, 20_000);
+    await until('the image serves', isHealthy);
     for (const page of ['/readyz', '/dashboard', '/docs', '/docs/documentation.css', '/docs/guides/operating'])
       assert.equal((await fetch(`http://127.0.0.1:${port}${page}`)).status, 200, page);
     assert.ok(existsSync(join(folder, 'data/paydesk.db')), 'the data is in the volume');
