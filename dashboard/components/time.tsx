@@ -22,22 +22,16 @@ const formats = Object.fromEntries(
 
 /** The year is left out if it is the current one. */
 export function formatTime(at: string, precision: Precision = 'minutes'): string {
-  return partsOf(at, precision)
-    .map(({ value }) => value)
-    .join('');
-}
-
-function partsOf(at: string, precision: Precision): Intl.DateTimeFormatPart[] {
-  const date = new Date(at);
-  const isThisYear = date.getFullYear() === new Date().getFullYear();
-  return formats[isThisYear ? precision : `${precision} of another year`]?.formatToParts(date) ?? [];
+  return halves(at, precision).join('');
 }
 
 const ofTheDay = new Set(['hour', 'minute', 'second', 'dayPeriod']);
 
 /** The date and the time of day, in the order of the language: where space is short, a line ends between them. */
 function halves(at: string, precision: Precision): [string, string] {
-  const all = partsOf(at, precision);
+  const date = new Date(at);
+  const isThisYear = date.getFullYear() === new Date().getFullYear();
+  const all = formats[isThisYear ? precision : `${precision} of another year`]?.formatToParts(date) ?? [];
   const isOfTheDay = ({ type }: Intl.DateTimeFormatPart): boolean => ofTheDay.has(type);
   const [first] = all;
   const second = all.find((part) => part.type !== 'literal' && first && isOfTheDay(part) !== isOfTheDay(first));

@@ -33,11 +33,11 @@ describeOnEachEngine('A rate limit in Redis', (engine) => {
     const logged = (text: string) =>
       [paydesk, other].every(({ logLines }) => logLines().some(({ msg }) => String(msg).includes(text)));
     let seen: number[] = [];
-    /** Redis counts by its own clock, so a slow run admits a few more; two processes that do not share, twice as many. */
+    /** Redis counts by its own clock, so a slow run admits a few more; far fewer than twice as many. */
     const isShared = async () => {
       seen = await admitted(await clients());
       const [here = 0, there = 0] = seen;
-      return here + there >= burst && here + there < 2 * burst;
+      return here + there >= burst && here + there < 1.5 * burst;
     };
     const oneCount = () => `both processes share one count: they admitted ${seen}`;
 

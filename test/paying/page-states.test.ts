@@ -185,7 +185,7 @@ describeOnEachEngine('The page of a session', (engine) => {
     const lines = reportLines().slice(before);
     assert.equal(lines.length, 20);
     assert.deepEqual([lines[0]?.directive, lines[0]?.blocked], ['script-src-elem', 'https://evil.example']);
-    assert.ok(!JSON.stringify(lines).includes('42424242'));
+    assert.ok(!JSON.stringify(lines).includes('4242'));
   });
 
   it('accepts reports in both formats, whatever their content, and logs only directive and origin', async () => {

@@ -192,7 +192,7 @@ describeOnEachEngine('The pay form', (engine) => {
     const { origin, publicUrl, msg } = logged[0] ?? {};
     assert.deepEqual([origin, publicUrl], ['https://evil.example', 'https://pay.test.example']);
     assert.match(String(msg), /set PAYDESK_PUBLIC_URL/);
-    assert.ok(!JSON.stringify(logged).includes('42424242'));
+    assert.ok(!JSON.stringify(logged).includes('4242'));
   });
 
   it('says what is wrong with each field, and charges nothing', async () => {
