@@ -8,15 +8,23 @@ import type { Write } from '../writes.ts';
 import type { Changing } from './commit-rows.ts';
 
 const maxWaiting = 10_000;
-/** A group that takes longer may be waiting for a lock: others overtake it while there are connections. */
-const slowMs = 10;
+/**
+ * A group that takes longer waits for the disk or a lock, and uses no CPU meanwhile: others overtake it while there are
+ * connections. With a disk that takes 4 ms for a sync, payments were 15 % slower without this.
+ */
+const slowMs = 4;
 
 export interface CommitQueueDeps {
   /** Change sets of the same kind can be committed together. */
   readonly kindOf: (changing: Changing) => string;
   readonly maxGroup: number;
-  /** Groups that are usually in progress: change sets that arrive meanwhile wait, which makes the next group larger. */
+  /** Groups in progress, without those that are slow. */
   readonly usualLanes: number;
+  /**
+   * So many change sets of one kind are worth a group beside another one. Fewer wait for that one to end, which makes the
+   * next group larger: a group costs much more than each of its change sets.
+   */
+  readonly worthAnotherLane: number;
   readonly maxLanes: number;
   /** Resolves when commits are allowed; null if they are allowed now. */
   readonly held: () => Promise<void> | null;
@@ -39,7 +47,7 @@ interface Lane {
 export type Commit = (writes: readonly Write[], counts: readonly CountChange[]) => Promise<CommitOutcome>;
 
 export function commitQueue(deps: CommitQueueDeps): Commit {
-  const { kindOf, maxGroup, usualLanes, maxLanes, held, commitGroup } = deps;
+  const { kindOf, maxGroup, usualLanes, worthAnotherLane, maxLanes, held, commitGroup } = deps;
   let waiting: Waiting[] = [];
   let scheduled = false;
   const inProgress = new Set<Lane>();
@@ -52,22 +60,28 @@ export function commitQueue(deps: CommitQueueDeps): Commit {
 
   function start(): void {
     scheduled = false;
-    while (waiting.length > 0 && hasLane()) void run(nextGroup());
+    for (let kind = nextKind(); kind !== null; kind = nextKind()) void run(nextGroup(kind));
   }
 
-  function hasLane(): boolean {
-    if (inProgress.size >= maxLanes) return false;
-    return inProgress.values().reduce((count, { isSlow }) => (isSlow ? count : count + 1), 0) < usualLanes;
+  /** The kind of the oldest change set that can be committed now; null if all have to wait. */
+  function nextKind(): string | null {
+    if (waiting.length === 0 || inProgress.size >= maxLanes) return null;
+    const quick = inProgress.values().reduce((count, { isSlow }) => (isSlow ? count : count + 1), 0);
+    if (quick === 0) return waiting[0]?.kind ?? null;
+    if (quick >= usualLanes || waiting.length < worthAnotherLane) return null;
+    const counts = new Map<string, number>();
+    for (const { kind } of waiting) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    for (const [kind, count] of counts) if (count >= worthAnotherLane) return kind;
+    return null;
   }
 
-  /** The oldest, and others of its kind. A group writes each row once: a second change to it is left for a later group. */
-  function nextGroup(): Waiting[] {
-    const [oldest] = waiting;
+  /** A group writes each row once: a second change to it is left for a later group. */
+  function nextGroup(kind: string): Waiting[] {
     const group: Waiting[] = [];
     const rest: Waiting[] = [];
     const taken = new Set<string>();
     for (const one of waiting) {
-      const joins = group.length < maxGroup && one.kind === oldest?.kind && !one.keys.some((key) => taken.has(key));
+      const joins = group.length < maxGroup && one.kind === kind && !one.keys.some((key) => taken.has(key));
       (joins ? group : rest).push(one);
       if (joins) for (const key of one.keys) taken.add(key);
     }

@@ -29,8 +29,8 @@ export interface DistributedCommitDeps {
 export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
   const { transaction, onCoordinator, maxTransactions, held } = deps;
   const commit = commitQueue({
-    ...{ kindOf: merchantOf, maxGroup, usualLanes: maxTransactions, maxLanes: maxTransactions, held },
-    commitGroup,
+    ...{ kindOf: merchantOf, maxGroup, usualLanes: maxTransactions, maxLanes: maxTransactions },
+    ...{ worthAnotherLane: 1, held, commitGroup },
   });
 
   async function commitGroup(group: readonly Waiting[]): Promise<void> {

@@ -13,6 +13,8 @@ import type { Query, Row } from './rows.ts';
 
 const maxGroup = 64;
 const usualLanes = 2;
+/** Measured with whole payments by 16 customers, against two lanes for any number: 5 % more of them, 13 % less CPU time. */
+const worthAnotherLane = 16;
 
 export interface GroupCommit {
   commit(writes: readonly Write[], counts?: readonly CountChange[]): Promise<CommitOutcome>;
@@ -29,7 +31,7 @@ export interface GroupCommitDeps {
 
 export function groupCommit({ query, maxLanes, held, onCommitted = () => {} }: GroupCommitDeps): GroupCommit {
   const commit = commitQueue({
-    ...{ kindOf: shapeOf, maxGroup, usualLanes, maxLanes, held },
+    ...{ kindOf: shapeOf, maxGroup, usualLanes, worthAnotherLane, maxLanes, held },
     commitGroup: (group) => commitGroup(group.toSorted((a, b) => (firstLocked(a) < firstLocked(b) ? -1 : 1))),
   });
 
