@@ -131,6 +131,26 @@ describe('A PostgreSQL server', () => {
     assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent);
   });
 
+  it('lets other commits overtake those that wait for a row', async (t) => {
+    const { store, address } = await freshStore(t, postgres);
+    const locked = [await mustStore(store, aPayment()), await mustStore(store, aPayment())];
+    const free = await mustStore(store, aPayment());
+    await withClient(urlOf(address), async (client) => {
+      await client.query('BEGIN');
+      const ids = locked.map(({ intent }) => intent.id);
+      await client.query('SELECT 1 FROM payment_intents WHERE id = ANY ($1) FOR UPDATE', [ids]);
+      const outcomes: Promise<unknown>[] = [];
+      for (const payment of locked) {
+        outcomes.push(store.commit(changesOf(payment)));
+        await untilCommitsWait(address, outcomes.length);
+      }
+      assert.deepEqual(await store.commit(changesOf(free)), committed, 'of the same kind');
+      await mustStore(store, aPayment());
+      await client.query('COMMIT');
+      assert.deepEqual(await Promise.all(outcomes), [committed, committed]);
+    });
+  });
+
   it('excludes sessions from claims that are being changed', async (t) => {
     const { store, address } = await freshStore(t, postgres);
     const made = aPayment();
