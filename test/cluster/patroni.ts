@@ -29,6 +29,8 @@ export interface PatroniCluster {
 export interface ClusterNode {
   readonly name: string;
   readonly port: number;
+  /** Of Patroni's own interface. */
+  readonly restPort: number;
   start(): Promise<void>;
   /** Kills everything on the node at once, as a power failure would. */
   kill(): Promise<void>;
@@ -129,6 +131,7 @@ export async function startPatroniCluster(test: CleansUp): Promise<PatroniCluste
     return {
       name,
       port,
+      restPort,
       async start() {
         process = spawnAs(patroni, [file]);
       },
@@ -153,13 +156,18 @@ export async function startPatroniCluster(test: CleansUp): Promise<PatroniCluste
       'the cluster is complete',
       async () => {
         const node = await leader();
-        const text = `SELECT count(*)::int AS replicas, (count(*) FILTER (WHERE sync_state = 'sync'))::int AS synchronous
-                      FROM pg_stat_replication WHERE state = 'streaming'`;
-        const found = node === null ? null : await query<{ replicas: number; synchronous: number }>(node, text);
-        return found?.replicas === nodeCount - 1 && found.synchronous > 0;
+        const text = `SELECT count(*)::int AS replicas FROM pg_stat_replication WHERE state = 'streaming'`;
+        const found = node === null ? null : await query<{ replicas: number }>(node, text);
+        return node !== null && found?.replicas === nodeCount - 1 && (await hasSynchronousReplica(node));
       },
       failoverMs,
     );
+  }
+  /** As Patroni knows it, somewhat later than PostgreSQL: without one, no replica becomes the leader. */
+  async function hasSynchronousReplica({ restPort }: ClusterNode): Promise<boolean> {
+    const response = await fetch(`http://127.0.0.1:${restPort}/cluster`).catch(() => null);
+    const { members = [] } = ((await response?.json()) ?? {}) as { members?: readonly { readonly role: string }[] };
+    return members.some(({ role }) => role === 'sync_standby');
   }
   for (const node of nodes) await node.start();
   await untilComplete();
