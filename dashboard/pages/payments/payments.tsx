@@ -91,7 +91,7 @@ function SearchField({
           ref={input}
           type="search"
           aria-label="Search payments"
-          placeholder="Search id, email, last 4 digits, amount, metadata or reference"
+          placeholder="ID, email, last 4 digits, amount, metadata or reference"
           defaultValue={value}
           maxLength={200}
           onInput={({ currentTarget }) => {
@@ -205,7 +205,7 @@ function NoPayments({ isFiltered }: { readonly isFiltered: boolean }) {
           </Link>
         }
       >
-        Remove a filter, or search for an exact id, email address, amount or reference.
+        Remove a filter, or search for an exact ID, email address, amount or reference.
       </EmptyState>
     );
   return (
