@@ -1,7 +1,7 @@
 // Measures alternately what is compared, so that noise on the machine affects all sides.
 
 import type { LoadResult } from './load.ts';
-import { median } from './report.ts';
+import { type Figure, median } from './report.ts';
 
 /** Many short rounds reduce the effect of noise. */
 const usualRounds = 9;
@@ -26,6 +26,18 @@ export async function alternate<Name extends string, Result extends Rate>(
 
 export function rate(results: readonly Rate[]): number {
   return median(results.map(({ perSecond }) => perSecond));
+}
+
+/**
+ * The share is that of the median turn. The sides of a turn are measured within seconds: a machine that becomes slower in
+ * the course of a run, as shared ones do, changes both.
+ */
+export function compared(
+  measured: readonly Rate[],
+  limit: readonly Rate[],
+): Required<Pick<Figure, 'measured' | 'limit' | 'ratio'>> {
+  const shares = measured.map(({ perSecond }, turn) => perSecond / (limit[turn]?.perSecond ?? Number.NaN));
+  return { measured: rate(measured), limit: rate(limit), ratio: median(shares) };
 }
 
 export function latencies(results: readonly LoadResult[]): string {

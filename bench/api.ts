@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseAddress } from '../src/storage/open-store.ts';
-import { alternate, latencies, type Rate, rate, roundMs } from './alternate.ts';
+import { alternate, compared, latencies, type Rate, rate, roundMs } from './alternate.ts';
 import { benchClaims } from './claims.ts';
 import { requestBytes } from './connection.ts';
 import { payFor } from './customer.ts';
@@ -50,8 +50,7 @@ export function benchApi(folder: string, sizes: Sizes): Promise<Figure[]> {
     const [small, middle, large] = shops as [Shop, Shop, Shop];
     const growth = (call: string, few: readonly Rate[], many: readonly Rate[]): Figure => ({
       name: `${engine}: ${call}, ${amount(large.size)} payments against ${amount(small.size)}`,
-      measured: rate(many),
-      limit: rate(few),
+      ...compared(many, few),
       wanted: 0.9,
       unit: '/s',
     });
@@ -67,16 +66,14 @@ export function benchApi(folder: string, sizes: Sizes): Promise<Figure[]> {
     return [
       {
         name: `${engine}: lookup, against bare node:http`,
-        measured: rate(looked.middle),
-        limit: rate(looked.bare),
+        ...compared(looked.middle, looked.bare),
         wanted: engine === 'sqlite' ? 0.5 : 0.4,
         unit: '/s',
         note: latencies(looked.middle),
       },
       {
         name: `${engine}: create session, against ${engine === 'sqlite' ? 'direct writes' : 'pgbench, 32 clients'}`,
-        measured: rate(created.small),
-        limit: rate(created.direct),
+        ...compared(created.small, created.direct),
         wanted: engine === 'sqlite' ? 0.35 : 0.6,
         unit: '/s',
         note: latencies(created.small),

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import type { DatabaseAddress } from '../src/storage/open-store.ts';
-import { alternate, latencies, rate, roundMs } from './alternate.ts';
+import { alternate, compared, latencies, roundMs } from './alternate.ts';
 import { openConnection } from './connection.ts';
 import { createRequest, pageRequest, payFor, sessionIdIn } from './customer.ts';
 import { runLoad } from './load.ts';
@@ -49,8 +49,7 @@ async function benchPage(engine: string, { port, apiKey }: Shop): Promise<Figure
   const loaded = await alternate({ bare: get(bare.port), page: get(port) });
   return {
     name: `${engine}: payment page, against bare node:http`,
-    measured: rate(loaded.page),
-    limit: rate(loaded.bare),
+    ...compared(loaded.page, loaded.bare),
     wanted: 0.25,
     unit: '/s',
   };
@@ -68,8 +67,7 @@ async function benchPayments(folder: string): Promise<Figure> {
     });
     return {
       name: `whole sandbox payments, PostgreSQL against SQLite, ${customers} customers`,
-      measured: rate(paid.postgres),
-      limit: rate(paid.sqlite),
+      ...compared(paid.postgres, paid.sqlite),
       wanted: 0.6,
       unit: '/s',
       note: latencies(paid.postgres),

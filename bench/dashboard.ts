@@ -7,7 +7,7 @@ import { newMembership, newUser } from '../src/domain/user.ts';
 import { pooledRandom } from '../src/entropy.ts';
 import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';
-import { alternate, type Rate, rate } from './alternate.ts';
+import { alternate, compared, type Rate } from './alternate.ts';
 import { creations, lookups } from './api.ts';
 import { fillMonth, type Sample } from './dashboard-payments.ts';
 import { runLoad } from './load.ts';
@@ -210,7 +210,7 @@ async function whileTheOtherRests<Result>(
 function costFigures(name: string, { looked, created }: Costs, wantedOfLookups: number): Figure[] {
   const figure = (call: string, wanted: number, rates: Pair<Rate[]>): Figure => ({
     name: name.replace('%s', call),
-    ...{ measured: rate(rates.with), limit: rate(rates.without), wanted, unit: '/s' },
+    ...{ ...compared(rates.with, rates.without), wanted, unit: '/s' },
     note: `${pairs} pairs of processes`,
   });
   return [figure('lookup', wantedOfLookups, looked), figure('create session', 0.97, created)];

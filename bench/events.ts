@@ -3,7 +3,7 @@
 // merchant requests, sent to one endpoint.
 
 import { openStore } from '../src/storage/open-store.ts';
-import { alternate, type Rate, rate, roundMs } from './alternate.ts';
+import { alternate, compared, type Rate, roundMs } from './alternate.ts';
 import { requestBytes } from './connection.ts';
 import { createRequest, sessionIdIn } from './customer.ts';
 import { runLoad } from './load.ts';
@@ -37,8 +37,10 @@ export async function benchEvents(folder: string, perRound: number): Promise<Fig
     return [
       {
         name: 'postgres: events accepted, delivered, recorded, against 1/40 of bare',
-        measured: rate(rates.events),
-        limit: rate(rates.bare) * wantedShare,
+        ...compared(
+          rates.events,
+          rates.bare.map(({ perSecond }) => ({ perSecond: perSecond * wantedShare })),
+        ),
         wanted: 1,
         unit: '/s',
       },

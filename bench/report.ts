@@ -4,6 +4,8 @@ export interface Figure {
   readonly name: string;
   readonly measured: number;
   readonly limit: number;
+  /** The share of the limit, if both were measured in turns: see `compared`. Otherwise it follows from the two. */
+  readonly ratio?: number;
   /** The minimum share of the limit, or the maximum with `atMost`. */
   readonly wanted: number;
   readonly atMost?: boolean;
@@ -21,8 +23,14 @@ export interface Judgement {
   readonly verdict: Verdict;
 }
 
-export function judge({ measured, limit, wanted, atMost = false, notJudged }: Figure): Judgement {
-  const ratio = measured / limit;
+export function judge({
+  measured,
+  limit,
+  ratio = measured / limit,
+  wanted,
+  atMost = false,
+  notJudged,
+}: Figure): Judgement {
   // A limit that could not be measured must not look like a success.
   const met = Number.isFinite(ratio) && limit > 0 && (atMost ? ratio <= wanted : ratio >= wanted);
   return { ratio, verdict: notJudged === undefined ? (met ? 'met' : 'missed') : 'not judged' };

@@ -1,7 +1,7 @@
 // What workers add: lookups with two workers against one, on the same PostgreSQL database.
 
 import { availableParallelism, loadavg } from 'node:os';
-import { alternate, rate } from './alternate.ts';
+import { alternate, compared } from './alternate.ts';
 import { lookups } from './api.ts';
 import { startPaydesk, startPostgres, stopAll } from './processes.ts';
 import type { Figure } from './report.ts';
@@ -28,8 +28,7 @@ export async function benchWorkers(folder: string, size: number): Promise<Figure
     return [
       {
         name: 'postgres: lookup, two workers against one',
-        measured: rate(results.two),
-        limit: rate(results.one),
+        ...compared(results.two, results.one),
         wanted: 1.6,
         unit: '/s',
         note: `${cores} cores, load before ${before.toFixed(1)}`,

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { compared } from '../../bench/alternate.ts';
 import { amount, amounts, comparison, type Figure, judge, median } from '../../bench/report.ts';
 
 const figure: Figure = { name: 'lookup', measured: 40, limit: 80, wanted: 0.5, unit: '/s' };
@@ -23,6 +24,16 @@ describe('A figure', () => {
     for (const limit of [0, Number.NaN]) assert.equal(judge({ ...figure, limit }).verdict, 'missed');
     assert.equal(judge({ ...figure, measured: Number.NaN }).verdict, 'missed');
     assert.equal(judge({ ...figure, limit: 0, atMost: true }).verdict, 'missed');
+  });
+
+  it('that was measured in turns is judged by the share of the median turn', () => {
+    const rates = (...values: number[]) => values.map((perSecond) => ({ perSecond }));
+    // One turn was disturbed, and in the last one the machine was slow.
+    const shares = compared(rates(60, 20, 6), rates(100, 100, 10));
+    assert.deepEqual(shares, { measured: 20, limit: 100, ratio: 0.6 });
+    assert.equal(judge({ ...figure, ...shares }).verdict, 'met');
+    assert.equal(comparison({ ...figure, ...shares }), '0.60 (wanted ≥ 0.50)');
+    assert.equal(judge({ ...figure, ...compared(rates(60), []) }).verdict, 'missed');
   });
 
   it('with a reason not to be judged is neither met nor missed', () => {
