@@ -307,11 +307,14 @@ describeOnEachStore('Demo data', (engine) => {
     if (other === null) throw new Error('the merchant was not created');
     await fillWithDemo(store, other.merchant, { payments, until, seed: 7 });
     const theirs = await rowsOf(store, { merchantId: other.merchant.id, livemode: false });
+    // Ids are random, and so is the order of payments that were created in the same millisecond.
     const look = ({ intents, sessions }: Rows) =>
-      intents.map(({ createdAt, amount, currency, status, checkoutSessionId }) => {
-        const { customerEmail, metadata } = sessions.find(({ id }) => id === checkoutSessionId) ?? {};
-        return { createdAt, amount, currency, status, customerEmail, metadata };
-      });
+      intents
+        .map(({ createdAt, amount, currency, status, checkoutSessionId }) => {
+          const { customerEmail, metadata } = sessions.find(({ id }) => id === checkoutSessionId) ?? {};
+          return { createdAt, amount, currency, status, customerEmail, metadata };
+        })
+        .sort((one, other) => one.createdAt - other.createdAt || one.amount - other.amount);
     assert.deepEqual(look(theirs), look(rows));
   });
 });

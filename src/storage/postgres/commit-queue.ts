@@ -21,8 +21,8 @@ export interface CommitQueueDeps {
   /** Groups in progress, without those that are slow. */
   readonly usualLanes: number;
   /**
-   * So many change sets of one kind are worth a group beside another one. Fewer wait for that one to end, which makes the
-   * next group larger: a group costs much more than each of its change sets.
+   * If so many change sets wait, a group starts beside another one. Fewer wait for that one to end, which makes the next
+   * group larger: a group costs much more than each of its change sets.
    */
   readonly worthAnotherLane: number;
   readonly maxLanes: number;
@@ -60,28 +60,23 @@ export function commitQueue(deps: CommitQueueDeps): Commit {
 
   function start(): void {
     scheduled = false;
-    for (let kind = nextKind(); kind !== null; kind = nextKind()) void run(nextGroup(kind));
+    while (waiting.length > 0 && hasLane()) void run(nextGroup());
   }
 
-  /** The kind of the oldest change set that can be committed now; null if all have to wait. */
-  function nextKind(): string | null {
-    if (waiting.length === 0 || inProgress.size >= maxLanes) return null;
+  function hasLane(): boolean {
+    if (inProgress.size >= maxLanes) return false;
     const quick = inProgress.values().reduce((count, { isSlow }) => (isSlow ? count : count + 1), 0);
-    if (quick === 0) return waiting[0]?.kind ?? null;
-    if (quick >= usualLanes || waiting.length < worthAnotherLane) return null;
-    const counts = new Map<string, number>();
-    for (const { kind } of waiting) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    for (const [kind, count] of counts) if (count >= worthAnotherLane) return kind;
-    return null;
+    return quick === 0 || (quick < usualLanes && waiting.length >= worthAnotherLane);
   }
 
-  /** A group writes each row once: a second change to it is left for a later group. */
-  function nextGroup(kind: string): Waiting[] {
+  /** The oldest, and others of its kind. A group writes each row once: a second change to it is left for a later group. */
+  function nextGroup(): Waiting[] {
+    const [oldest] = waiting;
     const group: Waiting[] = [];
     const rest: Waiting[] = [];
     const taken = new Set<string>();
     for (const one of waiting) {
-      const joins = group.length < maxGroup && one.kind === kind && !one.keys.some((key) => taken.has(key));
+      const joins = group.length < maxGroup && one.kind === oldest?.kind && !one.keys.some((key) => taken.has(key));
       (joins ? group : rest).push(one);
       if (joins) for (const key of one.keys) taken.add(key);
     }
