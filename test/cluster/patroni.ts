@@ -156,15 +156,17 @@ export async function startPatroniCluster(test: CleansUp): Promise<PatroniCluste
       'the cluster is complete',
       async () => {
         const node = await leader();
-        const text = `SELECT count(*)::int AS replicas FROM pg_stat_replication WHERE state = 'streaming'`;
-        const found = node === null ? null : await query<{ replicas: number }>(node, text);
-        return node !== null && found?.replicas === nodeCount - 1 && (await hasSynchronousReplica(node));
+        const text = `SELECT count(*)::int AS replicas, (count(*) FILTER (WHERE sync_state = 'sync'))::int AS synchronous
+                      FROM pg_stat_replication WHERE state = 'streaming'`;
+        const found = node === null ? null : await query<{ replicas: number; synchronous: number }>(node, text);
+        if (node === null || found?.replicas !== nodeCount - 1 || found.synchronous === 0) return false;
+        return knowsSynchronousReplica(node);
       },
       failoverMs,
     );
   }
-  /** As Patroni knows it, somewhat later than PostgreSQL: without one, no replica becomes the leader. */
-  async function hasSynchronousReplica({ restPort }: ClusterNode): Promise<boolean> {
+  /** Patroni knows it somewhat later than PostgreSQL, and before that, no replica becomes the leader. */
+  async function knowsSynchronousReplica({ restPort }: ClusterNode): Promise<boolean> {
     const response = await fetch(`http://127.0.0.1:${restPort}/cluster`).catch(() => null);
     const { members = [] } = ((await response?.json()) ?? {}) as { members?: readonly { readonly role: string }[] };
     return members.some(({ role }) => role === 'sync_standby');
