@@ -114,7 +114,15 @@ export async function followUpAt({ acquirers }: AcquirerDeps, opened: OpenedOper
 export function findOutAt(deps: AcquirerDeps, opened: OpenedOperation, { close }: { close: boolean }): Promise<Answer> {
   // Nobody else would repeat it.
   if (isForLatePayment(opened.operation)) return followUpAt(deps, opened);
-  return close ? closeAt(deps, opened) : inquireAt(deps, opened);
+  if (!close) return inquireAt(deps, opened);
+  return opened.operation.kind === 'refund' ? makeRefundAt(deps, opened) : closeAt(deps, opened);
+}
+
+/** The merchant was told that the refund was created: it is sent again if it did not arrive, and made once. */
+async function makeRefundAt(deps: AcquirerDeps, opened: OpenedOperation): Promise<Answer> {
+  const answer = await inquireAt(deps, opened);
+  const isKnown = opened.operation.acquirerReference !== null || answer.reference !== undefined;
+  return answer.outcome.kind === 'pending' && !isKnown ? followUpAt(deps, opened) : answer;
 }
 
 /** What the acquirer has told about an operation is stored with it. */

@@ -76,7 +76,7 @@ export function startShopping({ urls, key, contract, customers }: ShoppingOption
     return purchase;
   }
 
-  /** A page that was untilAvailable with 503 may have paid: the customer opens the page again, and pays if it shows the form. */
+  /** A form that was answered with 503 may have paid: the customer opens the page again, and pays if it shows the form. */
   async function pay(purchase: Purchase, first: number): Promise<void> {
     for (let tries = 0; tries < 500 && !purchase.paid; tries += 1) {
       const page = await untilAvailable(first, (at) => shop(at).open(purchase.sessionId));
