@@ -1,0 +1,3 @@
+-- Usable by versions that know migration 12.
+-- Only SQLite changes here: in PostgreSQL, a claim would have to write the index too, and costs the same with few sessions
+-- and with many.
