@@ -23,7 +23,7 @@ const server = new EmbeddedPostgres({
   persistent: false,
   createPostgresUser: process.getuid?.() === 0,
   onLog: () => {},
-  postgresFlags: ['-c', `shared_buffers=${cacheMb}MB`, '-c', 'max_wal_size=4GB'],
+  postgresFlags: ['-c', `shared_buffers=${cacheMb}MB`, '-c', 'max_wal_size=4GB', '-c', 'min_wal_size=4GB'],
 });
 try {
   await server.initialise();
