@@ -27,7 +27,8 @@ export interface Acquirer {
   inquire(operation: AcquirerOperation | FollowUp): Promise<Answer>;
   /**
    * Ends an operation if it can: if its request still arrives, the provider refuses it. Otherwise returns the outcome.
-   * This makes `not_made` final, like every outcome except `pending`, `action` and `ready`.
+   * This makes `not_made` final, like every outcome except `pending`, `action` and `ready`. Refunds are not closed but sent
+   * again, because the merchant was told that they were created.
    */
   close(operation: AcquirerOperation | FollowUp): Promise<Answer>;
 }
