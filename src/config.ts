@@ -19,7 +19,7 @@ export interface Config {
   /** How many processes share the port, under a supervisor; null: a single process without one. */
   readonly workers: number | null;
   readonly database: DatabaseAddress;
-  /** How many connections to PostgreSQL a serving process uses for queries. */
+  /** How many connections to PostgreSQL a serving process uses for commits and jobs. */
   readonly databaseConnections: number;
   /** Of a replica that lists may be read from. */
   readonly replicaUrl: string | null;

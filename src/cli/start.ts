@@ -29,7 +29,7 @@ Settings come from the environment, and from the file .env in the working direct
   DATABASE_URL             sqlite:data/paydesk.db, or postgres://user:password@host/database; several
                            PostgreSQL servers, of which one accepts writes: …@one:5432,two:5432/database
   PAYDESK_DATABASE_CONNECTIONS
-                           connections to PostgreSQL for queries, 2 to 1000 (16)
+                           connections to PostgreSQL for commits and jobs, 2 to 1000 (16)
   PAYDESK_REPLICA_URL      postgres://… of a replica, for lists that may be a second old
   REDIS_URL                shares rate limits between processes
   PAYDESK_PUBLIC_URL       the URL at which customers reach the service, without a path

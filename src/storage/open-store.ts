@@ -13,7 +13,7 @@ export interface StoreOptions {
   /** True if this process serves requests; false for a short command. */
   readonly serving: boolean;
   readonly onConnectionLost: (error: Error) => void;
-  /** The number of PostgreSQL connections for queries of a serving process. */
+  /** The number of PostgreSQL connections for commits and jobs of a serving process. */
   readonly maxConnections?: number;
   /** The URL of a PostgreSQL replica that lists may be read from. */
   readonly replicaUrl?: string | null;

@@ -74,7 +74,7 @@ export function lookUpsTogether<Key extends readonly (string | boolean)[], R>(
     schedule();
     try {
       const values = types.map((_, at) => (at < listed ? group[0]?.key[at] : group.map((one) => one.key[at])));
-      const rows = await rowsOf({ name, text, values });
+      const rows = await rowsOf({ name, text, values }, 'look-up');
       const found: R[] = [];
       for (const row of rows) found[Number(row[columns.length]) - 1] = decode(row);
       for (const [at, { resolve }] of group.entries()) resolve(found[at] ?? null);

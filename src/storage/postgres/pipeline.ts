@@ -1,4 +1,4 @@
-// Connections that all reads share. Queries of one turn of the event loop are sent together, whatever they read, and their
+// Connections that reads share. Queries of one turn of the event loop are sent together, whatever they read, and their
 // rows return together: one round trip. Only for queries that do not wait for locks, because each waits for the previous.
 
 import type pg from 'pg';
@@ -9,13 +9,12 @@ import type { Primary } from './primary.ts';
 import { types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
 
-/** More than one, so that a long list does not delay look-ups. */
-const connections = 2;
 /** Queries on one connection that were sent and have no result yet. */
 const maxUnanswered = 1_000;
 
 export interface PipelineOptions {
   readonly primary: Primary;
+  readonly maxConnections: number;
   readonly queryTimeoutMs: number;
   readonly session: SessionSettings;
   readonly plans: PlanRenewal;
@@ -37,7 +36,8 @@ interface Connection {
   unanswered: number;
 }
 
-export function openPipeline({ primary, queryTimeoutMs, session, onConnectionLost, plans }: PipelineOptions): Pipeline {
+export function openPipeline(options: PipelineOptions): Pipeline {
+  const { primary, maxConnections, queryTimeoutMs, session, onConnectionLost, plans } = options;
   const settings = settingsSql(session);
   const open = new Set<Connection>();
   let ended = false;
@@ -86,7 +86,7 @@ export function openPipeline({ primary, queryTimeoutMs, session, onConnectionLos
   function choose(): Connection {
     let best: Connection | null = null;
     for (const connection of open) if (best === null || connection.unanswered < best.unanswered) best = connection;
-    if (best === null || (best.unanswered > 0 && open.size < connections)) return connect();
+    if (best === null || (best.unanswered > 0 && open.size < maxConnections)) return connect();
     return best;
   }
 

@@ -5,8 +5,10 @@ import type { Column, ColumnKind } from '../table.ts';
 
 export type Row = Record<string, unknown>;
 export type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult<Row>>;
+/** A look-up finds rows by their keys and is short, however large the tables are. Everything else may be long. */
+export type Reading = 'look-up' | 'list';
 /** Runs a query that returns rows as lists of values: cheaper than objects, especially with many columns. */
-export type RowsOf = (config: pg.QueryConfig) => Promise<readonly (readonly unknown[])[]>;
+export type RowsOf = (config: pg.QueryConfig, reading?: Reading) => Promise<readonly (readonly unknown[])[]>;
 
 const int8 = 20;
 
