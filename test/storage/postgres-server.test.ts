@@ -98,8 +98,12 @@ describe('A PostgreSQL server', () => {
     const { intent } = await mustStore(store, aPayment());
     assert.equal((await store.find('paymentIntents', intent, intent.id))?.id, intent.id);
     proxy.silence();
-    await assert.rejects(store.find('paymentIntents', intent, intent.id), StorageUnavailable);
+    await Promise.all([
+      assert.rejects(store.find('paymentIntents', intent, intent.id), StorageUnavailable),
+      assert.rejects(store.commit(changesOf(aPayment())), StorageUnavailable),
+    ]);
     assert.equal((await store.find('paymentIntents', intent, intent.id))?.id, intent.id);
+    assert.deepEqual(await store.commit(changesOf(aPayment())), committed);
   });
 
   it('accepts a commit that waited for a claim of the same row', async (t) => {

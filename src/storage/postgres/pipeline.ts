@@ -6,6 +6,7 @@ import { StorageUnavailable } from '../store.ts';
 import { leavesConnectionUsable } from './failures.ts';
 import type { PlanRenewal } from './plan-renewal.ts';
 import type { Primary } from './primary.ts';
+import { checkRegularly, limitedQuery, QueryTimedOut } from './query-deadline.ts';
 import { types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
 
@@ -34,6 +35,8 @@ interface Connection {
   readonly ready: Promise<pg.Client>;
   client: pg.Client | null;
   unanswered: number;
+  /** When the queries without a result were sent, in that order, in which they are also answered. */
+  readonly sentAt: number[];
 }
 
 export function openPipeline(options: PipelineOptions): Pipeline {
@@ -45,6 +48,11 @@ export function openPipeline(options: PipelineOptions): Pipeline {
   primary.onMoved(() => {
     for (const connection of open) drop(connection);
   });
+  // The queries behind a late one wait for it, so they are repeated on another connection.
+  const stopChecking = checkRegularly(queryTimeoutMs, (sentBefore) => {
+    for (const connection of open)
+      if ((connection.sentAt[0] ?? sentBefore) < sentBefore) connection.client?.connection.stream.destroy();
+  });
 
   /** Queries in progress on it fail. */
   function drop(connection: Connection): void {
@@ -52,7 +60,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
   }
 
   function connect(): Connection {
-    const connection: Connection = { ready: connected(), client: null, unanswered: 0 };
+    const connection: Connection = { ready: connected(), client: null, unanswered: 0, sentAt: [] };
     open.add(connection);
     const lost = (error?: Error): void => {
       if (!open.has(connection)) return;
@@ -73,12 +81,11 @@ export function openPipeline(options: PipelineOptions): Pipeline {
 
   async function connected(): Promise<pg.Client> {
     const client = await primary.connect({
-      query_timeout: queryTimeoutMs,
       application_name: 'paydesk',
       types,
       pipeline: true,
     } as pg.ClientConfig);
-    await client.query(settings);
+    await client.query(limitedQuery(settings, queryTimeoutMs));
     return client;
   }
 
@@ -96,10 +103,9 @@ export function openPipeline(options: PipelineOptions): Pipeline {
       return await runOn(connection, config);
     } catch (error) {
       if (leavesConnectionUsable(error)) throw error;
-      const wasOpen = open.has(connection);
       drop(connection);
       // The connection was lost through the failure of another query: a read can be repeated.
-      if (ended || connection.client === null || (wasOpen && isOwnFailure(error))) throw error;
+      if (ended || connection.client === null || error instanceof QueryTimedOut) throw error;
       return runOn(choose(), config);
     }
   }
@@ -108,11 +114,22 @@ export function openPipeline(options: PipelineOptions): Pipeline {
     if (connection.unanswered >= maxUnanswered) throw new StorageUnavailable('PostgreSQL has too many reads waiting');
     connection.unanswered += 1;
     try {
-      const client = connection.client ?? (await connection.ready);
-      plans.renew(client);
-      return (await client.query(config)) as unknown as Result;
+      return await resultOf(connection, connection.client ?? (await connection.ready), config);
     } finally {
       connection.unanswered -= 1;
+    }
+  }
+
+  async function resultOf({ sentAt }: Connection, client: pg.Client, config: Config): Promise<Result> {
+    plans.renew(client);
+    const now = performance.now();
+    sentAt.push(now);
+    try {
+      return (await client.query(config)) as unknown as Result;
+    } catch (error) {
+      throw performance.now() - now >= queryTimeoutMs ? new QueryTimedOut() : error;
+    } finally {
+      sentAt.shift();
     }
   }
 
@@ -128,11 +145,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
           ),
         ),
       );
+      stopChecking();
     },
   };
-}
-
-/** The query itself timed out. */
-function isOwnFailure(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
 }

@@ -7,6 +7,7 @@ import type { PostgresServer } from '../server-urls.ts';
 import { isReadOnly, leavesConnectionUsable } from './failures.ts';
 import type { PlanRenewal } from './plan-renewal.ts';
 import type { Primary } from './primary.ts';
+import { checkRegularly, limitedQuery, QueryTimedOut } from './query-deadline.ts';
 import { type Query, type Row, types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
 
@@ -39,6 +40,12 @@ const maxRetries = 2;
 
 type Result<R> = pg.QueryResult<never> & { rows: R[] };
 
+interface Connection {
+  readonly server: PostgresServer;
+  /** The query in progress. */
+  current: { readonly startedAt: number; end(error: Error): void } | null;
+}
+
 export function openPool({
   primary,
   maxConnections,
@@ -48,15 +55,15 @@ export function openPool({
   plans,
 }: PoolOptions): Pool {
   const settings = session === null ? null : settingsSql(session);
-  const serverOf = new WeakMap<pg.ClientBase, PostgresServer>();
-  const inUse = new Set<pg.PoolClient>();
+  const open = new Map<pg.ClientBase, Connection>();
 
   /** Connects to the current primary when the pool needs another connection. */
   class PrimaryClient extends pg.Client {
     constructor(config: pg.ClientConfig) {
       const server = primary.last();
       super({ ...config, connectionString: server.url, connectionTimeoutMillis: primary.connectTimeoutMs });
-      serverOf.set(this, server);
+      open.set(this, { server, current: null });
+      this.once('end', () => open.delete(this));
       this.on('error', () => primary.doubt(server));
     }
   }
@@ -64,23 +71,27 @@ export function openPool({
     Client: PrimaryClient as never,
     max: maxConnections,
     connectionTimeoutMillis: maxWaitMs,
-    query_timeout: queryTimeoutMs,
     keepAlive: true,
     application_name: session === null ? pooledName : 'paydesk',
     types,
     onConnect: async (client) => {
-      if (settings !== null) await client.query(settings);
+      if (settings !== null) await client.query(limitedQuery(settings, queryTimeoutMs));
       await primary.refuseReadOnly(client);
     },
   });
   pool.on('error', onConnectionLost);
   // Otherwise queries to a dead server would wait for their timeout.
   primary.onMoved(() => {
-    for (const client of inUse) if (isOutdated(client)) void (client as unknown as pg.Client).end().catch(() => {});
+    for (const [client, { current }] of open)
+      if (current !== null && isOutdated(client)) void (client as pg.Client).end().catch(() => {});
+  });
+  const stopChecking = checkRegularly(queryTimeoutMs, (startedBefore) => {
+    for (const { current } of open.values())
+      if (current !== null && current.startedAt < startedBefore) current.end(new QueryTimedOut());
   });
 
   function isOutdated(client: pg.ClientBase): boolean {
-    return serverOf.get(client) !== primary.last();
+    return open.get(client)?.server !== primary.last();
   }
 
   function runOn<R>(
@@ -89,19 +100,21 @@ export function openPool({
     config: pg.QueryConfig,
   ): Promise<Result<R>> {
     const { promise, resolve, reject } = Promise.withResolvers<Result<R>>();
-    const server = serverOf.get(client);
+    const connection = open.get(client);
     let isDone = false;
     const end = (error: Error | null, result?: pg.QueryResult): void => {
       client.removeListener('error', end);
       if (isDone) return;
       isDone = true;
-      inUse.delete(client);
-      if (error !== null && isReadOnly(error) && server !== undefined) primary.doubt(server);
+      if (connection !== undefined) {
+        connection.current = null;
+        if (error !== null && isReadOnly(error)) primary.doubt(connection.server);
+      }
       release(error !== null && !leavesConnectionUsable(error) ? error : undefined);
       if (error === null) resolve(result as Result<R>);
       else reject(error);
     };
-    inUse.add(client);
+    if (connection !== undefined) connection.current = { startedAt: performance.now(), end };
     client.once('error', end);
     try {
       plans?.renew(client);
@@ -161,6 +174,9 @@ export function openPool({
         }
       });
     },
-    end: () => pool.end(),
+    async end() {
+      await pool.end();
+      stopChecking();
+    },
   };
 }

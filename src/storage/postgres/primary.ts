@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type PostgresServer, postgresServers } from '../server-urls.ts';
 import { StorageUnavailable } from '../store.ts';
+import { limitedQuery } from './query-deadline.ts';
 
 export interface Primary {
   /** The current primary; null if it has to be found first. */
@@ -51,7 +52,8 @@ export function findPrimary(url: string): Primary {
 
   async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
     if (!mustAcceptWrites) return;
-    const { rows } = await client.query<{ replica: boolean }>('SELECT pg_is_in_recovery() AS replica');
+    const question = limitedQuery('SELECT pg_is_in_recovery() AS replica', connectTimeoutMs);
+    const { rows } = await client.query<{ replica: boolean }>(question);
     if (rows[0]?.replica !== false) throw new StorageUnavailable('this server is a replica, which only reads');
   }
 
