@@ -6,7 +6,7 @@ import { StorageUnavailable } from '../store.ts';
 import { leavesConnectionUsable } from './failures.ts';
 import type { PlanRenewal } from './plan-renewal.ts';
 import type { Primary } from './primary.ts';
-import { checkRegularly, limitedQuery, QueryTimedOut } from './query-deadline.ts';
+import { limitedQuery, QueryTimedOut, queryDeadline } from './query-deadline.ts';
 import { types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
 
@@ -49,9 +49,9 @@ export function openPipeline(options: PipelineOptions): Pipeline {
     for (const connection of open) drop(connection);
   });
   // The queries behind a late one wait for it, so they are repeated on another connection.
-  const stopChecking = checkRegularly(queryTimeoutMs, (sentBefore) => {
-    for (const connection of open)
-      if ((connection.sentAt[0] ?? sentBefore) < sentBefore) connection.client?.connection.stream.destroy();
+  const deadline = queryDeadline(queryTimeoutMs, () => {
+    for (const { client, sentAt } of open)
+      if (sentAt[0] !== undefined && deadline.isLate(sentAt[0])) client?.connection.stream.destroy();
   });
 
   /** Queries in progress on it fail. */
@@ -122,12 +122,12 @@ export function openPipeline(options: PipelineOptions): Pipeline {
 
   async function resultOf({ sentAt }: Connection, client: pg.Client, config: Config): Promise<Result> {
     plans.renew(client);
-    const now = performance.now();
-    sentAt.push(now);
+    const startedAt = deadline.now();
+    sentAt.push(startedAt);
     try {
       return (await client.query(config)) as unknown as Result;
     } catch (error) {
-      throw performance.now() - now >= queryTimeoutMs ? new QueryTimedOut() : error;
+      throw deadline.isLate(startedAt) ? new QueryTimedOut() : error;
     } finally {
       sentAt.shift();
     }
@@ -145,7 +145,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
           ),
         ),
       );
-      stopChecking();
+      deadline.stop();
     },
   };
 }

@@ -7,7 +7,7 @@ import type { PostgresServer } from '../server-urls.ts';
 import { isReadOnly, leavesConnectionUsable } from './failures.ts';
 import type { PlanRenewal } from './plan-renewal.ts';
 import type { Primary } from './primary.ts';
-import { checkRegularly, limitedQuery, QueryTimedOut } from './query-deadline.ts';
+import { limitedQuery, QueryTimedOut, queryDeadline } from './query-deadline.ts';
 import { type Query, type Row, types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
 
@@ -85,9 +85,9 @@ export function openPool({
     for (const [client, { current }] of open)
       if (current !== null && isOutdated(client)) void (client as pg.Client).end().catch(() => {});
   });
-  const stopChecking = checkRegularly(queryTimeoutMs, (startedBefore) => {
+  const deadline = queryDeadline(queryTimeoutMs, () => {
     for (const { current } of open.values())
-      if (current !== null && current.startedAt < startedBefore) current.end(new QueryTimedOut());
+      if (current !== null && deadline.isLate(current.startedAt)) current.end(new QueryTimedOut());
   });
 
   function isOutdated(client: pg.ClientBase): boolean {
@@ -114,7 +114,7 @@ export function openPool({
       if (error === null) resolve(result as Result<R>);
       else reject(error);
     };
-    if (connection !== undefined) connection.current = { startedAt: performance.now(), end };
+    if (connection !== undefined) connection.current = { startedAt: deadline.now(), end };
     client.once('error', end);
     try {
       plans?.renew(client);
@@ -176,7 +176,7 @@ export function openPool({
     },
     async end() {
       await pool.end();
-      stopChecking();
+      deadline.stop();
     },
   };
 }

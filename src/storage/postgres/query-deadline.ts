@@ -4,13 +4,28 @@
 
 import type pg from 'pg';
 
-const maxIntervalMs = 1_000;
+/** Time is counted in checks. A query is late when it has not been answered for so many. */
+const checksUntilLate = 12;
 
-/** Calls `check` with the time before which queries in progress must have started to be late. Returns how to stop. */
-export function checkRegularly(limitMs: number, check: (startedBefore: number) => void): () => void {
-  const timer = setInterval(() => check(performance.now() - limitMs), Math.min(maxIntervalMs, limitMs / 4));
+export interface QueryDeadline {
+  /** The time at which a query starts. */
+  now(): number;
+  isLate(startedAt: number): boolean;
+  stop(): void;
+}
+
+export function queryDeadline(limitMs: number, check: () => void): QueryDeadline {
+  let now = 0;
+  const timer = setInterval(() => {
+    now += 1;
+    check();
+  }, limitMs / checksUntilLate);
   timer.unref();
-  return () => clearInterval(timer);
+  return {
+    now: () => now,
+    isLate: (startedAt) => now - startedAt > checksUntilLate,
+    stop: () => clearInterval(timer),
+  };
 }
 
 export class QueryTimedOut extends Error {
