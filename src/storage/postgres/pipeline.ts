@@ -56,7 +56,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
 
   /** Queries in progress on it fail. */
   function drop(connection: Connection): void {
-    if (open.delete(connection)) connection.client?.end().catch(() => {});
+    if (open.delete(connection)) connection.client?.connection.stream.destroy();
   }
 
   function connect(): Connection {
