@@ -63,11 +63,16 @@ describe('Several PostgreSQL servers in DATABASE_URL', () => {
     const store = await openStore({ engine: 'postgres', url }, serving);
     t.after(() => store.close());
     const { intent } = await mustStore(store, aPayment());
+    assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent);
     await primary.freeze();
-    const hanging = store.find('paymentIntents', intent, intent.id);
+    const hanging = [
+      store.find('paymentIntents', intent, intent.id), // over the connection of before
+      store.list('paymentIntents', { scope: intent, limit: 1 }), // over a new one
+    ];
     await replica.promote();
     await untilItCommits(store);
-    assert.deepEqual(await hanging, intent, 'reads that waited for the old primary are served by the new one');
+    const read = await Promise.all(hanging);
+    assert.deepEqual(read, [intent, [intent]], 'reads that waited for the old primary are served by the new one');
     assert.deepEqual(await store.find('paymentIntents', intent, intent.id), intent);
   });
 
