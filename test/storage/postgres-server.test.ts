@@ -106,6 +106,33 @@ describe('A PostgreSQL server', () => {
     assert.deepEqual(await store.commit(changesOf(aPayment())), committed);
   });
 
+  it('keeps connections that are idle, because new ones are needed when it is busy', async (t) => {
+    const { store, address } = await freshStore(t, postgres);
+    const locked = [await mustStore(store, aPayment()), await mustStore(store, aPayment())];
+    const connections = (): Promise<number[]> =>
+      withClient(urlOf(address), async (client) => {
+        const { rows } = await client.query<{ pid: number }>(`
+          SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'paydesk' ORDER BY pid`);
+        return rows.map(({ pid }) => pid);
+      });
+    await withClient(urlOf(address), async (client) => {
+      await client.query('BEGIN; SELECT 1 FROM payment_intents FOR UPDATE');
+      const outcomes: Promise<unknown>[] = [];
+      for (const payment of locked) {
+        outcomes.push(store.commit(changesOf(payment)));
+        await untilCommitsWait(address, outcomes.length);
+      }
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      await client.query('COMMIT');
+      assert.deepEqual(await Promise.all(outcomes), [committed, committed]);
+    });
+    const open = await connections();
+    t.mock.timers.tick(3_600_000);
+    assert.ok(open.length >= 2);
+    await mustStore(store, aPayment());
+    assert.deepEqual(await connections(), open);
+  });
+
   it('accepts a commit that waited for a claim of the same row', async (t) => {
     const { store, address } = await freshStore(t, postgres);
     const { intent, session } = await mustStore(store, aPayment());

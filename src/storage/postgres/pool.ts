@@ -1,12 +1,15 @@
 // A pool of connections for queries. The pool of `pg` discards a connection after any error; this one keeps those that
 // are still usable, so that an expected conflict does not cost a new connection. It also follows the primary: if it cannot
 // connect, the query goes to the next server, because nothing was sent yet.
+//
+// Idle connections are kept. A new one has to prepare its statements again, which takes the server 60 ms if it is busy, and
+// more are needed just when it is: with idle connections closed, the p99 of creating sessions was 32 ms, instead of 14 ms.
 
 import pg from 'pg';
 import type { PostgresServer } from '../server-urls.ts';
 import { isReadOnly, leavesConnectionUsable } from './failures.ts';
 import type { PlanRenewal } from './plan-renewal.ts';
-import type { Primary } from './primary.ts';
+import { keptAlive, type Primary } from './primary.ts';
 import { limitedQuery, QueryTimedOut, queryDeadline } from './query-deadline.ts';
 import { type Query, type Row, types } from './rows.ts';
 import { type SessionSettings, settingsSql } from './session.ts';
@@ -42,6 +45,7 @@ type Result<R> = pg.QueryResult<never> & { rows: R[] };
 
 interface Connection {
   readonly server: PostgresServer;
+  isReady: boolean;
   /** The query in progress. */
   current: { readonly startedAt: number; end(error: Error): void } | null;
 }
@@ -62,7 +66,7 @@ export function openPool({
     constructor(config: pg.ClientConfig) {
       const server = primary.last();
       super({ ...config, connectionString: server.url, connectionTimeoutMillis: primary.connectTimeoutMs });
-      open.set(this, { server, current: null });
+      open.set(this, { server, isReady: false, current: null });
       this.once('end', () => open.delete(this));
       this.on('error', () => primary.doubt(server));
     }
@@ -71,24 +75,32 @@ export function openPool({
     Client: PrimaryClient as never,
     max: maxConnections,
     connectionTimeoutMillis: maxWaitMs,
-    keepAlive: true,
+    idleTimeoutMillis: 0,
+    ...keptAlive,
     application_name: session === null ? pooledName : 'paydesk',
     types,
     onConnect: async (client) => {
       if (settings !== null) await client.query(limitedQuery(settings, queryTimeoutMs));
       await primary.refuseReadOnly(client);
+      const connection = open.get(client);
+      if (connection !== undefined) connection.isReady = true;
     },
   });
   pool.on('error', onConnectionLost);
   // Otherwise queries to a dead server would wait for their timeout.
   primary.onMoved(() => {
-    for (const [client, { current }] of open)
-      if (current !== null && isOutdated(client)) void (client as pg.Client).end().catch(() => {});
+    for (const [client, { isReady }] of open) if (isReady && isOutdated(client)) close(client as pg.Client);
   });
   const deadline = queryDeadline(queryTimeoutMs, () => {
     for (const { current } of open.values())
       if (current !== null && deadline.isLate(current.startedAt)) current.end(new QueryTimedOut());
   });
+
+  /** Does not wait for the server. The query in progress fails. */
+  function close(client: pg.Client): void {
+    void client.end().catch(() => {});
+    client.connection.stream.destroy();
+  }
 
   function isOutdated(client: pg.ClientBase): boolean {
     return open.get(client)?.server !== primary.last();

@@ -29,6 +29,8 @@ export interface Primary {
   readonly connectTimeoutMs: number;
 }
 
+/** Between two signs of life on an idle connection: firewalls forget those that are silent for minutes. */
+export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 };
 /** For a single server: it may be far away, and there is no alternative. */
 const onlyServerTimeoutMs = 5_000;
 /** For each of several servers. */
@@ -60,7 +62,7 @@ export function findPrimary(url: string): Primary {
   async function open(server: PostgresServer, config: pg.ClientConfig, signal?: AbortSignal): Promise<pg.Client> {
     const client = new pg.Client({
       connectionTimeoutMillis: connectTimeoutMs,
-      keepAlive: true,
+      ...keptAlive,
       ...config,
       connectionString: server.url,
     });
