@@ -17,15 +17,17 @@ export interface ReadinessDeps {
   readonly log: Logger;
 }
 
-/** Load balancers check every second; the same problem is logged less often. */
+/** Load balancers check every second; the same problem is logged less often, also if it alternates with others. */
 const logEveryMs = 60_000;
+const maxRemembered = 100;
 
 export function readiness({ store, writeProbe, isStopping, log }: ReadinessDeps): () => Promise<Readiness> {
-  let logged = { problem: '', at: Number.NEGATIVE_INFINITY };
+  const loggedAt = new Map<string, number>();
   function report(problem: string, err: unknown): void {
     const now = performance.now();
-    if (problem === logged.problem && now - logged.at < logEveryMs) return;
-    logged = { problem, at: now };
+    if (now - (loggedAt.get(problem) ?? Number.NEGATIVE_INFINITY) < logEveryMs) return;
+    if (loggedAt.size >= maxRemembered) loggedAt.clear();
+    loggedAt.set(problem, now);
     log.warn({ err }, 'not ready to serve');
   }
 
@@ -34,7 +36,7 @@ export function readiness({ store, writeProbe, isStopping, log }: ReadinessDeps)
     try {
       await store.check();
       await writeProbe.check();
-      logged = { problem: '', at: Number.NEGATIVE_INFINITY };
+      loggedAt.clear();
       return { status: 'ready' };
     } catch (error) {
       const problem = (error as Error).message;

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { startApp } from '../../src/app.ts';
 import { secretBox } from '../../src/domain/secret-box.ts';
+import { readiness } from '../../src/http/health.ts';
 import { writeProbe } from '../../src/http/write-probe.ts';
 import { loggingTo } from '../../src/log.ts';
 import { type DatabaseAddress, openStore } from '../../src/storage/open-store.ts';
@@ -122,6 +123,33 @@ describe('A service that has lost PostgreSQL', () => {
     await until('it is ready again', async () => (await fetch(`${app.address}/readyz`)).status === 200);
     assert.equal(must(200, await api.get(`/checkout-sessions/${id}`)).amount, 5);
     assert.ok(!lines.join('').includes(direct.password), 'the database password is not logged');
+  });
+});
+
+describe('A problem with storage', () => {
+  it('is logged once while it lasts, also if it alternates with another one', async () => {
+    const lines: string[] = [];
+    let problem: string | null = null;
+    const ready = readiness({
+      store: {
+        async check() {
+          if (problem !== null) throw new StorageUnavailable(problem);
+        },
+      },
+      writeProbe: { check: async () => {}, failed: () => {} },
+      isStopping: () => false,
+      log: loggingTo('info', { write: (line: string) => lines.push(line) }).log,
+    });
+    const logged = () => lines.map((line) => JSON.parse(line).err.message);
+    for (problem of ['reset', 'refused', 'reset', 'refused']) {
+      assert.deepEqual(await ready(), { status: 'not_ready', problem });
+    }
+    assert.deepEqual(logged(), ['reset', 'refused']);
+    problem = null;
+    assert.deepEqual(await ready(), { status: 'ready' });
+    problem = 'reset';
+    await ready();
+    assert.deepEqual(logged(), ['reset', 'refused', 'reset'], 'it had ended meanwhile');
   });
 });
 
