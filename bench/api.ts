@@ -11,7 +11,7 @@ import { payFor } from './customer.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import { runPacedLoad } from './paced-load.ts';
 import { runPgbench } from './pgbench.ts';
-import { peakMemoryMb, runDirectWrites, type Serving, startBare } from './processes.ts';
+import { peakMemoryMb, runDirectWrites, type Serving, startBare, stop } from './processes.ts';
 import { amount, type Figure, median } from './report.ts';
 import { createMerchantWithKey, onEachEngine, serve } from './shop.ts';
 import { fillPostgres, fillSqlite } from './stored-payments.ts';
@@ -62,7 +62,18 @@ export function benchApi(folder: string, sizes: Sizes): Promise<Figure[]> {
     const paid = await compare((shop) => payFor(shop, { customers, durationMs: roundMs }));
     // Last, because creations enlarge the small shop most.
     const created = await alternateCreations(small, large, folder);
+    const middleMb = peakMemoryMb(middle.pid);
+    // An idle service makes use of the time to index its payments, and would take the processor from the other one.
+    await Promise.all([small, middle].map(stop));
     const p99Ms = await pacedCreations(large, rate(created.large) / 2);
+    const memory = ({ size }: Shop, measured: number): Figure => ({
+      name: `${engine}: memory, ${amount(size)} payments stored`,
+      measured,
+      limit: 250,
+      wanted: 1,
+      atMost: true,
+      unit: 'MB',
+    });
     return [
       {
         name: `${engine}: lookup, against bare node:http`,
@@ -92,16 +103,8 @@ export function benchApi(folder: string, sizes: Sizes): Promise<Figure[]> {
       growth('pay', paid.small, paid.large),
       growth('claim expired sessions', claims.small, claims.large),
       growth('list', listed.small, listed.large),
-      ...[middle, large].map(
-        ({ pid, size }): Figure => ({
-          name: `${engine}: memory, ${amount(size)} payments stored`,
-          measured: peakMemoryMb(pid),
-          limit: 250,
-          wanted: 1,
-          atMost: true,
-          unit: 'MB',
-        }),
-      ),
+      memory(middle, middleMb),
+      memory(large, peakMemoryMb(large.pid)),
     ];
   });
 }

@@ -116,14 +116,19 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 export async function stopAll(): Promise<void> {
-  await Promise.all(
-    started.splice(0).map(
-      (child) =>
-        new Promise<void>((resolve) => {
-          if (child.exitCode !== null) return resolve();
-          child.once('exit', () => resolve());
-          child.kill('SIGTERM');
-        }),
-    ),
-  );
+  await Promise.all(started.splice(0).map(ended));
+}
+
+export async function stop({ pid }: Serving): Promise<void> {
+  const at = started.findIndex((child) => child.pid === pid);
+  if (at < 0) throw new Error(`process ${pid} was not started here`);
+  await Promise.all(started.splice(at, 1).map(ended));
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
 }
