@@ -25,16 +25,15 @@ export async function examineAccounts(config: Config, store: Store): Promise<Fin
   const accounts = await enabledFirst(store);
   if (accounts.length === 0) return [];
   if (box === null) return [wrong('the credentials of accounts cannot be read without the secret key')];
-  const left = accounts.slice(0, maxAsked);
-  const findings = new Map<string, Finding>();
+  const left = accounts.slice(0, maxAsked).entries();
+  const findings: Finding[] = [];
   const askInTurn = async (): Promise<void> => {
-    for (let account = left.shift(); account !== undefined; account = left.shift())
-      findings.set(account.id, await examine(config, box, account));
+    for (const [at, account] of left) findings[at] = await examine(config, box, account);
   };
   await Promise.all(Array.from({ length: askedAtOnce }, askInTurn));
-  const unasked = accounts.length - findings.size;
+  const unasked = accounts.length - findings.length;
   return [
-    ...findings.values(),
+    ...findings,
     ...(unasked === 0 ? [] : [warning(`${unasked} more accounts were not asked`, 'paydesk acquirer check acq_…')]),
   ];
 }

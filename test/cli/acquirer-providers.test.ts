@@ -2,6 +2,8 @@
 // run it, with simulators instead of the providers.
 
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openStore } from '../../src/storage/open-store.ts';
@@ -302,6 +304,33 @@ describe('paydesk doctor', () => {
     await callPaydesk(['acquirer', 'disable', stripe], shop.options);
     const disabled = about((await accountFindings(shop)).findings, stripe);
     assert.deepEqual([disabled?.ok, disabled?.warning], [true, true], 'nothing is paid with it');
+  });
+
+  it('lists accounts in the order of `acquirer list`, whichever provider responds first', async (t) => {
+    const shop = await scene(t);
+    await shop.add('stripe');
+    await shop.add('mollie', ['--methods', 'ideal']);
+    const mollieIsDone = Promise.withResolvers<void>();
+    const refusing = async (before: Promise<void>, onDisconnected: () => void): Promise<string> => {
+      const server = createServer(async (_, response) => {
+        await before;
+        response.writeHead(401, { 'Content-Type': 'application/json' }).end('{}');
+      });
+      server.on('connection', (socket) => socket.once('close', onDisconnected));
+      t.after(() => server.close());
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    };
+    const { findings } = await accountFindings(shop, {
+      PAYDESK_STRIPE_API_URL: await refusing(mollieIsDone.promise, () => {}),
+      PAYDESK_MOLLIE_API_URL: await refusing(Promise.resolve(), mollieIsDone.resolve),
+    });
+    const listed = (await shop.accounts()).map(({ acquirer }) => acquirer);
+    assert.deepEqual(
+      findings.map(({ found }) => found.split(' ')[0]),
+      listed,
+    );
+    assert.equal(listed.length, 2);
   });
 
   it('finds a clock that is off', async (t) => {
