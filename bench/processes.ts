@@ -116,16 +116,17 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 export async function stopAll(): Promise<void> {
-  await Promise.all(started.splice(0).map(ended));
+  await Promise.all(started.splice(0).map(terminate));
 }
 
 export async function stop({ pid }: Serving): Promise<void> {
-  const at = started.findIndex((child) => child.pid === pid);
-  if (at < 0) throw new Error(`process ${pid} was not started here`);
-  await Promise.all(started.splice(at, 1).map(ended));
+  const child = started.find((each) => each.pid === pid);
+  if (child === undefined) throw new Error(`process ${pid} was not started here`);
+  started.splice(started.indexOf(child), 1);
+  await terminate(child);
 }
 
-function ended(child: ChildProcess): Promise<void> {
+function terminate(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null) return resolve();
     child.once('exit', () => resolve());
