@@ -74,7 +74,8 @@ export async function openConnection(port: number, onFailure: (error: Error) => 
     close() {
       closing = true;
       const { promise, resolve } = Promise.withResolvers<void>();
-      socket.end(() => resolve());
+      if (socket.destroyed) resolve();
+      else socket.end(() => resolve());
       return promise;
     },
   };

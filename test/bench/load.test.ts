@@ -52,6 +52,15 @@ describe('A closed-loop load', () => {
     const load = runLoad({ port, connections: 2, durationMs: 60_000, expectedStatus: 200, request });
     await assert.rejects(load, /closed the connection|ECONNRESET/);
   });
+
+  it('fails if a response does not tell its length', async (t) => {
+    const port = await listening(t, (_request, response) => {
+      response.write('chunked');
+      response.end();
+    });
+    const load = runLoad({ port, connections: 2, durationMs: 60_000, expectedStatus: 200, request });
+    await assert.rejects(load, /a response without a length/);
+  });
 });
 
 describe('An open-loop load', () => {
