@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import type { DatabaseAddress } from '../src/storage/open-store.ts';
-import { alternate, compared, latencies, roundMs } from './alternate.ts';
+import { alternate, compared, latencies, paymentTurns, shortTurns } from './alternate.ts';
 import { openConnection } from './connection.ts';
 import { createRequest, pageRequest, payFor, sessionIdIn } from './customer.ts';
 import { runLoad } from './load.ts';
@@ -13,7 +13,6 @@ import { createMerchantWithKey, onEachEngine, serve } from './shop.ts';
 
 const connections = 64;
 const customers = 16;
-const payMs = 2_000;
 
 interface Shop {
   readonly port: number;
@@ -42,7 +41,7 @@ async function benchPage(engine: string, { port, apiKey }: Shop): Promise<Figure
     runLoad({
       port: at,
       connections,
-      durationMs: roundMs,
+      durationMs: shortTurns.ms,
       expectedStatus: 200,
       request: () => pageRequest(sessionId),
     });
@@ -61,10 +60,11 @@ async function benchPayments(folder: string): Promise<Figure> {
   try {
     const onSqlite = await openShop({ engine: 'sqlite', path: join(folder, 'payments.db') }, folder);
     const onPostgres = await openShop({ engine: 'postgres', url: await postgres.urlOf('payments') }, folder);
-    const paid = await alternate({
-      sqlite: () => payFor(onSqlite, { customers, durationMs: payMs }),
-      postgres: () => payFor(onPostgres, { customers, durationMs: payMs }),
-    });
+    const paying = { customers, durationMs: paymentTurns.ms };
+    const paid = await alternate(
+      { sqlite: () => payFor(onSqlite, paying), postgres: () => payFor(onPostgres, paying) },
+      paymentTurns,
+    );
     return {
       name: `whole sandbox payments, PostgreSQL against SQLite, ${customers} customers`,
       ...compared(paid.postgres, paid.sqlite),

@@ -7,7 +7,7 @@ import { newMembership, newUser } from '../src/domain/user.ts';
 import { pooledRandom } from '../src/entropy.ts';
 import { type DatabaseAddress, openStore } from '../src/storage/open-store.ts';
 import { openDatabase } from '../src/storage/sqlite/open-database.ts';
-import { alternate, compared, type Rate } from './alternate.ts';
+import { alternate, compared, type Rate, shortTurns, type Turns } from './alternate.ts';
 import { creations, lookups } from './api.ts';
 import { fillMonth, type Sample } from './dashboard-payments.ts';
 import { runLoad } from './load.ts';
@@ -17,7 +17,6 @@ import { createMerchantWithKey, onEachEngine } from './shop.ts';
 
 const rounds = 15;
 const connections = 64;
-const loadMs = 1_200;
 /** Payments stored where costs are measured. */
 const costsSize = 10_000;
 /**
@@ -25,7 +24,7 @@ const costsSize = 10_000;
  * percent only show over several pairs of them.
  */
 const pairs = 6;
-const roundsOfPair = 3;
+const turnsOfPair: Turns = { ...shortTurns, count: 12 };
 
 export interface DashboardSizes {
   readonly small: number;
@@ -182,12 +181,12 @@ async function costs(sides: Pair<Side>, folder: string): Promise<Costs> {
     const measure = async (rates: Pair<Rate[]>, load: (port: number, shop: Shop) => Promise<Rate>): Promise<void> => {
       const run = (name: keyof Pair<Side>) => () =>
         whileTheOtherRests(serving[name], ({ port }) => load(port, sides[name].shop));
-      const runs = await alternate({ with: run('with'), without: run('without') }, roundsOfPair);
+      const runs = await alternate({ with: run('with'), without: run('without') }, turnsOfPair);
       for (const name of names) rates[name].push(...runs[name]);
     };
     await measure(looked, lookups);
     await measure(created, (port, { apiKey }) =>
-      runLoad({ ...creations({ port, apiKey }), connections, durationMs: loadMs }),
+      runLoad({ ...creations({ port, apiKey }), connections, durationMs: turnsOfPair.ms }),
     );
     for (const name of names) process.kill(serving[name]?.pid ?? 0, 'SIGCONT');
     await stopAll();

@@ -3,7 +3,7 @@
 // merchant requests, sent to one endpoint.
 
 import { openStore } from '../src/storage/open-store.ts';
-import { alternate, compared, type Rate, roundMs } from './alternate.ts';
+import { alternate, compared, longTurns, type Rate } from './alternate.ts';
 import { requestBytes } from './connection.ts';
 import { createRequest, sessionIdIn } from './customer.ts';
 import { runLoad } from './load.ts';
@@ -22,17 +22,15 @@ export async function benchEvents(folder: string, perRound: number): Promise<Fig
   try {
     const shop = await openShop(await postgres.urlOf('events'), folder, receiver);
     const bare = await startBare(await fetch(`http://127.0.0.1:${shop.port}/healthz`));
-    const rates = await alternate({
-      bare: () =>
-        runLoad({
-          port: bare.port,
-          connections,
-          durationMs: roundMs,
-          expectedStatus: 200,
-          request: () => requestBytes('GET', '/', ''),
-        }),
-      events: () => shop.round(perRound),
-    });
+    const bareRate = () =>
+      runLoad({
+        port: bare.port,
+        connections,
+        durationMs: longTurns.ms,
+        expectedStatus: 200,
+        request: () => requestBytes('GET', '/', ''),
+      });
+    const rates = await alternate({ bare: bareRate, events: () => shop.round(perRound) }, longTurns);
     await shop.close();
     return [
       {
