@@ -8,7 +8,7 @@ import { type Figure, median } from './report.ts';
  * run to run, the share of nine turns of 1 200 ms was between 0.82 and 1.00, and that of 72 turns of 150 ms between 0.87 and
  * 0.92.
  */
-export const shortTurns: Turns = { count: 40, warmUp: 4, ms: 250 };
+export const shortTurns: Turns = { count: 40, warmUp: 6, ms: 250 };
 /** For whole payments, of which several are made in a turn by each customer. */
 export const paymentTurns: Turns = { count: 20, warmUp: 3, ms: 600 };
 /** For what takes longer to start, or comes in large portions. */

@@ -22,7 +22,7 @@ import { payFor } from './customer.ts';
 import { type LoadResult, runLoad } from './load.ts';
 import { runPacedLoad } from './paced-load.ts';
 import { runPgbench } from './pgbench.ts';
-import { peakMemoryMb, runDirectWrites, type Serving, startBare, stop, stopAll } from './processes.ts';
+import { peakMemoryMb, runDirectWrites, type Serving, startBare, stopAll } from './processes.ts';
 import { amount, type Figure, median } from './report.ts';
 import { createMerchantWithKey, onEachEngine, serve } from './shop.ts';
 import { fillPostgres, fillSqlite } from './stored-payments.ts';
@@ -58,25 +58,25 @@ interface Filled extends StoredPayments {
 
 interface Shop extends Serving, Filled {}
 
+type Sized<Value> = readonly [small: Value, middle: Value, large: Value];
+
 export function benchApi(folder: string, sizes: Sizes): Promise<Figure[]> {
   return onEachEngine(folder, async (engine, addressOf) => {
-    const filled: Filled[] = [];
-    for (const [name, size] of Object.entries(sizes)) filled.push(await fill(await addressOf(name), size));
+    const filledWith = async (name: keyof Sizes) => fill(await addressOf(name), sizes[name]);
+    const filled = [await filledWith('small'), await filledWith('middle'), await filledWith('large')] as const;
     const claims = await benchClaims(filled);
-    const { looked, listed, paid, created, shops } = await measureCalls(filled, folder);
-    const { small, middle, large } = shops;
+    const { looked, listed, middleMb } = await measureReads(filled, folder);
+    const { paid, created } = await measureWrites(filled, folder);
+    const written = await alternateWrites(filled[0], folder);
+    const { p99Ms, largeMb } = await measureLarge(filled[2], rate(created.large) / 2, folder);
+    const [small, middle, large] = filled;
     const growth = (call: string, few: readonly Rate[], many: readonly Rate[]): Figure => ({
       name: `${engine}: ${call}, ${amount(large.size)} payments against ${amount(small.size)}`,
       ...compared(many, few),
       wanted: 0.9,
       unit: '/s',
     });
-    const written = await alternateWrites(small, folder);
-    const middleMb = peakMemoryMb(middle.pid);
-    // An idle service makes use of the time to index its payments, and would take the processor from the other one.
-    await Promise.all([small, middle].map(stop));
-    const p99Ms = await pacedCreations(large, rate(created.large) / 2);
-    const memory = ({ size }: Shop, measured: number): Figure => ({
+    const memory = ({ size }: Filled, measured: number): Figure => ({
       name: `${engine}: memory, ${amount(size)} payments stored`,
       measured,
       limit: 250,
@@ -114,7 +114,7 @@ export function benchApi(folder: string, sizes: Sizes): Promise<Figure[]> {
       growth('claim expired sessions', claims.small, claims.large),
       growth('list', listed.small, listed.large),
       memory(middle, middleMb),
-      memory(large, peakMemoryMb(large.pid)),
+      memory(large, largeMb),
     ];
   });
 }
@@ -131,45 +131,70 @@ async function fill(address: DatabaseAddress, size: number): Promise<Filled> {
   return { address, apiKey, ids, size };
 }
 
-/** With several processes for each size, one after the other. The last ones continue to serve. */
-async function measureCalls(filled: readonly Filled[], folder: string) {
-  const runs: Awaited<ReturnType<typeof measureCallsOnce>>[] = [];
-  for (let generation = 1; ; generation++) {
-    const serving = filled.map(async (each) => ({ ...(await serve(each.address, folder)), ...each }));
-    const [small, middle, large] = (await Promise.all(serving)) as [Shop, Shop, Shop];
-    const shops = { small, middle, large };
-    runs.push(await measureCallsOnce(shops));
-    if (generation === generations) {
-      return {
-        looked: together(runs.map(({ looked }) => looked)),
-        listed: together(runs.map(({ listed }) => listed)),
-        paid: together(runs.map(({ paid }) => paid)),
-        created: together(runs.map(({ created }) => created)),
-        shops,
-      };
-    }
-    await stopAll();
-  }
-}
-
-async function measureCallsOnce(shops: Record<'small' | 'middle' | 'large', Shop>) {
-  const { small, large } = shops;
-  const compare = (side: (shop: Shop) => Promise<LoadResult>, turns = shortTurns) =>
-    alternate({ small: () => side(small), large: () => side(large) }, perGeneration(turns));
+/** Before anything is written: a service makes use of idle time to index new payments, at the expense of the others. */
+async function measureReads(filled: Sized<Filled>, folder: string) {
+  const runs = await throughGenerations(filled, folder, async ([small, middle, large]) => ({
+    looked: await alternateLookups(small, middle, large),
+    listed: await alternate({ small: () => lists(small), large: () => lists(large) }, perGeneration(shortTurns)),
+    middleMb: peakMemoryMb(middle.pid),
+  }));
   return {
-    looked: await alternateLookups(shops),
-    listed: await compare(lists),
-    paid: await compare((shop) => payFor(shop, { customers, durationMs: paymentTurns.ms }), paymentTurns),
-    created: await compare((shop) => create(shop, shortTurns.ms)),
+    looked: together(runs.map(({ looked }) => looked)),
+    listed: together(runs.map(({ listed }) => listed)),
+    middleMb: Math.max(...runs.map(({ middleMb }) => middleMb)),
   };
 }
 
-async function alternateLookups({ small, middle, large }: Record<'small' | 'middle' | 'large', Shop>) {
+async function measureWrites(filled: Sized<Filled>, folder: string) {
+  const runs = await throughGenerations(filled, folder, async ([small, , large]) => {
+    const pay = (shop: Shop) => () => payFor(shop, { customers, durationMs: paymentTurns.ms });
+    const create = (shop: Shop) => () => runLoad({ ...creations(shop), durationMs: shortTurns.ms });
+    return {
+      paid: await alternate({ small: pay(small), large: pay(large) }, perGeneration(paymentTurns)),
+      created: await alternate({ small: create(small), large: create(large) }, perGeneration(shortTurns)),
+    };
+  });
+  return { paid: together(runs.map(({ paid }) => paid)), created: together(runs.map(({ created }) => created)) };
+}
+
+/** With several processes for each size, one after the other. */
+async function throughGenerations<Run>(
+  filled: Sized<Filled>,
+  folder: string,
+  measure: (shops: Sized<Shop>) => Promise<Run>,
+): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (let generation = 0; generation < generations; generation++) {
+    const [small, middle, large] = filled.map((each) => open(each, folder)) as unknown as Sized<Promise<Shop>>;
+    runs.push(await measure([await small, await middle, await large]));
+    await stopAll();
+  }
+  return runs;
+}
+
+async function open(filled: Filled, folder: string): Promise<Shop> {
+  return { ...(await serve(filled.address, folder)), ...filled };
+}
+
+/** After all kinds of calls, and with nothing beside it. */
+async function measureLarge(filled: Filled, perSecond: number, folder: string) {
+  const shop = await open(filled, folder);
+  await payFor(shop, { customers, durationMs: longTurns.ms });
+  await runLoad({ ...creations(shop), durationMs: longTurns.ms });
+  await lookups(shop.port, shop);
+  await lists(shop);
+  const p99Ms = await pacedCreations(shop, perSecond);
+  const largeMb = peakMemoryMb(shop.pid);
+  await stopAll();
+  return { p99Ms, largeMb };
+}
+
+async function alternateLookups(small: Shop, middle: Shop, large: Shop) {
   const response = await fetch(`http://127.0.0.1:${middle.port}/payment-intents/${middle.ids[0]}`, {
     headers: { authorization: `Bearer ${middle.apiKey}` },
   });
   const bare = await startBare(response);
-  const looked = await alternate(
+  return alternate(
     {
       bare: () => lookups(bare.port, middle),
       small: () => lookups(small.port, small),
@@ -178,27 +203,26 @@ async function alternateLookups({ small, middle, large }: Record<'small' | 'midd
     },
     perGeneration(shortTurns),
   );
-  await stop(bare);
-  return looked;
 }
 
-const create = (shop: Shop, durationMs: number): Promise<LoadResult> => runLoad({ ...creations(shop), durationMs });
-
 /** Creations, and the same rows written without the service. */
-function alternateWrites(shop: Shop, folder: string) {
-  const { address } = shop;
+async function alternateWrites(filled: Filled, folder: string) {
+  const { address } = filled;
+  const shop = await open(filled, folder);
   // pgbench takes whole seconds.
   const direct = () =>
     address.engine === 'sqlite'
       ? runDirectWrites(join(folder, 'direct.db'), longTurns.ms / 1000)
       : runPgbench(address.url, folder, 2);
-  return alternate(
+  const written = await alternate(
     {
-      service: () => create(shop, longTurns.ms),
+      service: () => runLoad({ ...creations(shop), durationMs: longTurns.ms }),
       direct: async () => ({ perSecond: await direct(), p50Ms: 0, p99Ms: 0, count: 0 }),
     },
     longTurns,
   );
+  await stopAll();
+  return written;
 }
 
 async function pacedCreations(shop: Shop, perSecond: number): Promise<number> {

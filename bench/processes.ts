@@ -116,20 +116,8 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 export async function stopAll(): Promise<void> {
-  await Promise.all(started.splice(0).map(terminate));
-}
-
-export async function stop({ pid }: Serving): Promise<void> {
-  const child = started.find((each) => each.pid === pid);
-  if (child === undefined) throw new Error(`process ${pid} was not started here`);
-  started.splice(started.indexOf(child), 1);
-  await terminate(child);
-}
-
-function terminate(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
-    child.once('exit', () => resolve());
-    child.kill('SIGTERM');
-  });
+  const running = started.splice(0).filter(({ exitCode }) => exitCode === null);
+  const ended = running.map((child) => once(child, 'exit'));
+  for (const child of running) child.kill('SIGTERM');
+  await Promise.all(ended);
 }

@@ -97,7 +97,7 @@ describe('A rate limit shared by workers', () => {
     for (let at = 0; at < 50; at += 1) await limiters[0]?.take('key');
     let admitted = 50;
     await until('the other worker was admitted for the rest', async () => {
-      admitted += await admittedOf(limiters.slice(1), 1);
+      admitted += await admittedOf(limiters.slice(1), 10);
       return admitted === 200;
     });
     assert.equal(await admittedOf(limiters, 10), 0);
