@@ -24,7 +24,7 @@ const costsSize = 10_000;
  * percent only show over several pairs of them.
  */
 const pairs = 6;
-const turnsOfPair: Turns = { ...shortTurns, count: 12 };
+const turnsOfPair: Turns = { ...shortTurns, count: 11, warmUp: 8 };
 
 export interface DashboardSizes {
   readonly small: number;
