@@ -165,8 +165,8 @@ async function throughGenerations<Run>(
 ): Promise<Run[]> {
   const runs: Run[] = [];
   for (let generation = 0; generation < generations; generation++) {
-    const [small, middle, large] = filled.map((each) => open(each, folder)) as unknown as Sized<Promise<Shop>>;
-    runs.push(await measure([await small, await middle, await large]));
+    const [small, middle, large] = filled;
+    runs.push(await measure(await Promise.all([open(small, folder), open(middle, folder), open(large, folder)])));
     await stopAll();
   }
   return runs;
