@@ -40,7 +40,7 @@ async function openPage(test: CleansUp, { url }: Paydesk, { cookie }: DashboardC
     for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
       text += chunk;
       updates.length = 0;
-      for (const [, data] of text.matchAll(/^data: (.*)$/gm)) updates.push(fieldsOf(JSON.parse(data ?? '')));
+      for (const [, data] of text.matchAll(/^data: (.*)\n/gm)) updates.push(fieldsOf(JSON.parse(data ?? '')));
     }
   })()
     .catch(() => {})
@@ -130,6 +130,7 @@ describeOnEachEngine('Live updates', (engine) => {
     const session = await shop.newSession();
     must(200, await shop.test.post(`/checkout-sessions/${textOf(session.id)}/expire`));
     await page.told('checkout_session', session.id);
+    await page.told('payment_intent', session.payment_intent);
     await live.told('api_key', key.id);
     assert.deepEqual(new Set(page.updates.map(({ type }) => type)), new Set(['checkout_session', 'payment_intent']));
     assert.ok(page.updates.every(({ id }) => id === session.id || id === session.payment_intent));
