@@ -64,12 +64,13 @@ export function benchApi(folder: string, sizes: Sizes): Promise<Figure[]> {
   return onEachEngine(folder, async (engine, addressOf) => {
     const filledWith = async (name: keyof Sizes) => fill(await addressOf(name), sizes[name]);
     const filled = [await filledWith('small'), await filledWith('middle'), await filledWith('large')] as const;
+    const [small, middle, large] = filled;
     const claims = await benchClaims(filled);
     const { looked, listed, middleMb } = await measureReads(filled, folder);
     const { paid, created } = await measureWrites(filled, folder);
-    const written = await alternateWrites(filled[0], folder);
-    const { p99Ms, largeMb } = await measureLarge(filled[2], rate(created.large) / 2, folder);
-    const [small, middle, large] = filled;
+    const written = await alternateWrites(small, folder);
+    const halfRate = rate(created.large) / 2;
+    const { p99Ms, largeMb } = await measureLarge(large, halfRate, folder);
     const growth = (call: string, few: readonly Rate[], many: readonly Rate[]): Figure => ({
       name: `${engine}: ${call}, ${amount(large.size)} payments against ${amount(small.size)}`,
       ...compared(many, few),
@@ -106,7 +107,7 @@ export function benchApi(folder: string, sizes: Sizes): Promise<Figure[]> {
         wanted: 1,
         atMost: true,
         unit: 'ms',
-        note: `${amount(rate(created.large) / 2)}/s, ${amount(large.size)} payments stored`,
+        note: `${amount(halfRate)}/s, ${amount(large.size)} payments stored`,
       },
       growth('lookup', looked.small, looked.large),
       growth('create session', created.small, created.large),
