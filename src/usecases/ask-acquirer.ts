@@ -112,14 +112,17 @@ export async function followUpAt({ acquirers }: AcquirerDeps, opened: OpenedOper
 
 /** Finds out about an operation in progress. `close`: its request is not on its way any more. */
 export function findOutAt(deps: AcquirerDeps, opened: OpenedOperation, { close }: { close: boolean }): Promise<Answer> {
-  // Nobody else would repeat it.
-  if (isForLatePayment(opened.operation)) return followUpAt(deps, opened);
+  const { operation } = opened;
+  // Nobody else would send it.
+  if (isForLatePayment(operation) && operation.unknownSince === null) return followUpAt(deps, opened);
+  if (isForLatePayment(operation)) return sendAgainAt(deps, opened);
   if (!close) return inquireAt(deps, opened);
-  return opened.operation.kind === 'refund' ? makeRefundAt(deps, opened) : closeAt(deps, opened);
+  // The merchant was told that the refund was created.
+  return operation.kind === 'refund' ? sendAgainAt(deps, opened) : closeAt(deps, opened);
 }
 
-/** The merchant was told that the refund was created: it is sent again if it did not arrive, and made once. */
-async function makeRefundAt(deps: AcquirerDeps, opened: OpenedOperation): Promise<Answer> {
+/** It is sent again only if it did not arrive: a provider may repeat its first error although the money has moved. */
+async function sendAgainAt(deps: AcquirerDeps, opened: OpenedOperation): Promise<Answer> {
   const answer = await inquireAt(deps, opened);
   const isKnown = opened.operation.acquirerReference !== null || answer.reference !== undefined;
   return answer.outcome.kind === 'pending' && !isKnown ? followUpAt(deps, opened) : answer;

@@ -18,7 +18,7 @@ import {
   withAnswer,
 } from './ask-acquirer.ts';
 import { type Full, full, whenCapacityAllows } from './count-attempt.ts';
-import { type Decision, decideAndCommit } from './decide-and-commit.ts';
+import { type Decision, decideAndCommit, decideAndCommitOrThrow } from './decide-and-commit.ts';
 import { authorise, settleOperation } from './settle-operation.ts';
 import { changesOf } from './settlement.ts';
 
@@ -43,7 +43,7 @@ export async function completeAction(
   if (answer?.outcome.kind !== 'ready' || isOver) return settle(deps, operationId, answer, scheduled);
   if (isTooLate(deps, opened.operation)) return settle(deps, operationId, await close(), scheduled);
   const keys = opened.operation.attempt?.keys ?? null;
-  const ready = await whenCapacityAllows(deps, keys, () => commitReady(deps, operationId, answer));
+  const ready = await whenCapacityAllows(deps, keys, () => commitReady(deps, opened, answer));
   if (ready.kind === 'passed') await authorise(deps, ready.opened);
   if (ready.kind === 'passed' || ready.kind === 'moved') return 'moved';
   return settle(deps, operationId, await close(), scheduled);
@@ -74,22 +74,24 @@ async function settle(
 }
 
 async function inquireLater({ store, moment }: AcquirerDeps, operationId: string): Promise<void> {
-  await decideAndCommit(store, async () => {
+  await decideAndCommitOrThrow(store, async () => {
     const operation = await store.findBy('operations', 'id', operationId);
-    if (operation?.status !== 'action_needed') return { changes: {}, result: null };
-    return { changes: { operations: [inquiredOnSchedule(operation, moment().now)] }, result: null };
+    if (operation?.status !== 'action_needed') return {};
+    return { operations: [inquiredOnSchedule(operation, moment().now)] };
   });
 }
 
 type Readied = { readonly kind: 'moved' } | { readonly kind: 'passed'; readonly opened: OpenedOperation } | Full;
 
-async function commitReady(deps: AcquirerDeps, operationId: string, answer: Answer): Promise<Readied> {
-  const outcome = await decideAndCommit<Readied>(deps.store, async () => {
-    const opened = await readOperation(deps.store, operationId);
+async function commitReady(deps: AcquirerDeps, known: OpenedOperation, answer: Answer): Promise<Readied> {
+  const { id } = known.operation;
+  const outcome = await decideAndCommit<Readied>(deps.store, async (round) => {
+    // If it has changed since it was read, the commit conflicts.
+    const opened = round === 0 ? known : await readOperation(deps.store, id);
     if (opened?.operation.status !== 'action_needed') return { changes: {}, result: { kind: 'moved' } };
     return ready(deps, opened, answer);
   });
-  if (!('done' in outcome)) throw new Error(`the action of ${operationId} could not be completed`);
+  if (!('done' in outcome)) throw new Error(`the action of ${id} could not be completed`);
   return outcome.done;
 }
 

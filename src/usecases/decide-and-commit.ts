@@ -8,7 +8,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { inOrder } from '../domain/event.ts';
 import type { IdempotencyRecord } from '../domain/idempotency.ts';
 import { maxEndpoints } from '../domain/webhook-endpoint.ts';
-import type { Store } from '../storage/store.ts';
+import { StorageUnavailable, type Store } from '../storage/store.ts';
 import { commitWithLink, paymentOfLink } from './count-link-uses.ts';
 
 export interface Decision<T> {
@@ -62,6 +62,12 @@ export async function decideAndCommit<T>(
     if (outcome.conflict === 'limit' && decision.atLimit !== undefined) return { done: decision.atLimit };
   }
   return refuse('storage_unavailable', 'Too many requests are changing the same object. Try again in a moment.');
+}
+
+/** For work that nobody waits for: throws if it could not be committed, so that it is done again. */
+export async function decideAndCommitOrThrow(store: Store, decide: () => Promise<ChangeSet>): Promise<void> {
+  const outcome = await decideAndCommit(store, async () => ({ changes: await decide(), result: null }));
+  if (isRefusal(outcome)) throw new StorageUnavailable(outcome.message);
 }
 
 /**

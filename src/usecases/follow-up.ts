@@ -12,6 +12,7 @@ import { type Operation, type OperationKind, operationIdForKey } from '../domain
 import { turns } from '../domain/turns.ts';
 import { type AcquirerDeps, authorisationOf, followUpAt, noResponse, type OpenedOperation } from './ask-acquirer.ts';
 import { type Decision, decideAndCommit, type Outcome, type Receipt } from './decide-and-commit.ts';
+import { importAfterFailure } from './import-capture.ts';
 import { keyReused, paymentIntentNotFound } from './refusals.ts';
 import { AnsweredMeanwhile, askAndSettle, type Settled } from './settle-operation.ts';
 
@@ -51,12 +52,13 @@ export async function followUp(
   const receiptIfDone: typeof receipt = receipt && ((settled) => (refusal(settled) === null ? receipt(settled) : null));
   const outcomeOf = (settled: Settled): Outcome<Settled> => refusal(settled) ?? { done: settled };
   try {
-    return outcomeOf(
-      await askAndSettle(deps, operation.id, () => send(deps, opened.done), {
-        receipt: receiptIfDone,
-        known: opened.done,
-      }),
-    );
+    const settled = await askAndSettle(deps, operation.id, () => send(deps, opened.done), {
+      receipt: receiptIfDone,
+      // The outcome of another request may have been committed after the payment was read: then both are read again.
+      known: operation.status === 'pending' ? opened.done : undefined,
+    });
+    await importAfterFailure(deps, opened.done, settled);
+    return outcomeOf(settled);
   } catch (error) {
     if (error instanceof AnsweredMeanwhile) return { answeredBefore: true };
     // The operation is committed and will be reconciled, so the response shows what is known so far.

@@ -5,8 +5,9 @@ import { move, type Payment } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
 import { importReason, type Operation } from '../domain/operation.ts';
 import { type AcquirerDeps, inquireAt, type OpenedOperation, readOperation } from './ask-acquirer.ts';
-import { decideAndCommit } from './decide-and-commit.ts';
+import { decideAndCommitOrThrow } from './decide-and-commit.ts';
 import { withMail } from './queue-mail.ts';
+import type { Settled } from './settle-operation.ts';
 import { changesOf } from './settlement.ts';
 
 /** Asks the provider about an authorised payment that no operation of ours is about to change. */
@@ -14,12 +15,30 @@ export async function importCapture(deps: AcquirerDeps, { id }: Operation): Prom
   const opened = await readOperation(deps.store, id);
   if (opened === null || !isHeld(opened)) return;
   const { outcome } = await inquireAt(deps, opened);
-  await decideAndCommit(deps.store, async () => {
+  await decideAndCommitOrThrow(deps.store, async () => {
     const current = await readOperation(deps.store, id);
     const moved = current !== null && isHeld(current) ? movedBy(outcome, current, deps.moment()) : null;
-    if (current === null || moved === null) return { changes: {}, result: null };
-    return { changes: await withMail(deps, current, changesOf(moved)), result: null };
+    return current === null || moved === null ? {} : withMail(deps, current, changesOf(moved));
   });
+}
+
+/**
+ * A capture or void of ours fails if the payment was captured or released at the provider before. The notification of
+ * that may have come while ours was in progress, or never. An error is only reported: what failed stays failed, and the
+ * provider is asked again when the authorisation lapses.
+ */
+export async function importAfterFailure(
+  deps: AcquirerDeps,
+  { operation, paymentOperation }: OpenedOperation,
+  settled: Settled,
+): Promise<void> {
+  const isOfHeldPayment = operation.kind === 'capture' || operation.kind === 'void';
+  if (settled.operation !== 'failed' || !isOfHeldPayment || paymentOperation === null) return;
+  try {
+    await importCapture(deps, paymentOperation);
+  } catch (error) {
+    deps.onUnsettled(operation.id, error);
+  }
 }
 
 function isHeld({ operation, intent }: OpenedOperation): boolean {

@@ -7,9 +7,8 @@ import type { ProviderDispute } from '../acquirers/provider.ts';
 import type { ChangeSet } from '../domain/change-set.ts';
 import { type Dispute, disputeId, recordDispute } from '../domain/dispute.ts';
 import type { Operation } from '../domain/operation.ts';
-import { StorageUnavailable } from '../storage/store.ts';
 import type { AcquirerDeps } from './ask-acquirer.ts';
-import { decideAndCommit } from './decide-and-commit.ts';
+import { decideAndCommitOrThrow } from './decide-and-commit.ts';
 
 export interface DisputedPayment {
   readonly operation: Operation;
@@ -37,15 +36,14 @@ export async function importDisputes(
     return { disputes: changes.map(({ dispute }) => dispute), events: changes.flatMap(({ events }) => events) };
   }
 
-  const outcome = await decideAndCommit(store, async () => {
+  await decideAndCommitOrThrow(store, async () => {
     const intent = await store.find('paymentIntents', operation, paymentIntentId);
-    if (intent === null) return { changes: {}, result: null };
+    if (intent === null) return {};
     const list = await store.list('disputes', { scope: operation, where: { paymentIntentId }, limit: maxDisputes });
     const known = new Map(list.map((dispute) => [dispute.id, dispute]));
-    if (changesOf(known, reported).disputes === undefined) return { changes: {}, result: null };
+    if (changesOf(known, reported).disputes === undefined) return {};
     const changes = changesOf(known, await readAgain());
     // Written so that the payment is not erased at the same moment because it looks undisputed.
-    return { changes: changes.disputes === undefined ? {} : { ...changes, paymentIntents: [intent] }, result: null };
+    return changes.disputes === undefined ? {} : { ...changes, paymentIntents: [intent] };
   });
-  if ('refused' in outcome) throw new StorageUnavailable(outcome.message);
 }

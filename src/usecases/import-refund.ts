@@ -13,7 +13,7 @@ import {
 } from '../domain/operation.ts';
 import { importedRefund, settleRefund } from '../domain/refund.ts';
 import { type AcquirerDeps, type OpenedOperation, readOperation } from './ask-acquirer.ts';
-import { decideAndCommit } from './decide-and-commit.ts';
+import { decideAndCommitOrThrow } from './decide-and-commit.ts';
 import { withMail } from './queue-mail.ts';
 import { reconcileOperation } from './reconcile-operation.ts';
 
@@ -25,20 +25,20 @@ export async function importRefund(deps: AcquirerDeps, paymentId: string, refund
     if (ours?.status === 'succeeded' && ours.paymentOperationId === paymentId) await settle(deps, ours.id, refund);
     if (ours !== null) return;
   }
-  await decideAndCommit(store, async () => {
+  await decideAndCommitOrThrow(store, async () => {
     const payment = await readOperation(store, paymentId);
-    if (payment === null) return { changes: {}, result: null };
+    if (payment === null) return {};
     const id = importedRefundId(payment.operation, refund.reference);
     const known = await readOperation(store, id);
     const changes = known === null ? created(deps, payment, id, refund) : settled(deps, known, refund);
-    return { changes: await withMail(deps, known ?? payment, changes), result: null };
+    return withMail(deps, known ?? payment, changes);
   });
 }
 
 async function settle(deps: AcquirerDeps, operationId: string, refund: ProviderRefund): Promise<void> {
-  await decideAndCommit(deps.store, async () => {
+  await decideAndCommitOrThrow(deps.store, async () => {
     const known = await readOperation(deps.store, operationId);
-    return { changes: known === null ? {} : settled(deps, known, refund), result: null };
+    return known === null ? {} : settled(deps, known, refund);
   });
 }
 

@@ -25,7 +25,11 @@ export async function lapseAuthorization(
         ? notNow
         : open(payment, operationId, moment),
   });
-  return 'done' in outcome ? { done: outcome.done.intent } : outcome;
+  if ('done' in outcome) return { done: outcome.done.intent };
+  if (outcome !== notReleased) return outcome;
+  // It was captured or released at the acquirer, which is recorded now.
+  const intent = await deps.store.find('paymentIntents', scope, paymentIntentId);
+  return intent !== null && intent.status !== 'requires_capture' ? { done: intent } : outcome;
 }
 
 const notReleased = refuse(

@@ -8,7 +8,7 @@ import { type AcquirerNotice, sandboxAccountId, triedAgainLater } from '../domai
 import type { Scope } from '../domain/merchant.ts';
 import type { Operation } from '../domain/operation.ts';
 import { type AcquirerDeps, inquireAt, type OpenedOperation, readOperation, withAnswer } from './ask-acquirer.ts';
-import { decideAndCommit } from './decide-and-commit.ts';
+import { decideAndCommitOrThrow } from './decide-and-commit.ts';
 import { importCapture } from './import-capture.ts';
 import { importDisputes } from './import-disputes.ts';
 import { importRefund } from './import-refund.ts';
@@ -120,12 +120,11 @@ async function settleFollowUpNow(deps: NoticeDeps, payment: Operation, id: strin
 async function returnLatePayment(deps: NoticeDeps, opened: OpenedOperation, answer: Answer): Promise<void> {
   const { outcome } = answer;
   if (outcome.kind !== 'done' && outcome.kind !== 'authorised') return;
-  await decideAndCommit(deps.store, async () => {
+  await decideAndCommitOrThrow(deps.store, async () => {
     const current = await readOperation(deps.store, opened.operation.id);
-    if (current?.operation.status !== 'failed') return { changes: {}, result: null };
+    if (current?.operation.status !== 'failed') return {};
     const { intent, session } = current;
     const operation: Operation = { ...withAnswer(current.operation, answer), status: 'succeeded' };
-    const { changes } = returned(operation, { intent, session }, outcome, deps.moment());
-    return { changes, result: null };
+    return returned(operation, { intent, session }, outcome, deps.moment()).changes;
   });
 }

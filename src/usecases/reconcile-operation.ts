@@ -16,6 +16,7 @@ import {
   withAnswer,
 } from './ask-acquirer.ts';
 import { completeAction } from './complete-action.ts';
+import { importAfterFailure } from './import-capture.ts';
 import { settleOperation } from './settle-operation.ts';
 
 /**
@@ -41,7 +42,8 @@ async function findOut(deps: AcquirerDeps, opened: OpenedOperation, scheduled: b
   const ask = () =>
     scheduled && canStillPay(deps, opened) ? goOn(deps, opened) : findOutAt(deps, opened, { close: scheduled });
   const answer = await answerOrSilence(ask, { unlessNotSent: scheduled });
-  await settleOperation(deps, opened.operation.id, answer, { scheduled });
+  const settled = await settleOperation(deps, opened.operation.id, answer, { scheduled });
+  await importAfterFailure(deps, opened, settled);
 }
 
 /** The customer has asked to pay, and may still. */

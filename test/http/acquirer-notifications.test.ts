@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { it } from 'node:test';
-import type { MoneyOutcome } from '../../src/acquirers/acquirer.ts';
+import type { Answer, MoneyOutcome } from '../../src/acquirers/acquirer.ts';
 import type { ProviderFact, ProviderRefund } from '../../src/acquirers/provider.ts';
 import { addAcquirerAccount } from '../../src/usecases/add-acquirer-account.ts';
 import { updateAcquirerAccount } from '../../src/usecases/update-acquirer-account.ts';
@@ -192,6 +192,33 @@ describeOnEachEngine('A notification', (engine) => {
     await shop.untilProcessed();
     assert.equal((await paymentState(shop, session)).intent.amount_refunded, 100);
   });
+
+  for (const [kind, path] of [
+    ['void', '/cancel'],
+    ['capture', '/capture'],
+  ] as const) {
+    it(`of a capture that was made there while a ${kind} of ours is in progress is not lost`, async (t) => {
+      const refusal = Promise.withResolvers<Answer>();
+      const captured: MoneyOutcome = { kind: 'done', captured: 400 };
+      const shop = await scene(t, engine, {
+        authorise: [{ outcome: { kind: 'authorised' }, reference: 'pi_31' }],
+        [kind]: [refusal.promise],
+        inquire: [captured, captured],
+      });
+      const { session, operationId } = await shop.pay({ capture_method: 'manual' });
+      const asked = shop.merchant.test.post(intentPath(session, path), {});
+      await until('it is in progress', () => shop.acquirer.calls.includes(kind));
+      shop.truth.set('pi_31', factOf(operationId));
+      await shop.send('evt_1 pi_31');
+      await shop.untilProcessed();
+      assert.equal((await paymentState(shop, session)).intent.status, 'requires_capture');
+      refusal.resolve({ outcome: { kind: 'declined', decline: { code: 'processing_error' } } });
+      assert.equal((await asked).status, 409);
+      const { intent, events } = await paymentState(shop, session);
+      assert.deepEqual([intent.status, intent.amount_captured], ['succeeded', 400]);
+      assert.deepEqual(events.toSorted(), ['checkout_session.completed', 'payment_intent.succeeded']);
+    });
+  }
 
   it('of an authorisation that was released there cancels the payment here', async (t) => {
     const shop = await scene(t, engine, {

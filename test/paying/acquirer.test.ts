@@ -127,6 +127,7 @@ describeOnEachEngine('An acquirer', (engine) => {
       authorise: [{ kind: 'authorised' }],
       capture: [silent, { kind: 'declined', decline: { code: 'processing_error' } }, silent],
       close: [notMade, done],
+      inquire: [authorised, authorised],
     });
     const shop = await scene(t, engine, acquirer, 'manual');
     await shop.pay();
@@ -143,6 +144,7 @@ describeOnEachEngine('An acquirer', (engine) => {
     await shop.reconcileAfter(1_000);
     const { status, amountCaptured } = await shop.intent();
     assert.deepEqual([status, amountCaptured], ['succeeded', 1000]);
+    assert.deepEqual(shop.unsettled, []);
     assert.deepEqual(await shop.events(), ['checkout_session.completed', 'payment_intent.succeeded']);
   });
 
@@ -179,6 +181,7 @@ const authorised: MoneyOutcome = { kind: 'authorised' };
 const declined: MoneyOutcome = { kind: 'declined', decline: { code: 'processing_error' } };
 const completed = 'checkout_session.completed';
 const canceled = 'payment_intent.canceled';
+const succeeded = 'payment_intent.succeeded';
 
 describeOnEachEngine('An authorisation that lapses', (engine) => {
   async function heldFor7Days(t: CleansUp, replies: Script) {
@@ -227,12 +230,16 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
   });
 
   it('is voided again if the acquirer never got the void, and after a failure with unknown outcome', async (t) => {
-    const shop = await heldFor7Days(t, { void: [new Error('socket hang up'), done], close: [notMade] });
+    const shop = await heldFor7Days(t, {
+      void: [new Error('socket hang up'), done],
+      close: [notMade],
+      inquire: [authorised],
+    });
     await shop.lapseAfter(sevenDaysMs);
     await shop.reconcileAfter(15_000);
     assert.equal((await shop.intent()).status, 'requires_capture');
     await shop.lapseAfter(60_000);
-    assert.deepEqual(shop.acquirer.calls, ['authorise', 'void', 'close', 'void']);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'void', 'close', 'inquire', 'void']);
     await assertCanceled(shop);
     assert.deepEqual(shop.problems, []);
   });
@@ -246,18 +253,59 @@ describeOnEachEngine('An authorisation that lapses', (engine) => {
     }
   });
 
-  it('is not canceled if the acquirer has captured or still holds it, and is checked again later', async (t) => {
-    for (const held of [done, authorised]) {
-      const shop = await heldFor7Days(t, { void: [declined, declined], inquire: [held, held] });
-      await shop.lapseAfter(sevenDaysMs);
-      assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
-      assert.equal(shop.problems.length, 1, 'the operator is notified');
-      await shop.lapseAfter(60_000);
-      assert.equal(shop.acquirer.calls.length, 3, 'not every minute');
-      await shop.lapseAfter(3_600_000);
-      assert.equal(shop.acquirer.calls.length, 5);
-      assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
-    }
+  it('is not canceled if the acquirer still holds it, and is checked again later', async (t) => {
+    const held = Array.from({ length: 4 }, () => authorised);
+    const shop = await heldFor7Days(t, { void: [declined, declined], inquire: held });
+    await shop.lapseAfter(sevenDaysMs);
+    assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
+    assert.equal(shop.problems.length, 1, 'the operator is notified');
+    const callsOfOneRound = shop.acquirer.calls.length - 1;
+    await shop.lapseAfter(60_000);
+    assert.equal(shop.acquirer.calls.length, 1 + callsOfOneRound, 'not every minute');
+    await shop.lapseAfter(3_600_000);
+    assert.equal(shop.acquirer.calls.length, 1 + 2 * callsOfOneRound);
+    assert.deepEqual([(await shop.intent()).status, await shop.events()], ['requires_capture', [completed]]);
+  });
+
+  async function assertCaptured(shop: Awaited<ReturnType<typeof heldFor7Days>>, amount: number): Promise<void> {
+    const { status, amountCaptured, pendingOperationId, captureBefore } = await shop.intent();
+    assert.deepEqual(
+      { status, amountCaptured, pendingOperationId, captureBefore },
+      { status: 'succeeded', amountCaptured: amount, pendingOperationId: null, captureBefore: null },
+    );
+    assert.deepEqual(await shop.events(), [completed, succeeded]);
+  }
+
+  it('is captured here if it was captured at the acquirer without a notification', async (t) => {
+    const captured: MoneyOutcome = { kind: 'done', captured: 400 };
+    const shop = await heldFor7Days(t, { void: [declined], inquire: [captured, captured] });
+    await shop.lapseAfter(sevenDaysMs);
+    await assertCaptured(shop, 400);
+    assert.deepEqual(shop.problems, [], 'nothing is left to do for the operator');
+    const { length } = shop.acquirer.calls;
+    await shop.lapseAfter(sevenDaysMs);
+    assert.equal(shop.acquirer.calls.length, length, 'it is not voided again');
+  });
+
+  it('is captured here if it was captured at the acquirer, which is silent at first about the void', async (t) => {
+    const shop = await heldFor7Days(t, {
+      void: [new AcquirerSilent('no reply')],
+      close: [declined],
+      inquire: [{ kind: 'done', captured: 400 }],
+    });
+    await shop.lapseAfter(sevenDaysMs);
+    await shop.reconcileAfter(15_000);
+    await assertCaptured(shop, 400);
+  });
+
+  it('is captured here at the next attempt if the acquirer does not tell at first that it was captured', async (t) => {
+    const silent = new AcquirerSilent('no reply');
+    const shop = await heldFor7Days(t, { void: [declined, declined], inquire: [done, silent, done, done] });
+    await shop.lapseAfter(sevenDaysMs);
+    assert.equal((await shop.intent()).status, 'requires_capture');
+    assert.deepEqual(shop.unsettled, [silent]);
+    await shop.lapseAfter(3_600_000);
+    await assertCaptured(shop, 1250);
   });
 
   it('is captured if the capture was requested in time', async (t) => {

@@ -170,16 +170,30 @@ describeOnEachEngine('A payment that arrives after its session has expired', (en
   });
 
   it('is refunded under the same id until the acquirer responds', async (t) => {
-    const shop = await expiredWithoutAsking(t, { close: [done], refund: [silent, silent, done] });
+    const missing: MoneyOutcome = { kind: 'pending', customerDone: true };
+    const script: Script = { close: [done], refund: [silent, silent, done], inquire: [missing, missing] };
+    const shop = await expiredWithoutAsking(t, script);
     await shop.reconcileAfter(15_000);
     for (const ms of [0, 60_000, 60_000]) await shop.reconcileAfter(ms);
     assert.deepEqual(
       (await shop.refunds()).map(({ status }) => status),
       ['succeeded'],
     );
-    const ids = shop.acquirer.operations.slice(-3).map(({ id }) => id);
+    const ids = shop.acquirer.operations.slice(-5).map(({ id }) => id);
     assert.equal(new Set(ids).size, 1);
     assert.deepEqual(shop.problems, []);
+  });
+
+  it('is not refunded again if the acquirer made the refund without responding', async (t) => {
+    const made = { outcome: done, reference: 're_1' };
+    const shop = await expiredWithoutAsking(t, { close: [done], refund: [silent], inquire: [made] });
+    await shop.reconcileAfter(15_000);
+    for (const ms of [0, 60_000]) await shop.reconcileAfter(ms);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'close', 'refund', 'inquire']);
+    assert.deepEqual(
+      (await shop.refunds()).map(({ status }) => status),
+      ['succeeded'],
+    );
   });
 
   it('is released if it was only authorised', async (t) => {

@@ -11,7 +11,7 @@ import type {
 } from '../../src/acquirers/acquirer.ts';
 import type { Acquirers } from '../../src/acquirers/acquirers.ts';
 
-export type Reply = MoneyOutcome | Answer | Error | 'never';
+export type Reply = MoneyOutcome | Answer | Promise<Answer> | Error | 'never';
 export type Call = 'authorise' | 'capture' | 'void' | 'refund' | 'inquire' | 'close';
 
 export interface Script extends Partial<Record<Call, Reply[]>> {
@@ -37,6 +37,7 @@ export function scriptedAcquirer(script: Script): ScriptedAcquirer {
     const given = script[call]?.shift() ?? new Error(`${call} was not expected`);
     if (given instanceof Error) throw given;
     if (given === 'never') return new Promise(() => {});
+    if (given instanceof Promise) return given;
     return 'outcome' in given ? given : { outcome: given };
   }
   return {

@@ -27,6 +27,8 @@ export interface ScriptedScene {
   readonly deps: PayDeps;
   /** What the jobs reported as failed. */
   readonly problems: unknown[];
+  /** The errors of operations that could not be settled. */
+  readonly unsettled: unknown[];
   readonly intentId: string;
   readonly sessionId: string;
   readonly scope: PaymentIntent;
@@ -63,12 +65,15 @@ export async function scriptedScene(
   const moment = () => momentAt(clock.now(), randomBytes);
   const terms = { captureMethod, paymentMethodTypes: ['card', 'ideal'] as const };
   const { intent, session } = await mustStore(store, aPayment({ terms, expiresInSeconds }));
+  const unsettled: unknown[] = [];
   const deps: PayDeps = {
     store,
     moment,
     acquirers: onlyAt(acquirer),
     sendsMail: false,
-    onUnsettled: () => {},
+    onUnsettled: (_id, error) => {
+      unsettled.push(error);
+    },
     secretBox: secretBox(secretKey, randomBytes),
     declineLimits: { windowMs: 1_000, perSession: 100, perAddress: 100, perCard: 100 },
     pause,
@@ -80,6 +85,7 @@ export async function scriptedScene(
   return {
     deps,
     problems,
+    unsettled,
     clock,
     intentId: intent.id,
     sessionId: session.id,

@@ -42,10 +42,10 @@ function isAccepted({ state }: FollowUp): boolean {
   return state?.accepted === true;
 }
 
-function outcomeOf({ status, amount, amountCaptured }: MolliePayment): Answer {
+function outcomeOf({ status }: MolliePayment): Answer {
   if (status === 'canceled' || status === 'expired' || status === 'failed') return done;
-  // After a partial capture, the rest is released.
-  if (status === 'paid') return (amountCaptured ?? amount) < amount ? done : declined('already_captured');
+  // Also if only a part was captured: the payment is not canceled, although Mollie has released the rest.
+  if (status === 'paid') return declined('already_captured');
   return status === 'authorized' ? pending : declined('not_authorized');
 }
 

@@ -112,9 +112,9 @@ export function stripePayments(client: StripeClient, now: () => number): StripeP
     const found = await retrieve(payment);
     if (!isOpen(found)) return answerOf(found, state);
     // After a challenge the customer waits for the confirmation. Without one, the first confirmation did not arrive, and
-    // can be repeated under its key.
+    // can be repeated under its key. Once the key is forgotten, the payment can only be closed.
     const canConfirm = (state.challenges ?? 0) > 0 || now() - payment.createdAt < keysAreKeptForMs;
-    return { outcome: canConfirm ? { kind: 'ready' } : { kind: 'pending', customerDone: true } };
+    return { outcome: canConfirm ? { kind: 'ready' } : { kind: 'pending', customerDone: false } };
   }
 
   /** Looks first: canceling would also release an authorisation, which is an outcome to report instead. */

@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CredentialsRefused } from '../../../src/acquirers/provider.ts';
+import { failed, paid } from '../../paying/scene.ts';
+import { scriptedScene } from '../../paying/scripted-scene.ts';
+import { describeOnEachEngine } from '../../support/engines.ts';
 import { until } from '../../support/until.ts';
 import type { Fault } from '../stripe-simulator/faults.ts';
 import { answerChallenge, assertOutcome, assertSilent, committed, openScene, returnUrl } from './scene.ts';
@@ -229,7 +232,7 @@ describe('After silence', () => {
     const payment = await begun('pm_card_visa');
     await assertSilent(account.authorise(payment));
     clock.advance(23 * hour);
-    assertOutcome(await account.inquire(payment), { kind: 'pending', customerDone: true });
+    assertOutcome(await account.inquire(payment), { kind: 'pending', customerDone: false });
     assert.equal(simulator.calls.at(-1)?.endpoint, 'payment_intents.retrieve');
     assertOutcome(await account.close(payment), { kind: 'not_made' });
   });
@@ -402,5 +405,28 @@ describe('Closing a payment', () => {
     simulator.faults.release();
     assertOutcome(await closing, { kind: 'done' });
     assert.equal(simulator.totals().captured, 1_999);
+  });
+});
+
+describeOnEachEngine('A payment whose confirmation has not arrived for longer than Stripe keeps keys', (engine) => {
+  it('is closed, and the customer can pay again', async (t) => {
+    const { account, simulator, clock } = await openScene(t);
+    const card = { kind: 'token', token: 'pm_card_visa' } as const;
+    const shop = await scriptedScene(t, engine, {
+      ...account,
+      begin: (request) => account.begin({ ...request, card }),
+    });
+    simulator.faults.inject('payment_intents.confirm', 'silent_before');
+    await shop.pay();
+    assert.equal((await shop.intent()).status, 'processing');
+    clock.advance(23 * hour);
+    await shop.reconcileAfter(23 * hour);
+    assert.deepEqual(await shop.events(), failed);
+    assert.equal((await shop.session()).status, 'open');
+    shop.clock.advance(1);
+    await shop.pay();
+    assert.equal((await shop.intent()).status, 'succeeded');
+    assert.deepEqual(await shop.events(), [...failed, ...paid]);
+    assert.deepEqual(simulator.totals(), { captured: 1_250, held: 0, refunded: 0 });
   });
 });
