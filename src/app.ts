@@ -22,7 +22,7 @@ import { type Clock, momentAt } from './domain/moment.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
 import { acquirerNotificationRoutes } from './http/acquirer-notifications.ts';
-import { allApiRoutes } from './http/api/api-routes.ts';
+import { allApiRoutes, apiRoutesOn } from './http/api/api-routes.ts';
 import { clientSessionRoute } from './http/api/client-session-schema.ts';
 import { authenticator } from './http/authenticate.ts';
 import { customerRoutes } from './http/checkout/customer-routes.ts';
@@ -298,7 +298,10 @@ export async function startApp({
   const publicUrl = config.publicUrl;
   const acquirerSetup = accountSetup({ ...connecting, secretBox, accounts, errors, publicUrl });
   const payments = { ...acquirer, secretBox, publicUrl };
-  const api = allApiRoutes({ payments, endpointDeps, resendDeps, streams });
+  const apiDeps = { payments, endpointDeps, resendDeps, streams };
+  const api = allApiRoutes(apiDeps);
+  // Pages read what has changed as soon as they are told, when a replica may not have it yet.
+  const mounted = apiRoutesOn({ ...store, replica: store }, apiDeps);
   const ofLog = { store: bareStore, clock, steadyClock, moment, log, metrics };
   const apiRequests = requestLog({ ...ofLog, days: config.requestLogDays });
   const serving = {
@@ -344,7 +347,7 @@ export async function startApp({
         ...serving,
         ...{ store, clock, moment, random, secretBox, publicUrl, isOwnForm, audit },
         routeDeps: {
-          ...{ api, payments, endpointDeps, acquirerSetup, updates, signIns },
+          ...{ api: mounted, payments, endpointDeps, acquirerSetup, updates, signIns },
           ...{ requestTails: apiRequests.tails, requestLogDays: config.requestLogDays },
         },
       }),

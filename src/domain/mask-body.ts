@@ -36,14 +36,16 @@ export function maskedBody(text: string): string | null {
 
 /** The path with masked values in its query. */
 export function maskedPath(path: string, query: URLSearchParams): string {
-  const shown = maskText(path);
-  if (query.size === 0) return shown;
   const pairs = [...query].slice(0, maxEntries).map(([name, value]) => {
     const masked = isMasked(name) ? mask(name) : maskText(value);
     return `${maskText(name)}=${masked}`;
   });
-  return `${shown}?${pairs.join('&')}`.slice(0, 2 * maxText);
+  const shown = pairs.length === 0 ? maskText(path) : `${maskText(path)}?${pairs.join('&')}`;
+  return storable(shown.slice(0, 2 * maxText));
 }
+
+/** PostgreSQL stores neither NUL nor half of a character, which a cut may leave. JSON has escapes for both. */
+const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();
 
 function maskedValue(value: unknown, name: string, isPublic: boolean, depth: number): unknown {
   if (depth > maxDepth) return '[…]';

@@ -47,21 +47,33 @@ export async function prune({
 }: PruneDeps): Promise<boolean> {
   const now = clock.now();
   const { deliveriesMs, eventsMs, auditEntriesMs, mailMs, customersMs } = retention;
-  const deleted = [
-    await store.prune('idempotencyRecords', now - idempotencyRetentionMs, batch),
-    deliveriesMs === null ? 0 : await store.deliveryQueue.prune(now - deliveriesMs, batch),
-    eventsMs === null ? 0 : await store.prune('events', now - eventsMs, batch),
-    auditEntriesMs === null ? 0 : await store.prune('auditEntries', now - auditEntriesMs, batch),
+  /** Each kind on its own: one that cannot be deleted must not keep the others. */
+  const kinds = [
+    () => store.prune('idempotencyRecords', now - idempotencyRetentionMs, batch),
+    () => (deliveriesMs === null ? 0 : store.deliveryQueue.prune(now - deliveriesMs, batch)),
+    () => (eventsMs === null ? 0 : store.prune('events', now - eventsMs, batch)),
+    () => (auditEntriesMs === null ? 0 : store.prune('auditEntries', now - auditEntriesMs, batch)),
     // By that age, none is sent any more.
-    mailMs === null ? 0 : await store.prune('mailMessages', now - Math.max(mailMs, maxMailAgeMs), batch),
+    () => (mailMs === null ? 0 : store.prune('mailMessages', now - Math.max(mailMs, maxMailAgeMs), batch)),
     // They say themselves when nothing needs them any more.
-    await store.prune('dashboardSessions', now, batch),
-    await store.prune('oneTimeLinks', now, batch),
-    await store.prune('signInCounters', now, batch),
-    await store.prune('acquirerNotices', now - noticeRetentionMs, batch),
-    await store.prune('requestRecords', now - requestLogDays * dayMs, batch),
-    await store.eraseAttempts(now, now - attemptKeysRetentionMs(limits), batch),
-    customersMs === null ? 0 : await eraseCustomers(store, now - customersMs, batch),
+    () => store.prune('dashboardSessions', now, batch),
+    () => store.prune('oneTimeLinks', now, batch),
+    () => store.prune('signInCounters', now, batch),
+    () => store.prune('acquirerNotices', now - noticeRetentionMs, batch),
+    () => store.prune('requestRecords', now - requestLogDays * dayMs, batch),
+    () => store.eraseAttempts(now, now - attemptKeysRetentionMs(limits), batch),
+    () => (customersMs === null ? 0 : eraseCustomers(store, now - customersMs, batch)),
   ];
-  return deleted.some((count) => count >= batch);
+  let hasMore = false;
+  const failures: unknown[] = [];
+  for (const deleteSome of kinds) {
+    try {
+      if ((await deleteSome()) >= batch) hasMore = true;
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 1) throw new AggregateError(failures, String(failures[0]));
+  if (failures.length === 1) throw failures[0];
+  return hasMore;
 }

@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { filesOf } from './sqlite/database-file.ts';
-import { type PlacedTable, type SchemaUse, StorageUnavailable, type Store } from './store.ts';
+import { type PlacedTable, type ProbedServer, type SchemaUse, StorageUnavailable, type Store } from './store.ts';
 
 export type DatabaseAddress =
   | { readonly engine: 'sqlite'; readonly path: string }
@@ -25,6 +25,8 @@ export interface StoreOptions {
   readonly alone?: boolean;
   /** Called with messages for the operator, e.g. about files that others could read. */
   readonly onNotice?: (message: string) => void;
+  /** Called with the number of migrations that were applied, which may be 0. */
+  readonly onMigrated?: (applied: number) => void;
   /** A clock that never jumps: keeps deletions on SQLite short, and query plans on PostgreSQL up to date. */
   readonly monotonicMs?: () => number;
 }
@@ -45,6 +47,7 @@ export async function openStore(address: DatabaseAddress, options: StoreOptions)
     onConnectionLost: options.onConnectionLost,
     replicaUrl: options.serving ? (options.replicaUrl ?? null) : null,
     ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
+    ...(options.onMigrated === undefined ? {} : { onMigrated: options.onMigrated }),
     ...(options.monotonicMs === undefined ? {} : { monotonicMs: options.monotonicMs }),
     schema: options.schema ?? 'migrate',
     force: options.force ?? false,
@@ -93,4 +96,10 @@ export async function clockDifference(url: string, now: () => number): Promise<n
   } finally {
     await client.end();
   }
+}
+
+/** What each server that the address names is, or why it cannot be used. None if there are fewer than `atLeast`. */
+export async function probeServers(url: string, atLeast = 1): Promise<readonly ProbedServer[]> {
+  const { probeServers } = await import('./postgres/probe-servers.ts');
+  return probeServers(url, atLeast);
 }

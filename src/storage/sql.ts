@@ -55,7 +55,8 @@ export function walkCondition(table: Table<unknown>, after: boolean): string {
 
 /**
  * The due rows `t`: $1 is the current time, $2 the limit, $3 the end of the lease if leases have their own column. A lease
- * that ends more than two lease lengths from now comes from a clock that was ahead.
+ * that ends more than two lease lengths from now comes from a clock that was ahead. Rows that are due later than possible
+ * are read separately: with OR, SQLite would sort all that is due, and PostgreSQL would read all that waits.
  */
 export function dueRows(
   table: Table<unknown>,
@@ -63,12 +64,16 @@ export function dueRows(
   selected: string,
 ): string {
   const due = `t.${dueAt.name}`;
-  const conditions = [
-    longestMs === null ? `${due} <= $1` : `(${due} <= $1 OR ${due} > $1 + ${longestMs})`,
+  const others = [
     ...(leasedUntil === null ? [] : [`(t.${leasedUntil} <= $1 OR t.${leasedUntil} > $3 + ($3 - $1))`]),
     ...(condition === null ? [] : [condition]),
   ];
-  return `SELECT ${selected} FROM ${table.name} t WHERE ${conditions.join(' AND ')} ORDER BY ${due} LIMIT $2`;
+  const rowsWith = (time: string): string =>
+    `SELECT ${selected} FROM ${table.name} t WHERE ${[time, ...others].join(' AND ')} ORDER BY ${due} LIMIT $2`;
+  const passed = rowsWith(`${due} <= $1`);
+  if (longestMs === null) return passed;
+  const impossible = rowsWith(`${due} > $1 + ${longestMs}`);
+  return `SELECT * FROM (${passed}) AS passed UNION ALL SELECT * FROM (${impossible}) AS impossible LIMIT $2`;
 }
 
 /** At most $2 rows from before $1 that are no longer needed, oldest first. */

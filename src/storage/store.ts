@@ -23,7 +23,9 @@ export interface Store extends RecordStore<typeof sources> {
   readonly deliveryQueue: DeliveryQueue;
   readonly payments: PaymentLists;
   /** The same reads, but the data may be a second old: for display, never for decisions. */
-  readonly replica: Pick<RecordStore<typeof sources>, 'list' | 'count'>;
+  readonly replica: Pick<RecordStore<typeof sources>, 'find' | 'list' | 'count'> & {
+    readonly payments: Pick<PaymentLists, 'ids'>;
+  };
 
   /**
    * Where to start reading the events after that one; null: those committed from now on. For an id that does not exist,
@@ -64,8 +66,8 @@ export interface Store extends RecordStore<typeof sources> {
   /** Replaces a fact if it still has the value `from`, with an audit entry if given; returns whether it did. */
   moveFact(name: Fact['name'], from: string, to: string, audit?: AuditEntry): Promise<boolean>;
   /**
-   * Makes work due now that waits longer than it could have been delayed: its time comes from a clock that was ahead. At
-   * most `limit` of each kind; returns whether there may be more.
+   * Makes work due now that waits longer than it could have been delayed: its time comes from a clock that was ahead. About
+   * `limit` of each kind at a time; returns whether there may be more.
    */
   endImpossibleWaits(longest: LongestWaits): Promise<boolean>;
 
@@ -190,6 +192,9 @@ export interface PlacedTable {
   /** They were there already. */
   readonly before: boolean;
 }
+
+/** A server with its host and port, and what it is, or why it cannot be used. */
+export type ProbedServer = { readonly name: string } & ({ readonly isReplica: boolean } | { readonly problem: string });
 
 export interface CommittedElsewhere {
   /** They have new deliveries. */

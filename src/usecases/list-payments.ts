@@ -33,17 +33,19 @@ export interface PageWanted {
 /** Payments examined for one page. */
 const examineAtMost = 20_000;
 
+/** `from`: where they are read, unless they are searched for. */
 export async function listPayments(
   deps: FindDeps,
   { scope, filter, search }: PaymentsWanted,
   page: PageWanted,
+  from: Store['replica'] = deps.store,
 ): Promise<PaymentPage> {
   if (search !== null) return findPayments(deps, scope, filter, search, page);
-  const { ids, next } = await idsOfPage(deps.store, scope, filter, page);
-  return { payments: await readPayments(deps.store, scope, ids), next };
+  const { ids, next } = await idsOfPage(from, scope, filter, page);
+  return { payments: await readPayments(from, scope, ids), next };
 }
 
-async function idsOfPage(store: Store, scope: Scope, filter: PaymentFilter, { limit, before }: PageWanted) {
+async function idsOfPage(store: Store['replica'], scope: Scope, filter: PaymentFilter, { limit, before }: PageWanted) {
   const ids: string[] = [];
   let start = before;
   for (let left = examineAtMost; left > 0; ) {

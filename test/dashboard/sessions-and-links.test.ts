@@ -7,7 +7,7 @@ import { assertRefused, entriesOf, must, textOf } from '../support/api-client.ts
 import { customerAt } from '../support/customer.ts';
 import { signIn } from '../support/dashboard.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
-import { paydeskForSuite } from '../support/paydesk.ts';
+import { paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
 
 describeOnEachEngine('Sessions and links in the dashboard', (engine) => {
@@ -54,6 +54,22 @@ describeOnEachEngine('Sessions and links in the dashboard', (engine) => {
       entriesOf(await staff.get('/payment-links?status=inactive')).map(({ id }) => id),
       [link.id],
     );
+  });
+
+  it('show at once what a replica does not have yet', async (t) => {
+    const behind = { find: async () => null, list: async () => [], count: async () => 0 };
+    const service = await startPaydesk(t, engine, {
+      storage: (store) => ({ ...store, replica: { ...store.replica, ...behind } }),
+    });
+    const shop = await service.newMerchant();
+    const staff = await signIn(service, shop, 'owner');
+    const link = must(201, await staff.post('/payment-links', { amount: 500, currency: 'EUR' }));
+    assert.deepEqual(
+      entriesOf(await staff.get('/payment-links')).map(({ id }) => id),
+      [link.id],
+    );
+    assert.ok(entriesOf(await staff.get('/audit-log')).some(({ subject }) => subject === link.id));
+    assert.deepEqual(entriesOf(await shop.test.get('/payment-links')), [], 'the API may read from it');
   });
 
   it('show disputes, also in the timeline of their payment', async () => {

@@ -108,4 +108,18 @@ describe('The masked body of a request', () => {
     const path = maskedPath('/payment-intents', query);
     assert.equal(path, '/payment-intents?limit=5&customer_email=[hidden]&q=[email]&token=[secret]');
   });
+
+  it('is text that every database can store, wherever it is cut off', () => {
+    const emoji = '😀';
+    for (const value of ['\0', `a\0b`, '\ud83d', `${'a'.repeat(499)}${emoji}b`, `a${emoji.repeat(600)}`]) {
+      const pairs = Array.from({ length: 4 }, (_, at): [string, string] => [`q${at}${value}`, value]);
+      const texts = [
+        maskedPath('/payment-intents', new URLSearchParams(pairs)),
+        maskedPath(`/payment-intents/${value}`, new URLSearchParams()),
+        maskedBody(JSON.stringify(Object.fromEntries(pairs))) ?? '',
+      ];
+      for (const text of texts) assert.ok(text.isWellFormed() && !text.includes('\0'), JSON.stringify(text));
+    }
+    assert.equal(maskedPath('/me', new URLSearchParams('q=a%00b')), '/me?q=a\ufffdb');
+  });
 });

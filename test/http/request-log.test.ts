@@ -81,6 +81,21 @@ for (const engine of engines) {
       assert.equal((await client.get('/requests?cursor=nothing')).status, 400);
     });
 
+    it('has requests whatever text their query contains', async () => {
+      const shop = await paydesk().newMerchant();
+      const client = await signIn(paydesk(), shop, 'developer');
+      const cut = `${'a'.repeat(499)}😀bbb`;
+      for (const value of ['\0', cut])
+        assert.equal((await shop.test.get(`/payment-intents?status=${encodeURIComponent(value)}`)).status, 400);
+      must(200, await shop.test.get('/me'));
+      await until('all are recorded', async () => (await listed(client)).data.length === 3);
+      const paths = (await listed(client)).data.map(({ path }) => path);
+      assert.deepEqual(
+        paths.toSorted(),
+        ['/me', `/payment-intents?status=${'a'.repeat(499)}\ufffd…`, '/payment-intents?status=\ufffd'].toSorted(),
+      );
+    });
+
     it('does not have requests of the dashboard, or those without a valid key', async () => {
       const shop = await paydesk().newMerchant();
       const client = await signIn(paydesk(), shop, 'developer');

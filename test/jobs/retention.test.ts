@@ -1,14 +1,15 @@
 // Retention: what is deleted and when, and what is kept despite its age.
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { auditEntry } from '../../src/domain/audit-entry.ts';
 import type { Payment } from '../../src/domain/life-cycle.ts';
 import { prune } from '../../src/jobs/prune.ts';
 import { rollUpTotals } from '../../src/usecases/roll-up-totals.ts';
 import { mustCommit, mustStore } from '../support/committing.ts';
-import { describeOnEachEngine, freshStore } from '../support/engines.ts';
+import { describeOnEachEngine, freshStore, postgres } from '../support/engines.ts';
 import { startOfTests } from '../support/fake-clock.ts';
+import { withClient } from '../support/postgres-admin.ts';
 import { aDelivery, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint } from '../support/records.ts';
 
 const dayMs = 86_400_000;
@@ -48,6 +49,29 @@ describeOnEachEngine('Retention', (engine) => {
     assert.deepEqual(kept.map(({ id }) => id).toSorted(), [delivered.id, recent.id].toSorted());
     assert.equal((await store.find('events', last, last.id))?.id, last.id);
     assert.equal((await store.find('paymentIntents', scope, intent.id))?.id, intent.id);
+  });
+
+  it('deletes old events among many that are kept for their deliveries', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    const { intent } = aPayment({ scope });
+    const kept: string[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      const events = Array.from({ length: 20 }, () => anEvent(intent, daysAgo(100 - n)));
+      const [, ...delivered] = events;
+      const deliveries = delivered.map((event) => aDelivery(aWebhookEndpoint(scope), event));
+      await mustCommit(store, { events, deliveries });
+      kept.push(...delivered.map(({ id }) => id));
+    }
+    const last = anEvent(intent);
+    await mustCommit(store, { events: [last] });
+    while (await rollUpTotals({ store }, scope));
+    const retention = { ...forever, eventsMs: dayMs };
+    // On PostgreSQL, each call examines only some of them.
+    for (let calls = 0; calls < 10; calls += 1)
+      await prune({ store, clock, limits, batch: 10, requestLogDays, retention });
+    const left = await store.list('events', { scope, limit: 1_000 });
+    assert.deepEqual(left.map(({ id }) => id).toSorted(), [...kept, last.id].toSorted());
   });
 
   it('continues the numbering of events after old ones were deleted', async (t) => {
@@ -126,5 +150,20 @@ describeOnEachEngine('Retention', (engine) => {
     while (await prune({ store, clock, limits, batch, retention, requestLogDays: 7 }));
     for (const payment of old) assert.deepEqual(await known(payment), [null, null, 1250]);
     for (const payment of kept) assert.deepEqual(await known(payment), [details.email, details.email, 1250]);
+  });
+});
+
+describe('Retention (postgres)', () => {
+  it('deletes the other kinds if one of them cannot be deleted, and reports the failure', async (t) => {
+    const { store, address } = await freshStore(t, postgres);
+    assert.ok(address.engine === 'postgres');
+    const entry = auditEntry(daysAgo(11), {
+      ...{ actor: 'cli:someone', action: 'api_key.created', subject: 'key_1', merchantId: null, details: {} },
+    });
+    await mustCommit(store, { auditEntries: [entry] });
+    await withClient(address.url, (client) => client.query('ALTER TABLE events RENAME TO broken'));
+    const retention = { ...forever, eventsMs: dayMs, auditEntriesMs: dayMs };
+    await assert.rejects(prune({ store, clock, limits, batch, requestLogDays, retention }), /events/);
+    assert.deepEqual(await store.list('auditEntries', { limit: 10 }), []);
   });
 });

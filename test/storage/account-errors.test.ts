@@ -6,14 +6,10 @@ import type { AcquirerAccount } from '../../src/domain/acquirer-account.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { mustCommit } from '../support/committing.ts';
 import { describeOnEachStore, freshStore } from '../support/engines.ts';
-import { aMoment, aScope } from '../support/records.ts';
+import { anAcquirerAccount } from '../support/records.ts';
 
 async function anAccount(store: Store): Promise<AcquirerAccount> {
-  const account: AcquirerAccount = {
-    ...{ ...aScope(), id: aMoment().newId('acq'), version: 0, provider: 'stripe', name: 'Main', methods: ['card'] },
-    ...{ status: 'enabled', credentials: new Uint8Array([1]), secretKeyId: 'k1', createdAt: 1 },
-    ...{ lastErrorAt: null, lastErrorMessage: null },
-  };
+  const account = anAcquirerAccount();
   await mustCommit(store, { acquirerAccounts: [account] });
   return stored(store, account);
 }

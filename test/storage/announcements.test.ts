@@ -10,6 +10,7 @@ import { type CleansUp, freshDatabase, postgres } from '../support/engines.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 import { withClient } from '../support/postgres-admin.ts';
 import { aDelivery, anEvent, aPayment, aWebhookEndpoint } from '../support/records.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { anEndpoint, loopbackAllowed } from '../webhooks/scene.ts';
@@ -23,10 +24,12 @@ interface Listener {
 
 async function listeningStore(t: CleansUp, url: string): Promise<Listener> {
   const store = await openStore({ engine: 'postgres', url }, serving);
-  t.after(() => store.close());
+  let closing: Promise<void> | null = null;
+  const close = () => (closing ??= store.close());
+  t.after(close);
   const received: CommittedElsewhere[] = [];
   store.onCommittedElsewhere((committed) => received.push(committed));
-  return { store, received };
+  return { store: { ...store, close }, received };
 }
 
 async function freshUrl(t: CleansUp): Promise<string> {
@@ -50,6 +53,18 @@ async function untilNotified(
   return { merchantId: intent.merchantId, endpointId };
 }
 
+const announcingSql = `FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'paydesk announcements'`;
+
+async function terminateAnnouncing(url: string): Promise<void> {
+  await withClient(url, (client) => client.query(`SELECT pg_terminate_backend(pid) ${announcingSql}`));
+}
+
+/** The connections for announcements. */
+async function announcing(url: string): Promise<number> {
+  return withClient(url, async (client) => (await client.query(`SELECT pid ${announcingSql}`)).rows.length);
+}
+
 describe('A commit in one process (postgres)', () => {
   it('notifies the other processes of its scopes and endpoints, but not its own', async (t) => {
     const url = await freshUrl(t);
@@ -65,12 +80,25 @@ describe('A commit in one process (postgres)', () => {
     const url = await freshUrl(t);
     const [one, other] = [await listeningStore(t, url), await listeningStore(t, url)];
     await untilNotified(one, other);
-    await withClient(url, (client) =>
-      client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                    WHERE datname = current_database() AND application_name = 'paydesk announcements'`),
-    );
+    await terminateAnnouncing(url);
     await untilNotified(one, other);
     await untilNotified(other, one);
+  });
+
+  it('takes one connection, however long PostgreSQL could not be reached', async (t) => {
+    const url = await freshUrl(t);
+    const { hostname: host, port } = new URL(url);
+    const proxy = await startTcpProxy(t, { host, port: Number(port) });
+    const direct = await listeningStore(t, url);
+    const proxied = await listeningStore(t, url.replace(`:${port}/`, `:${proxy.port}/`));
+    await untilNotified(direct, proxied);
+    proxy.hold();
+    await terminateAnnouncing(url);
+    await until('it has failed to connect', () => proxy.heldWith('paydesk announcements') > 1);
+    proxy.restore();
+    await untilNotified(direct, proxied);
+    await proxied.store.close();
+    await until('only the other connection is left', async () => (await announcing(url)) === 1);
   });
 
   it('is not announced while no other process serves', async (t) => {

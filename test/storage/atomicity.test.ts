@@ -144,26 +144,31 @@ describeOnEachStore('A change set', (engine) => {
     assert.deepEqual(await store.find('paymentsByIntent', stored.intent, stored.intent.id), stored);
   });
 
-  it('fails alone if it violates a constraint while many others are committed', async (t) => {
-    const { store } = await freshStore(t, engine);
-    const scope = aScope();
-    const payments = Array.from({ length: 40 }, () => aPayment({ scope }));
-    const outcomes = await Promise.allSettled(
-      payments.map(({ intent, session }, index) =>
-        store.commit({
-          paymentIntents: [index === 17 ? { ...intent, amountRefunded: 5 } : intent],
-          checkoutSessions: [session],
-          events: [anEvent(intent)],
-        }),
-      ),
-    );
-    const failed = outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []));
-    assert.deepEqual(failed, [17]);
-    const sessions = await store.list('checkoutSessions', { scope: scope, limit: 100 });
-    assert.equal(sessions.length, 39);
-    assert.ok(sessions.every(({ id }) => id !== payments[17]?.session.id));
-    assert.equal((await store.list('events', { scope: scope, limit: 100 })).length, 39);
-  });
+  const invalid = [
+    { what: 'violates a constraint', amountRefunded: 5 },
+    { what: 'has a value that is not one of its type', amountRefunded: 0.5 },
+  ];
+  for (const { what, amountRefunded } of invalid)
+    it(`fails alone if it ${what} while many others are committed`, async (t) => {
+      const { store } = await freshStore(t, engine);
+      const scope = aScope();
+      const payments = Array.from({ length: 40 }, () => aPayment({ scope }));
+      const outcomes = await Promise.allSettled(
+        payments.map(({ intent, session }, index) =>
+          store.commit({
+            paymentIntents: [index === 17 ? { ...intent, amountRefunded } : intent],
+            checkoutSessions: [session],
+            events: [anEvent(intent)],
+          }),
+        ),
+      );
+      const failed = outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []));
+      assert.deepEqual(failed, [17]);
+      const sessions = await store.list('checkoutSessions', { scope: scope, limit: 100 });
+      assert.equal(sessions.length, 39);
+      assert.ok(sessions.every(({ id }) => id !== payments[17]?.session.id));
+      assert.equal((await store.list('events', { scope: scope, limit: 100 })).length, 39);
+    });
 
   it('is rejected by a closed store', async (t) => {
     const { store } = await freshStore(t, engine);

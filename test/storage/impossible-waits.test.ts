@@ -4,13 +4,23 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { settleAfterMs } from '../../src/acquirers/sandbox/books.ts';
 import type { SandboxPayment } from '../../src/acquirers/sandbox/sandbox-payment.ts';
+import { longestNoticeDelayMs } from '../../src/domain/acquirer-notice.ts';
 import type { Delivery } from '../../src/domain/delivery.ts';
 import { newOperation } from '../../src/domain/operation.ts';
 import type { LongestWaits } from '../../src/storage/store.ts';
 import { changesOf, mustCommit } from '../support/committing.ts';
 import { describeOnEachStore, freshStore } from '../support/engines.ts';
 import { startOfTests as now } from '../support/fake-clock.ts';
-import { aDelivery, aMoment, anEvent, aPayment, aScope, aWebhookEndpoint, plainLook } from '../support/records.ts';
+import {
+  aDelivery,
+  aMoment,
+  anAcquirerNotice,
+  anEvent,
+  aPayment,
+  aScope,
+  aWebhookEndpoint,
+  plainLook,
+} from '../support/records.ts';
 import { sandboxBooks } from '../support/sandbox-books.ts';
 
 const longest: LongestWaits = {
@@ -90,6 +100,22 @@ describeOnEachStore('Work that waits longer than it could have been delayed', (e
     const books = sandboxBooks(store);
     assert.deepEqual(await books.commit({ payments: [possible, impossible] }), { committed: true });
     assert.deepEqual(await books.claim('payments', 'settling', claim), [{ id: impossible.id }]);
+  });
+
+  it('is claimed after what is due', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    const waiting = (dueAt: number) => anAcquirerNotice({ ...scope, noticeId: String(dueAt), dueAt });
+    const [first, second] = [longestNoticeDelayMs + 1, longestNoticeDelayMs + 2];
+    const times = [now + second, now - 1, now + longestNoticeDelayMs, now + first, now, now + 1];
+    const notices = times.map(waiting);
+    await mustCommit(store, { acquirerNotices: notices });
+    const claimed = async (limit: number): Promise<(number | null | undefined)[]> =>
+      (await store.claim('acquirerNotices', 'due', { ...claim, limit })).map(
+        ({ id }) => notices.find((notice) => notice.id === id)?.dueAt,
+      );
+    assert.deepEqual((await claimed(3)).toSorted(), [now - 1, now, now + first]);
+    assert.deepEqual(await claimed(3), [now + second]);
   });
 
   it('can be claimed again if it was leased', async (t) => {

@@ -39,11 +39,15 @@ describe('A replica in PAYDESK_REPLICA_URL', () => {
       return onReplica();
     });
     assert.equal(await store.replica.count('paymentIntents', { scope }, 10), 1);
+    const { found } = await store.replica.payments.ids({ scope, filter: {}, before: undefined }, 10);
+    assert.deepEqual(found, [intent.id]);
+    assert.equal((await store.replica.find('paymentsByIntent', scope, intent.id))?.intent.id, intent.id);
 
     const admin = `postgres://postgres@127.0.0.1:${replica.port}/postgres`;
     await withClient(admin, (client) => client.query('SELECT pg_wal_replay_pause()'));
     const second = await mustStore(store, aPayment({ scope }));
     await noticed(/^lists are read from the primary, .*: it is more than 500 ms behind/);
+    assert.ok((await store.replica.find('paymentsByIntent', scope, second.intent.id)) !== null);
     assert.deepEqual((await listed()).toSorted(), [intent.id, second.intent.id].toSorted());
     await withClient(admin, (client) => client.query('SELECT pg_wal_replay_resume()'));
     await noticed(/^lists are read from the replica/);

@@ -10,8 +10,10 @@ import { connectForLock, tryLock } from '../../src/storage/postgres/serving-lock
 import { StorageUnavailable, type Store } from '../../src/storage/store.ts';
 import { changesOf, mustCommit, mustStore } from '../support/committing.ts';
 import { type CleansUp, freshDatabase, postgres } from '../support/engines.ts';
+import { callPaydesk } from '../support/paydesk-process.ts';
 import { withClient } from '../support/postgres-admin.ts';
 import { aPayment } from '../support/records.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
 const serving = { serving: true, onConnectionLost: () => {} };
@@ -60,7 +62,8 @@ describe('Processes that serve a PostgreSQL database', () => {
       });
     }
     assert.equal(await appliedTo(address), known - 1);
-    await (await openStore(address, { ...command, force: true })).close();
+    const forced = await callPaydesk(['migrate', '--force'], { settings: { DATABASE_URL: urlOf(address) } });
+    assert.equal(forced.stdout, 'The postgres database is up to date: 1 migration was applied.\n');
     assert.equal(await appliedTo(address), known);
   });
 
@@ -160,5 +163,27 @@ describe('Processes that serve a PostgreSQL database', () => {
       },
       30_000,
     );
+  });
+
+  it('take the lock again if a new connection for it goes silent', async (t) => {
+    const address = await freshDatabase(t, postgres);
+    const { hostname: host, port } = new URL(urlOf(address));
+    const proxy = await startTcpProxy(t, { host, port: Number(port) });
+    const url = urlOf(address).replace(`:${port}/`, `:${proxy.port}/`);
+    const store = await open(t, { engine: 'postgres', url }, serving);
+    proxy.silenceNext('pg_try_advisory_lock_shared');
+    await withClient(urlOf(address), (client) =>
+      client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE datname = current_database() AND application_name = 'paydesk serving lock'`),
+    );
+    await until('commits work again', async () => {
+      try {
+        await mustStore(store, aPayment());
+        return true;
+      } catch (error) {
+        assert.ok(error instanceof StorageUnavailable, String(error));
+        return false;
+      }
+    });
   });
 });

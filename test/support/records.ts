@@ -1,6 +1,7 @@
 // Valid records for tests, which can override single fields.
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { AcquirerAccount } from '../../src/domain/acquirer-account.ts';
 import type { AcquirerNotice } from '../../src/domain/acquirer-notice.ts';
 import { type ApiKey, hashApiKey, newApiKeySecret } from '../../src/domain/api-key.ts';
 import { newPayment, type SessionTerms } from '../../src/domain/checkout-session.ts';
@@ -123,6 +124,25 @@ export function aDispute(overrides: Partial<Dispute> = {}): Dispute {
     evidenceDueBy: now + 604_800_000,
     isClosed: false,
     acquirer: { provider: 'stripe', reference: 'du_1' },
+    createdAt: now,
+    ...overrides,
+  };
+}
+
+export function anAcquirerAccount(overrides: Partial<AcquirerAccount> = {}): AcquirerAccount {
+  const { now, newId } = aMoment();
+  return {
+    ...aScope(),
+    id: newId('acq'),
+    version: 0,
+    provider: 'stripe',
+    name: 'Main',
+    methods: ['card'],
+    status: 'enabled',
+    credentials: Uint8Array.of(1, 2, 3),
+    secretKeyId: '0123456789abcdef',
+    lastErrorAt: null,
+    lastErrorMessage: null,
     createdAt: now,
     ...overrides,
   };

@@ -13,7 +13,7 @@ const templateVariable = 'PAYDESK_TEST_SQLITE_TEMPLATE';
 export function createSqliteTemplate(): void {
   const path = join(mkdtempSync(join(tmpdir(), 'paydesk-test-template-')), 'paydesk.db');
   // Closing the last connection empties the log into the file.
-  openMigratedDatabase(path, false).close();
+  openMigratedDatabase(path, { serving: false }).close();
   process.env[templateVariable] = path;
 }
 

@@ -10,20 +10,42 @@ export interface TcpProxy {
   /** Closes every connection and refuses new ones. */
   cut(): void;
   restore(): void;
+  /** New connections are accepted and nothing more, as if packets were lost, until `restore`. */
+  hold(): void;
+  /** How many connections were held so far whose first bytes contain this text. */
+  heldWith(text: string): number;
+  /** The next connection that sends this text goes silent. */
+  silenceNext(text: string): void;
   /** Open connections stop forwarding without closing, as when a machine loses power. New ones work. */
   silence(): void;
 }
 
 export async function startTcpProxy(test: CleansUp, target: { host: string; port: number }): Promise<TcpProxy> {
   const open = new Set<Socket>();
+  /** With what they have sent. */
+  const held = new Map<Socket, Buffer>();
+  const heldSoFar: Buffer[] = [];
   let isCut = false;
+  let isHolding = false;
+  let silenceNext: string | null = null;
   let connections = 0;
-  const server = createServer((near) => {
-    connections += 1;
-    if (isCut) {
-      near.destroy();
-      return;
-    }
+
+  function hold(near: Socket): void {
+    held.set(near, Buffer.alloc(0));
+    near.on('error', () => {});
+    near.on('close', () => held.delete(near));
+    near.once('data', (bytes: Buffer) => {
+      near.pause();
+      held.set(near, bytes);
+      heldSoFar.push(bytes);
+    });
+  }
+  function forward(near: Socket, sent: Buffer = Buffer.alloc(0)): void {
+    near.on('data', (bytes: Buffer) => {
+      if (silenceNext === null || !bytes.includes(silenceNext)) return;
+      silenceNext = null;
+      far.unpipe(near);
+    });
     const far = connect(target.port, target.host);
     for (const [one, other] of [
       [near, far],
@@ -37,6 +59,13 @@ export async function startTcpProxy(test: CleansUp, target: { host: string; port
         other.destroy();
       });
     }
+    far.write(sent);
+  }
+  const server = createServer((near) => {
+    connections += 1;
+    if (isCut) near.destroy();
+    else if (isHolding) hold(near);
+    else forward(near);
   });
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
@@ -59,6 +88,16 @@ export async function startTcpProxy(test: CleansUp, target: { host: string; port
     },
     restore: () => {
       isCut = false;
+      isHolding = false;
+      for (const [near, sent] of held) forward(near, sent);
+      held.clear();
+    },
+    hold: () => {
+      isHolding = true;
+    },
+    heldWith: (text) => heldSoFar.filter((sent) => sent.includes(text)).length,
+    silenceNext: (text) => {
+      silenceNext = text;
     },
   };
 }

@@ -1,5 +1,6 @@
 // All routes of the API. Each kind of object has a file of its own.
 
+import type { Store } from '../../storage/store.ts';
 import type { WebhookEndpointDeps } from '../../usecases/create-webhook-endpoint.ts';
 import type { ResendDeps } from '../../usecases/resend-capacity.ts';
 import type { EventStreams } from '../event-streams.ts';
@@ -37,4 +38,14 @@ export function allApiRoutes({ payments, endpointDeps, resendDeps, streams }: Ap
     ...eventStreamRoutes(streams),
     ...meRoutes(),
   ];
+}
+
+/** The same routes with another store. */
+export function apiRoutesOn(store: Store, { payments, endpointDeps, resendDeps, streams }: ApiDeps): ApiRoute[] {
+  return allApiRoutes({
+    payments: { ...payments, store },
+    endpointDeps: { ...endpointDeps, store },
+    resendDeps: { ...resendDeps, store },
+    streams,
+  });
 }

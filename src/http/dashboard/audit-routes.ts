@@ -74,7 +74,7 @@ export function auditRoutes(deps: AuditRouteDeps): DashboardRoute[] {
         listResponse(
           query,
           'aud',
-          (page) => store.replica.list('auditEntries', { where: whereOf(staff, query), ...page }),
+          (page) => store.list('auditEntries', { where: whereOf(staff, query), ...page }),
           bodyOf,
         ),
     }),

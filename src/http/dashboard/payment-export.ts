@@ -76,7 +76,8 @@ function detailsOf({ livemode }: Staff, { q = '', ...filters }: Static<typeof ex
 async function* linesOf(deps: FindDeps, wanted: PaymentsWanted): AsyncGenerator<string> {
   yield csvLine(columns.map(([name]) => name));
   for (let before: string | undefined; ; ) {
-    const { payments, next } = await listPayments(deps, wanted, { limit: pageSize, before });
+    const page = { limit: pageSize, before };
+    const { payments, next } = await listPayments(deps, wanted, page, deps.store.replica);
     if (payments.length > 0)
       yield payments.map((payment) => csvLine(columns.map(([, value]) => value(payment)))).join('');
     if (next === null) return;

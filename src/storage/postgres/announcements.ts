@@ -36,6 +36,12 @@ const heartbeatMs = 2_000;
 const queryTimeoutMs = 3_000;
 const hello = 'hello';
 
+/**
+ * NOTIFY waits for a lock that all databases of the server share, and a server process that waits for it does not notice
+ * that its client is gone.
+ */
+const sessionSql = "SELECT pg_backend_pid() AS pid, set_config('lock_timeout', '2s', false)";
+
 /** One per schema: a database can have several. */
 export const channelOf = (schema: string): string => `paydesk_${hash('sha256', schema, 'hex').slice(0, 16)}`;
 
@@ -48,22 +54,26 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
   let isClosed = false;
   let othersServe = true;
   let isGathering = false;
-  let connecting: Promise<void> = connect();
+  /** One at a time: connecting may take longer than the time between two heartbeats. */
+  let beating: Promise<void> | null = null;
 
   async function connect(): Promise<void> {
+    let next: pg.Client | null = null;
     try {
-      const next = await primary.connect({ application_name: 'paydesk announcements', query_timeout: queryTimeoutMs });
-      const { rows } = await next.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      next = await primary.connect({ application_name: 'paydesk announcements', query_timeout: queryTimeoutMs });
+      const { rows } = await next.query<{ pid: number }>(sessionSql);
       next.on('notification', ({ processId, payload = '' }) => {
         if (processId !== rows[0]?.pid) receive(payload);
       });
       await next.query(`LISTEN ${channel}`);
       await next.query(`NOTIFY ${channel}, '${hello}'`);
       if (isClosed) return void next.end().catch(() => {});
-      next.once('error', (error) => disconnected(next, error));
-      client = next;
+      const connected = next;
+      connected.once('error', (error) => disconnected(connected, error));
+      client = connected;
     } catch {
       // The next heartbeat tries again; until then, others find new work by polling.
+      void next?.end().catch(() => {});
     }
   }
 
@@ -74,12 +84,18 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
     if (!isClosed) onLost(error);
   }
 
-  async function beat(): Promise<void> {
-    await connecting;
-    if (client === null) connecting = connect();
-    else await using(client, async (open) => (othersServe = (await countServing(open, schema)) > 1));
+  function beat(): void {
+    if (beating !== null) return;
+    const work =
+      client === null
+        ? connect()
+        : using(client, async (open) => (othersServe = (await countServing(open, schema)) > 1));
+    beating = work.finally(() => {
+      beating = null;
+    });
   }
-  const heartbeat = setInterval(() => void beat(), heartbeatMs);
+  beat();
+  const heartbeat = setInterval(beat, heartbeatMs);
   heartbeat.unref();
 
   /** A query that fails or times out ends the connection. */
@@ -128,7 +144,7 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
     async close() {
       isClosed = true;
       clearInterval(heartbeat);
-      await connecting;
+      await beating;
       await client?.end();
     },
   };

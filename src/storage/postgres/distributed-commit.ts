@@ -41,7 +41,7 @@ export function distributedCommit(deps: DistributedCommitDeps): GroupCommit {
     else group[0]?.resolve({ committed: false, conflict });
   }
 
-  /** Null if the group was committed; an error if it violates a constraint. */
+  /** Null if the group was committed; an error if it violates a rule of the schema. */
   async function conflictOf(group: readonly Waiting[]): Promise<Conflict | Error | null> {
     let conflict: Conflict | null = null;
     try {

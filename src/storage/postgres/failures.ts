@@ -17,9 +17,10 @@ const insufficientPrivilege = '42501';
 const unavailableClasses = ['08', '25', '28', '3D', '53', '57', '58'];
 /** A transaction that lost to another: a deadlock or a serialisation failure. */
 const lostAgainstAnother = '40';
+const invalidData = '22';
 const integrityViolation = '23';
 /** Only the statement failed: values, constraints, rollbacks, access, locks. */
-const harmlessClasses = ['22', integrityViolation, lostAgainstAnother, '42', '55'];
+const harmlessClasses = [invalidData, integrityViolation, lostAgainstAnother, '42', '55'];
 
 const codeOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 const classOf = (error: unknown): string => codeOf(error).slice(0, 2);
@@ -46,9 +47,12 @@ export function brokenConstraint(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.constraint ?? null) : null;
 }
 
-/** Whether a constraint was violated. An error that another server reported does not contain the constraint's name. */
+/**
+ * Whether a constraint was violated, or a value is not one of its type, such as text with NUL. An error that another server
+ * reported does not contain the constraint's name.
+ */
 export function breaksRule(error: unknown): error is pg.DatabaseError {
-  return classOf(error) === integrityViolation;
+  return classOf(error) === integrityViolation || classOf(error) === invalidData;
 }
 
 /** Another commit came first: read and decide again. */

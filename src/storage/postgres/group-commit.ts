@@ -43,7 +43,7 @@ export function groupCommit({ query, maxLanes, held, onCommitted = () => {} }: G
     } catch (error) {
       const conflict = conflictIn(error, group);
       if (conflict === null) throw error;
-      // Nothing was written: the key of a new row was taken by another process, or a change set violates a constraint.
+      // Nothing was written: the key of a new row was taken by another process, or a change set has invalid values.
       if (group.length > 1) await Promise.all(group.map((one) => commitGroup([one]).catch(one.reject)));
       else if (conflict instanceof Error) group[0]?.reject(conflict);
       else group[0]?.resolve({ committed: false, conflict });
@@ -70,7 +70,7 @@ export function outcomeIn({ written, change: _, ...taken }: Row): CommitOutcome 
   return { committed: false, conflict: name === undefined ? 'version' : (name.slice('taken '.length) as Conflict) };
 }
 
-/** Null: not the fault of a change set. An error: a change set violates another constraint of the schema. */
+/** Null: not the fault of a change set. An error: a change set violates another rule of the schema. */
 export function conflictIn(error: unknown, group: readonly Changing[]): Conflict | Error | null {
   if (isConflict(error)) return 'version';
   if (brokenConstraint(error) === limitConstraint) return 'limit';

@@ -16,8 +16,9 @@ const impossibleWaits = [
   {
     table: 'deliveries',
     key: { merchant_id: 'text', livemode: 'boolean', event_id: 'text', id: 'text' },
+    // As text: with 300 000 waiting deliveries, parsing their attempts takes two thirds of the time.
     condition: `due_at > $1 + ($2::bigint[])[1]
-      AND (json_array_length(attempts) = 0 OR due_at > $1 + ($2::bigint[])[2])`,
+      AND (attempts::text = '[]' OR due_at > $1 + ($2::bigint[])[2])`,
     longest: ({ firstAttemptMs, retryMs }: LongestWaits) => [firstAttemptMs, retryMs],
   },
 ];

@@ -12,6 +12,8 @@ import { type SessionSettings, settingsSql } from './session.ts';
 
 /** Queries on one connection that were sent and have no result yet. */
 const maxUnanswered = 1_000;
+/** A query that takes longer is slow: those that follow go to another connection, if there is one. */
+const slowMs = 20;
 
 export interface PipelineOptions {
   readonly primary: Primary;
@@ -19,6 +21,7 @@ export interface PipelineOptions {
   readonly queryTimeoutMs: number;
   readonly session: SessionSettings;
   readonly plans: PlanRenewal;
+  readonly monotonicMs: () => number;
   readonly onConnectionLost: (error: Error) => void;
 }
 
@@ -35,12 +38,14 @@ interface Connection {
   readonly ready: Promise<pg.Client>;
   client: pg.Client | null;
   unanswered: number;
+  /** When the query that is answered next became the first of those without a result, in milliseconds. */
+  busySince: number;
   /** When the queries without a result were sent, in that order, in which they are also answered. */
   readonly sentAt: number[];
 }
 
 export function openPipeline(options: PipelineOptions): Pipeline {
-  const { primary, maxConnections, queryTimeoutMs, session, onConnectionLost, plans } = options;
+  const { primary, maxConnections, queryTimeoutMs, session, onConnectionLost, plans, monotonicMs } = options;
   const settings = settingsSql(session);
   const open = new Set<Connection>();
   let ended = false;
@@ -60,7 +65,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
   }
 
   function connect(): Connection {
-    const connection: Connection = { ready: connected(), client: null, unanswered: 0, sentAt: [] };
+    const connection: Connection = { ready: connected(), client: null, unanswered: 0, busySince: 0, sentAt: [] };
     open.add(connection);
     const lost = (error?: Error): void => {
       if (!open.has(connection)) return;
@@ -89,10 +94,16 @@ export function openPipeline(options: PipelineOptions): Pipeline {
     return client;
   }
 
-  /** The connection with the fewest queries; a new one if all are busy and the maximum is not reached. */
+  /** How many queries are before the next one; far more if the first of them is slow. */
+  function waiting({ unanswered, busySince }: Connection): number {
+    const isSlow = unanswered > 0 && maxConnections > 1 && monotonicMs() - busySince > slowMs;
+    return unanswered + (isSlow ? maxUnanswered : 0);
+  }
+
+  /** The connection with the shortest wait; a new one if all are busy and the maximum is not reached. */
   function choose(): Connection {
     let best: Connection | null = null;
-    for (const connection of open) if (best === null || connection.unanswered < best.unanswered) best = connection;
+    for (const connection of open) if (best === null || waiting(connection) < waiting(best)) best = connection;
     if (best === null || (best.unanswered > 0 && open.size < maxConnections)) return connect();
     return best;
   }
@@ -112,11 +123,13 @@ export function openPipeline(options: PipelineOptions): Pipeline {
 
   async function runOn(connection: Connection, config: Config): Promise<Result> {
     if (connection.unanswered >= maxUnanswered) throw new StorageUnavailable('PostgreSQL has too many reads waiting');
+    if (connection.unanswered === 0) connection.busySince = monotonicMs();
     connection.unanswered += 1;
     try {
       return await resultOf(connection, connection.client ?? (await connection.ready), config);
     } finally {
       connection.unanswered -= 1;
+      connection.busySince = monotonicMs();
     }
   }
 

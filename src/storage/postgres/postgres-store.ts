@@ -38,7 +38,7 @@ export interface PostgresOptions extends PrepareOptions {
   readonly onNotice?: (message: string) => void;
   /** How long a query may take: a connection can be dead without an error, and is then replaced. */
   readonly queryTimeoutMs?: number;
-  /** A clock that never jumps: other processes fill tables too, so plans are also renewed after a time. */
+  /** A clock that never jumps. It shows which queries are slow and when to renew plans: other processes fill tables too. */
   readonly monotonicMs?: () => number;
   /** Every statement names one merchant, also where the database does not need it. */
   readonly oneMerchantAtATime?: boolean;
@@ -59,7 +59,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   if (missing.length > 0) onNotice(adviceOnMissing(missing));
   const ownSession = { schema, statementTimeoutMs, readOnly: use === 'read-only', planOnce: !byMerchant };
   const session = pooled ? null : ownSession;
-  const plans = planRenewal(options.monotonicMs);
+  const monotonicMs = options.monotonicMs ?? (() => 0);
+  const plans = planRenewal(monotonicMs);
   const pool = openPool({
     ...{ primary, maxConnections, queryTimeoutMs, onConnectionLost, session },
     plans: session?.planOnce === true ? plans : null,
@@ -69,7 +70,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const pipelines =
     pooled || byMerchant
       ? null
-      : openPipelines({ primary, queryTimeoutMs, onConnectionLost, session: ownSession, plans });
+      : openPipelines({ primary, queryTimeoutMs, onConnectionLost, session: ownSession, plans, monotonicMs });
   const query: Query = (config) => reporting(() => pool.query<Row>(config));
   const rowsOf: RowsOf = async (config) => {
     const { rows } = await reporting(() => pool.query<unknown[]>({ ...config, rowMode: 'array' }));
@@ -116,30 +117,44 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       : openReplica({
           ...{ url: replicaUrl, maxConnections, queryPrimary: query, onNotice },
           session: { ...ownSession, readOnly: true },
-          plans: planRenewal(options.monotonicMs),
+          plans: planRenewal(monotonicMs),
         });
-  const replicaRecords =
-    replica === null
-      ? records
-      : postgresRecords({ query: replica.query, readRows: replica.rowsOf, isDistributed, group })(sources);
+  const payments = postgresPaymentLists(deps);
+  function replicaReads(): Store['replica'] {
+    if (replica === null) return { ...records, payments };
+    const { prefer } = replica;
+    const replicaDeps = { query: replica.query, readRows: replica.rowsOf };
+    const found = postgresRecords({ ...replicaDeps, isDistributed, group })(sources);
+    const lists = postgresPaymentLists(replicaDeps);
+    return {
+      find: (...wanted) =>
+        prefer(
+          () => found.find(...wanted),
+          () => records.find(...wanted),
+        ),
+      list: (...wanted) =>
+        prefer(
+          () => found.list(...wanted),
+          () => records.list(...wanted),
+        ),
+      count: (...wanted) =>
+        prefer(
+          () => found.count(...wanted),
+          () => records.count(...wanted),
+        ),
+      payments: {
+        ids: (...wanted) =>
+          prefer(
+            () => lists.ids(...wanted),
+            () => payments.ids(...wanted),
+          ),
+      },
+    };
+  }
 
   return {
     ...records,
-    replica:
-      replica === null
-        ? records
-        : {
-            list: (table, page) =>
-              replica.prefer(
-                () => replicaRecords.list(table, page),
-                () => records.list(table, page),
-              ),
-            count: (table, which, atMost) =>
-              replica.prefer(
-                () => replicaRecords.count(table, which, atMost),
-                () => records.count(table, which, atMost),
-              ),
-          },
+    replica: replicaReads(),
     async commit(changes) {
       const outcome = await group.commit(writesOf(changes), changes.attemptCounts);
       if (outcome.committed) announcements?.committed(changes);
@@ -148,7 +163,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     onCommittedElsewhere: (listener) => announcements?.onElsewhere(listener),
     recordsOf,
     deliveryQueue: postgresDeliveryQueue({ ...deps, rowsOf }),
-    payments: postgresPaymentLists(deps),
+    payments,
     async eventCursor({ merchantId, livemode }, afterId) {
       const { rows } = await query({ name: 'event cursor', text: cursorSql, values: [merchantId, livemode, afterId] });
       return cursorIn(rows[0]);

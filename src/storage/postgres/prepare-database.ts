@@ -22,6 +22,7 @@ export interface PrepareOptions {
   /** Shared with other serving processes, or exclusive; null takes no lock. */
   readonly lock?: LockUse | null;
   readonly onConnectionLost: (error: Error) => void;
+  readonly onMigrated?: (applied: number) => void;
 }
 
 export interface PreparedDatabase extends Prepared {
@@ -42,7 +43,8 @@ export async function prepareDatabase(primary: Primary, options: PrepareOptions)
     if ((options.schema ?? 'migrate') === 'migrate') {
       const force = options.force ?? false;
       // Behind a pooler, the lock ends with its transaction: it is taken after the migration, and the tables are checked again.
-      await migrateOn(client, prepared, pooled ? { force } : { force, andThen: takeLock });
+      const applied = await migrateOn(client, prepared, pooled ? { force } : { force, andThen: takeLock });
+      options.onMigrated?.(applied);
       if (pooled) await takeLock();
     } else {
       await refuseOtherSchema(client);
@@ -96,6 +98,9 @@ async function readUnlocked<T>(client: pg.Client, { pooled }: Prepared, read: ()
   }
 }
 
+/** Nothing is committed meanwhile, and a server that has gone silent would be waited for until TCP gives up. */
+const takeAgainLimitMs = 3_000;
+
 /** Fails if the schema or the secret key changed while the lock was not held. */
 async function takeOnNewConnection(
   primary: Primary,
@@ -104,6 +109,7 @@ async function takeOnNewConnection(
   keyId: string | null,
 ): Promise<pg.Client> {
   const client = await connectForLock(primary);
+  const limit = setTimeout(() => client.connection.stream.destroy(), takeAgainLimitMs);
   try {
     const prepared = await prepareSession(client, pooled);
     await take(client, prepared, use);
@@ -115,8 +121,10 @@ async function takeOnNewConnection(
       throw new StorageUnavailable('the secret key of the database was rotated: start this process with the new one');
     return client;
   } catch (error) {
-    await client.end().catch(() => {});
+    void client.end().catch(() => {});
     throw error;
+  } finally {
+    clearTimeout(limit);
   }
 }
 

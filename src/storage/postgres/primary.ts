@@ -145,7 +145,7 @@ type Probe = (server: PostgresServer, signal: AbortSignal) => Promise<void>;
 async function firstThatAcceptsWrites(servers: readonly PostgresServer[], probe: Probe): Promise<PostgresServer> {
   const search = new AbortController();
   const { promise, resolve, reject } = Promise.withResolvers<PostgresServer>();
-  const refusals = new Map<PostgresServer, string>();
+  const refusals = new Map<PostgresServer, NodeJS.ErrnoException>();
 
   async function probeUntilDone(server: PostgresServer, onRefused: () => void): Promise<void> {
     while (!search.signal.aborted) {
@@ -153,8 +153,7 @@ async function firstThatAcceptsWrites(servers: readonly PostgresServer[], probe:
         await probe(server, search.signal);
         return resolve(server);
       } catch (error) {
-        const { message, code } = error as NodeJS.ErrnoException;
-        refusals.set(server, message || code || 'no reason');
+        refusals.set(server, error as NodeJS.ErrnoException);
       }
       if (refusals.size === servers.length) return reject(noneAcceptsWrites(refusals));
       onRefused();
@@ -177,7 +176,9 @@ async function firstThatAcceptsWrites(servers: readonly PostgresServer[], probe:
   }
 }
 
-function noneAcceptsWrites(refusals: ReadonlyMap<PostgresServer, string>): Error {
-  const reasons = [...refusals].map(([{ name }, reason]) => `${name} (${reason})`);
-  return new StorageUnavailable(`no PostgreSQL server of DATABASE_URL accepts writes: ${reasons.join(', ')}`);
+function noneAcceptsWrites(refusals: ReadonlyMap<PostgresServer, NodeJS.ErrnoException>): Error {
+  const reasons = [...refusals].map(([{ name }, { message, code }]) => `${name} (${message || code || 'no reason'})`);
+  return new StorageUnavailable(`no PostgreSQL server in DATABASE_URL accepts writes: ${reasons.join(', ')}`, {
+    cause: new AggregateError(refusals.values(), 'every server refused'),
+  });
 }

@@ -3,7 +3,7 @@
 import type { Scope } from '../../domain/merchant.ts';
 import type { Claim, Page, RecordStore, Selection } from '../record-store.ts';
 import { idWithinScope, known, rootOf, selected, tableIn } from '../selection.ts';
-import { countSql, dueRows, listCondition, oldRows, walkCondition } from '../sql.ts';
+import { countSql, dueRows, listCondition, walkCondition } from '../sql.ts';
 import { type Column, isView, type Source, type Sources, type Table } from '../table.ts';
 import { writesInto } from '../writes.ts';
 import { type ChangeRows, type ChangeRowsDeps, changingRows } from './chosen-rows.ts';
@@ -11,7 +11,8 @@ import type { GroupCommit } from './group-commit.ts';
 import { type JsonRowDecoder, jsonRow, jsonRowDecoder } from './json-rows.ts';
 import { isSame } from './key-conditions.ts';
 import { type LookUp, lookUpsTogether } from './look-ups.ts';
-import { encode, type RowsOf, sqlTypes } from './rows.ts';
+import { postgresPruning } from './pruning.ts';
+import { encode, keyTypes, type RowsOf } from './rows.ts';
 import { sharedReads } from './shared-reads.ts';
 import { statementName } from './statement-name.ts';
 
@@ -39,12 +40,13 @@ export function postgresRecords({
     return rows.map(([row]) => decode(row));
   }
 
+  const pruning = postgresPruning({ readRows, ...deps });
   const claims = new Map<string, ChangeRows>();
-  const deletions = new Map<string, ChangeRows>();
-  function cached(changes: Map<string, ChangeRows>, name: string, make: () => ChangeRows): ChangeRows {
-    const change = changes.get(name) ?? make();
-    changes.set(name, change);
-    return change;
+  function claimingOf(table: Table<unknown>, work: string): ChangeRows {
+    const name = `${table.name} ${work}`;
+    const take = claims.get(name) ?? changingRows(deps, claiming(table, work));
+    claims.set(name, take);
+    return take;
   }
 
   return <S extends Sources>(sources: S) => {
@@ -96,7 +98,7 @@ export function postgresRecords({
         const table = tableOf(name);
         const { text, isLeased } = dueSql(table, work);
         const values = isLeased ? [now, limit, now + leaseMs] : [now, limit];
-        const take = cached(claims, `${table.name} ${work}`, () => changingRows(deps, claiming(table, work)));
+        const take = claimingOf(table, work);
         for (let attempt = 1; ; attempt += 1) {
           const due = await readRows({ name: statementName(`claim ${table.name}`, text), text, values });
           const claimed = await take(due, now + leaseMs);
@@ -106,17 +108,7 @@ export function postgresRecords({
             ) as never;
         }
       },
-      async prune(name, before, limit) {
-        const table = tableOf(name);
-        const text = oldRows(table, table.key.map((column) => `t.${column.name}`).join(', '));
-        const remove = cached(deletions, table.name, () => changingRows(deps, pruning(table)));
-        const old = await readRows({
-          name: statementName(`prune ${table.name}`, text),
-          text,
-          values: [before, limit],
-        });
-        return (await remove(old)).length;
-      },
+      prune: (name, before, limit) => pruning(tableOf(name))(before, limit),
     };
     return store as unknown as RecordStore<S>;
   };
@@ -173,9 +165,6 @@ function only({ only }: Table<unknown>, alias: string): string[] {
   return only === null ? [] : [only.replaceAll('t.', `${alias}.`)];
 }
 
-const keyOf = ({ key }: Table<unknown>): Record<string, string> =>
-  Object.fromEntries(key.map(({ name, kind }) => [name, sqlTypes[kind]]));
-
 /** Finds due rows: their key, and the end of their current lease. */
 function dueSql(table: Table<unknown>, work: string): { readonly text: string; readonly isLeased: boolean } {
   const claim = known(table.claims[work], `${table.name} ${work}`);
@@ -191,15 +180,7 @@ function claiming(table: Table<unknown>, work: string) {
   const { leasedUntil, dueAt } = known(table.claims[work], `${table.name} ${work}`);
   const lease = leasedUntil ?? dueAt.name;
   return {
-    ...{ meaning: `claim ${table.name} rows`, table: table.name, key: keyOf(table) },
+    ...{ meaning: `claim ${table.name} rows`, table: table.name, key: keyTypes(table) },
     ...{ unchanged: lease, set: `${lease} = $value` },
-  };
-}
-
-function pruning(table: Table<unknown>) {
-  const { name, prunedOnly } = table;
-  return {
-    ...{ meaning: `prune ${name} rows`, table: name, key: keyOf(table), set: null },
-    ...(prunedOnly === null ? {} : { condition: prunedOnly }),
   };
 }

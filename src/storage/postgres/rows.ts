@@ -1,7 +1,7 @@
 // Converts records to PostgreSQL parameters and back.
 
 import pg from 'pg';
-import type { Column, ColumnKind } from '../table.ts';
+import type { Column, ColumnKind, Table } from '../table.ts';
 
 export type Row = Record<string, unknown>;
 export type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult<Row>>;
@@ -27,6 +27,11 @@ export const sqlTypes: Record<ColumnKind, string> = {
   json: 'json',
   bytes: 'bytea',
 };
+
+/** The columns that identify a row, with their SQL types. */
+export function keyTypes({ key }: Table<unknown>): Record<string, string> {
+  return Object.fromEntries(key.map(({ name, kind }) => [name, sqlTypes[kind]]));
+}
 
 export function encode(column: Column, value: unknown): unknown {
   if (value === null || value === undefined) return null;

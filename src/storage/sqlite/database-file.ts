@@ -1,6 +1,6 @@
 // The database file and the files beside it: their real paths and their access rights.
 
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -17,15 +17,36 @@ export function makeDatabaseFile(path: string): string {
   });
 }
 
-/** The real path of the file; refuses a missing one. */
+/** The real path of the file; refuses one that is missing or that this user cannot read. */
 export function existingDatabaseFile(path: string): string {
-  if (!existsSync(path)) {
-    throw new StorageUnavailable(
-      `there is no database at ${path}. Check DATABASE_URL, and that this is the directory of the service; ` +
-        'paydesk start and paydesk migrate create a new one',
-    );
+  return explained(path, () => {
+    const access = readAccessTo(path);
+    if (access === 'missing') {
+      throw new StorageUnavailable(
+        `there is no database at ${path}. Check DATABASE_URL, and that this is the directory of the service; ` +
+          'paydesk start and paydesk migrate create a new one',
+      );
+    }
+    if (access === 'denied') {
+      throw new StorageUnavailable(
+        `this user cannot read the database ${path}: run the command as the user of the service`,
+      );
+    }
+    return realFile(path);
+  });
+}
+
+/** Does not open the file: closing it would release the locks that this process holds on it. */
+export function readAccessTo(path: string): 'granted' | 'denied' | 'missing' {
+  try {
+    accessSync(path, constants.R_OK);
+    return 'granted';
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing';
+    if (code === 'EACCES' || code === 'EPERM') return 'denied';
+    throw error;
   }
-  return explained(path, () => realFile(path));
 }
 
 /**
@@ -88,10 +109,14 @@ export function explained<T>(path: string, work: () => T): T {
   }
 }
 
+export function isDiskFull(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ENOSPC' || error.code === 'EDQUOT' || primaryCode(error) === sqliteCodes.full;
+}
+
 /** Null if the error is not about the file. */
 function adviceOn(error: NodeJS.ErrnoException, path: string): string | null {
   const primary = primaryCode(error);
-  if (error.code === 'ENOSPC' || error.code === 'EDQUOT' || primary === sqliteCodes.full)
+  if (isDiskFull(error))
     return 'The disk is full; nothing was changed. Free as much space as the size of the file, then try again.';
   if (primary === sqliteCodes.notADatabase || primary === sqliteCodes.corrupt)
     return 'Check DATABASE_URL. If it is correct, restore the file from a backup.';

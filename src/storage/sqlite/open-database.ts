@@ -77,11 +77,17 @@ const toMigrate = {
   advice: 'This newer version has to migrate the file: stop that process first.',
 };
 
-/** Opens and migrates, and closes again if that fails. `serving`: this process holds the serving lock. */
+export interface MigrationOptions {
+  /** This process holds the serving lock. */
+  readonly serving: boolean;
+  readonly onNotice?: (message: string) => void;
+  readonly onMigrated?: (applied: number) => void;
+}
+
+/** Opens and migrates, and closes again if that fails. */
 export function openMigratedDatabase(
   path: string,
-  serving: boolean,
-  onNotice: (message: string) => void = () => {},
+  { serving, onNotice = () => {}, onMigrated }: MigrationOptions,
 ): DatabaseSync {
   const real = makeDatabaseFile(path);
   makePrivate(filesOf(real), onNotice);
@@ -93,11 +99,12 @@ export function openMigratedDatabase(
     () => database,
     () => {
       // An older version that serves would continue to write rows in the old form.
-      const applied = appliedMigrations(database);
-      const isBehind = applied > 0 && pendingMigrations(migrationsFor('sqlite'), applied).length > 0;
+      const before = appliedMigrations(database);
+      const isBehind = before > 0 && pendingMigrations(migrationsFor('sqlite'), before).length > 0;
       const lock = isBehind && !serving ? takeServingLock(path, toMigrate) : null;
       try {
-        migrate(database);
+        const applied = migrate(database);
+        onMigrated?.(applied);
       } finally {
         lock?.release();
       }

@@ -33,6 +33,7 @@ export interface SqliteOptions {
   readonly serving: boolean;
   readonly schema?: SchemaUse;
   readonly onNotice?: (message: string) => void;
+  readonly onMigrated?: (applied: number) => void;
   /** How long a write waits for another process to unlock the file. */
   readonly maxLockedMs?: number;
   /** When the write-ahead log of a serving process is copied; tests shorten it. */
@@ -80,13 +81,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
 
   const records = recordsOf(sources);
   const writesOf = writesInto(tables);
+  const payments = sqlitePaymentLists({ database, group, monotonicMs });
   return {
     ...records,
-    replica: records,
+    replica: { ...records, payments },
     commit: (changes) => group.commit(writesOf(changes), changes.attemptCounts),
     recordsOf,
     deliveryQueue: sqliteDeliveryQueue({ database, read, group, newStep }),
-    payments: sqlitePaymentLists({ database, group, monotonicMs }),
+    payments,
     async eventCursor({ merchantId, livemode }, afterId) {
       return cursorIn(orUnavailable(() => eventCursor.get(merchantId, livemode ? 1 : 0, afterId)));
     },
@@ -94,7 +96,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     ...sqlitePaymentPruning(database, newStep()),
     ...sqliteFacts(database, group),
     ...sqliteRewrittenEvents(database, group),
-    ...sqliteImpossibleWaits(database, group),
+    ...sqliteImpossibleWaits(database, newStep),
     async markKeysUsed(uses) {
       if (uses.length === 0) return;
       await group.join(() => {
@@ -137,7 +139,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   };
 }
 
-function openFor(schema: SchemaUse, { path, serving, onNotice }: SqliteOptions): DatabaseSync {
-  if (schema === 'read-only') return openDatabaseToRead(path);
-  return schema === 'existing' ? openExistingDatabase(path) : openMigratedDatabase(path, serving, onNotice);
+function openFor(schema: SchemaUse, options: SqliteOptions): DatabaseSync {
+  if (schema === 'read-only') return openDatabaseToRead(options.path);
+  return schema === 'existing' ? openExistingDatabase(options.path) : openMigratedDatabase(options.path, options);
 }
