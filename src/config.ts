@@ -91,7 +91,7 @@ export class ConfigError extends Error {
   }
 }
 
-const maxWorkers = 64;
+export const maxWorkers = 64;
 const maxRetries = 10;
 /** Together a bit more than two days. */
 const mailRetryDelays = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400];

@@ -7,6 +7,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   if (process.argv[2] !== 'start') process.exit(0);
 });
+// The same for the pipe or terminal of standard error: whoever read it is gone.
+process.stderr.on('error', () => {});
 
 process.exitCode = await runCommand(process.argv.slice(2));
 // The connection to a supervisor would keep a worker running.

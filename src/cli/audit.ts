@@ -24,8 +24,7 @@ user:USER for the dashboard, or paydesk for automatic changes. Entries are never
   --limit N            number of entries, 1 to ${maxLimit} (default ${defaultLimit})`,
   options: { merchant: { type: 'string' }, limit: { type: 'string' } },
   run: async (args, output) => {
-    const limit = wholeNumber(args, 'limit', `the number of entries, 1 to ${maxLimit}`) ?? defaultLimit;
-    if (limit < 1 || limit > maxLimit) return output.fail(`--limit must be between 1 and ${maxLimit}`);
+    const limit = wholeNumber(args, 'limit', { from: 1, to: maxLimit }) ?? defaultLimit;
     const merchantId = text(args, 'merchant');
     return withStore(async ({ store }) => {
       if (merchantId !== undefined && (await store.findBy('merchants', 'id', merchantId)) === null)

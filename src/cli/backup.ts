@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
 import { pooledRandom } from '../entropy.ts';
-import { findSecretKey, keyFileOf, keyMismatch, keyMissing } from '../secret-key.ts';
+import { findSecretKey, keyFileOf, keyMismatch, keyMissing, shortKeyId } from '../secret-key.ts';
 import { backUpDatabase, type DatabaseSummary, type OnBackupProgress, restoreDatabase } from '../storage/backups.ts';
-import { type Command, type CommandArguments, CommandProblem } from './command.ts';
+import { type Command, type CommandArguments, CommandProblem, Interrupted } from './command.ts';
 import { systemClock } from './open.ts';
 import { progressOn } from './progress.ts';
 
@@ -28,9 +28,9 @@ decrypted. On PostgreSQL, use pg_dump.
   async run(args, output) {
     const target = fileIn(args, 'backup');
     const config = readConfig(process.env);
-    const summary = await withProgress((onProgress) =>
+    const summary = await interruptibly('no backup was made', (control) =>
       backUpDatabase(config.database, {
-        ...{ target, onProgress, force: args.values.force === true },
+        ...{ ...control, target, force: args.values.force === true },
         protectedFiles: [keyFileOf(config)],
         suffix: String(process.pid),
       }),
@@ -46,23 +46,23 @@ decrypted. On PostgreSQL, use pg_dump.
 
 export const restoreCommand: Command = {
   name: 'restore',
-  summary: 'replace a SQLite database by a backup',
+  summary: 'replace a SQLite database with a backup',
   usage: 'FILE [--json]',
   argument: 'FILE',
   help: `
-Replaces the SQLite database by FILE, which paydesk backup has made. Stop the service first. FILE is copied and checked
+Replaces the SQLite database with FILE, a file made by paydesk backup. Stop the service first. FILE is copied and checked
 before anything is replaced, and the replaced database is kept beside the new one, with the time in its name.
 
-A backup of an earlier version is migrated by the next start; one of a later version is refused. The secret key must be
-the one that the backup belongs to. On PostgreSQL, use pg_restore.
+A backup of an earlier version is migrated by the next start; one of a later version is refused unless this version can
+use its tables. The secret key must be the one that the backup belongs to. On PostgreSQL, use pg_restore.
 
   paydesk restore /mnt/backup/paydesk-2026-01-15.db`,
   options: {},
   async run(args, output) {
     const backup = fileIn(args, 'restore');
     const config = readConfig(process.env);
-    const { file, replaced, pendingMigrations, ...summary } = await withProgress((onProgress) =>
-      restoreDatabase(config.database, { backup, onProgress, now: systemClock.now(), suffix: String(process.pid) }),
+    const { file, replaced, pendingMigrations, ...summary } = await interruptibly('nothing was replaced', (control) =>
+      restoreDatabase(config.database, { ...control, backup, now: systemClock.now(), suffix: String(process.pid) }),
     );
     const problem = keyProblem(config, summary.secretKeyId);
     output.result(
@@ -72,7 +72,9 @@ the one that the backup belongs to. On PostgreSQL, use pg_restore.
       },
       [
         `Restored ${file} from ${backup}: ${textOf(summary)}.`,
-        ...(replaced === null ? [] : [`The database before is in ${replaced}. Delete it when you no longer need it.`]),
+        ...(replaced === null
+          ? []
+          : [`The previous database is in ${replaced}. Delete it when you no longer need it.`]),
         ...(pendingMigrations === 0 ? [] : [`The next start applies ${pendingMigrations} migrations.`]),
         ...(problem === null ? [] : [`Before you start: ${problem}`]),
         'Only the acquirer knows about payments made since the backup: compare your data with its statements.',
@@ -88,15 +90,21 @@ function fileIn(args: CommandArguments, command: string): string {
   return file;
 }
 
-async function withProgress<T>(work: (onProgress: OnBackupProgress) => Promise<T>): Promise<T> {
+/** Shows the progress. If the work is interrupted, it removes its incomplete files and throws that `outcome`. */
+async function interruptibly<T>(
+  outcome: string,
+  work: (control: { onProgress: OnBackupProgress; signal: AbortSignal }) => Promise<T>,
+): Promise<T> {
   const progress = progressOn(process.stderr, () => performance.now());
-  // An `exit` handler removes incomplete files.
-  const stop = (): never => process.exit(130);
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
+  const interruption = new AbortController();
+  const stop = (): void => interruption.abort(new Interrupted(`interrupted; ${outcome}`));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
   try {
-    return await work((step, done) =>
-      progress.show(step === 'checking' ? 'checking the copy …' : `copying: ${Math.floor(done * 100)} %`),
-    );
+    return await work({
+      onProgress: (step, done) =>
+        progress.show(step === 'checking' ? 'checking the copy …' : `copying: ${Math.floor(done * 100)} %`, step),
+      signal: interruption.signal,
+    });
   } finally {
     progress.end();
     for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
@@ -117,7 +125,7 @@ function keyHint({ secretKeyId }: DatabaseSummary, keyFile: string | null): stri
   if (secretKeyId === null) return [];
   const key = keyFile ?? 'PAYDESK_SECRET_KEY';
   return [
-    `The secret key is not part of it. Keep a copy of ${key} (key ${secretKeyId}) in a different place: without it, webhook secrets cannot be decrypted.`,
+    `The secret key is not part of it. Keep a copy of ${key} (key ${shortKeyId(secretKeyId)}) in a different place: without it, webhook secrets cannot be decrypted.`,
   ];
 }
 

@@ -152,12 +152,26 @@ export function texts(args: CommandArguments, option: string): string[] {
   return Array.isArray(values) ? values.map((value) => String(value)) : [];
 }
 
-/** An integer; `meaning` says what it is. */
-export function wholeNumber(args: CommandArguments, option: string, meaning: string): number | undefined {
+/** The whole numbers that are allowed. */
+export interface NumberRange {
+  readonly from: number;
+  /** Left out where the API has the limit. */
+  readonly to?: number;
+  /** Explains the number in the error message. */
+  readonly meaning?: string;
+}
+
+export function wholeNumber(args: CommandArguments, option: string, range: NumberRange): number | undefined {
   const given = text(args, option);
-  if (given === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(given)) throw new CommandProblem(`--${option} must be an integer, not "${given}"; ${meaning}`);
-  return Number(given);
+  return given === undefined ? undefined : readWholeNumber(`--${option}`, given, range);
+}
+
+export function readWholeNumber(name: string, given: string, { from, to, meaning }: NumberRange): number {
+  const value = Number(given);
+  if (/^\d+$/.test(given) && value >= from && value <= (to ?? value)) return value;
+  const allowed = to === undefined ? `of ${from} or more` : `from ${from} to ${to}`;
+  const explanation = meaning === undefined ? '' : `; ${meaning}`;
+  throw new CommandProblem(`${name} must be a whole number ${allowed}, not "${given}"${explanation}`);
 }
 
 /** The id that follows the name of a command. */
@@ -174,12 +188,12 @@ export function requiredId(
   return id;
 }
 
-function usageOf({ name, usage }: Command): string {
-  return `Usage: paydesk ${name} ${usage}`.trimEnd();
+export function usageOf({ name, usage }: Command): string {
+  return `paydesk ${name} ${usage}`.trimEnd();
 }
 
 export function helpOf(command: Command): string {
   // Only blank lines are removed: the first line may be an indented example.
   const help = command.help.replace(/^\n+|\s+$/g, '');
-  return `${usageOf(command)}\n\n${help}\n\n  --json               print the result as JSON\n  -h, --help           show this help`;
+  return `Usage: ${usageOf(command)}\n\n${help}\n\n  --json               print the result as JSON\n  -h, --help           show this help`;
 }

@@ -47,8 +47,8 @@ month. Merchants with live data or acquirer accounts are refused.
   async run(args, output) {
     if (args.values.live === true)
       return output.fail('demo data exists in test mode only; leave --live out: paydesk demo fill');
-    const payments = numberFrom(args, 'payments', { least: 1, most: maxPayments, usual: defaultPayments });
-    const seed = seedFrom(args);
+    const payments = wholeNumber(args, 'payments', { from: 1, to: maxPayments }) ?? defaultPayments;
+    const seed = wholeNumber(args, 'seed', { from: 0, to: maxSeed });
     const webhookUrl = webhookUrlFrom(args, readConfig(process.env));
     return withStore(async (context) => {
       const { store } = context;
@@ -71,21 +71,6 @@ month. Merchants with live data or acquirer accounts are refused.
     });
   },
 };
-
-function numberFrom(
-  args: CommandArguments,
-  option: string,
-  { least, most, usual }: { least: number; most: number; usual: number },
-): number {
-  const given = wholeNumber(args, option, `from ${least} to ${most}`) ?? usual;
-  if (given < least || given > most)
-    throw new CommandProblem(`--${option} must be from ${least} to ${most}, not ${given}`);
-  return given;
-}
-
-function seedFrom(args: CommandArguments): number | null {
-  return text(args, 'seed') === undefined ? null : numberFrom(args, 'seed', { least: 0, most: maxSeed, usual: 0 });
-}
 
 function newSeed(random: Random): number {
   return Buffer.from(random(4)).readUInt32BE();

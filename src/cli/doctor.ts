@@ -14,6 +14,7 @@ import type { Command } from './command.ts';
 import { examineAccounts } from './doctor-accounts.ts';
 import { examineMail, examineMessages } from './doctor-mail.ts';
 import { examineProxies } from './doctor-proxies.ts';
+import { examineServers } from './doctor-servers.ts';
 import { examineSettings } from './doctor-settings.ts';
 import type { EnvFile } from './env-file.ts';
 import { systemClock } from './open.ts';
@@ -71,6 +72,7 @@ async function examine(envFile: EnvFile | null): Promise<Finding[]> {
     ...(await examineProxies(config)),
     stored.finding,
     ...stored.notices.map((found): Finding => ({ check: 'storage', ok: true, warning: true, found })),
+    ...(await examineServers(config)),
     ...files(config),
     secretKey(config, stored.boundKey),
     ...stored.accounts,

@@ -1,5 +1,6 @@
 // paydesk links create | list | get | deactivate
 
+import { maxUsesLimit } from '../domain/payment-link.ts';
 import {
   type Command,
   type CommandArguments,
@@ -13,7 +14,7 @@ import {
 import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { onceHelp, onceOptions, postOnce } from './post-once.ts';
 import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
-import { amountRule, lineItem, metadataFields, withoutUndefined } from './session-fields.ts';
+import { amountRange, lineItem, metadataFields, withoutUndefined } from './session-fields.ts';
 import { details, money, page, paint, paintStatus } from './terminal.ts';
 
 const linkOptions = {
@@ -67,9 +68,11 @@ ${serviceHelp}`,
   },
 };
 
+const usesRange = { from: 1, to: maxUsesLimit, meaning: 'it is how often the link can be paid' };
+
 function linkFields(args: CommandArguments): Fields {
   const isOpen = args.values.open === true;
-  const amount = wholeNumber(args, 'amount', amountRule);
+  const amount = wholeNumber(args, 'amount', amountRange);
   const currency = text(args, 'currency');
   const lineItems = texts(args, 'line-item').map(lineItem);
   if ((amount === undefined && lineItems.length === 0 && !isOpen) || currency === undefined) {
@@ -80,8 +83,8 @@ function linkFields(args: CommandArguments): Fields {
   return withoutUndefined({
     type: isOpen ? 'open' : undefined,
     amount,
-    minimum_amount: wholeNumber(args, 'minimum', amountRule),
-    maximum_amount: wholeNumber(args, 'maximum', amountRule),
+    minimum_amount: wholeNumber(args, 'minimum', amountRange),
+    maximum_amount: wholeNumber(args, 'maximum', amountRange),
     currency,
     description: text(args, 'description'),
     line_items: lineItems.length === 0 ? undefined : lineItems,
@@ -89,7 +92,7 @@ function linkFields(args: CommandArguments): Fields {
     redirect_url: text(args, 'redirect-url'),
     collect: list(args, 'collect'),
     payment_method_types: list(args, 'methods'),
-    max_uses: wholeNumber(args, 'max-uses', 'how often the link can be paid'),
+    max_uses: wholeNumber(args, 'max-uses', usesRange),
     expires_at: text(args, 'expires-at'),
     capture_method: args.values.manual === true ? 'manual' : undefined,
   });

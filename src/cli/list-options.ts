@@ -9,6 +9,6 @@ export const listHelp = `
   --cursor CURSOR      show the next page; the previous page prints its cursor`;
 
 export function listQuery(args: CommandArguments): Record<string, string | undefined> {
-  const limit = wholeNumber(args, 'limit', 'the number of results, 1 to 100');
+  const limit = wholeNumber(args, 'limit', { from: 1, to: 100 });
   return { limit: limit === undefined ? undefined : String(limit), cursor: text(args, 'cursor') };
 }

@@ -78,8 +78,7 @@ Newest first, of all merchants. Addresses are not shown: they are stored with th
     limit: { type: 'string' },
   },
   run: async (args, output) => {
-    const limit = wholeNumber(args, 'limit', `the number of messages, 1 to ${maxLimit}`) ?? defaultLimit;
-    if (limit < 1 || limit > maxLimit) return output.fail(`--limit must be between 1 and ${maxLimit}`);
+    const limit = wholeNumber(args, 'limit', { from: 1, to: maxLimit }) ?? defaultLimit;
     const wanted = text(args, 'status');
     const status = mailStatuses.find((known) => known === wanted);
     if (wanted !== undefined && status === undefined)

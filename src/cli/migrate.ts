@@ -25,28 +25,35 @@ processes serve the database: they run an older version, and would keep writing 
     const distributing = args.values.distribute === true;
     const { database } = readConfig(process.env);
     if (distributing) await refuseUndistributable(database);
+    let applied = 0;
     await withStore(({ store }) => store.check(), {
       schema: 'migrate',
+      onMigrated: (count) => {
+        applied = count;
+      },
       force: args.values.force === true,
       // What it says about tables that are not distributed is about to change.
       ...(distributing ? {} : { onNotice: output.progress }),
     });
-    const migrated = { database: database.engine, migrated: true };
+    const migrated = { database: database.engine, migrated: true, applied_migrations: applied };
+    const text = `The ${database.engine} database ${howItWasMigrated(applied)}.`;
     if (!distributing) {
-      output.result(migrated, `The ${database.engine} database is up to date.`);
+      output.result(migrated, text);
       return 0;
     }
     const tables = await distributeTables(database, ({ table, before }) => {
       if (!before) output.progress(`${table} is distributed`);
     });
     const rows = tables.map((placed) => `${placed.table.padEnd(20)}  ${whatWasDone(placed)}`);
-    output.result(
-      { ...migrated, tables },
-      `The ${database.engine} database is up to date and distributed:\n\n${rows.join('\n')}`,
-    );
+    output.result({ ...migrated, tables }, `${text} It is distributed:\n\n${rows.join('\n')}`);
     return 0;
   },
 };
+
+function howItWasMigrated(applied: number): string {
+  if (applied === 0) return 'was already up to date: no migrations were applied';
+  return `is up to date: ${applied === 1 ? '1 migration was' : `${applied} migrations were`} applied`;
+}
 
 function whatWasDone({ placement, before }: PlacedTable): string {
   if (placement === 'coordinator') return 'stays on the coordinator';

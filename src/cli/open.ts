@@ -21,7 +21,7 @@ export interface CommandContext {
 /** Requires an existing, up-to-date database, unless the options allow creating or migrating it. */
 export async function withStore<T>(
   work: (context: CommandContext) => Promise<T>,
-  options: Pick<StoreOptions, 'schema' | 'force' | 'onNotice'> = { schema: 'existing' },
+  options: Pick<StoreOptions, 'schema' | 'force' | 'onNotice' | 'onMigrated'> = { schema: 'existing' },
 ): Promise<T> {
   const config = readConfig(process.env);
   const random = pooledRandom();

@@ -4,7 +4,7 @@ import { type Command, requiredId, text, wholeNumber } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { moveMoney, onceHelp, onceOptions } from './post-once.ts';
 import { serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
-import { amountRule, withoutUndefined } from './session-fields.ts';
+import { amountRange, withoutUndefined } from './session-fields.ts';
 import { details, money, page, paintStatus } from './terminal.ts';
 
 export const paymentsGet: Command = {
@@ -74,7 +74,7 @@ ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, amount: { type: 'string' } },
   async run(args, output) {
     const id = requiredId(args, 'pi', { command: 'payments capture', list: 'payments list' });
-    const amount = wholeNumber(args, 'amount', amountRule);
+    const amount = wholeNumber(args, 'amount', amountRange);
     const body = withoutUndefined({ amount_to_capture: amount });
     const intent = await moveMoney(args, output, `/payment-intents/${id}/capture`, body);
     const captured = money(intent.amount_captured, intent.currency);
@@ -122,7 +122,7 @@ ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, amount: { type: 'string' }, reason: { type: 'string' } },
   async run(args, output) {
     const id = requiredId(args, 'pi', { command: 'payments refund', list: 'payments list' });
-    const amount = wholeNumber(args, 'amount', amountRule);
+    const amount = wholeNumber(args, 'amount', amountRange);
     const body = withoutUndefined({ amount, reason: text(args, 'reason') });
     const refund = await moveMoney(args, output, `/payment-intents/${id}/refund`, body);
     const amountRefunded = money(refund.amount, refund.currency);

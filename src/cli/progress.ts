@@ -6,7 +6,8 @@ export interface ProgressStream {
 }
 
 export interface Progress {
-  show(text: string): void;
+  /** The first text of another step appears at once: that of the step before no longer applies. */
+  show(text: string, step?: string): void;
   /** Leaves nothing of the line on a terminal. */
   end(): void;
 }
@@ -20,10 +21,13 @@ export function progressOn(stream: ProgressStream, now: () => number): Progress 
   const isTerminal = stream.isTTY === true;
   let shownAt = isTerminal ? Number.NEGATIVE_INFINITY : now();
   let isShown = false;
+  let shownStep = '';
   return {
-    show(text) {
-      if (now() - shownAt < (isTerminal ? onTerminalEveryMs : elsewhereEveryMs)) return;
+    show(text, step = '') {
+      const isNextStep = isShown && step !== shownStep;
+      if (!isNextStep && now() - shownAt < (isTerminal ? onTerminalEveryMs : elsewhereEveryMs)) return;
       shownAt = now();
+      shownStep = step;
       stream.write(isTerminal ? `${startOfLine}${text}` : `${text}\n`);
       isShown = true;
     },

@@ -18,6 +18,7 @@ import {
   interruptedCode,
   type Output,
   parseArguments,
+  usageOf,
 } from './command.ts';
 import { customerErase } from './customer.ts';
 import { demoFill } from './demo.ts';
@@ -125,8 +126,9 @@ async function runFound(command: Command, rest: readonly string[]): Promise<numb
     args = parseArguments(command, rest);
   } catch (error) {
     const { message } = error as Error;
-    const usage = `paydesk ${command.name} ${command.usage}`.trimEnd();
-    return rest.includes('--json') ? failAsJson(message, { usage }) : fail(`${message}\n\n${helpOf(command)}`);
+    const usage = usageOf(command);
+    if (rest.includes('--json')) return failAsJson(message, { usage });
+    return fail(`${message}\n\nUsage: ${usage}\nRun paydesk ${command.name} --help for details and examples.`);
   }
   if (args.values.help === true) {
     console.log(helpOf(command));

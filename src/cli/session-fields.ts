@@ -1,6 +1,16 @@
 // The options of a command that describe a new session, as fields of the API.
 
-import { type CommandArguments, CommandProblem, list, text, texts, wholeNumber } from './command.ts';
+import { maxExpiresInSeconds, minExpiresInSeconds } from '../domain/checkout-session.ts';
+import {
+  type CommandArguments,
+  CommandProblem,
+  list,
+  type NumberRange,
+  readWholeNumber,
+  text,
+  texts,
+  wholeNumber,
+} from './command.ts';
 import type { Fields } from './running-service.ts';
 
 export const sessionOptions = {
@@ -20,10 +30,14 @@ export const sessionOptions = {
   'ui-mode': { type: 'string' },
 } as const;
 
-export const amountRule = 'amounts are in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000';
+export const amountRange: NumberRange = {
+  from: 1,
+  meaning: 'amounts are in the smallest currency unit: 12.50 EUR is 1250, 1000 JPY is 1000',
+};
+const expiryRange: NumberRange = { from: minExpiresInSeconds, to: maxExpiresInSeconds, meaning: 'it is in seconds' };
 
 export function sessionFields(args: CommandArguments): Fields {
-  const amount = wholeNumber(args, 'amount', amountRule);
+  const amount = wholeNumber(args, 'amount', amountRange);
   const currency = text(args, 'currency');
   const lineItems = texts(args, 'line-item').map(lineItem);
   if ((amount === undefined && lineItems.length === 0) || currency === undefined) {
@@ -43,7 +57,7 @@ export function sessionFields(args: CommandArguments): Fields {
     collect: list(args, 'collect'),
     locale: text(args, 'locale'),
     payment_method_types: list(args, 'methods'),
-    expires_in: wholeNumber(args, 'expires-in', 'seconds, 300 to 86400'),
+    expires_in: wholeNumber(args, 'expires-in', expiryRange),
     capture_method: args.values.manual === true ? 'manual' : undefined,
     ui_mode: text(args, 'ui-mode'),
   });
@@ -65,7 +79,10 @@ export function lineItem(given: string): Fields {
   return { name, quantity: Number(quantity), unit_amount: Number(unitAmount) };
 }
 
-const wholeNumbers = ['amount', 'expires_in'];
+const rangesOfFields = new Map([
+  ['amount', amountRange],
+  ['expires_in', expiryRange],
+]);
 
 /** `--set metadata.order=7 --set amount=5000`: fields of the session by their names in the API. */
 export function setFields(pairs: readonly string[]): Fields {
@@ -73,16 +90,11 @@ export function setFields(pairs: readonly string[]): Fields {
   const metadata: Record<string, string> = {};
   for (const pair of pairs) {
     const [name, value] = keyAndValue(pair, '--set metadata.order=7');
+    const range = rangesOfFields.get(name);
     if (name.startsWith('metadata.')) metadata[name.slice('metadata.'.length)] = value;
-    else if (wholeNumbers.includes(name)) fields[name] = number(name, value);
-    else fields[name] = value;
+    else fields[name] = range === undefined ? value : readWholeNumber(name, value, range);
   }
   return Object.keys(metadata).length === 0 ? fields : { ...fields, metadata };
-}
-
-function number(name: string, value: string): number {
-  if (/^\d{1,15}$/.test(value)) return Number(value);
-  throw new CommandProblem(`${name} must be an integer, not "${value}"${name === 'amount' ? `; ${amountRule}` : ''}`);
 }
 
 function keyAndValue(pair: string, example: string): [string, string] {

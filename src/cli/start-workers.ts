@@ -21,6 +21,8 @@ export async function supervise({ workers, envFile, ...to }: SuperviseOptions): 
   const { log, flush } = logging;
   // Workers read the file again, so that a rolling restart applies its changes.
   for (const name of envFile?.applied ?? []) delete process.env[name];
+  // Clients would not find the service at another address.
+  Object.assign(process.env, { HOST: config.host, PORT: String(config.port) });
   const steadyClock = { now: () => performance.now() };
   const supervisor = await startSupervisor({ workers, metrics: config.metrics, logging, steadyClock });
   if ('exitCode' in supervisor) {

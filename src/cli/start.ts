@@ -1,7 +1,7 @@
 // paydesk start. The service itself is loaded only when it starts: other commands need a fraction of its modules.
 
 import type { App } from '../app.ts';
-import { readConfig } from '../config.ts';
+import { maxWorkers, readConfig } from '../config.ts';
 import { createLogging, type Logger, type Logging } from '../log.ts';
 import { supervisorLink } from '../workers/supervisor-link.ts';
 import { buildDashboardOnce } from './build-dashboard.ts';
@@ -25,7 +25,7 @@ prints its test key, and a link to create its owner for the dashboard.
 Settings come from the environment, and from the file .env in the working directory:
 
   PORT, HOST               the port and address to listen on (4020, 127.0.0.1)
-  PAYDESK_WORKERS          processes that share the port, 1 to 64; by default a single one
+  PAYDESK_WORKERS          processes that share the port, 1 to ${maxWorkers}; by default a single one
   DATABASE_URL             sqlite:data/paydesk.db, or postgres://user:password@host/database; several
                            PostgreSQL servers, of which one accepts writes: …@one:5432,two:5432/database
   PAYDESK_DATABASE_CONNECTIONS
@@ -85,7 +85,8 @@ Settings come from the environment, and from the file .env in the working direct
   LOG_LEVEL                fatal, error, warn, info, debug, trace or silent`,
   options: { workers: { type: 'string' } },
   async run(args, output, envFile) {
-    const workers = wholeNumber(args, 'workers', 'it is the number of processes that share the port');
+    const range = { from: 1, to: maxWorkers, meaning: 'it is the number of processes that share the port' };
+    const workers = wholeNumber(args, 'workers', range);
     const given = workers === undefined ? {} : { PAYDESK_WORKERS: String(workers) };
     const config = readConfig({ ...process.env, ...given }, { serving: true });
     const onTerminal = process.stdout.isTTY === true;

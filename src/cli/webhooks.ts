@@ -161,6 +161,9 @@ ${serviceHelp}`,
   },
 };
 
+/** The limits of the API. */
+const delayRange = { from: 0, to: 604_800, meaning: 'it is in seconds; 0 means immediately' };
+
 export const webhooksRotateSecret: Command = {
   name: 'webhooks rotate-secret',
   summary: 'rotate the signing secret of a webhook endpoint',
@@ -172,12 +175,13 @@ Make your receiver accept both secrets until the new one is active.
   paydesk webhooks rotate-secret we_… --activates-in 3600
 
   --activates-in SECONDS
-                       when the new secret starts signing (default 86400); 0 means immediately${onceHelp}
+                       when the new secret starts signing, 0 to ${delayRange.to} (default 86400); 0 means
+                       immediately${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, 'activates-in': { type: 'string' } },
   async run(args, output) {
     const id = idOf(args, 'rotate-secret');
-    const body = withoutUndefined({ activates_in: wholeNumber(args, 'activates-in', 'seconds; 0 means immediately') });
+    const body = withoutUndefined({ activates_in: wholeNumber(args, 'activates-in', delayRange) });
     const endpoint = await postOnce(args, `/webhook-endpoints/${id}/rotate-secret`, body);
     const at = endpoint.next_secret_activates_at ?? 'now';
     output.result(

@@ -26,6 +26,8 @@ export interface BackupOptions {
   /** Distinguishes the temporary files of concurrent backups. */
   readonly suffix: string;
   readonly onProgress: OnBackupProgress;
+  /** Ends the work, which then throws its reason, as long as the target has not been written. */
+  readonly signal: AbortSignal;
 }
 
 export interface RestoreOptions {
@@ -34,6 +36,8 @@ export interface RestoreOptions {
   readonly now: number;
   readonly suffix: string;
   readonly onProgress: OnBackupProgress;
+  /** Ends the work, which then throws its reason, as long as nothing has been replaced. */
+  readonly signal: AbortSignal;
 }
 
 export interface RestoreSummary extends DatabaseSummary {

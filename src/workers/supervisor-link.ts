@@ -3,7 +3,7 @@
 import cluster from 'node:cluster';
 import type { Clock } from '../domain/moment.ts';
 import type { Answers, FromWorker, MetricsReport, Question, TakenTokens, ToWorker } from './messages.ts';
-import { sharedBuckets } from './shared-buckets.ts';
+import { sharedBuckets, type Take } from './shared-buckets.ts';
 import type { AskForTokens } from './shared-rate-limit.ts';
 
 export interface SupervisorLink {
@@ -26,7 +26,10 @@ export interface ReadyWorker {
 export function supervisorLink(steadyClock: Clock, onSupervisorGone: () => void): SupervisorLink | null {
   const self = cluster.worker;
   if (self === undefined) return null;
-  const taking = new Map<number, (results: readonly TakenTokens[]) => void>();
+  const taking = new Map<
+    number,
+    { readonly take: Take; readonly resolve: (results: readonly TakenTokens[]) => void }
+  >();
   const countAlone = sharedBuckets(steadyClock, 1);
   let lastId = 0;
   let readyWorker: ReadyWorker | null = null;
@@ -38,14 +41,15 @@ export function supervisorLink(steadyClock: Clock, onSupervisorGone: () => void)
     // Otherwise `node:cluster` would end this process immediately, with requests in flight.
     self.exitedAfterDisconnect = true;
     onSupervisorGone();
-    for (const resolve of taking.values()) resolve([]);
+    for (const { take, resolve } of taking.values()) resolve(countAlone(take));
+    taking.clear();
     if (readyWorker === null) process.exit(1);
     readyWorker.stop('the supervisor is gone', false);
   });
 
   function receive(message: ToWorker): void {
     if (message.type === 'taken') {
-      taking.get(message.id)?.(message.results);
+      taking.get(message.id)?.resolve(message.results);
       taking.delete(message.id);
     } else if (message.type === 'ask' && readyWorker !== null) {
       const { id, question } = message;
@@ -67,7 +71,7 @@ export function supervisorLink(steadyClock: Clock, onSupervisorGone: () => void)
       const take = { type: 'take', id: lastId, limit, wanted, unused } as const;
       if (!process.connected) return Promise.resolve(countAlone(take));
       const { promise, resolve } = Promise.withResolvers<readonly TakenTokens[]>();
-      taking.set(lastId, resolve);
+      taking.set(lastId, { take, resolve });
       send(take);
       return promise;
     },

@@ -100,7 +100,10 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     const { number, pid } = worker;
     const isExpected = stopping !== null || place.worker !== worker;
     if (isExpected && how.code === 0) log.info({ worker: number, pid }, 'a worker has stopped');
-    else if (isExpected) log.error({ worker: number, pid, ...how }, 'a worker failed to start or to stop');
+    else if (isExpected) {
+      const what = worker.wasReady() ? 'a worker failed to stop' : 'a new worker could not start';
+      log.error({ worker: number, pid, ...how }, what);
+    }
     if (isExpected) return;
     place.worker = null;
     place.deaths = deathsInARow(place.deaths, performance.now() - worker.startedAt);
@@ -126,6 +129,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
     for (const place of places) {
       if (stopping !== null) return;
       if (!(await restartOne(place))) {
+        if (stopping !== null) return;
         log.error('the rolling restart has ended early: a new worker could not start; the remaining ones keep serving');
         return;
       }

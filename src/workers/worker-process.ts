@@ -1,7 +1,7 @@
 // The supervisor's connection to one of its workers.
 
 import cluster, { type Worker } from 'node:cluster';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Answers, FromWorker, MetricsReport, Question, ToWorker } from './messages.ts';
 import type { Take } from './shared-buckets.ts';
 import { closeUnacceptedConnection } from './unaccepted-connection.ts';
@@ -16,6 +16,8 @@ export interface WorkerProcess {
   readonly ready: Promise<string | null>;
   readonly ended: Promise<Ended>;
   isReady(): boolean;
+  /** Whether it ever accepted requests. */
+  wasReady(): boolean;
   /** Resolves to null if it does not answer in time, ends, or cannot answer. */
   ask<Q extends Question>(question: Q, options?: { readonly limitMs?: number }): Promise<Answers[Q] | null>;
   stop(options: { readonly hasSuccessor: boolean }): void;
@@ -26,6 +28,8 @@ export interface WorkerProcess {
 export interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
+  /** The end of what it wrote to standard error, if anything. */
+  readonly problem?: string;
 }
 
 export interface WorkerEvents {
@@ -35,6 +39,9 @@ export interface WorkerEvents {
   failed(worker: WorkerProcess, problem: string): void;
 }
 
+/** Of what a worker wrote to standard error. */
+const maxProblemLength = 2_000;
+
 /** Later answers about metrics and readiness are useless. */
 const answerLimitMs = 2_000;
 
@@ -42,7 +49,7 @@ const answerLimitMs = 2_000;
 export function prepareWorkers(): void {
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // JSON would turn a metric that is not a number into zero.
     serialization: 'advanced',
   });
@@ -54,8 +61,10 @@ export function startWorker(events: WorkerEvents): WorkerProcess {
   const ready = Promise.withResolvers<string | null>();
   const ended = Promise.withResolvers<Ended>();
   const asking = new Map<number, (answer: unknown) => void>();
+  const problem = relayErrors(worker.process.stderr ?? nothing());
   let lastId = 0;
   let isReady = false;
+  let wasReady = false;
   let hasEnded = false;
 
   function send(message: ToWorker): void {
@@ -65,6 +74,7 @@ export function startWorker(events: WorkerEvents): WorkerProcess {
   worker.on('message', (message: FromWorker) => {
     if (message.type === 'ready') {
       isReady = true;
+      wasReady = true;
       ready.resolve(message.address);
     } else if (message.type === 'answer') asking.get(message.id)?.(message.answer);
     else if (message.type === 'failed') {
@@ -76,25 +86,27 @@ export function startWorker(events: WorkerEvents): WorkerProcess {
   // Without a listener, the error of a worker that failed to start would end the supervisor.
   worker.on('error', (error: Error) => {
     events.failed(self, error.message);
-    if (worker.process.pid === undefined) end({ code: null, signal: null });
+    if (worker.process.pid === undefined) void end(null, null);
   });
-  worker.on('exit', (code: number | null, signal: string | null) => end({ code, signal }));
-  function end(how: Ended): void {
+  worker.on('exit', end);
+  async function end(code: number | null, signal: string | null): Promise<void> {
     isReady = false;
     hasEnded = true;
     for (const resolve of asking.values()) resolve(null);
+    const text = await problem;
     ready.resolve(null);
-    ended.resolve(how);
+    ended.resolve({ code, signal, ...(text === '' ? {} : { problem: text }) });
   }
 
   const self: WorkerProcess = {
     number: worker.id,
     pid: worker.process.pid ?? 0,
     startedAt: performance.now(),
-    output: worker.process.stdout as Readable,
+    output: worker.process.stdout ?? nothing(),
     ready: ready.promise,
     ended: ended.promise,
     isReady: () => isReady,
+    wasReady: () => wasReady,
     async ask<Q extends Question>(question: Q, { limitMs = answerLimitMs } = {}) {
       if (hasEnded) return null;
       lastId += 1;
@@ -113,4 +125,20 @@ export function startWorker(events: WorkerEvents): WorkerProcess {
     kill: () => worker.process.kill('SIGKILL'),
   };
   return self;
+}
+
+/** The output of a worker that could not be started for want of file descriptors. */
+const nothing = (): Readable => Readable.from([]);
+
+/** Passes on what a worker writes to standard error. Resolves to the end of it when the worker has closed it. */
+function relayErrors(errors: Readable): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let text = '';
+  errors.setEncoding('utf8');
+  errors.on('data', (part: string) => {
+    process.stderr.write(part);
+    text = (text + part).slice(-maxProblemLength);
+  });
+  errors.once('close', () => resolve(text.trim()));
+  return promise;
 }

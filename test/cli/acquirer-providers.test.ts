@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { Finding } from '../../src/cli/doctor.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import { startMollieSimulator } from '../acquirers/mollie-simulator/simulator.ts';
 import { startStripeSimulator } from '../acquirers/stripe-simulator/simulator.ts';
@@ -62,13 +63,6 @@ async function scene(t: CleansUp) {
   }
   const accounts = () => paydeskJson<Added[]>(['acquirer', 'list'], options, callPaydesk);
   return { folder, stripe, mollie, settings, options, merchant, credentials, run, add, accounts };
-}
-
-interface Finding {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly warning?: true;
-  readonly found: string;
 }
 
 async function accountFindings({ options }: { options: Parameters<typeof callPaydesk>[1] }, more: Settings = {}) {

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { commands } from '../../src/cli/run-command.ts';
+import { setFields } from '../../src/cli/session-fields.ts';
 import { entriesOf, type Fields } from '../support/api-client.ts';
 import { customerAt } from '../support/customer.ts';
 import { sqlite } from '../support/engines.ts';
@@ -45,6 +46,53 @@ describe('The arguments of a command', () => {
       assert.equal(result.code, 1, args.join(' '));
       assert.match(result.stderr, message);
     }
+  });
+
+  it('are rejected with the error, the usage line and where to find the help, which would hide the error', async (t) => {
+    const folder = await freshFolder(t);
+    for (const { name, usage } of commands) {
+      const { code, stdout, stderr } = await callPaydesk([...name.split(' '), '--nonsense'], { folder });
+      assert.deepEqual(stderr.split('\n'), [
+        'paydesk: unknown option --nonsense.',
+        '',
+        `Usage: paydesk ${name} ${usage}`.trimEnd(),
+        `Run paydesk ${name} --help for details and examples.`,
+        '',
+      ]);
+      assert.deepEqual([code, stdout], [1, '']);
+    }
+    const { stderr } = await callPaydesk(['start', '--workers'], { folder });
+    assert.match(
+      stderr,
+      /^paydesk: --workers requires a value\n\nUsage: paydesk start \[--workers N\]\nRun paydesk start/,
+    );
+  });
+
+  it('are rejected with the allowed range if a number is not in it', async (t) => {
+    const options = { folder: await freshFolder(t), settings: { PAYDESK_API_KEY: key } };
+    const ranges: [string[], string, RegExp][] = [
+      [['start'], '--workers', /from 1 to 64, not "[^"]+"; it is the number of processes/],
+      [['audit', 'list'], '--limit', /from 1 to 1000, not/],
+      [['mail', 'list'], '--limit', /from 1 to 1000, not/],
+      [['payments', 'list'], '--limit', /from 1 to 100, not/],
+      [['demo', 'fill'], '--payments', /from 1 to 1000000, not/],
+      [['payments', 'refund', 'pi_a'], '--amount', /of 1 or more, not .*; amounts are in the smallest/],
+      [['sessions', 'create'], '--expires-in', /from 300 to 86400, not .*; it is in seconds/],
+      [['webhooks', 'rotate-secret', 'we_a'], '--activates-in', /from 0 to 604800, not .*; it is in seconds/],
+    ];
+    for (const [command, option, message] of ranges) {
+      for (const given of ['-1', '1.5', '99999999x']) {
+        const needed = command[0] === 'sessions' ? ['--amount', '1250', '--currency', 'EUR'] : [];
+        const { code, stderr } = await callPaydesk([...command, ...needed, option, given], options);
+        assert.equal(code, 1, `${command.join(' ')} ${option} ${given}`);
+        assert.match(stderr, new RegExp(`^paydesk: ${option} must be a whole number .*not "${given}"`));
+        assert.match(stderr, message);
+      }
+    }
+    assert.throws(
+      () => setFields(['amount=-1']),
+      /^CommandProblem: amount must be a whole number of 1 or more, not "-1"; amounts are in the smallest/,
+    );
   });
 
   it('are reported as JSON with --json, wherever the error is', async (t) => {

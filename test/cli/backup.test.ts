@@ -2,75 +2,24 @@
 // way back.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFile, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { progressOn } from '../../src/cli/progress.ts';
 import { migrationsFor } from '../../src/storage/migrations.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import { registerPlaceFunctions } from '../../src/storage/sqlite/places.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.ts';
 import { apiClient, must } from '../support/api-client.ts';
-import { changesOf, mustStore } from '../support/committing.ts';
+import { changesOf } from '../support/committing.ts';
 import { freshDatabase, postgres } from '../support/engines.ts';
-import {
-  callPaydesk,
-  databaseUrl,
-  environment,
-  freshFolder,
-  paydeskCommand,
-  paydeskJson,
-  servePaydesk,
-} from '../support/paydesk-process.ts';
+import { callPaydesk, databaseUrl, freshFolder, servePaydesk } from '../support/paydesk-process.ts';
 import { aPayment } from '../support/records.ts';
+import { aShop, countIn, type RestoreResult } from '../support/sqlite-shop.ts';
 import { until } from '../support/until.ts';
 
-interface BackupResult {
-  readonly file: string;
-  readonly bytes: number;
-  readonly migration: number;
-  readonly rows: Readonly<Record<string, number>>;
-  readonly secret_key: string | null;
-  readonly secret_key_file: string | null;
-}
-
-interface RestoreResult extends BackupResult {
-  readonly replaced: string | null;
-  readonly pending_migrations: number;
-  readonly secret_key_problem: string | null;
-}
-
-/** A folder with `data/paydesk.db`, which has a merchant and this many payments. */
-async function aShop(t: TestContext, payments: number) {
-  const folder = await freshFolder(t);
-  const { test_key: key } = await paydeskJson<{ test_key: string }>(
-    ['merchant', 'create', '--name', 'Shop'],
-    { folder },
-    callPaydesk,
-  );
-  const path = join(folder, 'data/paydesk.db');
-  const store = openSqliteStore({ path, serving: true });
-  for (let n = 0; n < payments; n++) await mustStore(store, aPayment());
-  await store.close();
-  const call = (...args: string[]) => callPaydesk(args, { folder });
-  const backUp = (file: string) => paydeskJson<BackupResult>(['backup', file], { folder }, callPaydesk);
-  const restore = (file: string) => paydeskJson<RestoreResult>(['restore', file], { folder }, callPaydesk);
-  return { folder, path, key, call, backUp, restore };
-}
-
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
-
-function countIn(path: string, table = 'payment_intents'): number {
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    return Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
-  } finally {
-    database.close();
-  }
-}
 
 async function addPayments(path: string, count: number): Promise<void> {
   const store = openSqliteStore({ path, serving: true });
@@ -122,7 +71,7 @@ describe('paydesk backup', () => {
     );
     assert.match(
       result.stdout,
-      /The secret key is not part of it\. Keep a copy of data\/paydesk\.key \(key [0-9a-f]+\)/,
+      /The secret key is not part of it\. Keep a copy of data\/paydesk\.key \(key [0-9a-f]{8}\)/,
     );
   });
 
@@ -162,7 +111,7 @@ describe('paydesk backup', () => {
     assert.equal(countIn(join(folder, 'kept')), 1);
   });
 
-  it('fails on a damaged database, and leaves no file', async (t) => {
+  it('fails on a damaged database, which it names, and leaves no file', async (t) => {
     const { folder, path, call } = await aShop(t, 200);
     const file = await readFile(path);
     // The middle of the file: neither its head nor its schema.
@@ -170,7 +119,27 @@ describe('paydesk backup', () => {
     await writeFile(path, file);
     const { code, stderr } = await call('backup', 'copy.db');
     assert.equal(code, 1);
-    assert.match(stderr, /damaged|malformed/);
+    assert.match(
+      stderr,
+      /^paydesk: the database data\/paydesk\.db is damaged: .*\. No backup was made\. Restore an earlier one: paydesk restore FILE\n$/s,
+    );
+    assert.deepEqual((await readdir(folder)).toSorted(), ['data']);
+  });
+
+  it('names the database, not the copy, if only the check of the copy finds the damage', async (t) => {
+    const { folder, path, call } = await aShop(t, 1);
+    // An index over another column than its entries are from.
+    const database = new DatabaseSync(path, { defensive: false });
+    database.exec('CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 2); CREATE INDEX i ON t (a)');
+    database.exec('PRAGMA writable_schema = ON');
+    database.exec("UPDATE sqlite_master SET sql = 'CREATE INDEX i ON t (b)' WHERE name = 'i'");
+    database.close();
+    const { code, stderr } = await call('backup', 'copy.db');
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^paydesk: the database data\/paydesk\.db is damaged: row 1 missing from index i\. No backup was made\./,
+    );
     assert.deepEqual((await readdir(folder)).toSorted(), ['data']);
   });
 
@@ -187,18 +156,6 @@ describe('paydesk backup', () => {
     const { stderr } = await callPaydesk(['backup', 'x.db'], { folder, settings });
     assert.match(stderr, /other\.db is not a database of Paydesk/);
   });
-
-  it('leaves nothing behind when it is interrupted', async (t) => {
-    const { folder } = await aShop(t, 1);
-    const child = spawn(paydeskCommand, ['backup', 'copy.db'], { cwd: folder, env: environment({}) });
-    const interval = setInterval(() => child.kill('SIGINT'), 5);
-    await once(child, 'close');
-    clearInterval(interval);
-    assert.deepEqual(
-      (await readdir(folder)).filter((name) => name.includes('partial')),
-      [],
-    );
-  });
 });
 
 describe('paydesk restore', () => {
@@ -210,7 +167,7 @@ describe('paydesk restore', () => {
     assert.equal(result.code, 0, result.stderr);
     assert.equal(countIn(path), 2);
     assert.equal(await modeOf(path), '600');
-    const [, replaced = ''] = /The database before is in (\S+)\. Delete it/.exec(result.stdout) ?? [];
+    const [, replaced = ''] = /The previous database is in (\S+)\. Delete it/.exec(result.stdout) ?? [];
     assert.match(replaced, /paydesk\.db\.replaced-\d{8}T\d{6}Z$/);
     assert.equal(countIn(replaced), 7);
     assert.equal(await modeOf(replaced), '600');
@@ -264,9 +221,9 @@ describe('paydesk restore', () => {
     await writeFile(at('live.db-wal'), 'something');
     new DatabaseSync(at('other.db')).exec('CREATE TABLE t (a)');
     const expected: Readonly<Record<string, RegExp>> = {
-      'short.db': /damaged/,
-      'damaged.db': /damaged/,
-      'text.db': /damaged, or not a SQLite database/,
+      'short.db': /^paydesk: short\.db is damaged/,
+      'damaged.db': /^paydesk: damaged\.db is damaged: /,
+      'text.db': /^paydesk: text\.db is damaged, or not a SQLite database/,
       'live.db': /live\.db is not complete by itself: live\.db-wal belongs to it/,
       'other.db': /other\.db is not a database of Paydesk/,
       'missing.db': /there is no file missing\.db/,
@@ -297,7 +254,7 @@ describe('paydesk restore', () => {
     assert.equal(await readFile(`${replaced}-wal`, 'utf8'), 'its log');
   });
 
-  it('takes a backup of an earlier version, which the next start migrates, and none of a later one', async (t) => {
+  it('takes a backup of an earlier version, which the next start migrates, and one of a later version only if this one can use it', async (t) => {
     const { folder, path, backUp, call, restore } = await aShop(t, 1);
     const all = migrationsFor('sqlite');
     const old = new DatabaseSync(join(folder, 'old.db'));
@@ -320,6 +277,13 @@ describe('paydesk restore', () => {
       stderr,
       /the database is at migration \d+, but this version of Paydesk only knows \d+: run a newer version/,
     );
+
+    const usable = new DatabaseSync(join(folder, 'new.db'));
+    usable
+      .prepare('INSERT INTO migrations (number, name, checksum, usable_from) VALUES (?, ?, ?, ?)')
+      .run(all.length + 1, 'later', 'unknown here', all.length);
+    usable.close();
+    assert.equal((await restoreLater(restore, 'new.db')).pending_migrations, 0);
   });
 
   it('says which secret key the backup needs if it is not the one here', async (t) => {
@@ -342,10 +306,13 @@ describe('paydesk restore', () => {
 });
 
 /** The name of a replaced database has the time in seconds. */
-async function restoreLater(restore: (file: string) => Promise<RestoreResult>): Promise<RestoreResult> {
+async function restoreLater(
+  restore: (file: string) => Promise<RestoreResult>,
+  file = 'copy.db',
+): Promise<RestoreResult> {
   const second = Math.floor(Date.now() / 1000);
   await until('a second has passed', () => Math.floor(Date.now() / 1000) > second);
-  return restore('copy.db');
+  return restore(file);
 }
 
 describe('paydesk backup and paydesk restore on PostgreSQL', () => {
@@ -380,12 +347,27 @@ describe('The progress of longer work', () => {
     assert.equal(written(), '\r\u001b[Kcopying: 0 %\r\u001b[Kcopying: 2 %\r\u001b[K');
   });
 
+  it('shows the next step at once, so that no finished one stays on the screen', () => {
+    for (const [isTTY, shown] of [
+      [true, '\r\u001b[Kcopying: 98 %\r\u001b[Kchecking'],
+      [false, 'copying: 98 %\nchecking\n'],
+    ] as const) {
+      const { progress, written, pass } = watched(isTTY);
+      pass(2_000);
+      progress.show('copying: 98 %', 'copying');
+      progress.show('copying: 99 %', 'copying');
+      progress.show('checking', 'checking');
+      assert.equal(written(), shown);
+    }
+  });
+
   it('is a line every two seconds elsewhere, so nothing for short work', () => {
     const { progress, written, pass } = watched(false);
-    progress.show('copying: 1 %');
+    progress.show('copying: 1 %', 'copying');
+    progress.show('checking', 'checking');
     assert.equal(written(), '');
     pass(2_000);
-    progress.show('copying: 2 %');
+    progress.show('copying: 2 %', 'copying');
     progress.end();
     assert.equal(written(), 'copying: 2 %\n');
   });

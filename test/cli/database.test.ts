@@ -6,6 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { chmod, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { Finding } from '../../src/cli/doctor.ts';
+import { migrationsFor } from '../../src/storage/migrations.ts';
 import type { DatabaseAddress } from '../../src/storage/open-store.ts';
 import { describeOnEachEngine, freshDatabase, postgres } from '../support/engines.ts';
 import {
@@ -18,12 +20,6 @@ import {
   servePaydesk,
 } from '../support/paydesk-process.ts';
 import { adminUrl, dropDatabase, withClient } from '../support/postgres-admin.ts';
-
-interface Finding {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly found: string;
-}
 
 const quiet = { PORT: '0', PAYDESK_METRICS_ADDRESS: 'off' };
 
@@ -92,6 +88,23 @@ describeOnEachEngine('A command that needs an existing database', (engine) => {
     const { DATABASE_URL } = settings;
     await callPaydesk(['doctor'], { folder, settings: { DATABASE_URL } });
     assert.deepEqual(await readdir(folder), [], 'no key is created if none is set');
+  });
+
+  it('works after migrate, which says how many migrations it applied', async (t) => {
+    const folder = await freshFolder(t);
+    const settings = { DATABASE_URL: databaseUrl(await freshDatabase(t, engine)) };
+    const all = migrationsFor(engine.name).length;
+    const migrate = (...more: string[]) => callPaydesk(['migrate', ...more], { folder, settings });
+    const first = await migrate('--json');
+    assert.deepEqual(JSON.parse(first.stdout), { database: engine.name, migrated: true, applied_migrations: all });
+    const second = await migrate('--json');
+    assert.deepEqual(JSON.parse(second.stdout), { database: engine.name, migrated: true, applied_migrations: 0 });
+    const { stdout } = await migrate();
+    assert.equal(stdout, `The ${engine.name} database was already up to date: no migrations were applied.\n`);
+
+    const empty = { DATABASE_URL: databaseUrl(await freshDatabase(t, engine)) };
+    const created = await callPaydesk(['migrate'], { folder, settings: empty });
+    assert.equal(created.stdout, `The ${engine.name} database is up to date: ${all} migrations were applied.\n`);
   });
 
   it('works after migrate or merchant create', async (t) => {

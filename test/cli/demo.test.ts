@@ -100,11 +100,11 @@ describe('paydesk demo fill', () => {
   it('refuses bad options with a message that says what to do, and adds nothing', async (t) => {
     const { fill, change } = await newShop(t);
     const mistakes: [string[], RegExp][] = [
-      [['--payments', '0'], /--payments must be from 1 to 1000000, not 0/],
-      [['--payments', '1000001'], /--payments must be from 1 to 1000000, not 1000001/],
-      [['--payments', 'many'], /--payments must be an integer, not "many"; from 1 to 1000000/],
+      [['--payments', '0'], /--payments must be a whole number from 1 to 1000000, not "0"/],
+      [['--payments', '1000001'], /--payments must be a whole number from 1 to 1000000, not "1000001"/],
+      [['--payments', 'many'], /--payments must be a whole number from 1 to 1000000, not "many"/],
       [['--payment', '5'], /unknown option --payment\. Did you mean --payments\?/],
-      [['--seed', '4294967296'], /--seed must be from 0 to 4294967295/],
+      [['--seed', '4294967296'], /--seed must be a whole number from 0 to 4294967295/],
       [['--live'], /demo data exists in test mode only; leave --live out/],
       [['--merchant', 'acct_none'], /no merchant acct_none exists.*see paydesk merchant list/],
       [['--webhook-url', 'https://shop.example/hooks'], /--webhook-url must be a URL on this machine, such as http/],

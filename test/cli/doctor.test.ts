@@ -6,20 +6,14 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import type { Finding } from '../../src/cli/doctor.ts';
 import { readConfig } from '../../src/config.ts';
 import { keyFileOf } from '../../src/secret-key.ts';
 import { describeOnEachEngine, freshDatabase, sqlite } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { secretKey, startPaydesk } from '../support/paydesk.ts';
-import { callPaydesk, databaseUrl, freshFolder, paydeskJson } from '../support/paydesk-process.ts';
+import { callPaydesk, databaseUrl, freshFolder } from '../support/paydesk-process.ts';
 import { startRedis } from '../support/redis-server.ts';
-
-interface Finding {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly found: string;
-  readonly advice?: string;
-}
 
 async function examine(folder: string, settings: Readonly<Record<string, string>>) {
   // Another Paydesk may run at the default address.
@@ -37,13 +31,7 @@ describeOnEachEngine('paydesk doctor and migrate', (engine) => {
     const redis = await startRedis(t);
     const address = await freshDatabase(t, engine);
     const settings = { DATABASE_URL: databaseUrl(address), REDIS_URL: redis.url, PAYDESK_METRICS_ADDRESS: 'off' };
-    const migrated = await paydeskJson(['migrate'], { folder, settings }, callPaydesk);
-    assert.deepEqual(migrated, { database: engine.name, migrated: true });
-    assert.deepEqual(
-      await paydeskJson(['migrate'], { folder, settings }, callPaydesk),
-      migrated,
-      'a second run changes nothing',
-    );
+    await callPaydesk(['migrate'], { folder, settings });
     const keyFile = resolve(folder, keyFileOf(readConfig(settings)));
     await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
     await writeFile(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { Finding } from '../../src/cli/doctor.ts';
 import { parseEnvFile } from '../../src/cli/env-file.ts';
 import { commands } from '../../src/cli/run-command.ts';
 import { settingNames, unknownSettings } from '../../src/cli/unknown-settings.ts';
@@ -11,14 +12,6 @@ import { freePort } from '../support/free-port.ts';
 import { callPaydesk, freshFolder, servePaydesk } from '../support/paydesk-process.ts';
 
 const parsed = (text: string) => Object.fromEntries(parseEnvFile(text).values);
-
-interface Finding {
-  readonly check: string;
-  readonly ok: boolean;
-  readonly warning?: true;
-  readonly found: string;
-  readonly advice?: string;
-}
 
 async function doctor(folder: string, settings: Readonly<Record<string, string>> = {}) {
   const quiet = { PAYDESK_METRICS_ADDRESS: 'off', ...settings };

@@ -181,7 +181,10 @@ describe('Commands on sessions, payments and events', () => {
     const { settings, merchant } = await shop();
     const mistakes: [string[], RegExp][] = [
       [['sessions', 'create'], /--amount 1250 --currency EUR is 12\.50 EUR/],
-      [['sessions', 'create', '--amount', '12.50', '--currency', 'EUR'], /an integer, not "12.50".*12\.50 EUR is 1250/],
+      [
+        ['sessions', 'create', '--amount', '12.50', '--currency', 'EUR'],
+        /a whole number .*not "12.50".*12\.50 EUR is 1250/,
+      ],
       [['sessions', 'create', '--amount', '1', '--currency', 'EUX'], /`EUX` .*\(currency_not_supported, req_\w+\)/],
       [['sessions', 'create', '--currency', 'EUR', '--line-item', 'Coffee'], /NAME:QUANTITY:UNIT_AMOUNT/],
       [['sessions', 'create', '--amount', '1', '--currency', 'EUR', '--metadata', 'x'], /"x" is not KEY=VALUE/],
@@ -189,7 +192,7 @@ describe('Commands on sessions, payments and events', () => {
       [['payments', 'get', 'cs_1'], /"cs_1" is not an id that starts with pi_.*paydesk payments get pi_…/],
       [['payments', 'get', 'pi_1', 'pi_2'], /Pass one PAYMENT at a time/],
       [['payments', 'get', 'pi_1'], /No payment intent .*exists.*\(payment_intent_not_found, req_\w+\)/],
-      [['payments', 'list', '--limit', 'all'], /--limit must be an integer/],
+      [['payments', 'list', '--limit', 'all'], /--limit must be a whole number from 1 to 100/],
       [['payments', 'list', '--status', 'paid'], /\(parameter_invalid, req_/],
       [['payments'], /specify a command: paydesk payments get, paydesk payments list/],
       [['events', 'resend', 'evt_1'], /\(event_not_found, req_/],

@@ -50,6 +50,8 @@ describe('SIGHUP', () => {
     paydesk.signal('SIGHUP');
     await until('it has given up', () => paydesk.log().some(({ msg }) => /ended early/.test(String(msg))));
     assert.match(paydesk.stderr(), /PAYDESK_ACQUIRER_TIMEOUT must be a whole number/);
+    const failure = paydesk.log().find(({ msg }) => msg === 'a new worker could not start');
+    assert.match(String(failure?.problem), /PAYDESK_ACQUIRER_TIMEOUT must be a whole number/);
     assert.deepEqual([...paydesk.serving().keys()], [1, 2]);
     must(200, await apiClient(paydesk).get('/me'));
 
@@ -57,6 +59,40 @@ describe('SIGHUP', () => {
     paydesk.signal('SIGHUP');
     await paydesk.untilServing(2, [1, 2]);
     assert.equal((await fetch(`${paydesk.url}/docs`)).status, 404);
+  });
+
+  it('keeps the old workers if the changes are invalid and nobody reads the errors', limits, async (t) => {
+    const paydesk = await serveWorkers(t, 2);
+    paydesk.closeErrors();
+    await writeFile(`${paydesk.folder}/.env`, 'PAYDESK_ACQUIRER_TIMEOUT=never\n');
+    paydesk.signal('SIGHUP');
+    await until('it has given up', () => paydesk.log().some(({ msg }) => /ended early/.test(String(msg))));
+    must(200, await apiClient(paydesk).get('/me'));
+    paydesk.signal('SIGTERM');
+    assert.equal(await paydesk.ended(), 0);
+  });
+
+  it('that is followed by SIGTERM stops the worker that has just been started, too', limits, async (t) => {
+    const paydesk = await serveWorkers(t, 2);
+    paydesk.signal('SIGHUP');
+    // Of two signals at once, the second may be handled first.
+    await until('a new worker starts', () =>
+      paydesk.log().some(({ msg, worker }) => msg === 'starting a worker' && worker === 3),
+    );
+    paydesk.signal('SIGTERM');
+    assert.equal(await paydesk.ended(), 0);
+    assert.deepEqual(
+      paydesk.log().filter(({ level }) => level === 'error'),
+      [],
+    );
+  });
+
+  it('does not move the service to another address', limits, async (t) => {
+    const paydesk = await serveWorkers(t, 1);
+    await writeFile(`${paydesk.folder}/.env`, 'HOST=127.0.0.2\n');
+    paydesk.signal('SIGHUP');
+    await paydesk.untilServing(1, [1]);
+    assert.equal((await fetch(`${paydesk.url}/readyz`)).status, 200);
   });
 
   it('is ignored by a single process, which logs what to do instead', limits, async (t) => {

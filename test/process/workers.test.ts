@@ -10,7 +10,14 @@ import { cleanUpInReverse } from '../support/clean-up.ts';
 import { freshDatabase, postgres } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
 import { startLoad } from '../support/keep-alive-load.ts';
-import { databaseUrl, environment, freshFolder, paydeskCommand, runPaydesk } from '../support/paydesk-process.ts';
+import {
+  callPaydesk,
+  databaseUrl,
+  environment,
+  freshFolder,
+  paydeskCommand,
+  runPaydesk,
+} from '../support/paydesk-process.ts';
 import { until } from '../support/until.ts';
 import { serveWorkers } from '../support/workers.ts';
 
@@ -115,13 +122,16 @@ describe('The number of workers', () => {
     }
   });
 
-  it('must be a number from 1 to 64', async (t) => {
+  it('must be from 1 to 64, and the error names the flag or the setting that was used', async (t) => {
     const folder = await freshFolder(t);
-    const ended = await runPaydesk(['start', '--workers', '65'], { folder });
-    assert.match(ended.stderr, /PAYDESK_WORKERS must be a whole number from 1 to 64, not "65"/);
-    const none = await runPaydesk(['start', '--workers', 'all'], { folder });
-    assert.match(none.stderr, /--workers must be an integer, not "all"/);
-    assert.deepEqual([ended.code, none.code], [1, 1]);
+    for (const given of ['0', '65', '-1', 'all']) {
+      const flag = await callPaydesk(['start', '--workers', given], { folder });
+      assert.match(flag.stderr, new RegExp(`^paydesk: --workers must be a whole number from 1 to 64, not "${given}"`));
+      assert.doesNotMatch(flag.stderr, /PAYDESK_WORKERS/);
+      const setting = await callPaydesk(['start'], { folder, settings: { PAYDESK_WORKERS: given } });
+      assert.match(setting.stderr, new RegExp(`PAYDESK_WORKERS must be a whole number from 1 to 64, not "${given}"`));
+      assert.deepEqual([flag.code, setting.code], [1, 1]);
+    }
   });
 });
 

@@ -109,6 +109,8 @@ export interface ServingProcess {
   ended(): Promise<number | null>;
   /** Sends SIGKILL and waits until the process is gone. */
   kill(): Promise<void>;
+  /** Nobody reads its standard error from now on. */
+  closeErrors(): void;
 }
 
 export interface ServeOptions {
@@ -148,6 +150,7 @@ export async function servePaydesk(
     signal: (name) => child.kill(name),
     ended: async () => (await exited)[0],
     kill,
+    closeErrors: () => child.stderr.destroy(),
   };
 }
 

@@ -57,7 +57,7 @@ export async function serveWorkers(context: CleansUp, count: number, settings: S
     for (const { msg, worker, pid } of log()) {
       if (msg === 'request') continue;
       if (msg === 'ready' && worker !== undefined) found.set(Number(worker), Number(pid));
-      if (/^a worker (?:died|has stopped|failed)/.test(String(msg))) found.delete(Number(worker));
+      if (/^a worker (?:died|has stopped|failed to stop)/.test(String(msg))) found.delete(Number(worker));
     }
     return found;
   }

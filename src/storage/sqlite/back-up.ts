@@ -5,14 +5,17 @@
 // whose state stays the same. Meanwhile the write-ahead log cannot start over, as with VACUUM INTO, which takes longer,
 // reports no progress and hides damage to the indexes by making new ones.
 
-import { existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import type { BackupOptions, DatabaseSummary } from '../backups.ts';
 import { makePrivateFile, syncFile } from '../private-files.ts';
 import { StorageUnavailable } from '../store.ts';
-import { existingDatabaseFile, explained, filesOf } from './database-file.ts';
-import { contentOf, refuseDamaged, refuseOtherProgram, summaryOf } from './inspect-file.ts';
+import { problemWith, targetOf } from './backup-target.ts';
+import { existingDatabaseFile, explained } from './database-file.ts';
+import { contentOf, type DamageReport, refuseDamaged, refuseOtherProgram, summaryOf } from './inspect-file.ts';
+import { primaryCode, sqliteCodes } from './result-codes.ts';
+import { throwIfInterrupted } from './throw-if-interrupted.ts';
 
 const busyTimeoutMs = 5_000;
 /** 4 MB a step. */
@@ -20,43 +23,61 @@ const pagesPerStep = 1_000;
 
 export async function backUpSqlite(path: string, options: BackupOptions): Promise<DatabaseSummary> {
   const source = existingDatabaseFile(path);
-  const target = targetOf(options, source);
+  try {
+    return await backUpTo(targetOf(options, source), { ...options, source, path });
+  } catch (error) {
+    throw problemWith(options.target, error);
+  }
+}
+
+interface CopyOptions extends BackupOptions {
+  /** The real path of the database. */
+  readonly source: string;
+  /** Its path in messages. */
+  readonly path: string;
+}
+
+async function backUpTo(target: string, options: CopyOptions): Promise<DatabaseSummary> {
   const partial = `${target}.${options.suffix}.partial`;
-  const removePartial = (): void => rmSync(partial, { force: true });
-  process.once('exit', removePartial);
   try {
     makePrivateFile(partial);
-    const before = await copyTo(partial, { source, path, onProgress: options.onProgress });
+    const before = await copyTo(partial, options);
     options.onProgress('checking', 0);
-    refuseDamaged(partial);
+    refuseDamaged(partial, damagedDatabase(options.path));
     const summary = summaryOf(partial);
     refuseDifference(before, summary);
     syncFile(partial);
+    await throwIfInterrupted(options.signal);
     renameSync(partial, target);
     syncFile(dirname(target));
     return summary;
   } finally {
-    removePartial();
-    process.off('exit', removePartial);
+    // SQLite leaves its journal if the copy fails.
+    for (const file of [partial, `${partial}-journal`]) rmSync(file, { force: true });
   }
 }
 
 /** Returns what is in the source, as of the state that was copied. */
 async function copyTo(
   partial: string,
-  { source, path, onProgress }: { source: string; path: string } & Pick<BackupOptions, 'onProgress'>,
+  { source, path, onProgress, signal }: CopyOptions,
 ): Promise<Omit<DatabaseSummary, 'bytes'>> {
   const database = explained(path, () => new DatabaseSync(source, { timeout: busyTimeoutMs }));
   try {
-    const content = explained(path, () => {
-      // The log is the service's to copy.
-      database.exec('PRAGMA wal_autocheckpoint = 0; BEGIN');
-      refuseOtherProgram(database, path);
-      return contentOf(database);
-    });
+    const content = explained(path, () =>
+      reportingDamage(path, () => {
+        // The log is the service's to copy.
+        database.exec('PRAGMA wal_autocheckpoint = 0; BEGIN');
+        refuseOtherProgram(database, path);
+        return contentOf(database);
+      }),
+    );
     await backup(database, partial, {
       rate: pagesPerStep,
-      progress: ({ totalPages, remainingPages }) => onProgress('copying', 1 - remainingPages / totalPages),
+      progress: ({ totalPages, remainingPages }) => {
+        signal.throwIfAborted();
+        onProgress('copying', 1 - remainingPages / totalPages);
+      },
     });
     onProgress('copying', 1);
     database.exec('COMMIT');
@@ -66,21 +87,20 @@ async function copyTo(
   }
 }
 
-function targetOf({ target, force, protectedFiles }: BackupOptions, source: string): string {
-  const folder = dirname(target);
-  if (!existsSync(folder))
-    throw new StorageUnavailable(`the directory ${folder} does not exist: create it, or choose another file`);
-  if (existsSync(target) && !statSync(target).isFile())
-    throw new StorageUnavailable(
-      `${target} is not a file: specify the file to write, such as ${join(target, 'paydesk.db')}`,
+/** Pages are copied as they are, so damage in the copy is damage in the database. */
+const damagedDatabase =
+  (path: string): DamageReport =>
+  (problem) =>
+    new StorageUnavailable(
+      `the database ${path} is damaged: ${problem}. No backup was made. Restore an earlier one: paydesk restore FILE`,
     );
-  // Where it really is, although it may not exist.
-  const real = existsSync(target) ? realpathSync(target) : join(realpathSync(folder), basename(target));
-  const inUse = [...filesOf(source), ...protectedFiles.map((file) => (existsSync(file) ? realpathSync(file) : file))];
-  if (inUse.includes(real)) throw new StorageUnavailable(`${target} is in use by Paydesk itself: choose another file`);
-  if (existsSync(target) && !force)
-    throw new StorageUnavailable(`${target} already exists: choose another file, or replace it with --force`);
-  return real;
+
+function reportingDamage<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw primaryCode(error) === sqliteCodes.corrupt ? damagedDatabase(path)((error as Error).message) : error;
+  }
 }
 
 function refuseDifference(source: Omit<DatabaseSummary, 'bytes'>, copy: DatabaseSummary): void {

@@ -9,30 +9,49 @@ import { StorageUnavailable } from '../store.ts';
 import { appliedMigrations, checksumsIn, lastMigration } from './migrate.ts';
 import { primaryCode, sqliteCodes } from './result-codes.ts';
 
+/** Makes the error from what SQLite found. */
+export type DamageReport = (problem: string) => StorageUnavailable;
+
+const unreadable =
+  (name: string): DamageReport =>
+  (problem) =>
+    new StorageUnavailable(`${name} is damaged, or not a SQLite database: ${problem}`);
+
 /** Creates and changes nothing, not even files beside it. */
-export function readClosedFile<T>(path: string, read: (database: DatabaseSync) => T): T {
+export function readClosedFile<T>(
+  path: string,
+  read: (database: DatabaseSync) => T,
+  damaged: DamageReport = unreadable(path),
+): T {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
   const database = new DatabaseSync(url, { readOnly: true });
   try {
     return read(database);
   } catch (error) {
-    const damaged = [sqliteCodes.corrupt, sqliteCodes.notADatabase].includes(primaryCode(error) as never);
-    if (!damaged) throw error;
-    throw new StorageUnavailable(`${path} is damaged, or not a SQLite database: ${(error as Error).message}`);
+    const isDamage = [sqliteCodes.corrupt, sqliteCodes.notADatabase].includes(primaryCode(error) as never);
+    if (!isDamage) throw error;
+    throw damaged((error as Error).message);
   } finally {
     database.close();
   }
 }
 
-/** Refuses a file that this version cannot use. Older ones are migrated by the next start. */
-export function refuseUnusable(path: string): void {
-  readClosedFile(path, (database) => {
-    refuseOtherProgram(database, path);
-    const all = migrationsFor('sqlite');
-    pendingMigrations(all, appliedMigrations(database));
-    refuseChanged(all, checksumsIn(database));
-  });
+/**
+ * Refuses a file that this version cannot use. Older ones are migrated by the next start. `name` is that of the original
+ * if the file is a copy.
+ */
+export function refuseUnusable(path: string, name = path): void {
+  readClosedFile(
+    path,
+    (database) => {
+      refuseOtherProgram(database, name);
+      const all = migrationsFor('sqlite');
+      pendingMigrations(all, appliedMigrations(database));
+      refuseChanged(all, checksumsIn(database));
+    },
+    unreadable(name),
+  );
 }
 
 export function refuseOtherProgram(database: DatabaseSync, path: string): void {
@@ -42,14 +61,14 @@ export function refuseOtherProgram(database: DatabaseSync, path: string): void {
 }
 
 /** SQLite's own check of every page, row and index. */
-export function refuseDamaged(path: string): void {
-  const problems = readClosedFile(path, (database) =>
+export function refuseDamaged(path: string, damaged: DamageReport): void {
+  const check = (database: DatabaseSync): string[] =>
     database
       .prepare('PRAGMA integrity_check(3)')
       .all()
-      .map(({ integrity_check: problem }) => String(problem)),
-  );
-  if (problems.join() !== 'ok') throw new StorageUnavailable(`${path} is damaged: ${problems.join('; ')}`);
+      .map(({ integrity_check: problem }) => String(problem));
+  const problems = readClosedFile(path, check, damaged);
+  if (problems.join() !== 'ok') throw damaged(problems.join('; '));
 }
 
 export function summaryOf(path: string): DatabaseSummary {

@@ -1,48 +1,38 @@
 // Replaces the database with a backup. The backup is copied beside the database and checked there; only then is the database
 // moved aside and the copy put in its place.
 
-import {
-  closeSync,
-  existsSync,
-  linkSync,
-  openSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { RestoreOptions, RestoreSummary } from '../backups.ts';
 import { migrationsFor } from '../migrations.ts';
 import { makePrivateFile, syncFile } from '../private-files.ts';
 import { StorageUnavailable } from '../store.ts';
-import { filesOf, makeDatabaseFile } from './database-file.ts';
+import { filesOf, makeDatabaseFile, readAccessTo } from './database-file.ts';
 import { readClosedFile, refuseDamaged, refuseUnusable, summaryOf } from './inspect-file.ts';
 import { takeServingLock } from './open-database.ts';
 import { isBusy } from './result-codes.ts';
+import { throwIfInterrupted } from './throw-if-interrupted.ts';
 
 const busyTimeoutMs = 1_000;
 const chunkBytes = 4_194_304;
 const whileServing = { waitMs: 0, advice: 'Stop it first, then run paydesk restore again.' };
 
-export function restoreSqlite(path: string, options: RestoreOptions): RestoreSummary {
-  const { backup, now, suffix, onProgress } = options;
+export async function restoreSqlite(path: string, options: RestoreOptions): Promise<RestoreSummary> {
+  const { backup, now, suffix, onProgress, signal } = options;
   refuseOtherBackup(backup, path);
   refuseUnusable(backup);
   const lock = takeServingLock(path, whileServing);
   const file = makeDatabaseFile(path);
   const partial = `${file}.${suffix}.partial`;
-  const removePartial = (): void => rmSync(partial, { force: true });
-  process.once('exit', removePartial);
   try {
-    copyFile(backup, partial, (done) => onProgress('copying', done));
+    await copyFile(backup, partial, options);
     onProgress('checking', 0);
-    refuseDamaged(partial);
-    refuseUnusable(partial);
+    refuseDamaged(partial, (problem) => new StorageUnavailable(`${backup} is damaged: ${problem}`));
+    refuseUnusable(partial, backup);
     const summary = summaryOf(partial);
+    await throwIfInterrupted(signal);
     const replaced = replace(
       file,
       partial,
@@ -51,15 +41,17 @@ export function restoreSqlite(path: string, options: RestoreOptions): RestoreSum
     const pending = migrationsFor('sqlite').slice(summary.migration).length;
     return { ...summary, file, replaced, pendingMigrations: pending };
   } finally {
-    removePartial();
-    process.off('exit', removePartial);
+    rmSync(partial, { force: true });
     lock.release();
   }
 }
 
 function refuseOtherBackup(backup: string, path: string): void {
-  if (!existsSync(backup))
+  const access = readAccessTo(backup);
+  if (access === 'missing')
     throw new StorageUnavailable(`there is no file ${backup}: specify a file from paydesk backup`);
+  if (access === 'denied')
+    throw new StorageUnavailable(`this user cannot read ${backup}: give it read access to the file, then try again`);
   if (!statSync(backup).isFile())
     throw new StorageUnavailable(`${backup} is not a file: specify a file from paydesk backup`);
   const real = realpathSync(backup);
@@ -72,24 +64,21 @@ function refuseOtherBackup(backup: string, path: string): void {
     );
 }
 
-function copyFile(from: string, to: string, onProgress: (done: number) => void): void {
+async function copyFile(from: string, to: string, { onProgress, signal }: RestoreOptions): Promise<void> {
   makePrivateFile(to);
-  const [source, target] = [openSync(from, 'r'), openSync(to, 'r+')];
-  try {
-    const { size } = statSync(from);
-    const chunk = Buffer.alloc(chunkBytes);
-    for (let copied = 0; ; ) {
-      const bytes = readSync(source, chunk);
-      if (bytes === 0) break;
-      writeSync(target, chunk, 0, bytes);
-      copied += bytes;
-      onProgress(copied / size);
-    }
-  } finally {
-    closeSync(source);
-    closeSync(target);
+  await using source = await open(from, 'r');
+  await using target = await open(to, 'r+');
+  const { size } = await source.stat();
+  const chunk = Buffer.alloc(chunkBytes);
+  for (let copied = 0; ; ) {
+    const { bytesRead } = await source.read(chunk);
+    if (bytesRead === 0) break;
+    await target.writeFile(chunk.subarray(0, bytesRead));
+    copied += bytesRead;
+    signal.throwIfAborted();
+    onProgress('copying', copied / size);
   }
-  syncFile(to);
+  await target.sync();
 }
 
 /** There is always a database at `file`: a service that is started meanwhile must not create an empty one. */
