@@ -51,7 +51,6 @@ export function useLiveUpdates(): void {
     let isRefetching = false;
     let hasEnded = false;
     let lagging: readonly ReturnType<typeof setTimeout>[] = [];
-    let hasFailed = false;
 
     /** The ids that a query may show, or null if none of its path has changed. */
     function idsFor(
@@ -69,19 +68,28 @@ export function useLiveUpdates(): void {
       isRefetching = true;
       const startedAt = performance.now();
       const long = new Map<Query, ReadonlySet<string>>();
+      const loading: Query[] = [];
       for (const query of client.getQueryCache().findAll({ type: 'active' })) {
         const ids = idsFor(query, paths);
         if (ids !== null && !ids.has(anyId) && isLongList(query)) long.set(query, ids);
+        else if (ids !== null && query.state.data === undefined) loading.push(query);
       }
       await Promise.all([
         client.invalidateQueries({ predicate: (query) => !long.has(query) && idsFor(query, paths) !== null }),
         ...[...long].map(([query, ids]) => refreshOrRefetch(query, ids)),
+        ...loading.map(refetchOnceLoaded),
       ]);
       isRefetching = false;
       if (hasEnded) return;
       // While changes never stop, most of the time is left for other requests.
       const pauseMs = Math.min(maxPauseMs, Math.max(gatherMs, 2 * (performance.now() - startedAt)));
       timer = setTimeout(refetchChanged, pauseMs);
+    }
+    /** A first answer that is on its way may be older than the change, and until it is here, nothing is fetched again. */
+    async function refetchOnceLoaded({ promise, queryKey }: Query): Promise<void> {
+      // The page tells if it failed.
+      await promise?.catch(() => {});
+      await client.invalidateQueries({ queryKey, exact: true });
     }
     async function refreshOrRefetch(query: Query, ids: ReadonlySet<string>): Promise<void> {
       // What failed is tried again as a whole, and the page tells if that fails too.
@@ -113,15 +121,11 @@ export function useLiveUpdates(): void {
           lagging = laggingMs.map((waitMs) => setTimeout(refetchTotals, waitMs));
       });
       opened.addEventListener('error', () => {
-        hasFailed = true;
         // After an error status, browsers do not connect again by themselves.
         if (opened.readyState === EventSource.CLOSED) reconnecting = setTimeout(reconnect, reconnectMs);
       });
-      opened.addEventListener('open', () => {
-        // What happened in the meantime was not reported.
-        if (hasFailed) note(['']);
-        hasFailed = false;
-      });
+      // What happened before was not reported.
+      opened.addEventListener('open', () => note(['']));
       return opened;
     }
     function reconnect(): void {

@@ -19,7 +19,7 @@ export interface Checkout {
 export function orderHtml(status: string, { clientSecret, paydeskUrl, hostedUrl }: Checkout): string {
   if (status === 'succeeded')
     return html('Thank you', '<h1>Thank you, your order is paid</h1><p>It is on its way.</p>');
-  if (status === 'processing') return html('Thank you', '<h1>Thank you, your payment is on its way</h1>');
+  if (status === 'processing') return html('Thank you', '<h1>Thank you, your payment is on its way</h1>', reload);
   if (status === 'expired') return messageHtml('This order has expired.');
   return html(
     'Your order',
@@ -36,12 +36,16 @@ export function messageHtml(message: string): string {
   return html(message, `<h1>${escaped(message)}</h1><p><a href="/">Back to the shop</a></p>`);
 }
 
-function html(title: string, body: string): string {
+/** A bank may take a while: the page asks again until the payment has an outcome. */
+const reload = '<meta http-equiv="refresh" content="2">';
+
+function html(title: string, body: string, head = ''): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
+${head}
 <style>
   body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
   button { font: inherit; padding: .4rem .9rem }

@@ -43,6 +43,17 @@ const observe = `(() => {
   });
 })()`;
 
+/** Counts the live updates that the page has received. */
+const countUpdates = `(() => {
+  window.updates = 0;
+  window.EventSource = class extends EventSource {
+    constructor(address) {
+      super(address);
+      this.addEventListener('message', () => { window.updates += 1; });
+    }
+  };
+})()`;
+
 describeOnEachEngine('two windows of the dashboard', (engine) => {
   const started = checkoutForSuite(engine);
   const at = (path: string): string => `${started().paydesk.url}/dashboard${path}`;
@@ -94,6 +105,54 @@ describe('a window of the dashboard with a slow connection', () => {
         await started().merchant.newSession({ description: 'One of many' });
         return page.getByText('One of many').first().isVisible();
       });
+    });
+  });
+});
+
+describe('a window of the dashboard whose live updates begin late', () => {
+  const started = checkoutForSuite(sqlite);
+
+  it('shows what happened before they began', async () => {
+    const merchant = await started().paydesk.newMerchant();
+    await visitAs(started(), merchant, {}, async ({ page, open }) => {
+      const happened = Promise.withResolvers<void>();
+      await page.route(/\/dashboard\/api\/updates/, async (route) => {
+        await happened.promise;
+        await route.continue();
+      });
+      await open('/payments');
+      await page.getByRole('heading', { name: 'No payments yet' }).waitFor();
+      await merchant.newSession({ description: 'Before they began' });
+      happened.resolve();
+      await page.getByText('Before they began').first().waitFor();
+    });
+  });
+
+  it('shows a change that its first, slow answer does not contain', async () => {
+    const merchant = await started().paydesk.newMerchant();
+    await visitAs(started(), merchant, {}, async (visit) => {
+      const { page } = visit;
+      await page.addInitScript(countUpdates);
+      const answered = Promise.withResolvers<void>();
+      const changed = Promise.withResolvers<void>();
+      let isFirst = true;
+      await page.route(/\/dashboard\/api\/payments\?/, async (route) => {
+        const response = await route.fetch();
+        if (isFirst) {
+          isFirst = false;
+          answered.resolve();
+          await changed.promise;
+          // By then, the page has reacted to the update.
+          await pause(1_000);
+        }
+        await route.fulfill({ response });
+      });
+      await follow(visit, `${started().paydesk.url}/dashboard/payments`);
+      await answered.promise;
+      await merchant.newSession({ description: 'After the answer' });
+      await until('the page knows of it', async () => ((await page.evaluate('window.updates')) as number) > 0);
+      changed.resolve();
+      await page.getByText('After the answer').first().waitFor();
     });
   });
 });

@@ -77,6 +77,15 @@ describe('The example of the embedded checkout', () => {
       await seesHeading(page, 'Thank you, your order is paid');
     }));
 
+  it('says that a direct debit is on its way, and by itself when it is paid', () =>
+    shopping(async (page, frame) => {
+      await frame.getByLabel('SEPA Direct Debit', { exact: true }).check();
+      await payButtonIn(frame).click();
+      await press(page, 'Authorise payment');
+      await seesHeading(page, 'Thank you, your payment is on its way');
+      await seesHeading(page, 'Thank you, your order is paid');
+    }));
+
   it('sells coffee without JavaScript, on the hosted page', () =>
     shopping(async (page) => {
       await page.getByRole('link', { name: 'Pay on a separate page' }).click();
