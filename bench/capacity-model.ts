@@ -175,7 +175,7 @@ function reachTable(capacity: Capacity): GuideTable {
       row('PostgreSQL with 2 cores, one process', workers(1, 2), 'extrapolated'),
       row('PostgreSQL with 4 cores, 4 workers', workers(4, 4), 'extrapolated'),
       row('PostgreSQL with 16 cores, 16 workers', workers(16, 16), 'extrapolated'),
-      row('Citus with 4 nodes of 16 cores, 64 workers', 4 * workers(16, 16), 'extrapolated, many merchants'),
+      row('Citus with 4 nodes of 16 cores, 64 Paydesk workers', 4 * workers(16, 16), 'extrapolated, many merchants'),
     ],
   };
 }
