@@ -9,8 +9,11 @@ export interface Pages {
   readonly isFetchingNextPage: boolean;
   readonly isFetchNextPageError: boolean;
   readonly error: unknown;
-  readonly fetchNextPage: () => unknown;
+  readonly fetchNextPage: (options: { readonly cancelRefetch: boolean }) => Promise<{ readonly isError: boolean }>;
 }
+
+/** A refetch that is on its way brings a change, which would be missed without it. The next page is loaded after it. */
+const keepingRefetch = { cancelRefetch: false };
 
 export function LoadMore({ pages, shown }: { readonly pages: Pages; readonly shown: number }) {
   const end = useRef<HTMLDivElement>(null);
@@ -20,21 +23,28 @@ export function LoadMore({ pages, shown }: { readonly pages: Pages; readonly sho
   useEffect(() => {
     const element = end.current;
     if (element === null || !isWaiting) return;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) fetchNextPage();
-      },
-      { rootMargin: '400px' },
-    );
+    const observer = new IntersectionObserver(loadIfInView, { rootMargin: '400px' });
+    let hasEnded = false;
+    async function loadIfInView(entries: readonly IntersectionObserverEntry[]): Promise<void> {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      const { isError } = await fetchNextPage(keepingRefetch);
+      if (isError || hasEnded || element === null) return;
+      // Observing anew tells whether the end is still in view, as it is if the list was only refetched.
+      observer.unobserve(element);
+      observer.observe(element);
+    }
     observer.observe(element);
-    return () => observer.disconnect();
+    return () => {
+      hasEnded = true;
+      observer.disconnect();
+    };
   }, [isWaiting, fetchNextPage]);
 
   return (
     <div ref={end} className="list-end">
       {isFetchNextPageError && <p role="alert">{messageOf(pages.error)}</p>}
       {hasNextPage ? (
-        <Button small busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
+        <Button small busy={isFetchingNextPage} onClick={() => fetchNextPage(keepingRefetch)}>
           {isFetchNextPageError ? 'Try again' : 'Load more'}
         </Button>
       ) : (

@@ -31,9 +31,13 @@ describe('a list of 20 pages', () => {
 
   /** Scrolls until all pages are loaded. */
   async function scrollThrough(page: Page): Promise<void> {
-    await until('all pages are loaded', async () => {
+    let seen = '';
+    const what = (): string => `all pages are loaded, but ${seen}`;
+    await until(what, async () => {
       await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-      return (await rowsOf(page, 'Payments').count()) === pages * rowsPerPage;
+      const rows = await rowsOf(page, 'Payments').count();
+      seen = `${rows} rows and: ${await page.locator('.list-end').innerText()}`;
+      return rows === pages * rowsPerPage;
     });
   }
 
@@ -109,6 +113,37 @@ describe('a list of 20 pages', () => {
         ids.filter((id) => id !== leaving),
       );
       assert.equal(new Set(left).size, left.length);
+    });
+  });
+
+  it('shows a change that is being fetched while its end comes into view, and then the next page', async () => {
+    const { merchant } = started();
+    const changed = await merchant.newSession({ description: 'The newest' });
+    await visitAs(started(), merchant, {}, async (visit) => {
+      const { page } = visit;
+      let answers = 0;
+      page.on('response', (response) => {
+        if (listRequests(visit).includes(`GET ${response.url()}`)) answers += 1;
+      });
+      await visit.open('/payments');
+      await until('the list is read again, as its live updates have begun', () => answers === 2);
+      await rowOf(page, changed).waitFor();
+
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const { promise: held, resolve: hold } = Promise.withResolvers<void>();
+      await page.route(/\/dashboard\/api\/payments\?(?!.*cursor=)/, async (route) => {
+        const response = await route.fetch();
+        hold();
+        await released;
+        await route.fulfill({ response });
+      });
+      must(200, await merchant.test.post(`/checkout-sessions/${changed.id}/expire`, {}));
+      await held;
+      await page.evaluate(`scrollTo(0, document.body.scrollHeight);
+        new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
+      release();
+      await rowOf(page, changed).getByText('Expired').waitFor();
+      await rowsOf(page, 'Payments').nth(rowsPerPage).waitFor();
     });
   });
 });
