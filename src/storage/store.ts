@@ -5,6 +5,7 @@ import type { AccountError } from '../domain/acquirer-account.ts';
 import type { AttemptCounter } from '../domain/attempt-counts.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ChangeSet, CommitOutcome, Fact } from '../domain/change-set.ts';
+import type { ChangedRecord } from '../domain/changed-record.ts';
 import type { CheckoutSessionStatus } from '../domain/checkout-session.ts';
 import type { Delivery, DeliveryResult } from '../domain/delivery.ts';
 import type { Event } from '../domain/event.ts';
@@ -199,8 +200,13 @@ export type ProbedServer = { readonly name: string } & ({ readonly isReplica: bo
 export interface CommittedElsewhere {
   /** They have new deliveries. */
   readonly endpointIds: readonly string[];
-  /** They have new events. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly ChangedScope[];
+}
+
+/** A merchant in one mode with new events, or with records that were changed without one. */
+export interface ChangedScope extends Scope {
+  /** `many`: too many to name. */
+  readonly changed?: readonly ChangedRecord[] | 'many';
 }
 
 /** A place in the order in which events were committed. */

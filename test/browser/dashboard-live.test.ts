@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { must } from '../support/api-client.ts';
 import { checkoutForSuite } from '../support/browser.ts';
 import { type CleansUp, describeOnEachEngine, postgres, sqlite } from '../support/engines.ts';
 import { secretKey } from '../support/paydesk.ts';
@@ -190,6 +191,21 @@ describe('a window of the dashboard at another process', () => {
         await dialog.getByRole('button', { name: 'Cancel payment' }).click();
         await seen(t, page, 'a cancellation in another process', 'Payment canceled', clickedAt);
       });
+    });
+  });
+
+  it('shows changes of the first process that no event tells of', async (t) => {
+    const merchant = await started().paydesk.newMerchant();
+    const other = await anotherProcess(t, await freshFolder(t));
+    await visitAs(started(), merchant, { sites: [other.url] }, async (visit) => {
+      const { page } = visit;
+      await follow(visit, `${other.url}/dashboard/payment-links`);
+      await page.getByRole('heading', { name: 'No payment links yet' }).waitFor();
+      const fields = { amount: 1_000, currency: 'EUR', description: 'Linked elsewhere' };
+      const link = must(201, await merchant.test.post('/payment-links', fields));
+      await rowsOf(page, 'Payment links').getByText('Linked elsewhere').waitFor();
+      must(200, await merchant.test.patch(`/payment-links/${link.id}`, { active: false }));
+      await rowsOf(page, 'Payment links').getByText('Inactive').waitFor();
     });
   });
 });

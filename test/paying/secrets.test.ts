@@ -42,7 +42,12 @@ function traces(): string[] {
   return [...numbers, ...codes, name, encodeURIComponent(name), name.replace(' ', '+')];
 }
 
-function assertClean(where: string, text: string | Buffer): void {
+/** Without the measured durations of requests, which can be the same number as the CVC. */
+async function storedText(address: DatabaseAddress): Promise<string> {
+  return (await storedBytes(address)).toString('latin1').replace(/"duration":\d+/g, '');
+}
+
+function assertClean(where: string, text: string): void {
   for (const trace of traces()) assert.equal(text.indexOf(trace), -1, `${where} contains ${trace}`);
 }
 
@@ -118,14 +123,14 @@ describeOnEachEngine('What the customer types', (engine) => {
     }
     assert.equal((await customer.payForm(form, { number: '378282246310005', expiry, cvc, name })).status, 303);
     assertClean('/metrics', await fetch(`http://${metrics}/metrics`).then((response) => response.text()));
-    assertClean('the open database', await storedBytes(address));
+    assertClean('the open database', await storedText(address));
     server.signal('SIGTERM');
     assert.equal(await server.ended(), 0);
 
     const logs = `${server.stdout()}${server.stderr()}`;
     assert.ok(logs.includes('request failed'), 'the failure was logged');
     assertClean('the log', logs);
-    const database = await storedBytes(address);
+    const database = await storedText(address);
     assert.ok(database.includes(String(session.id)));
     assertClean('the database', database);
     // The name is kept on the form when it is shown again; nothing else is.

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { committed } from '../../src/domain/change-set.ts';
+import type { Scope } from '../../src/domain/merchant.ts';
 import { openStore } from '../../src/storage/open-store.ts';
 import { channelOf } from '../../src/storage/postgres/announcements.ts';
 import type { CommittedElsewhere, Store } from '../../src/storage/store.ts';
@@ -9,7 +11,7 @@ import { mustCommit } from '../support/committing.ts';
 import { type CleansUp, freshDatabase, postgres } from '../support/engines.ts';
 import { startPaydesk } from '../support/paydesk.ts';
 import { withClient } from '../support/postgres-admin.ts';
-import { aDelivery, anEvent, aPayment, aWebhookEndpoint } from '../support/records.ts';
+import { aDelivery, anEvent, aPayment, aPaymentLink, aScope, aWebhookEndpoint } from '../support/records.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -74,6 +76,54 @@ describe('A commit in one process (postgres)', () => {
     assert.deepEqual(committed?.scopes, [{ merchantId, livemode: false }]);
     await untilNotified(other, one);
     assert.ok(one.received.every((found) => !found.endpointIds.includes(endpointId)));
+  });
+
+  it('names records that were changed without an event, except new sessions', async (t) => {
+    const url = await freshUrl(t);
+    const [one, other] = [await listeningStore(t, url), await listeningStore(t, url)];
+    await untilNotified(one, other);
+    const { intent, session } = aPayment();
+    const scope = { merchantId: intent.merchantId, livemode: false };
+    await mustCommit(one.store, { paymentIntents: [intent], checkoutSessions: [session] });
+    const link = aPaymentLink(scope);
+    await mustCommit(one.store, { paymentLinks: [link] });
+    await mustCommit(one.store, { paymentIntents: [committed({ ...intent, description: 'Changed' })] });
+    await untilNotified(one, other);
+    const ofScope = other.received
+      .flatMap(({ scopes }) => scopes)
+      .filter(({ merchantId }) => merchantId === scope.merchantId);
+    assert.deepEqual(
+      ofScope.flatMap(({ changed = [] }): unknown => changed),
+      [
+        { table: 'paymentLinks', id: link.id },
+        { table: 'paymentIntents', id: intent.id },
+      ],
+    );
+  });
+
+  it('names up to ten of them for each merchant, however many merchants there are', async (t) => {
+    const url = await freshUrl(t);
+    const [one, other] = [await listeningStore(t, url), await listeningStore(t, url)];
+    await untilNotified(one, other);
+    const merchants = Array.from({ length: 100 }, () => aScope());
+    const linksOf = (count: number) =>
+      merchants.flatMap((scope) => Array.from({ length: count }, () => aPaymentLink(scope)));
+    const namedFor = ({ merchantId }: Scope) =>
+      other.received.flatMap(({ scopes }) => scopes).find((scope) => scope.merchantId === merchantId)?.changed;
+    const links = linksOf(10);
+    await mustCommit(one.store, { paymentLinks: links });
+    await until('the other store is notified of all', () => merchants.every((scope) => namedFor(scope) !== undefined));
+    for (const scope of merchants) {
+      const ids = links.filter(({ merchantId }) => merchantId === scope.merchantId).map(({ id }) => id);
+      assert.deepEqual(
+        namedFor(scope),
+        ids.map((id) => ({ table: 'paymentLinks', id })),
+      );
+    }
+
+    other.received.length = 0;
+    await mustCommit(one.store, { paymentLinks: linksOf(11) });
+    await until('the other store is notified of all', () => merchants.every((scope) => namedFor(scope) === 'many'));
   });
 
   it('notifies the others again after the connection was lost', async (t) => {

@@ -1,9 +1,8 @@
 // What open pages are told when something changes: its kind and its id. Pages read again what they show of it.
 
 import type { AuditEntry } from '../../domain/audit-entry.ts';
-import type { ChangeSet } from '../../domain/change-set.ts';
+import type { ChangedRecord } from '../../domain/changed-record.ts';
 import type { Event } from '../../domain/event.ts';
-import type { Scope } from '../../domain/merchant.ts';
 import type { Permission } from '../../domain/user-role.ts';
 
 /** Who is told of each kind: nobody learns of what they may not see. */
@@ -37,21 +36,14 @@ export function permissionFor({ type }: LiveUpdate): Permission {
   return permissions[type];
 }
 
-export interface ScopedUpdate {
-  readonly scope: Scope;
-  readonly update: LiveUpdate;
-}
+const typesOfTables = {
+  paymentIntents: 'payment_intent',
+  checkoutSessions: 'checkout_session',
+  paymentLinks: 'payment_link',
+} as const satisfies Record<ChangedRecord['table'], LiveUpdateType>;
 
-/** Changes of a commit that neither an event nor an audit entry shows: those are read from the database. */
-export function updatesIn({ events = [], paymentIntents = [], checkoutSessions = [], paymentLinks = [] }: ChangeSet) {
-  if (events.length > 0) return [];
-  const of = (type: LiveUpdateType, records: readonly (Scope & { readonly id: string })[]): ScopedUpdate[] =>
-    records.map(({ merchantId, livemode, id }) => ({ scope: { merchantId, livemode }, update: { type, id } }));
-  return [
-    ...of('payment_intent', paymentIntents),
-    ...of('checkout_session', checkoutSessions),
-    ...of('payment_link', paymentLinks),
-  ];
+export function updateOfRecord({ table, id }: ChangedRecord): LiveUpdate {
+  return { type: typesOfTables[table], id };
 }
 
 export function updatesOfEvent({ id, data, paymentIntentId }: Event): LiveUpdate[] {

@@ -3,13 +3,14 @@
 
 import type { Readable } from 'node:stream';
 import type { ChangeSet } from '../../domain/change-set.ts';
+import { changedWithoutEvent } from '../../domain/changed-record.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { isAllowed } from '../../domain/user-role.ts';
-import type { Store } from '../../storage/store.ts';
+import type { ChangedScope, Store } from '../../storage/store.ts';
 import { PushStream } from '../push-stream.ts';
 import { waking } from '../waking.ts';
-import { everything, type LiveUpdate, permissionFor, updatesIn } from './live-update.ts';
+import { everything, type LiveUpdate, permissionFor, updateOfRecord } from './live-update.ts';
 import type { Staff } from './route.ts';
 import { type ScopeChanges, scopeChanges } from './scope-changes.ts';
 
@@ -18,8 +19,8 @@ export interface LiveUpdates {
   open(staff: Staff): Promise<Readable | Refusal>;
   /** This process has committed these changes. */
   committed(changes: ChangeSet): void;
-  /** Another process has changed something, or results of deliveries were recorded. */
-  wake(scope: Scope): void;
+  /** Another process has changed something. */
+  wake(scope: ChangedScope): void;
   count(): number;
   close(): Promise<void>;
 }
@@ -83,6 +84,10 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
   function write(page: Page, text: string): void {
     page.lastSentAt = performance.now();
     page.readable.send(text);
+  }
+
+  function tell({ told }: Watch, update: LiveUpdate): void {
+    told.set(`${update.type} ${update.id}`, update);
   }
 
   function start(scope: Scope): Watch {
@@ -170,11 +175,11 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
     },
     committed(changes) {
       if (watches.size === 0) return;
-      for (const { scope, update } of updatesIn(changes)) {
-        const watch = watches.get(keyOf(scope));
+      for (const record of changedWithoutEvent(changes)) {
+        const watch = watches.get(keyOf(record.scope));
         if (watch === undefined) continue;
-        watch.told.set(`${update.type} ${update.id}`, update);
-        if (update.type === 'checkout_session') watch.changes.knowSession(update.id);
+        tell(watch, updateOfRecord(record));
+        if (record.table === 'checkoutSessions') watch.changes.knowSession(record.id);
         watch.wakeUp();
       }
       for (const { merchantId, livemode } of changes.events ?? [])
@@ -184,8 +189,11 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
         for (const livemode of [false, true]) watches.get(keyOf({ merchantId, livemode }))?.wakeUp();
       }
     },
-    wake(scope) {
-      watches.get(keyOf(scope))?.wakeUp();
+    wake({ changed = [], ...scope }) {
+      const watch = watches.get(keyOf(scope));
+      if (watch === undefined) return;
+      for (const update of changed === 'many' ? [everything] : changed.map(updateOfRecord)) tell(watch, update);
+      watch.wakeUp();
     },
     count: () => allPages().length,
     async close() {

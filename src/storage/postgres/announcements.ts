@@ -9,13 +9,15 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import type { ChangeSet } from '../../domain/change-set.ts';
-import type { CommittedElsewhere } from '../store.ts';
+import { changedWithoutEvent } from '../../domain/changed-record.ts';
+import type { Scope } from '../../domain/merchant.ts';
+import type { ChangedScope, CommittedElsewhere } from '../store.ts';
 import type { Primary } from './primary.ts';
 import { countServing } from './serving-lock.ts';
 
 export interface Announcements {
   /** Announces what this process has committed. */
-  committed(changes: Pick<ChangeSet, 'deliveries' | 'events'>): void;
+  committed(changes: ChangeSet): void;
   onElsewhere(listener: (committed: CommittedElsewhere) => void): void;
   close(): Promise<void>;
 }
@@ -28,8 +30,11 @@ export interface AnnouncementsDeps {
 
 /** Between two announcements; the commits of that time are announced together. */
 const gatherMs = 50;
-/** A notification can have 8 000 bytes, which is about 200 ids. */
-const maxTogether = 50;
+/** A notification can have 8 000 bytes. An id has about 30. */
+const maxEndpoints = 50;
+const maxBytesOfScopes = 5_000;
+/** Pages that show more read everything again. */
+const maxRecordsOfScope = 10;
 /** Anything beyond this is dropped: the others find it by polling. */
 const maxWaiting = 1_000;
 const heartbeatMs = 2_000;
@@ -49,7 +54,7 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
   const channel = channelOf(schema);
   const listeners = new Set<(committed: CommittedElsewhere) => void>();
   const endpointIds = new Set<string>();
-  const scopes = new Map<string, CommittedElsewhere['scopes'][number]>();
+  const scopes = new Map<string, ChangedScope>();
   let client: pg.Client | null = null;
   let isClosed = false;
   let othersServe = true;
@@ -114,14 +119,19 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
     for (const listener of listeners) listener(committed);
   }
 
+  function add(scope: ChangedScope): void {
+    const known = scopes.get(keyOf(scope));
+    if (known !== undefined || scopes.size < maxWaiting) scopes.set(keyOf(scope), combined(known, scope));
+  }
+
   function announce(): void {
     if (isClosed || (endpointIds.size === 0 && scopes.size === 0)) {
       isGathering = false;
       return;
     }
     const committed: CommittedElsewhere = {
-      endpointIds: [...endpointIds].slice(0, maxTogether),
-      scopes: [...scopes.values()].slice(0, maxTogether),
+      endpointIds: [...endpointIds].slice(0, maxEndpoints),
+      scopes: firstWithin(maxBytesOfScopes, [...scopes.values()]),
     };
     for (const id of committed.endpointIds) endpointIds.delete(id);
     for (const scope of committed.scopes) scopes.delete(keyOf(scope));
@@ -131,11 +141,14 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
   }
 
   return {
-    committed({ deliveries = [], events = [] }) {
+    committed(changes) {
       if (client === null || !othersServe) return;
+      const { deliveries = [], events = [] } = changes;
       for (const { endpointId } of deliveries) if (endpointIds.size < maxWaiting) endpointIds.add(endpointId);
-      for (const { merchantId, livemode } of events)
-        if (scopes.size < maxWaiting) scopes.set(keyOf({ merchantId, livemode }), { merchantId, livemode });
+      for (const { merchantId, livemode } of events) add({ merchantId, livemode });
+      // New sessions and their payments are found by polling, and may be thousands per second.
+      for (const { scope, table, id, isNew } of changedWithoutEvent(changes))
+        if (!isNew || table === 'paymentLinks') add({ ...scope, changed: [{ table, id }] });
       if (isGathering || (endpointIds.size === 0 && scopes.size === 0)) return;
       isGathering = true;
       setImmediate(announce);
@@ -150,4 +163,21 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
   };
 }
 
-const keyOf = ({ merchantId, livemode }: CommittedElsewhere['scopes'][number]): string => `${merchantId} ${livemode}`;
+const keyOf = ({ merchantId, livemode }: Scope): string => `${merchantId} ${livemode}`;
+
+function combined(known: ChangedScope | undefined, added: ChangedScope): ChangedScope {
+  if (known?.changed === undefined || added.changed === undefined) return { ...added, ...known };
+  if (known.changed === 'many' || added.changed === 'many') return { ...added, changed: 'many' };
+  const changed = [...new Map([...known.changed, ...added.changed].map((record) => [record.id, record])).values()];
+  return { ...added, changed: changed.length > maxRecordsOfScope ? 'many' : changed };
+}
+
+/** As many as have that many bytes as JSON. Ids are ASCII. */
+function firstWithin(maxBytes: number, scopes: readonly ChangedScope[]): ChangedScope[] {
+  let bytes = 0;
+  const end = scopes.findIndex((scope) => {
+    bytes += JSON.stringify(scope).length + 1;
+    return bytes > maxBytes;
+  });
+  return scopes.slice(0, end === -1 ? scopes.length : end);
+}
