@@ -267,6 +267,14 @@ describeOnEachEngine('A notification', (engine) => {
       await until('its refund is recorded', async () => (await list())[0]?.status === status);
       const [refund, ...others] = await list();
       assert.deepEqual([refund?.amount, refund?.reason, others], [1250, 'late_payment', []]);
+      if (!refunded) {
+        // Meanwhile, the merchant does it at the provider.
+        const made = { reference: 're_9', operation: null, amount: 1250, status: 'succeeded' } as const;
+        shop.truth.set('pi_31', factOf(operationId, [made]));
+        await shop.send('evt_2 pi_31');
+        await until('its refund has succeeded', async () => (await list())[0]?.status === 'succeeded');
+        assert.equal((await list()).length, 1);
+      }
       const { intent } = await paymentState(shop, session);
       assert.deepEqual([intent.status, intent.amount_captured, intent.amount_refunded], ['succeeded', 1250, 0]);
     });

@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import { AcquirerSilent, type MoneyOutcome } from '../../src/acquirers/acquirer.ts';
 import { isRefusal } from '../../src/domain/errors.ts';
 import { expireCheckoutSession } from '../../src/usecases/expire-checkout-session.ts';
+import { importRefund } from '../../src/usecases/import-refund.ts';
 import { settleOperation } from '../../src/usecases/settle-operation.ts';
 import { mustCommit } from '../support/committing.ts';
 import { type CleansUp, describeOnEachEngine, type Engine } from '../support/engines.ts';
@@ -270,6 +271,28 @@ describeOnEachEngine('A payment that arrives after its session has expired', (en
     assert.deepEqual(await shop.events(), ['refund.created', 'refund.failed']);
     const { amountCaptured, amountRefunded } = await shop.intent();
     assert.deepEqual([amountCaptured, amountRefunded], [1250, 0]);
+  });
+
+  it('is returned once if the merchant refunds it at the provider while that refuses ours', async (t) => {
+    const refused: MoneyOutcome = { kind: 'declined', decline: { code: 'processing_error' } };
+    const shop = await expiredWithoutAsking(t, { close: [done], refund: [refused] });
+    await shop.reconcileAfter(15_000);
+    await shop.reconcileAfter(1);
+    const reported = async (status: 'pending' | 'succeeded' | 'failed') => {
+      await importRefund(shop.deps, shop.operationId, { reference: 're_9', operation: null, amount: 1250, status });
+      return (await shop.refunds()).map((refund) => [refund.amount, refund.status]);
+    };
+    assert.deepEqual(await reported('failed'), [[1250, 'pending']], 'an attempt that failed there says nothing');
+    assert.deepEqual(await reported('pending'), [[1250, 'pending']]);
+    assert.deepEqual(await reported('succeeded'), [[1250, 'succeeded']]);
+    assert.deepEqual(await reported('succeeded'), [[1250, 'succeeded']]);
+    await shop.reconcileAfter(24 * 3_600_000);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'close', 'refund'], 'nothing is sent any more');
+    const { amountCaptured, amountRefunded } = await shop.intent();
+    assert.deepEqual([amountCaptured, amountRefunded], [1250, 1250]);
+    assert.deepEqual(await shop.events(), ['refund.created']);
+    assert.deepEqual(await reported('failed'), [[1250, 'failed']], 'the money came back');
+    assert.deepEqual(await shop.events(), ['refund.created', 'refund.failed']);
   });
 
   it('does not concern a payment that was made another way meanwhile', async (t) => {
