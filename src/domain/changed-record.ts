@@ -1,9 +1,11 @@
-// Records that pages of the dashboard show, and that a commit has changed without an event that tells of it.
+// Records that pages of the dashboard show, and that a commit has changed without an event that tells of them.
 
 import type { ChangeSet } from './change-set.ts';
 import type { Scope } from './merchant.ts';
 
-const shownTables = ['paymentIntents', 'checkoutSessions', 'paymentLinks'] as const;
+/** Events tell of payments and sessions, but none tells of a link, whose uses change with its payments. */
+const neverInEvents = ['paymentLinks'] as const;
+const shownTables = ['paymentIntents', 'checkoutSessions', ...neverInEvents] as const;
 
 export interface ChangedRecord {
   readonly table: (typeof shownTables)[number];
@@ -16,8 +18,8 @@ export interface CommittedRecord extends ChangedRecord {
 }
 
 export function changedWithoutEvent(changes: ChangeSet): CommittedRecord[] {
-  if (changes.events !== undefined && changes.events.length > 0) return [];
-  return shownTables.flatMap((table) =>
+  const hasEvent = changes.events !== undefined && changes.events.length > 0;
+  return (hasEvent ? neverInEvents : shownTables).flatMap((table) =>
     (changes[table] ?? []).map(({ merchantId, livemode, id, version }) => ({
       ...{ table, id, scope: { merchantId, livemode }, isNew: version === 0 },
     })),

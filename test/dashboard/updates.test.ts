@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { createApiKey } from '../../src/usecases/create-api-key.ts';
 import { assertRefused, entriesOf, type Fields, fieldsOf, must, textOf } from '../support/api-client.ts';
-import { customerAt } from '../support/customer.ts';
+import { customerAt, formOf, pathOf } from '../support/customer.ts';
 import { type DashboardClient, dashboardResponse, signIn } from '../support/dashboard.ts';
 import { type CleansUp, describeOnEachEngine, postgres } from '../support/engines.ts';
 import { type Paydesk, paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
@@ -85,6 +85,21 @@ describeOnEachEngine('Live updates', (engine) => {
     await page.told('settings', shop.merchant.id);
     await page.told('audit_entry');
     const link = must(201, await shop.test.post('/payment-links', { amount: 500, currency: 'EUR' }));
+    await page.told('payment_link', link.id);
+  });
+
+  it('tell of a link whose use ends with its payment', async (t) => {
+    const shop = await paydesk().newMerchant();
+    const owner = await signIn(paydesk(), shop, 'owner');
+    const terms = { amount: 500, currency: 'EUR', capture_method: 'manual', max_uses: 1 };
+    const link = must(201, await shop.test.post('/payment-links', terms));
+    const customer = customerAt(paydesk().url);
+    const { action, fields } = formOf(await customer.get(`/pay/${textOf(link.id)}`));
+    const started = await customer.post(action, fields);
+    await customer.payByCard(pathOf(started).replace('/checkout/', ''), '4242424242424242');
+    const [payment] = entriesOf(await shop.test.get('/payment-intents'));
+    const page = await openPage(t, paydesk(), owner);
+    must(200, await shop.test.post(`/payment-intents/${textOf(payment?.id)}/cancel`));
     await page.told('payment_link', link.id);
   });
 
