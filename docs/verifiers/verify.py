@@ -22,7 +22,8 @@ def verify(raw_body, header, secrets, now=None):
     secrets: a list with the endpoint's secret, and the next one during a rotation.
     """
     now = time.time() if now is None else now
-    if not secrets or not all(secrets):
+    # The characters of a single string would be taken for secrets.
+    if isinstance(secrets, (str, bytes)) or not secrets or not all(secrets):
         return "secret_missing", None
     header = header or ""
     if len(header) > MAX_HEADER_LENGTH:

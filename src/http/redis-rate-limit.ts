@@ -22,6 +22,9 @@ const takeScript = `
   redis.call('PEXPIRE', KEYS[1], math.ceil(burst / per_second * 1000) + 1000)
   return { allowed, tostring(left) }`;
 
+/** How long a request waits for a Redis that does not respond. */
+const responseMs = 500;
+
 export interface RedisRateLimiter extends RateLimiter {
   close(): Promise<void>;
 }
@@ -40,7 +43,9 @@ export function redisRateLimiter({ url, fallback, onSharedChange }: RedisLimiter
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     connectTimeout: 2_000,
-    commandTimeout: 500,
+    commandTimeout: responseMs,
+    // Also closes the connection, so that later requests neither wait nor queue up behind the first one.
+    socketTimeout: responseMs,
     retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
   });
   let shared = true;

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -49,6 +50,33 @@ describe('The verifier in', { concurrency: 2 }, () => {
       );
     });
   }
+
+  const now = 1_700_000_000;
+  const event = { id: 'evt_1', type: 'payment_intent.succeeded', created_at: '2026-01-01', livemode: true, data: {} };
+  const body = JSON.stringify(event);
+  const signedWith = (secret: string): string =>
+    `t=${now},v1=${createHmac('sha256', secret).update(`${now}.${body}`).digest('hex')}`;
+  async function verdictOf(language: 'PHP' | 'Python', code: string): Promise<string> {
+    const { binary } = languages[language] ?? { binary: '' };
+    const args = language === 'PHP' ? ['-r', code] : ['-B', '-c', code];
+    return (await run(findBinary([binary]) ?? '', args, { cwd: join(checkout, 'docs/verifiers') })).stdout.trim();
+  }
+
+  for (const unset of ["getenv('NOT_SET')", 'null', "''"]) {
+    it(`PHP refuses ${unset} as a secret`, async () => {
+      const call = (secret: string, header: string): Promise<string> =>
+        verdictOf('PHP', `require 'verify.php'; echo verify('${body}', '${header}', [${secret}], ${now})[0];`);
+      assert.equal(await call(unset, signedWith('')), 'secret_missing');
+      assert.equal(await call("'whsec_1'", signedWith('whsec_1')), 'ok');
+    });
+  }
+
+  it('Python refuses a single string instead of a list of secrets', async () => {
+    const call = (secrets: string, header: string): Promise<string> =>
+      verdictOf('Python', `from verify import verify; print(verify(b'${body}', '${header}', ${secrets}, ${now})[0])`);
+    assert.equal(await call("'whsec_1'", signedWith('w')), 'secret_missing');
+    assert.equal(await call("['whsec_1']", signedWith('whsec_1')), 'ok');
+  });
 
   it('each language is quoted verbatim in the guide', () => {
     const quoted = stepsOf('docs/verifying-webhooks.md').flatMap((step) =>

@@ -1,7 +1,9 @@
 // Rate limits over a real Redis: all processes share one count, and none stops serving when Redis does.
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
+import { memoryRateLimiter, rateLimitOf } from '../../src/http/rate-limit.ts';
+import { redisRateLimiter } from '../../src/http/redis-rate-limit.ts';
 import { type ApiClient, apiClient, must } from '../support/api-client.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { startPaydesk } from '../support/paydesk.ts';
@@ -63,5 +65,30 @@ describeOnEachEngine('A rate limit in Redis', (engine) => {
     await until('the log says so', () =>
       logLines().some(({ level, msg }) => level === 'error' && String(msg).includes('Redis is unavailable')),
     );
+  });
+});
+
+describe('A Redis that stops responding', () => {
+  it('delays the first request, not all of them, and is used again when it responds', async (t) => {
+    const redis = await startRedis(t);
+    let isShared = true;
+    const limiter = redisRateLimiter({
+      url: redis.url,
+      fallback: memoryRateLimiter(rateLimitOf(1_000), { now: () => performance.now() }),
+      onSharedChange: (shared) => {
+        isShared = shared;
+      },
+    });
+    t.after(() => limiter.close());
+    await until('it counts in Redis', async () => (await limiter.take('one')).allowed && isShared);
+    redis.pause();
+    const takes = 60;
+    const startedAt = performance.now();
+    for (let count = 0; count < takes; count += 1) assert.ok((await limiter.take('two')).allowed);
+    // A request waits for half a second at most, so all of them would take 30 s.
+    assert.ok(performance.now() - startedAt < 15_000, 'later requests do not wait for it');
+    assert.equal(isShared, false);
+    redis.resume();
+    await until('it counts in Redis again', async () => (await limiter.take('three')).allowed && isShared);
   });
 });

@@ -1,4 +1,4 @@
-// A real Redis for one test, which can be killed and restarted on the same port.
+// A real Redis for one test, which can be killed and restarted on the same port, or paused.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,6 +16,9 @@ export interface RedisServer {
   start(): Promise<void>;
   /** Kills it as a crash would, without notice to the clients. */
   kill(): Promise<void>;
+  /** From then on it accepts connections, but responds to nothing. */
+  pause(): void;
+  resume(): void;
 }
 
 export async function startRedis(test: CleansUp): Promise<RedisServer> {
@@ -43,7 +46,9 @@ export async function startRedis(test: CleansUp): Promise<RedisServer> {
     await rm(folder, { recursive: true, force: true });
   });
   await start();
-  return { url: `redis://127.0.0.1:${port}`, start, kill };
+  const pause = () => void child?.kill('SIGSTOP');
+  const resume = () => void child?.kill('SIGCONT');
+  return { url: `redis://127.0.0.1:${port}`, start, kill, pause, resume };
 }
 
 function responds(port: number): Promise<boolean> {
