@@ -92,7 +92,7 @@ async function* framesOf(response: Response, silence: AbortController): AsyncGen
 function frameOf(block: string): Frame {
   const fields = new Map<string, string>();
   for (const line of block.split('\n')) {
-    const [, name, value] = /^([^:]+): ?(.*)$/.exec(line) ?? [];
+    const [, name, value] = /^([^:]+): ?(.*)$/s.exec(line) ?? [];
     if (name !== undefined && value !== undefined) fields.set(name, value);
   }
   return { id: fields.get('id'), type: fields.get('event') ?? '', data: fields.get('data') };

@@ -1,6 +1,6 @@
-// Resolves host names without letting a hanging name server delay others. The system's lookup has only two threads, so
-// public names are resolved over sockets; only names not found that way (the hosts file, the local network) are left to
-// the system.
+// Resolves host names without letting a hanging name server delay others. The system's lookup has only two threads, which
+// the whole process shares, so public names are resolved over sockets. Only names not found that way (the hosts file, the
+// local network) are left to the system, one at a time: a name server can respond to the first query and be silent then.
 
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import { isInternalName } from '../domain/webhook-address.ts';
@@ -13,6 +13,13 @@ const tryMs = 1_500;
 const tries = 2;
 /** Definite, quick responses; a silent name server causes other codes. */
 const notFound: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
+
+/** Whoever has waited longer has given up. */
+const maxWaitMs = 5_000;
+
+const bySystem = oneAtATime(async (hostname) =>
+  (await systemLookup(hostname, { all: true })).map(({ address }) => address),
+);
 
 export function lookupAddresses(nameServers?: readonly string[]): Lookup {
   return async (rawHostname) => {
@@ -38,6 +45,18 @@ function bySockets(hostname: string, nameServers?: readonly string[]): Promise<P
   return Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
 }
 
-async function bySystem(hostname: string): Promise<string[]> {
-  return (await systemLookup(hostname, { all: true })).map(({ address }) => address);
+export function oneAtATime(lookup: Lookup, longestWaitMs: number = maxWaitMs): Lookup {
+  let last: Promise<unknown> = Promise.resolve();
+  return (hostname) => {
+    const askedAt = performance.now();
+    const result = last.then(() => {
+      if (performance.now() - askedAt > longestWaitMs)
+        throw Object.assign(new Error(`${hostname} was not looked up: other names took too long`), {
+          code: 'EAI_AGAIN',
+        });
+      return lookup(hostname);
+    });
+    last = result.catch(() => {});
+    return result;
+  };
 }

@@ -53,7 +53,8 @@ async function listen(test: CleansUp, args: readonly string[], settings: Setting
 const settingsOf = ({ test }: TestMerchant): Settings => ({ PAYDESK_API_KEY: test.key, PAYDESK_URL: test.url });
 
 async function expireOne({ newSession, test }: Pick<TestMerchant, 'newSession' | 'test'>): Promise<void> {
-  const { id } = await newSession();
+  // Separators of lines for JavaScript, but not for an event stream.
+  const { id } = await newSession({ metadata: { note: 'one\u2028two\u2029three' } });
   must(200, await test.post(`/checkout-sessions/${id}/expire`));
 }
 

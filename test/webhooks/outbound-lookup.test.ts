@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { describe, it, type TestContext } from 'node:test';
-import { lookupAddresses } from '../../src/webhooks/outbound-lookup.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { lookupAddresses, oneAtATime } from '../../src/webhooks/outbound-lookup.ts';
 
 const typeA = 1;
 
@@ -53,5 +54,26 @@ describe('The look-up of a name', () => {
   it('fails for a name that does not exist', async (t) => {
     const lookup = lookupAddresses([await startNameServer(t)]);
     await assert.rejects(lookup('nowhere.invalid'));
+  });
+});
+
+describe('Lookups one at a time', () => {
+  it('wait for each other, and fail if that takes too long', async () => {
+    const slow = Promise.withResolvers<readonly string[]>();
+    const asked: string[] = [];
+    const lookup = oneAtATime((hostname) => {
+      asked.push(hostname);
+      return hostname === 'slow.example' ? slow.promise : Promise.resolve(['192.0.2.7']);
+    }, 50);
+    const first = lookup('slow.example');
+    const second = lookup('shop.example');
+    await pause(60);
+    const third = lookup('other.example');
+    assert.deepEqual(asked, ['slow.example']);
+    slow.reject(new Error('no response'));
+    await assert.rejects(first, /no response/);
+    await assert.rejects(second, { code: 'EAI_AGAIN' });
+    assert.deepEqual(await third, ['192.0.2.7']);
+    assert.deepEqual(asked, ['slow.example', 'other.example']);
   });
 });
