@@ -19,9 +19,10 @@ export interface DashboardSession {
   readonly lastLivemode: boolean;
   /** When the password was last entered. */
   readonly passwordAt: number;
-  /** Where it began, so that users recognise their sessions. */
+  /** Where it got its token, so that users recognise their sessions. */
   readonly ip: string;
   readonly userAgent: string;
+  /** When the user signed in or changed their password; a new token alone does not change it. */
   readonly createdAt: number;
   readonly lastUsedAt: number;
   readonly expiresAt: number;
@@ -34,7 +35,7 @@ export interface SignedIn {
 }
 
 export const idleMs = 12 * 3_600_000;
-/** However much it is used. */
+/** However much it is used, and however often it gets a new token. */
 export const longestSessionMs = 30 * 86_400_000;
 /** How long a password counts as just entered. */
 export const freshPasswordMs = 600_000;
@@ -75,6 +76,20 @@ export function newSession(
   return { session, token };
 }
 
+/** The same session with another id and token. No password was entered, so its longest duration does not start again. */
+export function renewedSession(
+  { createdAt, passwordAt, lastMerchantId, lastLivemode }: DashboardSession,
+  user: Pick<User, 'id' | 'epoch'>,
+  origin: SessionOrigin,
+  moment: Moment,
+  random: Random,
+): { readonly session: DashboardSession; readonly token: string } {
+  const scope = { merchantId: lastMerchantId, livemode: lastLivemode };
+  const { session, token } = newSession(user, scope, origin, moment, random);
+  const expiresAt = expiryOf(createdAt, moment.now);
+  return { session: { ...session, createdAt, passwordAt, expiresAt }, token };
+}
+
 /** Of session tokens and one-time links, which are long and random: a fast hash is enough. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
@@ -87,7 +102,11 @@ export function isLive({ session, user }: SignedIn, now: number): boolean {
 /** The session after a request at this time, or null if that need not be stored. */
 export function used(session: DashboardSession, now: number): DashboardSession | null {
   if (now - session.lastUsedAt < touchEveryMs) return null;
-  return { ...session, lastUsedAt: now, expiresAt: Math.min(now + idleMs, session.createdAt + longestSessionMs) };
+  return { ...session, lastUsedAt: now, expiresAt: expiryOf(session.createdAt, now) };
+}
+
+function expiryOf(createdAt: number, usedAt: number): number {
+  return Math.min(usedAt + idleMs, createdAt + longestSessionMs);
 }
 
 export function ended(session: DashboardSession, now: number): DashboardSession {

@@ -2,7 +2,13 @@
 // that changed it goes on with a new token.
 
 import type { AuditAction } from '../domain/audit-entry.ts';
-import { type DashboardSession, ended, newSession, type SessionOrigin } from '../domain/dashboard-session.ts';
+import {
+  type DashboardSession,
+  ended,
+  newSession,
+  renewedSession,
+  type SessionOrigin,
+} from '../domain/dashboard-session.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { weakPassword } from '../domain/password-rules.ts';
 import type { User } from '../domain/user.ts';
@@ -50,7 +56,7 @@ export async function changePassword(
   return restart(deps, self, origin, { passwordHash, linkId: null }, 'user.password_changed');
 }
 
-/** Ends all sessions but this one, which gets a new token. */
+/** Ends all sessions but this one, which gets a new token, but not another thirty days. */
 export function endOtherSessions(deps: SignInDeps, self: Self, origin: SessionOrigin): Promise<BegunSession | Refusal> {
   return restart(deps, self, origin, {}, 'user.sessions_ended');
 }
@@ -69,13 +75,14 @@ async function restart(
     const at = moment();
     const user: User = { ...before, ...change, epoch: before.epoch + 1 };
     const scope = { merchantId: session.lastMerchantId, livemode: session.lastLivemode };
-    const begun = newSession(user, scope, origin, at, random);
-    const { passwordAt } = change.passwordHash === undefined ? session : begun.session;
-    const next = { ...begun.session, passwordAt };
+    const next =
+      change.passwordHash === undefined
+        ? renewedSession(session, user, origin, at, random)
+        : newSession(user, scope, origin, at, random);
     const auditEntries = userEntries(at, user, await membershipsOf(store, userId), { action, ip: origin.ip });
     return {
-      changes: { users: [user], dashboardSessions: [ended(session, at.now), next], auditEntries },
-      result: { user, session: next, token: begun.token },
+      changes: { users: [user], dashboardSessions: [ended(session, at.now), next.session], auditEntries },
+      result: { user, ...next },
     };
   });
   if ('done' in outcome) return outcome.done;

@@ -116,6 +116,39 @@ for (const engine of engines) {
       assert.equal(await isSignedIn(client), false);
     });
 
+    it('ends a session thirty days after the user signed in, even if it has a new token since', async () => {
+      let client = await signIn(paydesk(), await paydesk().newMerchant());
+      const begunAt = new Date(paydesk().clock.now()).toISOString();
+      const exchangeToken = async () => {
+        client = begunSession(paydesk().url, client.user, await client.delete('/account/sessions'));
+        const listed = must(200, await client.get('/account/sessions')).data as { created_at: string }[];
+        assert.deepEqual(
+          listed.map(({ created_at }) => created_at),
+          [begunAt],
+        );
+      };
+      for (let hours = 0; hours < 30 * 24 - 6; hours += 6) {
+        paydesk().clock.advance(6 * 3_600_000);
+        assert.equal(await isSignedIn(client), true);
+        if (hours % 120 === 0) await exchangeToken();
+      }
+      paydesk().clock.advance(5 * 3_600_000);
+      await exchangeToken();
+      assert.equal(await isSignedIn(client), true);
+      paydesk().clock.advance(3_600_000);
+      assert.equal(await isSignedIn(client), false);
+    });
+
+    it('has a session of another thirty days after a new password', async () => {
+      const user = await userWithPassword(paydesk(), [await paydesk().newMerchant()]);
+      const client = await clientOf(user);
+      paydesk().clock.advance(3_600_000);
+      const passwords = { current_password: goodPassword, new_password: chosen };
+      const begun = begunSession(paydesk().url, user, await client.post('/account/password', passwords));
+      const [listed] = must(200, await begun.get('/account/sessions')).data as { created_at: string }[];
+      assert.equal(listed?.created_at, new Date(paydesk().clock.now()).toISOString());
+    });
+
     it('asks for the password again before sensitive actions', async () => {
       const user = await userWithPassword(paydesk(), [await paydesk().newMerchant()]);
       const client = await clientOf(user);
