@@ -17,7 +17,7 @@ export function newDeviceToken(box: SecretBox, email: string, random: Random): s
 export function deviceOf(box: SecretBox, email: string, token: string): string | null {
   const [nonce = '', given = ''] = token.split('.');
   const [one, other] = [Buffer.from(given), Buffer.from(proof(box, email, nonce))];
-  return one.length === other.length && timingSafeEqual(one, other) ? `device ${nonce} of ${email}` : null;
+  return one.length === other.length && timingSafeEqual(one, other) ? `${nonce} ${email}` : null;
 }
 
 function proof(box: SecretBox, email: string, nonce: string): string {

@@ -18,14 +18,34 @@ export interface SignInCounter {
 
 export type CounterKind = 'account' | 'address';
 
+/** What passwords or codes are guessed for. */
+export interface GuessedAccount {
+  /**
+   * - `email`: whatever was entered as an address, whether or not somebody has it.
+   * - `device`: a browser that has signed in before.
+   * - `user`: the password of somebody who is signed in, by their id.
+   * - `code`: the second factor, by the user's id.
+   */
+  readonly by: 'email' | 'device' | 'user' | 'code';
+  readonly value: string;
+}
+
 /** So many failures cause no wait. */
 const free: Readonly<Record<CounterKind, number>> = { account: 5, address: 20 };
 const firstWaitMs = 10_000;
 const longestWaitMs = 900_000;
 const rememberedMs = 86_400_000;
 
-export function counterKey(box: SecretBox, kind: CounterKind, what: string): string {
-  return `${kind} ${box.derive('sign-in counter', `${kind} ${what}`)}`;
+/**
+ * Strangers choose the value of `email`, so the word before it keeps them away from other counters. The word is never
+ * `account`: earlier versions put that before any text, and their counters must not be taken for these.
+ */
+export function accountKey(box: SecretBox, { by, value }: GuessedAccount): string {
+  return `account ${box.derive('sign-in counter', `${by} ${value}`)}`;
+}
+
+export function addressKey(box: SecretBox, address: string): string {
+  return `address ${box.derive('sign-in counter', `address ${address}`)}`;
 }
 
 /** How long it takes until the next attempt is allowed; 0: it is allowed now. */

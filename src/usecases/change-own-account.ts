@@ -33,11 +33,11 @@ const wrongCurrentPassword = refuse('password_wrong', 'The current password is w
 /** Checks the password of somebody who is signed in. */
 export async function confirmPassword(
   deps: SignInDeps,
-  { email, sessionId }: Self,
+  { email, userId }: Self,
   password: string,
   ip: string,
 ): Promise<User | Refusal> {
-  const user = await checkPassword(deps, { email, password, ip, sessionId });
+  const user = await checkPassword(deps, { email, password, ip, userId });
   return isRefusal(user) && user.refused === 'sign_in_failed' ? wrongPassword : user;
 }
 

@@ -4,10 +4,12 @@ import { isRefusal, type Refusal, refuse, refuseForNow } from '../domain/errors.
 import type { Moment } from '../domain/moment.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
 import {
+  accountKey,
+  addressKey,
   type CounterKind,
   cleared,
   counted,
-  counterKey,
+  type GuessedAccount,
   type SignInCounter,
   takenBack,
   waitMs,
@@ -24,8 +26,7 @@ export interface SignInCounting {
 
 /** Whose attempt it is. */
 export interface Attempt {
-  /** An e-mail address, whether or not somebody has it, or what else is guessed for. */
-  readonly account: string;
+  readonly account: GuessedAccount;
   /** The client's network. */
   readonly address: string;
 }
@@ -36,6 +37,7 @@ const inTurn = turns();
 export function countSignIn(deps: SignInCounting, attempt: Attempt): Promise<Refusal | null> {
   const { store, moment } = deps;
   const keys = keysOf(deps, attempt);
+  const [[, account], [, address]] = keys;
   async function count(): Promise<Refusal | null> {
     const outcome = await decideAndCommit(store, async () => {
       const { now } = moment();
@@ -48,7 +50,7 @@ export function countSignIn(deps: SignInCounting, attempt: Attempt): Promise<Ref
     return isRefusal(outcome) ? outcome : null;
   }
   // They would all conflict on the same row.
-  return inTurn(`address ${attempt.address}`, () => inTurn(`account ${attempt.account}`, count));
+  return inTurn(address, () => inTurn(account, count));
 }
 
 /** The attempt succeeded. Other accounts that were tried from the same address still count there. */
@@ -74,12 +76,12 @@ async function change(
   });
 }
 
-type Keys = readonly (readonly [CounterKind, string])[];
+type Keys = readonly [account: readonly [CounterKind, string], address: readonly [CounterKind, string]];
 
 function keysOf({ secretBox }: SignInCounting, { account, address }: Attempt): Keys {
   return [
-    ['account', counterKey(secretBox, 'account', account)],
-    ['address', counterKey(secretBox, 'address', address)],
+    ['account', accountKey(secretBox, account)],
+    ['address', addressKey(secretBox, address)],
   ];
 }
 

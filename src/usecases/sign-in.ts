@@ -9,6 +9,7 @@ import { deviceOf } from '../domain/known-device.ts';
 import type { Moment } from '../domain/moment.ts';
 import { afterCode } from '../domain/second-factor.ts';
 import type { SecretBox } from '../domain/secret-box.ts';
+import type { GuessedAccount } from '../domain/sign-in-counter.ts';
 import { hasSecondFactor, isMember, type Membership, maxMembers, type User, userEmail } from '../domain/user.ts';
 import type { Store } from '../storage/store.ts';
 import {
@@ -49,16 +50,15 @@ export interface PasswordAttempt {
   readonly ip: string;
   /** The token of a browser that has signed in before; empty: none. */
   readonly device?: string;
-  /** Of somebody who is signed in: others cannot keep them waiting. */
-  readonly sessionId?: string;
+  /** Who is signed in already, and is asked again. */
+  readonly userId?: string;
 }
 
 /** The user whose password that is. Counts the attempt. */
 export async function checkPassword(deps: SignInDeps, given: PasswordAttempt): Promise<User | Refusal> {
-  const { email, password, ip, device = '', sessionId } = given;
+  const { email, password, ip, userId } = given;
   const known = userEmail(email);
-  const own = sessionId ?? deviceOf(deps.secretBox, known ?? email, device);
-  const attempt = { account: own ?? known ?? email, address: deps.networkOf(ip) };
+  const attempt = { account: guessedAccount(deps, given), address: deps.networkOf(ip) };
   const delayed = await countedSignIn(deps, attempt);
   if (delayed !== null) return delayed;
   const user = known === null ? null : await deps.store.findBy('users', 'email', known);
@@ -70,11 +70,25 @@ export async function checkPassword(deps: SignInDeps, given: PasswordAttempt): P
   }
   if (!matches || user === null || user.disabledAt !== null) {
     const outcome = matches ? 'disabled' : 'password_wrong';
-    deps.signIns.failed({ outcome, user, ip, isSignedIn: sessionId !== undefined });
+    deps.signIns.failed({ outcome, user, ip, isSignedIn: userId !== undefined });
     return signInFailed;
   }
   await signInSucceeded(deps, attempt);
   return user;
+}
+
+/**
+ * Strangers' attempts count by e-mail address, so they delay neither browsers that have signed in before nor users who
+ * are signed in. Those count by user, not by session: a session can get a new id without the password.
+ */
+function guessedAccount(
+  { secretBox }: SignInDeps,
+  { email: given, device = '', userId }: PasswordAttempt,
+): GuessedAccount {
+  if (userId !== undefined) return { by: 'user', value: userId };
+  const email = userEmail(given) ?? given;
+  const known = deviceOf(secretBox, email, device);
+  return known === null ? { by: 'email', value: email } : { by: 'device', value: known };
 }
 
 /** The password is right: begins a session, or asks for a code. */
@@ -115,7 +129,7 @@ async function countedSignIn(deps: SignInDeps, attempt: Attempt): Promise<Refusa
 
 /** Guesses of codes count like those of passwords, but by themselves. */
 export function codeAttempt({ networkOf }: SignInDeps, userId: string, ip: string): Attempt {
-  return { account: `second factor of ${userId}`, address: networkOf(ip) };
+  return { account: { by: 'code', value: userId }, address: networkOf(ip) };
 }
 
 /** The password of that epoch has been checked. `code`: to be checked and used up in the same commit. */

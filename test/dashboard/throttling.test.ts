@@ -2,14 +2,22 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertRefused, must } from '../support/api-client.ts';
-import { begunSession, goodPassword, postOpenly, userWithPassword } from '../support/dashboard.ts';
+import { totpCode } from '../../src/domain/totp.ts';
+import { type ApiResponse, assertRefused, must, textOf } from '../support/api-client.ts';
+import {
+  begunSession,
+  type DashboardClient,
+  goodPassword,
+  postOpenly,
+  userWithPassword,
+} from '../support/dashboard.ts';
 import { engines, sqlite } from '../support/engines.ts';
 import { type Paydesk, paydeskForSuite, startPaydesk } from '../support/paydesk.ts';
 
 const settings = { PAYDESK_TRUSTED_PROXIES: '127.0.0.1' };
 const failed = { status: 401, code: 'sign_in_failed' } as const;
 const delayed = { status: 429, code: 'sign_in_delayed' } as const;
+const notConfirmed = { status: 403, code: 'password_wrong', param: 'password' } as const;
 
 let hosts = 0;
 /** An address that no other test uses. */
@@ -18,6 +26,8 @@ const newAddress = (): string => `198.51.${++hosts >> 8}.${hosts & 255}`;
 function attempt(paydesk: Paydesk, email: string, password: string, address: string) {
   return postOpenly(paydesk, '/session', { email, password }, { 'X-Forwarded-For': address });
 }
+
+const cookiesOf = ({ headers }: ApiResponse) => headers.getSetCookie().map((cookie) => cookie.split('=')[0]);
 
 for (const engine of engines) {
   describe(`Failed sign-ins (${engine.name})`, () => {
@@ -89,6 +99,49 @@ for (const engine of engines) {
         assertRefused(await attempt(paydesk(), user.email, 'wrong', newAddress()), failed);
       const client = begunSession(paydesk().url, user, begun);
       must(200, await client.post('/session/confirm', { password: goodPassword }));
+    });
+
+    it('of somebody who is signed in count for the user, whichever session and token they use', async () => {
+      const user = await newUser();
+      const begin = async () =>
+        begunSession(paydesk().url, user, await attempt(paydesk(), user.email, goodPassword, newAddress()));
+      const confirm = (client: DashboardClient, password: string) =>
+        client.post('/session/confirm', { password }, { headers: { 'X-Forwarded-For': newAddress() } });
+      let client = await begin();
+      for (let at = 0; at < 5; at += 1) {
+        assertRefused(await confirm(client, 'wrong'), notConfirmed);
+        client = begunSession(paydesk().url, user, await client.delete('/account/sessions'));
+      }
+      assertRefused(await confirm(client, goodPassword), delayed);
+      assertRefused(await confirm(await begin(), goodPassword), delayed);
+      const passwords = { current_password: goodPassword, new_password: 'another long sentence of mine' };
+      assertRefused(await client.post('/account/password', passwords), delayed);
+      paydesk().clock.advance(10_000);
+      must(200, await confirm(client, goodPassword));
+      assertRefused(await confirm(client, 'wrong'), notConfirmed);
+    });
+
+    it('get no further counter from a new token that was given without the password', async () => {
+      const user = await newUser();
+      const begun = await attempt(paydesk(), user.email, goodPassword, newAddress());
+      assert.deepEqual(cookiesOf(begun), ['__Host-paydesk_session', '__Host-paydesk_device']);
+      const renewed = await begunSession(paydesk().url, user, begun).delete('/account/sessions');
+      assert.deepEqual(cookiesOf(renewed), ['__Host-paydesk_session']);
+    });
+
+    it('do not delay codes, whatever is entered as an address', async () => {
+      const user = await newUser();
+      const begun = await attempt(paydesk(), user.email, goodPassword, newAddress());
+      const client = begunSession(paydesk().url, user, begun);
+      const secret = textOf(must(200, await client.post('/account/second-factor')).secret);
+      const codeNow = () => totpCode(secret, paydesk().clock.now());
+      must(200, await client.post('/account/second-factor/confirm', { code: codeNow() }));
+      paydesk().clock.advance(30_000);
+      const { challenge } = must(200, await attempt(paydesk(), user.email, goodPassword, newAddress()));
+      const text = `second factor of ${user.id}`;
+      for (let at = 0; at < 5; at += 1) assertRefused(await attempt(paydesk(), text, 'wrong', newAddress()), failed);
+      assertRefused(await attempt(paydesk(), text, 'wrong', newAddress()), delayed);
+      must(200, await postOpenly(paydesk(), '/session/second-factor', { challenge, code: codeNow() }));
     });
 
     it('are forgotten after a day', async () => {

@@ -19,7 +19,7 @@ import {
 import { qrCodeSvg } from '../checkout/qr-code.ts';
 import { type Static, Type } from '../schema.ts';
 import { type DashboardRoute, dashboardRoute } from './route.ts';
-import { originOf, type SessionRouteDeps, signedInResponse } from './session-routes.ts';
+import { originOf, renewedResponse, type SessionRouteDeps, signedInResponse } from './session-routes.ts';
 
 const password = Type.String({ minLength: 1, maxLength: 1_000 });
 const passwordBody = Type.Object(
@@ -108,7 +108,7 @@ function ownSessions(deps: SessionRouteDeps): DashboardRoute[] {
       path: '/account/sessions',
       may: 'self',
       handle: async ({ staff, headers }) =>
-        signedInResponse(deps, await endOtherSessions(deps, staff, originOf({ ip: staff.ip, headers }))),
+        renewedResponse(deps, await endOtherSessions(deps, staff, originOf({ ip: staff.ip, headers }))),
     }),
     dashboardRoute({
       method: 'DELETE',

@@ -9,8 +9,8 @@ export interface SessionCookie {
   tokenIn(headers: IncomingHttpHeaders): string;
   /** Of a browser that has signed in before: see domain/known-device.ts. Empty: none. */
   deviceIn(headers: IncomingHttpHeaders): string;
-  /** The Set-Cookie headers. */
-  set(token: string, device: string): readonly string[];
+  /** The Set-Cookie headers. Without a device, the browser keeps the one it has. */
+  set(token: string, device: string | null): readonly string[];
   readonly cleared: string;
 }
 
@@ -29,7 +29,7 @@ export function sessionCookie(publicUrl: string): SessionCookie {
     // The session has no Max-Age: the server decides when it ends.
     set: (token, known) => [
       `${session}=${token}; ${attributes}`,
-      `${device}=${known}; ${attributes}; Max-Age=${deviceSeconds}`,
+      ...(known === null ? [] : [`${device}=${known}; ${attributes}; Max-Age=${deviceSeconds}`]),
     ],
     cleared: `${session}=; ${attributes}; Max-Age=0`,
   };

@@ -197,13 +197,31 @@ export async function signedInResponse(
     const body: ChallengeBody = { second_factor: 'required', challenge: begun.challenge };
     return { status: 200, body };
   }
-  const { user, session, token } = begun;
+  return sessionResponse(deps, begun, newDeviceToken(deps.secretBox, begun.user.email, deps.random));
+}
+
+/**
+ * Shows the session that got a new token without the password. A new device would have a counter of its own: whoever
+ * has stolen a session could get any number of them, and guess the password without delays.
+ */
+export async function renewedResponse(
+  deps: SessionRouteDeps,
+  renewed: BegunSession | Refusal,
+): Promise<DashboardResponse | Refusal> {
+  return isRefusal(renewed) ? renewed : sessionResponse(deps, renewed, null);
+}
+
+async function sessionResponse(
+  deps: SessionRouteDeps,
+  { user, session, token }: BegunSession,
+  device: string | null,
+): Promise<DashboardResponse> {
   const memberships = await membershipsOf(deps.store, user.id);
   const scope = { merchantId: session.lastMerchantId, livemode: session.lastLivemode };
   return {
     status: 200,
     body: await sessionBody(deps, { user, session, scope, memberships }),
-    headers: { 'Set-Cookie': deps.cookie.set(token, newDeviceToken(deps.secretBox, user.email, deps.random)) },
+    headers: { 'Set-Cookie': deps.cookie.set(token, device) },
   };
 }
 
