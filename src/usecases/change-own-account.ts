@@ -5,6 +5,7 @@ import type { AuditAction } from '../domain/audit-entry.ts';
 import {
   type DashboardSession,
   ended,
+  isLive,
   newSession,
   renewedSession,
   type SessionOrigin,
@@ -71,8 +72,8 @@ async function restart(
   const outcome = await decideAndCommit(store, async () => {
     const before = await store.findBy('users', 'id', userId);
     const session = await store.findBy('dashboardSessions', 'id', sessionId);
-    if (before === null || session === null || session.epoch !== before.epoch) return sessionGone;
     const at = moment();
+    if (before === null || session === null || !isLive({ session, user: before }, at.now)) return sessionGone;
     const user: User = { ...before, ...change, epoch: before.epoch + 1 };
     const scope = { merchantId: session.lastMerchantId, livemode: session.lastLivemode };
     const next =
