@@ -1,6 +1,7 @@
 // Formats log lines for a person at a terminal: one line each, with an error's stack below.
 
 import { styleText } from 'node:util';
+import { visible } from './visible-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 type Fields = Readonly<Record<string, unknown>>;
@@ -60,14 +61,6 @@ function stackOf(error: Fields | string): string {
   const lines = text.split('\n').map((line) => `    ${visible(line)}\n`);
   const cause = error.cause === undefined ? '' : `    caused by:\n${stackOf(error.cause as Fields)}`;
   return `${lines.join('')}${cause}`;
-}
-
-/** Logged text must not move the cursor or look like a separate line. */
-function visible(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it searches for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
-    character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /** In this machine's time zone. */

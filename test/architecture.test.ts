@@ -121,6 +121,7 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
           'src/log.ts',
           'src/secret-key.ts',
           'src/version.ts',
+          'src/visible-text.ts',
         ],
         // `listen` sends like the webhook dispatcher, so that a receiver sees no difference.
         ['src/webhooks/outbound.ts'],
@@ -148,6 +149,7 @@ const layers: readonly (readonly [layer: string, rule: LayerRule])[] = [
     'src/',
     {
       may: ['src/domain/', 'src/log.ts', 'src/log-terminal.ts', 'src/request-durations.ts'].concat([
+        'src/visible-text.ts',
         'src/mail-metrics.ts',
         'src/payment-metrics.ts',
         'src/acquirer-metrics.ts',

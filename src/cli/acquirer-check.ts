@@ -7,6 +7,7 @@ import { AccountUnusable, type Connection, connectAccount } from '../acquirers/c
 import { type AccountFacts, CredentialsRefused, type TestStep } from '../acquirers/provider.ts';
 import type { AcquirerAccount } from '../domain/acquirer-account.ts';
 import { openSecretKey } from '../secret-key.ts';
+import { visible } from '../visible-text.ts';
 import { idOf, mustFind } from './acquirer.ts';
 import { type AcquirerWorld, connectingDeps, switchedOff } from './acquirer-connection.ts';
 import { type Command, CommandProblem, Interrupted, type Output } from './command.ts';
@@ -157,7 +158,7 @@ function factLines(
 ): string[] {
   return [
     `${id}: ${provider}, ${livemode ? 'live' : 'test'} mode, ${status}`,
-    `  account        ${account}${country === null ? '' : ` (${country})`}`,
+    `  account        ${visible(account)}${country === null ? '' : ` (${country})`}`,
     `  currencies     ${currencies.join(', ') || 'not listed'}`,
     `  methods        ${methods.join(', ') || 'none'}`,
     `  our clock      ${clockText(clockAheadMs)}`,

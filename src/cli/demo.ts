@@ -9,6 +9,7 @@ import type { Merchant } from '../domain/merchant.ts';
 import { isoTime } from '../domain/moment.ts';
 import { type AddressPolicy, checkWebhookUrl, isLoopbackUrl } from '../domain/webhook-address.ts';
 import { openSecretKey } from '../secret-key.ts';
+import { visible } from '../visible-text.ts';
 import { type Command, type CommandArguments, CommandProblem, text, wholeNumber } from './command.ts';
 import { merchantIdFrom } from './key.ts';
 import { type CommandContext, systemClock, withStore } from './open.ts';
@@ -134,7 +135,7 @@ function textOf({ id, name }: Merchant, filled: FilledDemo, { publicUrl }: Confi
   const { payments, refunds, disputes, events, deliveries, failedDeliveries, byStatus, links } = filled;
   const statuses = Object.entries(byStatus).sort(([, a], [, b]) => b - a);
   return [
-    `Added to the test data of ${id} (${name}), from ${isoTime(filled.from)} to ${isoTime(filled.until)}:\n`,
+    `Added to the test data of ${id} (${visible(name)}), from ${isoTime(filled.from)} to ${isoTime(filled.until)}:\n`,
     `  payments       ${payments} (${statuses.map(([status, count]) => `${count} ${status}`).join(', ')})`,
     `  refunds        ${refunds}`,
     `  disputes       ${disputes}`,

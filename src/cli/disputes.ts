@@ -3,7 +3,7 @@
 import { type Command, requiredId, text } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
-import { details, money, page, paintStatus } from './terminal.ts';
+import { details, money, page, statusCell } from './terminal.ts';
 
 export const disputesGet: Command = {
   name: 'disputes get',
@@ -46,7 +46,7 @@ ${serviceHelp}`,
       list,
       page(list, headings, ({ id, status, amount, currency, evidence_due_by, payment_intent }) => [
         String(id),
-        paintStatus(status),
+        statusCell(status),
         money(amount, currency),
         evidence_due_by === null ? '' : String(evidence_due_by),
         String(payment_intent),

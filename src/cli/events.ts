@@ -5,7 +5,7 @@ import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { onceHelp, onceOptions, postOnce } from './post-once.ts';
 import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
 import { withoutUndefined } from './session-fields.ts';
-import { page, paintStatus } from './terminal.ts';
+import { page, statusCell } from './terminal.ts';
 
 export const eventsList: Command = {
   name: 'events list',
@@ -71,7 +71,7 @@ ${serviceHelp}`,
     const list = page(deliveries, ['DELIVERY', 'ENDPOINT', 'STATUS'], ({ id: delivery, endpoint, status }) => [
       String(delivery),
       String(endpoint),
-      paintStatus(status),
+      statusCell(status),
     ]);
     output.result(deliveries, `Resending ${id}:\n\n${list}`);
     return 0;

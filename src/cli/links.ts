@@ -15,7 +15,7 @@ import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { onceHelp, onceOptions, postOnce } from './post-once.ts';
 import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
 import { amountRange, lineItem, metadataFields, withoutUndefined } from './session-fields.ts';
-import { details, money, page, paint, paintStatus } from './terminal.ts';
+import { details, money, page, paint, paintStatus, statusCell } from './terminal.ts';
 
 const linkOptions = {
   amount: { type: 'string' },
@@ -143,7 +143,7 @@ ${serviceHelp}`,
       links,
       page(links, ['LINK', 'STATUS', 'AMOUNT', 'PAID', 'DESCRIPTION'], (link) => [
         String(link.id),
-        paintStatus(link.status),
+        statusCell(link.status),
         priceOf(link),
         link.max_uses === null ? String(link.times_completed) : `${link.times_completed} of ${link.max_uses}`,
         String(link.description ?? ''),

@@ -6,6 +6,7 @@ import { base32Digits, idBefore, isId } from '../domain/ids.ts';
 import { readTime } from '../domain/moment.ts';
 import { type AddressPolicy, checkWebhookUrl } from '../domain/webhook-address.ts';
 import { version } from '../version.ts';
+import { visible } from '../visible-text.ts';
 import type { OutboundResult } from '../webhooks/outbound.ts';
 import { type Command, type CommandArguments, CommandProblem, list, type Output, text } from './command.ts';
 import { followEvents, type StreamedEvent } from './follow-events.ts';
@@ -130,7 +131,7 @@ function outcome(result: OutboundResult): string {
   const summary = `${statusCode} in ${durationMs} ms`;
   if (statusCode >= 200 && statusCode < 300) return paint('green', summary);
   const excerpt = bodyExcerpt.replace(/\s+/g, ' ').trim().slice(0, 120);
-  return `${paint('red', summary)}${excerpt === '' ? '' : `  ${excerpt}`}`;
+  return `${paint('red', summary)}${excerpt === '' ? '' : `  ${visible(excerpt)}`}`;
 }
 
 function forwardUrlFrom(args: CommandArguments): string | null {

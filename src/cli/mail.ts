@@ -10,7 +10,7 @@ import { resendMail } from '../usecases/resend-mail.ts';
 import { type Command, CommandProblem, requiredId, text, wholeNumber } from './command.ts';
 import { smtpAdvice } from './doctor-mail.ts';
 import { systemClock, withStore } from './open.ts';
-import { paintStatus, tableUnder } from './terminal.ts';
+import { type Cell, paintStatus, statusCell, tableUnder } from './terminal.ts';
 
 const defaultLimit = 50;
 const maxLimit = 1_000;
@@ -156,10 +156,10 @@ function describe(message: MailMessage) {
   };
 }
 
-function row({ id, createdAt, kind, status, paymentIntentId, attempts }: MailMessage): string[] {
+function row({ id, createdAt, kind, status, paymentIntentId, attempts }: MailMessage): Cell[] {
   const last = attempts.at(-1);
   const answer = last === undefined ? '' : (last.error ?? String(last.code));
-  return [id, isoTime(createdAt), kind, paintStatus(status), paymentIntentId, answer];
+  return [id, isoTime(createdAt), kind, statusCell(status), paymentIntentId, answer];
 }
 
 function detailsOf(message: MailMessage): string {

@@ -5,6 +5,7 @@ import type { Merchant } from '../domain/merchant.ts';
 import { isoTime } from '../domain/moment.ts';
 import { createMerchant } from '../usecases/create-merchant.ts';
 import { updateMerchant } from '../usecases/update-merchant.ts';
+import { visible } from '../visible-text.ts';
 import { type Command, type CommandArguments, CommandProblem, list, text } from './command.ts';
 import { withStore } from './open.ts';
 import { tableUnder } from './terminal.ts';
@@ -121,7 +122,7 @@ Takes effect within one second, for new sessions.
       if (!('done' in outcome)) throw new Error('the merchant was not updated');
       const { name, currencies, paymentMethodTypes, receipts, replyTo, embedOrigins } = outcome.done;
       const lines = [
-        `${id} (${name})`,
+        `${id} (${visible(name)})`,
         `  currencies  ${currencies.join(', ')}`,
         `  methods     ${paymentMethodTypes.join(', ')}`,
         `  receipts    ${receipts ? 'on' : 'off'}${replyTo === null ? '' : `, replies to ${replyTo}`}`,

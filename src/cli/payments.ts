@@ -5,7 +5,7 @@ import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { moveMoney, onceHelp, onceOptions } from './post-once.ts';
 import { serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
 import { amountRange, withoutUndefined } from './session-fields.ts';
-import { details, money, page, paintStatus } from './terminal.ts';
+import { details, money, page, paintStatus, statusCell } from './terminal.ts';
 
 export const paymentsGet: Command = {
   name: 'payments get',
@@ -48,7 +48,7 @@ ${serviceHelp}`,
         ['PAYMENT', 'STATUS', 'AMOUNT', 'REFUNDED', 'CREATED'],
         ({ id, status, amount, currency, created_at, amount_refunded }) => [
           String(id),
-          paintStatus(status),
+          statusCell(status),
           money(amount, currency),
           amount_refunded === 0 ? '' : money(amount_refunded, currency),
           String(created_at),

@@ -3,7 +3,7 @@
 import { type Command, requiredId, text } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
-import { details, money, page, paintStatus } from './terminal.ts';
+import { details, money, page, statusCell } from './terminal.ts';
 
 export const refundsGet: Command = {
   name: 'refunds get',
@@ -44,7 +44,7 @@ ${serviceHelp}`,
       list,
       page(list, headings, ({ id, status, amount, currency, created_at, payment_intent }) => [
         String(id),
-        paintStatus(status),
+        statusCell(status),
         money(amount, currency),
         String(created_at),
         String(payment_intent),

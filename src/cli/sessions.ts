@@ -5,7 +5,7 @@ import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { onceHelp, onceOptions, postOnce } from './post-once.ts';
 import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
 import { sessionFields, sessionOptions } from './session-fields.ts';
-import { details, money, page, paint, paintStatus } from './terminal.ts';
+import { details, money, page, paint, paintStatus, statusCell } from './terminal.ts';
 
 export const sessionsCreate: Command = {
   name: 'sessions create',
@@ -87,7 +87,7 @@ ${serviceHelp}`,
         ['SESSION', 'STATUS', 'AMOUNT', 'CREATED', 'PAYMENT'],
         ({ id, status, amount, currency, created_at, payment_intent }) => [
           String(id),
-          paintStatus(status),
+          statusCell(status),
           money(amount, currency),
           String(created_at),
           String(payment_intent),

@@ -5,7 +5,7 @@ import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { onceHelp, onceOptions, postOnce } from './post-once.ts';
 import { type Fields, serviceFor, serviceHelp, serviceOptions } from './running-service.ts';
 import { withoutUndefined } from './session-fields.ts';
-import { details, page, paint } from './terminal.ts';
+import { details, page } from './terminal.ts';
 
 const endpointOptions = {
   url: { type: 'string' },
@@ -87,7 +87,7 @@ ${serviceHelp}`,
       endpoints,
       page(endpoints, ['ENDPOINT', 'STATE', 'URL', 'EVENTS'], ({ id, disabled, url, enabled_events }) => [
         String(id),
-        disabled === true ? paint('dim', 'disabled') : paint('green', 'enabled'),
+        disabled === true ? { text: 'disabled', style: 'dim' } : { text: 'enabled', style: 'green' },
         String(url),
         (enabled_events as readonly string[]).join(', '),
       ]),

@@ -94,6 +94,31 @@ describeOnEachEngine('paydesk merchant and key', (engine) => {
     const shown = await callPaydesk(['key', 'list', '--merchant', created.merchant], options);
     assert.match(shown.stdout, new RegExp(`${live.key}  sk_live_…${live.last_four}  \\S+  revoked \\d{4}-.*  till 2`));
   });
+
+  it('show names with control characters as text, and unchanged as JSON', async (t) => {
+    const folder = await freshFolder(t);
+    const options = { folder, settings: { DATABASE_URL: databaseUrl(await freshDatabase(t, engine)) } };
+    const name = 'Acme\u001b[2K\nacct_forged  2026-11-15T09:30:00.000Z  Tea\u0007';
+    const shownName = 'Acme\\u001b[2K\\nacct_forged  2026-11-15T09:30:00.000Z  Tea\\u0007';
+    const { merchant } = await paydeskJson<CreatedMerchant>(
+      ['merchant', 'create', '--name', name],
+      options,
+      callPaydesk,
+    );
+    await paydeskJson(['key', 'create', '--name', name], options, callPaydesk);
+    for (const [args, lines] of [
+      [['merchant', 'list'], 2],
+      [['key', 'list'], 4],
+      [['merchant', 'update', merchant, '--receipts', 'on'], 5],
+    ] as const) {
+      const { stdout } = await callPaydesk(args, options);
+      assert.ok(stdout.includes(shownName), stdout);
+      assert.equal(stdout.trimEnd().split('\n').length, lines, stdout);
+      assert.ok(!stdout.includes('\u001b') && !stdout.includes('\u0007'));
+    }
+    const [listed] = await paydeskJson<{ name: string }[]>(['merchant', 'list'], options, callPaydesk);
+    assert.equal(listed?.name, name);
+  });
 });
 
 describeOnEachEngine('A change made by a command', (engine) => {
