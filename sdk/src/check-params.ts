@@ -24,7 +24,7 @@ export function checkParams(params: unknown): void {
       const rule = `\`${name}\` is ${shown(value)}. Pass ${expected}, or omit the key`;
       throw misuse('parameter_invalid', name, `${rule}: \`{ ${name}: undefined }\` does not mean \`{}\`.`);
     }
-    checkNumbers(value, name);
+    checkValue(value, name);
   }
 }
 
@@ -40,11 +40,22 @@ function isSerializable(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 }
 
-function checkNumbers(value: unknown, name: string): void {
+/** At any depth, and of an object with `toJSON` what it returns, as JSON does. */
+function checkValue(given: unknown, name: string): void {
+  const hasOwnForm = hasToJson(given);
+  const value = hasOwnForm ? given.toJSON() : given;
   if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)))
     throw misuse('parameter_invalid', name, `\`${name}\` must be a finite number, not ${shown(value)}.`);
   if (typeof value !== 'object' || value === null) return;
-  for (const nested of Object.values(value)) checkNumbers(nested, name);
+  if (!hasOwnForm && !Array.isArray(value) && !isPlainObject(value)) {
+    const rule = `\`${name}\` must consist of plain objects, arrays and simple values`;
+    throw misuse('parameter_invalid', name, `${rule}, not ${shown(value)}.`);
+  }
+  for (const nested of Object.values(value)) checkValue(nested, name);
+}
+
+function hasToJson(value: unknown): value is { toJSON(): unknown } {
+  return typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
 /** Validates an id for a path: an empty or invalid one must not result in another path. */

@@ -90,6 +90,7 @@ describe('The parameters of a call', () => {
     for (const [param, given] of [
       ['line_items', { currency: 'EUR', line_items: [item] }],
       ['expires_in', { currency: 'EUR', amount: 500, expires_in: Number.NaN }],
+      ['metadata', { currency: 'EUR', amount: 500, metadata: { weight: { toJSON: () => Number.NaN } } }],
       ['amount', { currency: 'EUR', amount: 500n }],
     ] as const) {
       const created = server.client().checkoutSessions.create(given as unknown as { currency: string });
@@ -97,6 +98,66 @@ describe('The parameters of a call', () => {
       assert.deepEqual([error.code, error.param], ['parameter_invalid', param]);
     }
     assert.equal(server.requests.length, 0);
+  });
+
+  it('contain no object that JSON would empty, at any depth', async (test) => {
+    class Money {
+      get amount(): number {
+        return 500;
+      }
+    }
+    const server = await scripted(test, json({}));
+    const order = new Map([['order', '7']]);
+    const missingAwait = /^`metadata` must .*, not a promise \(is an `await` missing\?\)\.$/;
+    const otherObject = /^`\w+` must .*, not some other object\.$/;
+    const cases: readonly (readonly [param: string, value: unknown, message: RegExp])[] = [
+      ['metadata', Promise.resolve({ order: '7' }), missingAwait],
+      ['metadata', { order: Promise.resolve('7') }, missingAwait],
+      ['metadata', order, otherObject],
+      ['metadata', Object.create({ order: '7' }), otherObject],
+      ['metadata', new URLSearchParams({ order: '7' }), otherObject],
+      ['line_items', new Set([{ name: 'Tea', quantity: 1, unit_amount: 500 }]), otherObject],
+      ['line_items', [new Money()], otherObject],
+      ['customer', { address: { lines: [order] } }, otherObject],
+    ];
+    for (const [param, value, message] of cases) {
+      const given = { currency: 'EUR', amount: 500, [param]: value };
+      const error = await rejectedWith(InvalidRequestError, server.client().checkoutSessions.create(given));
+      assert.deepEqual([error.code, error.param], ['parameter_invalid', param]);
+      assert.match(error.message, message);
+    }
+    assert.equal(server.requests.length, 0);
+  });
+
+  it('can contain objects that say what they are as JSON', async (test) => {
+    class Order {
+      readonly lines = new Map([['Tea', 1]]);
+      toJSON(): string {
+        return [...this.lines.keys()].join();
+      }
+    }
+    class Itself {
+      readonly name = 'Tea';
+      toJSON(): this {
+        return this;
+      }
+    }
+    const server = await scripted(test, json({}));
+    const metadata = {
+      placed: new Date(0),
+      page: new URL('https://shop.example/'),
+      order: new Order(),
+      item: new Itself(),
+      ...Object.assign(Object.create(null), { gift: [runInNewContext('({ wrapped: true })')] }),
+    };
+    await server.client().checkoutSessions.create({ currency: 'EUR', amount: 500, metadata });
+    assert.deepEqual(JSON.parse(String(server.requests[0]?.body)).metadata, {
+      placed: '1970-01-01T00:00:00.000Z',
+      page: 'https://shop.example/',
+      order: 'Tea',
+      item: { name: 'Tea' },
+      gift: [{ wrapped: true }],
+    });
   });
 
   it('can contain undefined where that means the same as omitting it', async (test) => {
