@@ -22,7 +22,7 @@ export interface CheckoutResult {
 }
 
 export interface CheckoutError {
-  /** Such as `frame_blocked`, `client_secret_invalid`, `connection_failed` or `payment_failed`. */
+  /** Such as `script_not_loaded`, `frame_blocked`, `client_secret_invalid`, `connection_failed` or `payment_failed`. */
   readonly code: string;
   readonly message: string;
 }
@@ -37,6 +37,8 @@ export interface EmbeddedCheckout {
 }
 
 export interface PaydeskScript {
+  /** Of the Paydesk whose checkouts it shows. An older script, still in a cache, does not say. */
+  readonly origin?: string | undefined;
   createEmbeddedCheckout(options: EmbeddedCheckoutOptions): EmbeddedCheckout;
 }
 
@@ -44,26 +46,50 @@ declare global {
   var Paydesk: PaydeskScript | undefined;
 }
 
-/** The script in this page, by the address that it is loaded from. */
+/** The script in this page, by the origin that it is loaded from. */
 const loading = new Map<string, Promise<PaydeskScript>>();
 
-/** `origin`: of your Paydesk, such as `https://pay.example`. Loads the script once, in a browser only. */
-export function loadPaydesk(origin: string): Promise<PaydeskScript> {
-  const source = new URL('/paydesk.js', origin).href;
-  let script = loading.get(source);
+/**
+ * `origin`: of your Paydesk, such as `https://pay.example`. Loads the script once, in a browser only. A page can use one
+ * origin; the promise is rejected for any other.
+ */
+export async function loadPaydesk(origin: string): Promise<PaydeskScript> {
+  const home = originOf(origin);
+  let script = loading.get(home);
   if (script === undefined) {
-    script = load(source);
-    loading.set(source, script);
+    script = load(home);
+    loading.set(home, script);
     // The next call tries again.
-    script.catch(() => loading.delete(source));
+    script.catch(() => loading.delete(home));
   }
   return script;
 }
 
-function load(source: string): Promise<PaydeskScript> {
-  if (typeof document === 'undefined')
-    return Promise.reject(new Error('Paydesk: the checkout can only be loaded in a browser'));
-  if (globalThis.Paydesk !== undefined) return Promise.resolve(globalThis.Paydesk);
+/** Types do not prevent a missing environment variable. */
+function originOf(given: string): string {
+  try {
+    // Not `URL.canParse`, which customers' browsers may lack.
+    const { protocol, origin } = new URL(given);
+    if (/^https?:$/.test(protocol)) return origin;
+  } catch {
+    // Reported below.
+  }
+  const rule = 'Paydesk: the origin must be that of your Paydesk, such as https://pay.example';
+  throw new Error(`${rule}, not ${JSON.stringify(given)}`);
+}
+
+async function load(home: string): Promise<PaydeskScript> {
+  if (typeof document === 'undefined') throw new Error('Paydesk: the checkout can only be loaded in a browser');
+  const script = globalThis.Paydesk ?? (await scriptFrom(`${home}/paydesk.js`));
+  // A second script leaves the first in place, which looks for checkouts at its own origin.
+  if (script.origin !== undefined && script.origin !== home) {
+    const rule = 'Paydesk: only one origin can be used on a page';
+    throw new Error(`${rule}. It has the script of ${script.origin} already, so ${home} cannot be used`);
+  }
+  return script;
+}
+
+function scriptFrom(source: string): Promise<PaydeskScript> {
   return new Promise((resolve, reject) => {
     const element = document.createElement('script');
     const fail = (why: string): void => {

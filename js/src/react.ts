@@ -22,9 +22,12 @@ export function EmbeddedCheckout(props: EmbeddedCheckoutProps): ReactElement {
   useEffect(() => {
     let checkout: Checkout | undefined;
     let isUnmounted = false;
+    let codeOfFailure = 'script_not_loaded';
     loadPaydesk(origin)
       .then(({ createEmbeddedCheckout }) => {
         if (isUnmounted || place.current === null) return;
+        // The secret is all that it checks.
+        codeOfFailure = 'client_secret_invalid';
         checkout = createEmbeddedCheckout({
           clientSecret,
           onComplete: (result) => latest.current.onComplete?.(result),
@@ -32,10 +35,13 @@ export function EmbeddedCheckout(props: EmbeddedCheckoutProps): ReactElement {
           onError: (error) => latest.current.onError?.(error),
           onLoaded: () => latest.current.onLoaded?.(),
         });
+        codeOfFailure = 'mount_failed';
         checkout.mount(place.current);
       })
-      .catch((error: Error) => {
-        if (!isUnmounted) latest.current.onError?.({ code: 'script_not_loaded', message: error.message });
+      .catch(({ message }: Error) => {
+        if (isUnmounted) return;
+        console.error(message);
+        latest.current.onError?.({ code: codeOfFailure, message });
       });
     return () => {
       isUnmounted = true;

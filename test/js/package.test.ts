@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core';
 import { version } from '../../src/version.ts';
 import { goodCard, paidOnce } from '../browser/browsing-customer.ts';
 import { frameAt, payIn, seesHeadingIn } from '../browser/embedding-shop.ts';
-import { checkoutForSuite } from '../support/browser.ts';
+import { checkoutForSuite, type VisitOptions } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
 import { type JsConsumer, newJsConsumer } from '../support/js-consumer.ts';
 import { until } from '../support/until.ts';
@@ -119,7 +119,40 @@ describe('The package @paydesk/js', () => {
     });
   });
 
-  it('reports a script that cannot be loaded, and tries again the next time', async () => {
+  it('tells the shop in React what is wrong with its origin or its client secret, and leaves its page alone', async () => {
+    await copyFile(new URL('./programs/shop.tsx', import.meta.url), join(consumer.folder, 'shop.tsx'));
+    const shopUrl = await shopWith(await consumer.bundle('shop.tsx'));
+    const { visit, merchant } = started();
+    const { client_secret: secret } = await merchant.newSession(byCard);
+    await visit({ sites: [shopUrl], expectedMessages: /^Paydesk: / }, async ({ page }) => {
+      const logged: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error') logged.push(message.text());
+      });
+      await page.goto(shopUrl);
+      // Such as a missing environment variable.
+      await page.evaluate(
+        `shop.paydesk = shop.origin; shop.origin = undefined; shop.setSecret(${JSON.stringify(secret)})`,
+      );
+      await until('the first error is reported', async () => (await callsOn(page)).length === 1);
+      await page.evaluate(`shop.origin = shop.paydesk; shop.setSecret('pi_1_secret_1')`);
+      await until('the second error is reported', async () => (await callsOn(page)).length === 2);
+      await page.getByRole('button', { name: 'Rendered 0' }).click();
+      await page.getByRole('button', { name: 'Rendered 1' }).waitFor();
+      assert.deepEqual(await callsOn(page), ['script_not_loaded', 'client_secret_invalid']);
+      assert.equal(logged.length, 2);
+      assert.match(logged[0] ?? '', /^Paydesk: the origin must be that of your Paydesk, .*, not undefined$/);
+      assert.match(logged[1] ?? '', /^Paydesk: clientSecret must be the client_secret of a checkout session$/);
+      await page.evaluate(`shop.setSecret(${JSON.stringify(secret)})`);
+      await until('the checkout is loaded', async () => (await callsOn(page)).at(-1) === 'loaded 1');
+    });
+  });
+
+  /** Visits a page that loads the script as the test says; `load` returns the script's functions, or what is wrong. */
+  async function loading(
+    options: VisitOptions,
+    work: (load: (...origins: readonly unknown[]) => Promise<unknown[]>, shopUrl: string, page: Page) => Promise<void>,
+  ): Promise<void> {
     await writeFile(
       join(consumer.folder, 'load.ts'),
       `import { loadPaydesk } from '@paydesk/js';
@@ -127,18 +160,65 @@ Object.assign(globalThis, { loadPaydesk });
 `,
     );
     const shopUrl = await shopWith(await consumer.bundle('load.ts'));
-    const { visit, paydesk } = started();
-    await visit({ sites: [shopUrl], expectedStatus: 404 }, async ({ page }) => {
+    const sites = [shopUrl, ...(options.sites ?? [])];
+    await started().visit({ ...options, sites }, async ({ page }) => {
       await page.goto(shopUrl);
-      const load = (origin: string): Promise<unknown> =>
+      const load = (...origins: readonly unknown[]): Promise<unknown[]> =>
         page.evaluate(
-          `loadPaydesk('${origin}').then((script) => Object.keys(script), (error) => error.message.replace(/http\\S+/, 'URL'))`,
+          (all) =>
+            Promise.all(
+              all.map((origin) =>
+                (globalThis as unknown as { loadPaydesk(origin: unknown): Promise<object> }).loadPaydesk(origin).then(
+                  ({ createEmbeddedCheckout }: { createEmbeddedCheckout?: unknown }) => typeof createEmbeddedCheckout,
+                  (error: Error) => error.message,
+                ),
+              ),
+            ),
+          [...origins],
         );
+      await work(load, shopUrl, page);
+    });
+  }
+
+  it('reports a script that cannot be loaded, and tries again the next time', () =>
+    loading({ expectedStatus: 404 }, async (load, shopUrl, page) => {
+      const { url } = started().paydesk;
       // The shop has no such script.
-      assert.equal(await load(shopUrl), 'Paydesk: URL could not be loaded');
-      assert.deepEqual(await load(paydesk.url), ['createEmbeddedCheckout']);
-      assert.deepEqual(await load(paydesk.url), ['createEmbeddedCheckout']);
+      assert.deepEqual(await load(shopUrl), [`Paydesk: ${shopUrl}/paydesk.js could not be loaded`]);
+      assert.deepEqual(await load(url, url), ['function', 'function']);
+      assert.deepEqual(await load(`${url}/`), ['function']);
       assert.equal(await page.locator('script[src$="/paydesk.js"]').count(), 1);
+    }));
+
+  it('rejects what is not an origin', () =>
+    loading({}, async (load) => {
+      const rule = 'Paydesk: the origin must be that of your Paydesk, such as https://pay.example, not';
+      assert.deepEqual(await load(undefined, '', 'pay.example', 'localhost:4020'), [
+        `${rule} undefined`,
+        `${rule} ""`,
+        `${rule} "pay.example"`,
+        `${rule} "localhost:4020"`,
+      ]);
+    }));
+
+  it('rejects a second origin on a page, however the first one was loaded', async () => {
+    const { url } = started().paydesk;
+    const other = url.replace('127.0.0.1', 'localhost');
+    const only = (first: string, second: string): string =>
+      `Paydesk: only one origin can be used on a page. It has the script of ${first} already, so ${second} cannot be used`;
+    await loading({ sites: [other] }, async (load) => {
+      assert.deepEqual(await load(url), ['function']);
+      assert.deepEqual(await load(other), [only(url, other)]);
+      assert.deepEqual(await load(url), ['function']);
+    });
+    await loading({ sites: [other] }, async (load) => {
+      const both = await load(url, other);
+      const isFirst = both[0] === 'function';
+      assert.deepEqual(both, isFirst ? ['function', only(url, other)] : [only(other, url), 'function']);
+    });
+    await loading({ sites: [other] }, async (load, _, page) => {
+      await page.addScriptTag({ url: `${other}/paydesk.js` });
+      assert.deepEqual(await load(url), [only(other, url)]);
     });
   });
 });

@@ -101,5 +101,5 @@
     };
   }
 
-  globalThis.Paydesk = { createEmbeddedCheckout };
+  globalThis.Paydesk = { origin: home, createEmbeddedCheckout };
 })();
