@@ -1,7 +1,7 @@
 // paydesk merchant create | list | update
 
 import { isRefusal } from '../domain/errors.ts';
-import type { Merchant } from '../domain/merchant.ts';
+import { type Merchant, merchantNameProblem } from '../domain/merchant.ts';
 import { isoTime } from '../domain/moment.ts';
 import { createMerchant } from '../usecases/create-merchant.ts';
 import { updateMerchant } from '../usecases/update-merchant.ts';
@@ -9,8 +9,6 @@ import { visible } from '../visible-text.ts';
 import { type Command, type CommandArguments, CommandProblem, list, text } from './command.ts';
 import { withStore } from './open.ts';
 import { tableUnder } from './terminal.ts';
-
-const maxNameLength = 200;
 
 export const merchantCreate: Command = {
   name: 'merchant create',
@@ -24,8 +22,8 @@ The keys are shown once: only their hashes are stored.
   run: async (args, output) => {
     const name = text(args, 'name');
     if (name === undefined) return output.fail('specify a name: paydesk merchant create --name "Acme Coffee"');
-    if (name.length > maxNameLength)
-      return output.fail(`the name is too long; the limit is ${maxNameLength} characters`);
+    const problem = merchantNameProblem(name);
+    if (problem !== null) return output.fail(problem);
     const mayCreateDatabase = { schema: 'migrate', onNotice: output.progress } as const;
     return withStore(async (context) => {
       const made = await createMerchant(context, name);

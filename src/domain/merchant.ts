@@ -28,6 +28,14 @@ export interface Merchant {
   readonly createdAt: number;
 }
 
+/** In code points, as JSON Schema counts, so that commands and the dashboard agree. */
+export const maxMerchantNameLength = 200;
+
+export function merchantNameProblem(name: string): string | null {
+  if ([...name].length <= maxMerchantNameLength) return null;
+  return `the name is too long; the limit is ${maxMerchantNameLength} characters`;
+}
+
 /** What customers see of a merchant. */
 export type MerchantLook = Pick<Merchant, 'name' | 'logoUrl' | 'accentColor'>;
 

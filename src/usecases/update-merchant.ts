@@ -5,7 +5,7 @@ import { isCurrency } from '../domain/currencies.ts';
 import { maxEmbedOrigins, readEmbedOrigin } from '../domain/embed-origins.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { mailAddress } from '../domain/mail-address.ts';
-import type { Merchant } from '../domain/merchant.ts';
+import { type Merchant, merchantNameProblem } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
 import { isPaymentMethodType, paymentMethodTypes } from '../domain/payment-methods.ts';
 import { readWebUrl } from '../domain/web-url.ts';
@@ -45,6 +45,8 @@ function decide(
   patch: MerchantPatch,
   record: (details: AuditDetails) => AuditEntry,
 ): Decision<Merchant> | Refusal {
+  const badName = patch.name === undefined ? null : merchantNameProblem(patch.name);
+  if (badName !== null) return refuse('parameter_invalid', badName, 'name');
   const currencies = patch.currencies?.map((code) => code.toUpperCase());
   if (currencies?.length === 0)
     return refuse('parameter_invalid', 'specify at least one currency, such as EUR', 'currencies');

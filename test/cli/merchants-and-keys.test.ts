@@ -95,6 +95,27 @@ describeOnEachEngine('paydesk merchant and key', (engine) => {
     assert.match(shown.stdout, new RegExp(`${live.key}  sk_live_…${live.last_four}  \\S+  revoked \\d{4}-.*  till 2`));
   });
 
+  it('limit a name to 200 characters, whether the merchant is created or updated', async (t) => {
+    const folder = await freshFolder(t);
+    const options = { folder, settings: { DATABASE_URL: databaseUrl(await freshDatabase(t, engine)) } };
+    // Characters as in the dashboard, where an emoji is one.
+    const longest = '🍵'.repeat(200);
+    const tooLong = 'x'.repeat(201);
+    const refused = 'paydesk: the name is too long; the limit is 200 characters\n';
+    const notCreated = await callPaydesk(['merchant', 'create', '--name', tooLong], options);
+    assert.deepEqual([notCreated.code, notCreated.stderr], [1, refused]);
+    const create = ['merchant', 'create', '--name', longest];
+    const { merchant } = await paydeskJson<CreatedMerchant>(create, options, callPaydesk);
+    const notUpdated = await callPaydesk(['merchant', 'update', merchant, '--name', tooLong], options);
+    assert.deepEqual([notUpdated.code, notUpdated.stderr], [1, refused]);
+    const nameNow = async (): Promise<string | undefined> =>
+      (await paydeskJson<{ name: string }[]>(['merchant', 'list'], options, callPaydesk))[0]?.name;
+    assert.equal(await nameNow(), longest);
+    const shorter = 'x'.repeat(200);
+    await paydeskJson(['merchant', 'update', merchant, '--name', shorter], options, callPaydesk);
+    assert.equal(await nameNow(), shorter);
+  });
+
   it('show names with control characters as text, and unchanged as JSON', async (t) => {
     const folder = await freshFolder(t);
     const options = { folder, settings: { DATABASE_URL: databaseUrl(await freshDatabase(t, engine)) } };

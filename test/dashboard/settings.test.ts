@@ -37,10 +37,12 @@ describeOnEachEngine('Settings in the dashboard', (engine) => {
     assert.match(page, /Acme Coffee/);
     assert.match(page, /https:\/\/shop\.example\/logo\.svg/);
     assert.equal(must(200, await staff.patch('/settings', { logo_url: null })).logo_url, null);
+    const longestName = '🍵'.repeat(200);
+    assert.equal(must(200, await staff.patch('/settings', { name: longestName })).name, longestName);
     const where = { merchantId: shop.merchant.id };
     const entries = await paydesk().store.list('auditEntries', { where, limit: 20 });
     const updates = entries.filter(({ action }) => action === 'merchant.updated');
-    assert.equal(updates.length, 2);
+    assert.equal(updates.length, 3);
     assert.deepEqual(new Set(updates.map(({ actor }) => actor)), new Set([`user:${staff.user.id}`]));
   });
 
@@ -55,6 +57,7 @@ describeOnEachEngine('Settings in the dashboard', (engine) => {
       ['currencies', [], /^Specify at least one currency/],
       ['payment_method_types', ['cheque'], /is not a payment method/],
       ['name', '', /must not be empty/],
+      ['name', 'x'.repeat(201), /^`name` must have at most 200 characters\.$/],
     ];
     for (const [field, value, message] of wrong) {
       const response = await staff.patch('/settings', { [field]: value });

@@ -2,7 +2,7 @@
 
 import { userActor } from '../../domain/audit-entry.ts';
 import { currencies } from '../../domain/currencies.ts';
-import type { Merchant } from '../../domain/merchant.ts';
+import { type Merchant, maxMerchantNameLength } from '../../domain/merchant.ts';
 import type { Moment } from '../../domain/moment.ts';
 import { paymentMethodTypes } from '../../domain/payment-methods.ts';
 import type { Store } from '../../storage/store.ts';
@@ -12,10 +12,13 @@ import { type Static, Type } from '../schema.ts';
 import { asSentence } from './as-sentence.ts';
 import { type DashboardRoute, dashboardRoute } from './route.ts';
 
-const maxNameLength = 200;
 const maxTextLength = 2_048;
 
-const name = Type.String({ minLength: 1, maxLength: maxNameLength, description: 'The name shown to customers.' });
+const name = Type.String({
+  minLength: 1,
+  maxLength: maxMerchantNameLength,
+  description: 'The name shown to customers.',
+});
 const logoUrl = nullableString({ maxLength: maxTextLength, description: 'The https URL of an image.' });
 const accentColor = nullableString({ maxLength: 20, description: 'Such as #0a7c5a.' });
 const replyTo = nullableString({ maxLength: 320, description: 'Where replies to receipts go.' });
