@@ -9,7 +9,10 @@ import { toast } from '../../components/toast.tsx';
 
 interface Progress {
   readonly rows: number;
-  /** Null if the server does not know it. */
+  /**
+   * Null if the server does not know it. It was counted before the rows were read, and payments change meanwhile, so a
+   * complete file may have fewer rows or more.
+   */
   readonly total: number | null;
 }
 
@@ -76,19 +79,18 @@ async function download(address: string, signal: AbortSignal, report: (progress:
     rows += rowsIn(chunk);
     report({ rows: Math.max(rows, 0), total });
   }
-  // A stream that broke off looks like one that ended.
-  if (total !== null && rows < total)
-    throw new ApiError('The file is incomplete: the connection broke off. Try again.', {
-      status: 0,
-      code: 'incomplete',
-    });
   return new Blob(parts, { type: 'text/csv' });
 }
 
 async function* chunksOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(() => {
+      throw new ApiError('The file is incomplete: the connection broke off. Try again.', {
+        status: 0,
+        code: 'incomplete',
+      });
+    });
     if (done) return;
     yield value;
   }
