@@ -3,7 +3,9 @@
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { addressOf } from './client.ts';
+import { openEventStream } from './event-stream.ts';
 import { isLongList, refreshLongList } from './long-lists.ts';
+import { refetchOnceLoaded } from './queries.ts';
 import { useScope } from './scope.ts';
 import type { LiveUpdate, LiveUpdateType } from './types.ts';
 
@@ -36,7 +38,6 @@ const laggingMs = [2_500, 10_000] as const;
 const gatherMs = 150;
 /** Between two rounds of fetching, however long they take: a list may have many pages. */
 const maxPauseMs = 5_000;
-const reconnectMs = 3_000;
 
 export function useLiveUpdates(): void {
   const client = useQueryClient();
@@ -77,19 +78,13 @@ export function useLiveUpdates(): void {
       await Promise.all([
         client.invalidateQueries({ predicate: (query) => !long.has(query) && idsFor(query, paths) !== null }),
         ...[...long].map(([query, ids]) => refreshOrRefetch(query, ids)),
-        ...loading.map(refetchOnceLoaded),
+        ...loading.map((query) => refetchOnceLoaded(client, query)),
       ]);
       isRefetching = false;
       if (hasEnded) return;
       // While changes never stop, most of the time is left for other requests.
       const pauseMs = Math.min(maxPauseMs, Math.max(gatherMs, 2 * (performance.now() - startedAt)));
       timer = setTimeout(refetchChanged, pauseMs);
-    }
-    /** A first answer that is on its way may be older than the change, and until it is here, nothing is fetched again. */
-    async function refetchOnceLoaded({ promise, queryKey }: Query): Promise<void> {
-      // The page tells if it failed.
-      await promise?.catch(() => {});
-      await client.invalidateQueries({ queryKey, exact: true });
     }
     async function refreshOrRefetch(query: Query, ids: ReadonlySet<string>): Promise<void> {
       // What failed is tried again as a whole, and the page tells if that fails too.
@@ -111,33 +106,21 @@ export function useLiveUpdates(): void {
       note(laggingPaths);
     }
 
-    function connect(): EventSource {
-      const opened = new EventSource(addressOf('/updates'));
-      opened.addEventListener('message', ({ data }: MessageEvent<string>) => {
+    const close = openEventStream(addressOf('/updates'), (source) => {
+      source.addEventListener('message', ({ data }: MessageEvent<string>) => {
         const { type, id } = JSON.parse(data) as LiveUpdate;
         const paths = pathsOf[type];
         note(paths, (path) => (wholly[type] === path ? anyId : id));
         if (paths.includes('/home') && lagging.length === 0)
           lagging = laggingMs.map((waitMs) => setTimeout(refetchTotals, waitMs));
       });
-      opened.addEventListener('error', () => {
-        // After an error status, browsers do not connect again by themselves.
-        if (opened.readyState === EventSource.CLOSED) reconnecting = setTimeout(reconnect, reconnectMs);
-      });
       // What happened before was not reported.
-      opened.addEventListener('open', () => note(['']));
-      return opened;
-    }
-    function reconnect(): void {
-      source = connect();
-    }
-
-    let reconnecting: ReturnType<typeof setTimeout> | undefined;
-    let source = connect();
+      source.addEventListener('open', () => note(['']));
+    });
     return () => {
       hasEnded = true;
-      for (const waiting of [timer, ...lagging, reconnecting]) clearTimeout(waiting);
-      source.close();
+      for (const waiting of [timer, ...lagging]) clearTimeout(waiting);
+      close();
     };
   }, [client, merchant, mode]);
 }

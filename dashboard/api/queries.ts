@@ -3,6 +3,8 @@
 import {
   infiniteQueryOptions,
   keepPreviousData,
+  type Query,
+  type QueryClient,
   queryOptions,
   useInfiniteQuery,
   useQuery,
@@ -63,4 +65,11 @@ export function useRefresh(): (...paths: string[]) => Promise<void> {
       predicate: ({ queryKey: [, , path] }) =>
         typeof path === 'string' && paths.some((one) => path === one || path.startsWith(`${one}/`)),
     });
+}
+
+/** A first answer that is on its way may be older than a change, and until it is here, nothing is fetched again. */
+export async function refetchOnceLoaded(client: QueryClient, { promise, queryKey }: Query): Promise<void> {
+  // The page tells if it failed.
+  await promise?.catch(() => {});
+  await client.invalidateQueries({ queryKey, exact: true });
 }

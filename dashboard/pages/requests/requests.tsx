@@ -32,12 +32,8 @@ function Log({ filter }: { readonly filter: RequestFilter }) {
   const list = useList<RequestBody, RequestPageBody>('/requests', { ...filter });
   const tail = useRequestTail(live, filter);
   const [first] = list.data?.pages ?? [];
-  const known = new Set(tail.requests.map(({ id }) => id));
-  const pages = list.data?.pages.map((page, at) => ({
-    ...page,
-    data: [...(at === 0 ? tail.requests : []), ...page.data.filter(({ id }) => !known.has(id))],
-  }));
-  const shown = { ...list, data: pages === undefined ? undefined : { pages } };
+  const rows = rowsOf(list.data?.pages ?? [], tail.requests);
+  const shown = { ...list, data: first === undefined ? undefined : { pages: [{ ...first, data: rows }] } };
   return (
     <>
       <PageHead title="Requests" />
@@ -56,6 +52,14 @@ function Log({ filter }: { readonly filter: RequestFilter }) {
       />
     </>
   );
+}
+
+/** Newest first. Requests of the tail that are older than the loaded pages come with the next one, together with any between. */
+function rowsOf(pages: readonly RequestPageBody[], tail: readonly RequestBody[]): RequestBody[] {
+  const end = pages.at(-1)?.next_cursor ?? '';
+  const all = [...pages.flatMap(({ data }) => data), ...tail.filter(({ id }) => id >= end)];
+  const byId = new Map(all.map((request) => [request.id, request]));
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
 function NoRequests({ keptDays, filter }: { readonly keptDays: number | undefined; readonly filter: RequestFilter }) {
