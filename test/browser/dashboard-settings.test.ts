@@ -118,6 +118,39 @@ describeOnEachEngine('settings in the dashboard', { concurrency: 2 }, (engine) =
     assert.equal((await stored(shop)).name, 'Shop of Tests');
   });
 
+  it('keeps what is typed while a save is in progress', async () => {
+    const shop = await started().paydesk.newMerchant();
+    await visitAs(started(), shop, {}, async ({ page, open }) => {
+      const typed = Promise.withResolvers<void>();
+      await page.route(/\/dashboard\/api\/settings$/, async (route) => {
+        if (route.request().method() === 'PATCH') await typed.promise;
+        await route.continue();
+      });
+      await open('/settings');
+      const [name, replyTo] = [page.getByLabel('Business name'), page.getByLabel('Reply-to address')];
+      await name.fill('Northwind');
+      await page.getByLabel('Send receipts').uncheck();
+      const saving = page.waitForRequest((request) => request.method() === 'PATCH');
+      await press(page, 'Save changes');
+      await saving;
+      await name.fill('Northwind Traders');
+      await replyTo.fill('help@shop.example');
+      typed.resolve();
+      await page.getByText('Settings saved').waitFor();
+      assert.deepEqual(
+        [await name.inputValue(), await replyTo.inputValue(), await page.getByLabel('Send receipts').isChecked()],
+        ['Northwind Traders', 'help@shop.example', false],
+      );
+      const { name: savedName, receipts } = await stored(shop);
+      assert.deepEqual({ savedName, receipts }, { savedName: 'Northwind', receipts: false });
+      await page.getByText('Unsaved changes').waitFor();
+      await press(page, 'Save changes');
+      await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
+    });
+    const { name, replyTo } = await stored(shop);
+    assert.deepEqual({ name, replyTo }, { name: 'Northwind Traders', replyTo: 'help@shop.example' });
+  });
+
   it('is closed to support', async () => {
     const shop = await started().paydesk.newMerchant();
     await visitAs(started(), shop, { role: 'support' }, async ({ page, open, requests }) => {

@@ -30,11 +30,12 @@ export function useSettingsDraft(settings: MerchantSettings): SettingsDraft {
   const refresh = useRefresh();
   const changes = changesOf(draft, settings);
   const saving = useMutation({
-    mutationFn: () => patch<MerchantSettings>('/settings', changes),
-    onSuccess: async () => {
+    mutationFn: (sent: Partial<EditableSettings>) => patch<MerchantSettings>('/settings', changesOf(sent, settings)),
+    onSuccess: async (_, sent) => {
       // The merchant's name is shown with the session.
       await Promise.all([refresh('/settings'), client.invalidateQueries({ queryKey: sessionQuery.queryKey })]);
-      setDraft({});
+      // What was typed meanwhile is not saved yet.
+      setDraft((now) => changesOf(now, sent));
       toast('Settings saved. They take effect within a second.');
     },
   });
@@ -44,7 +45,7 @@ export function useSettingsDraft(settings: MerchantSettings): SettingsDraft {
     isChanged: Object.keys(changes).length > 0,
     isSaving: saving.isPending,
     error: saving.error,
-    save: () => saving.mutate(),
+    save: () => saving.mutate(draft),
     discard: () => {
       setDraft({});
       saving.reset();
@@ -52,7 +53,7 @@ export function useSettingsDraft(settings: MerchantSettings): SettingsDraft {
   };
 }
 
-function changesOf(draft: Partial<EditableSettings>, settings: EditableSettings): Partial<EditableSettings> {
+function changesOf(draft: Partial<EditableSettings>, settings: Partial<EditableSettings>): Partial<EditableSettings> {
   const entries = Object.entries(draft) as [keyof EditableSettings, unknown][];
   return Object.fromEntries(
     entries.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(settings[name])),
