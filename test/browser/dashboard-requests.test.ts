@@ -1,4 +1,5 @@
-// The request log in the dashboard: a live view that misses nothing, however often its stream begins.
+// The request log in the dashboard: a live view that misses nothing, however often its stream begins, and a filter that keeps
+// up with typing.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -108,6 +109,67 @@ describe('the live tail of requests', () => {
       await page.getByText('New requests appear by themselves.').waitFor();
       must(200, await shop.test.get('/refunds'));
       await rowsOf(page, 'Requests').getByText('GET /refunds').waitFor();
+    });
+  });
+});
+
+describe('the path filter of requests', () => {
+  const started = checkoutForSuite(sqlite);
+  const pathIn = (url: URL): string | null => url.searchParams.get('path');
+
+  it('has what was typed, however fast, and where it was typed', async () => {
+    await visitAs(started(), started().merchant, {}, async ({ page, open }) => {
+      await open('/developers/requests');
+      const field = page.getByLabel('Path');
+      await field.click();
+      await page.keyboard.type('/checkout-sessions');
+      await page.waitForURL((url) => pathIn(url) === '/checkout-sessions');
+      assert.equal(await field.inputValue(), '/checkout-sessions');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.type('v2/');
+      await page.waitForURL((url) => pathIn(url) === '/v2/checkout-sessions');
+      assert.equal(await field.inputValue(), '/v2/checkout-sessions');
+    });
+  });
+
+  it('is applied together with another filter that is chosen right after typing', async () => {
+    await visitAs(started(), started().merchant, {}, async ({ page, open }) => {
+      await open('/developers/requests');
+      await page.getByLabel('Path').fill('/nothing');
+      await page.getByLabel('Status').selectOption('Errors');
+      await page.waitForURL((url) => pathIn(url) === '/nothing' && url.searchParams.get('status') === 'error');
+      assert.equal(await page.getByLabel('Path').inputValue(), '/nothing');
+    });
+  });
+
+  it('follows the address when it is cleared elsewhere, or when going back', async () => {
+    await visitAs(started(), started().merchant, {}, async ({ page, open }) => {
+      await open('/developers/requests');
+      const field = page.getByLabel('Path');
+      const hasText = (text: string): Promise<void> =>
+        until(`the field has "${text}"`, async () => (await field.inputValue()) === text);
+      await field.fill('/nothing');
+      await page.waitForURL((url) => pathIn(url) === '/nothing');
+      await page.getByRole('link', { name: 'Show all requests' }).click();
+      await hasText('');
+      // Also while it has the focus.
+      await field.click();
+      await page.goBack();
+      await hasText('/nothing');
+    });
+  });
+
+  it('is dropped when another page is opened right after typing', async () => {
+    await visitAs(started(), started().merchant, {}, async ({ page, open }) => {
+      await page.clock.install();
+      await open('/developers/requests');
+      await page.getByLabel('Path').fill('/nothing');
+      await page.getByRole('link', { name: 'Disputes' }).click();
+      await seesHeading(page, 'No disputes');
+      await page.clock.runFor(5_000);
+      await seesHeading(page, 'No disputes');
+      assert.equal(new URL(page.url()).search, '');
     });
   });
 });

@@ -5,6 +5,8 @@ import type { ApiKeyBody } from '../../../src/http/dashboard/api-types.ts';
 import { useList } from '../../api/queries.ts';
 import { Checkbox, Field, Select } from '../../components/field.tsx';
 import { keyName } from '../api-keys/key-words.ts';
+import { plainSearch } from '../plain-search.ts';
+import { useTypedFilter } from './use-typed-filter.ts';
 
 export interface RequestFilter {
   readonly status?: string | undefined;
@@ -21,18 +23,18 @@ export function RequestFilters({
   readonly live: boolean;
   readonly onLive: (live: boolean) => void;
 }) {
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/developers/requests' });
   const keys = useList<ApiKeyBody>('/api-keys');
   function change(changed: RequestFilter): void {
-    const given = Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== undefined && value !== '');
-    navigate({ to: '/developers/requests', search: Object.fromEntries(given), replace: true });
+    navigate({ search: (previous) => plainSearch({ ...previous, ...changed }), replace: true });
   }
+  const [path, typePath] = useTypedFilter(filter.path ?? '', (typed) => change({ path: typed }));
   return (
     <search className="filters">
       <Select
         label="Status"
         value={filter.status ?? ''}
-        onChange={({ currentTarget: { value } }) => change({ status: value })}
+        onChange={({ currentTarget: { value } }) => change({ status: value, path })}
       >
         <option value="">All</option>
         <option value="2xx">2xx succeeded</option>
@@ -42,13 +44,17 @@ export function RequestFilters({
       </Select>
       <Field
         label="Path"
-        value={filter.path ?? ''}
+        value={path}
         placeholder="/payment-intents"
         spellCheck={false}
         autoComplete="off"
-        onChange={({ currentTarget: { value } }) => change({ path: value })}
+        onChange={({ currentTarget: { value } }) => typePath(value)}
       />
-      <Select label="Key" value={filter.key ?? ''} onChange={({ currentTarget: { value } }) => change({ key: value })}>
+      <Select
+        label="Key"
+        value={filter.key ?? ''}
+        onChange={({ currentTarget: { value } }) => change({ key: value, path })}
+      >
         <option value="">All keys</option>
         {keys.data?.pages
           .flatMap(({ data }) => data)
