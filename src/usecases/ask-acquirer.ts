@@ -35,14 +35,19 @@ export interface OpenedOperation extends Payment {
   readonly refund: Refund | null;
 }
 
-export async function readOperation(store: Store, operationId: string): Promise<OpenedOperation | null> {
+/** `known`: its payment, if that was just read. */
+export async function readOperation(
+  store: Store,
+  operationId: string,
+  known?: Payment,
+): Promise<OpenedOperation | null> {
   const operation = await store.findBy('operations', 'id', operationId);
-  const payment = operation && (await store.find('paymentsByIntent', operation, operation.paymentIntentId));
+  const payment = operation && (known ?? (await store.find('paymentsByIntent', operation, operation.paymentIntentId)));
   if (operation === null || payment === null) return null;
   const refund = operation.refundId === null ? null : await store.find('refunds', operation, operation.refundId);
   const paymentOperation =
     operation.kind === 'payment' ? null : await authorisationOf(store, payment.intent, operation);
-  return { ...payment, operation, paymentOperation, refund };
+  return { intent: payment.intent, session: payment.session, operation, paymentOperation, refund };
 }
 
 /** The payment that a capture, void or refund is about. */

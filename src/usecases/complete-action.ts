@@ -5,7 +5,7 @@ import type { Answer } from '../acquirers/acquirer.ts';
 import { attemptKeysRetentionMs, start } from '../domain/attempt-counts.ts';
 import { committed } from '../domain/change-set.ts';
 import { isOpen } from '../domain/checkout-session.ts';
-import { move } from '../domain/life-cycle.ts';
+import { move, type Payment } from '../domain/life-cycle.ts';
 import { firstInquiryAfterMs, inquiredOnSchedule, type Operation, withStep } from '../domain/operation.ts';
 import {
   type AcquirerDeps,
@@ -24,14 +24,14 @@ import { changesOf } from './settlement.ts';
 
 /**
  * Returns whether the payment is still waiting for the customer. `scheduled`: called by the job rather than by a visit;
- * then it throws if the acquirer was not called.
+ * then it throws if the acquirer was not called. `payment`: as it was just read.
  */
 export async function completeAction(
   deps: AcquirerDeps,
   operationId: string,
-  { scheduled = false }: { scheduled?: boolean } = {},
+  { scheduled = false, payment }: { scheduled?: boolean; payment?: Payment } = {},
 ): Promise<'waiting' | 'moved'> {
-  const opened = await readOperation(deps.store, operationId);
+  const opened = await readOperation(deps.store, operationId, payment);
   if (opened?.operation.status !== 'action_needed') return 'moved';
   // Then the job that expires sessions closes it.
   if (scheduled && isOverdue(deps, opened)) return settle(deps, operationId, null, scheduled);

@@ -289,7 +289,7 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
       isOpen(found.session, moment().now) ? submit(request, found) : redirectAfterForm(request, found.session.id),
     ),
     returned: withSession(async (request, { intent, session }) => {
-      if (intent.operationId !== null) await completeAction(deps, intent.operationId);
+      if (intent.operationId !== null) await completeAction(deps, intent.operationId, { payment: { intent, session } });
       const after = await find(session.id);
       const unconfirmed = after === null ? null : await unconfirmedPage(request, after);
       if (unconfirmed !== null) return unconfirmed;

@@ -47,7 +47,7 @@ export function embedRoutes(deps: CheckoutDeps): Route[] {
 
   /** Whatever the outcome, the shop's page embeds the checkout again, which shows it. */
   async function resume(request: HttpRequest, { session, intent, merchant }: Found): Promise<HttpReply> {
-    if (intent.operationId !== null) await completeAction(deps, intent.operationId);
+    if (intent.operationId !== null) await completeAction(deps, intent.operationId, { payment: { intent, session } });
     const url = returnUrl(session);
     if (url === null) return redirect(`/checkout/${session.id}/next`);
     const after = await store.findBy('checkouts', 'id', session.id);
