@@ -5,16 +5,18 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { whenSecondFactorRequired, whenSignedOut } from './api/client.ts';
+import { whenMerchantRefused, whenSecondFactorRequired, whenSignedOut } from './api/client.ts';
 import { queryClient } from './api/query-client.ts';
 import { forgetSession, sessionQuery } from './api/session.ts';
 import { router } from './router.tsx';
+import { leaveMerchant } from './shell/leave-merchant.ts';
 import { applyTheme } from './shell/theme.ts';
 import './styles/dashboard.css';
 
 applyTheme();
 whenSignedOut(forgetSession);
 whenSecondFactorRequired(() => queryClient.invalidateQueries(sessionQuery));
+whenMerchantRefused(leaveMerchant);
 
 // The policy allows only style elements with the nonce of this page: Radix locks scrolling behind dialogs with one.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;

@@ -3,7 +3,7 @@
 import { ApiError } from './api-error.ts';
 import { isUnattended } from './attention.ts';
 import { askForPassword } from './password-prompt.ts';
-import { currentScope } from './scope.ts';
+import { currentScope, type Scope } from './scope.ts';
 import type { ErrorBody, Session } from './types.ts';
 
 export const apiPath = '/dashboard/api';
@@ -16,6 +16,8 @@ export interface CallOptions {
   /** Makes a repeated call harmless, as in the API. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
+  /** For calls that have to work whichever merchant this tab shows: the user may no longer work for it. */
+  readonly withoutScope?: boolean;
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -23,6 +25,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 let csrfToken: string | null = null;
 let onSignedOut: () => void = () => {};
 let onSecondFactorRequired: () => void = () => {};
+let onMerchantRefused: (merchant: string) => void = () => {};
 
 /** Called with each session that the server reports. */
 export function rememberToken(session: Session): void {
@@ -39,6 +42,11 @@ export function whenSecondFactorRequired(listener: () => void): void {
   onSecondFactorRequired = listener;
 }
 
+/** `listener` is called when the server says that the user does not work for the merchant of a call. */
+export function whenMerchantRefused(listener: (merchant: string) => void): void {
+  onMerchantRefused = listener;
+}
+
 export const get = <Reply>(path: string, options?: CallOptions): Promise<Reply> => call<Reply>('GET', path, options);
 export const post = <Reply>(path: string, body: unknown = {}, options?: CallOptions): Promise<Reply> =>
   call<Reply>('POST', path, { ...options, body });
@@ -53,7 +61,8 @@ export function addressOf(path: string, query: QueryValues = {}): string {
 }
 
 async function call<Reply>(method: Method, path: string, options: CallOptions = {}): Promise<Reply> {
-  const response = await send(method, path, options);
+  const scope = options.withoutScope === true ? null : currentScope();
+  const response = await send(method, path, { ...options, scope });
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as Reply;
   const error = await errorFrom(response);
   if (error.code === 'password_required') {
@@ -62,11 +71,17 @@ async function call<Reply>(method: Method, path: string, options: CallOptions = 
   }
   if (error.code === 'sign_in_required') onSignedOut();
   if (error.code === 'second_factor_required') onSecondFactorRequired();
+  // With a parameter, it is about a merchant that the call names, and not about the one that it was made for.
+  const isOwnMerchant = error.code === 'merchant_not_found' && error.param === null;
+  if (isOwnMerchant && scope !== null) onMerchantRefused(scope.merchant);
   throw error;
 }
 
-async function send(method: Method, path: string, options: CallOptions): Promise<Response> {
-  const scope = currentScope();
+async function send(
+  method: Method,
+  path: string,
+  { scope, ...options }: CallOptions & { readonly scope: Scope | null },
+): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (scope !== null) {
     headers['Paydesk-Merchant'] = scope.merchant;

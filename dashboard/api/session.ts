@@ -35,7 +35,7 @@ export function forgetSession(): void {
 }
 
 export async function signOut(): Promise<void> {
-  await remove('/session');
+  await remove('/session', { withoutScope: true });
   forgetSession();
 }
 
