@@ -4,8 +4,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { get, patch, rememberToken, remove } from './client.ts';
 import { queryClient } from './query-client.ts';
-import { adoptScope, currentScope, type Scope, setScope } from './scope.ts';
-import type { Membership, Session, SignedIn } from './types.ts';
+import { adoptScope, currentScope, setScope } from './scope.ts';
+import type { Membership, Mode, Session, SignedIn } from './types.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -40,11 +40,21 @@ export async function signOut(): Promise<void> {
 }
 
 /** Shows the other data at once; the server learns of it for the next tab. */
-export async function switchScope(change: Partial<Scope>): Promise<void> {
+export async function switchMode(mode: Mode): Promise<void> {
   const scope = currentScope();
   if (scope === null) return;
-  setScope({ ...scope, ...change });
-  await patch('/session', change);
+  setScope({ ...scope, mode });
+  await patch('/session', { mode });
+}
+
+/** Waits for the session at that merchant: whether a second factor is required there decides what can be opened. */
+export async function switchMerchant(merchant: string): Promise<void> {
+  const change = { merchant, mode: currentScope()?.mode };
+  const session = await patch<SignedIn>('/session', change, { withoutScope: true });
+  setScope({ merchant: session.merchant, mode: session.mode });
+  // An answer that is on its way is about the previous merchant.
+  await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey });
+  setSession(session);
 }
 
 export const SessionContext = createContext<SignedIn | null>(null);

@@ -2,7 +2,7 @@
 
 import { useNavigate } from '@tanstack/react-router';
 import { messageOf } from '../api/api-error.ts';
-import { switchScope, useSession } from '../api/session.ts';
+import { switchMerchant, useSession } from '../api/session.ts';
 import { useMembership } from '../api/use-membership.ts';
 import { Icon } from '../components/icon.tsx';
 import { Menu, MenuChoices, MenuLabel } from '../components/menu.tsx';
@@ -22,11 +22,15 @@ export function MerchantSwitcher() {
   );
   if (merchants.length < 2) return <div className="merchant">{mark}</div>;
 
-  function change(merchant: string): void {
+  async function change(merchant: string): Promise<void> {
     if (merchant === id) return;
-    switchScope({ merchant }).catch((error: unknown) => toast(messageOf(error), 'bad'));
-    // What is open belongs to the other merchant.
-    navigate({ to: '/' });
+    try {
+      await switchMerchant(merchant);
+      // What is open belongs to the other merchant.
+      navigate({ to: '/' });
+    } catch (error) {
+      toast(messageOf(error), 'bad');
+    }
   }
   return (
     <Menu

@@ -5,7 +5,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
 import { messageOf } from '../api/api-error.ts';
 import { useScope } from '../api/scope.ts';
-import { switchScope } from '../api/session.ts';
+import { switchMode } from '../api/session.ts';
 import { toast } from '../components/toast.tsx';
 
 export function TestModeSwitch() {
@@ -15,7 +15,7 @@ export function TestModeSwitch() {
   const id = useId();
 
   function change(isTest: boolean): void {
-    switchScope({ mode: isTest ? 'test' : 'live' }).catch((error: unknown) => toast(messageOf(error), 'bad'));
+    switchMode(isTest ? 'test' : 'live').catch((error: unknown) => toast(messageOf(error), 'bad'));
     const list = /^(\/(?:payments|checkout-sessions|payment-links))\/./.exec(pathname)?.[1];
     if (list !== undefined) navigate({ to: list });
   }

@@ -39,7 +39,30 @@ describe('Several merchants in the dashboard', () => {
   const withoutLiveUpdates = (page: Page) => page.route(/\/dashboard\/api\/updates/, () => {});
   const switcherOf = (page: Page, name: string) =>
     page.getByRole('button', { name: `Merchant: ${name}. Switch merchant` });
-  const goTo = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
+  const goTo = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+
+  it('can be switched to one that requires a second factor, and back', async () => {
+    const [alpha, beta] = [await newShop('Alpha'), await newShop('Beta', true)];
+    const user = await newStaff(started(), 'owner', [alpha, beta]);
+    await visitAs(started(), alpha, { user, expectedStatus: 403 }, async ({ page, open }) => {
+      const required = page.getByText('This merchant requires two-step verification.');
+      await open('/payments');
+      await seesHeading(page, 'No payments yet');
+      await switcherOf(page, 'Alpha').click();
+      await page.getByRole('menuitemradio', { name: 'Beta' }).click();
+      await switcherOf(page, 'Beta').waitFor();
+      await page.waitForURL(/\/dashboard\/account$/);
+      await required.waitFor();
+      await switcherOf(page, 'Beta').click();
+      await page.getByRole('menuitemradio', { name: 'Alpha' }).click();
+      await switcherOf(page, 'Alpha').waitFor();
+      await seesHeading(page, /^First steps/);
+      await goTo(page, 'Payments');
+      await seesHeading(page, 'No payments yet');
+      assert.equal(await required.count(), 0);
+    });
+  });
 
   it('lead somebody who was removed from one of them to another', async () => {
     const [alpha, beta, gamma] = [await newShop('Alpha'), await newShop('Beta'), await newShop('Gamma')];
