@@ -10,6 +10,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { get, type QueryValues } from './client.ts';
 import { type Scope, useScope } from './scope.ts';
 import type { List } from './types.ts';
@@ -42,7 +43,11 @@ export function useObject<Reply>(
 export function useList<Item, Page extends List<Item> = List<Item>>(
   path: string,
   query: QueryValues = {},
-  options: { readonly enabled?: boolean } = {},
+  options: {
+    readonly enabled?: boolean;
+    /** For what live updates do not report. False: not again. */
+    readonly refetchEveryMs?: (pages: readonly Page[]) => number | false;
+  } = {},
 ) {
   const scope = useScope();
   return useInfiniteQuery({
@@ -54,17 +59,21 @@ export function useList<Item, Page extends List<Item> = List<Item>>(
       getNextPageParam: (last) => (last.has_more ? (last.next_cursor ?? undefined) : undefined),
     }),
     enabled: scope !== null && (options.enabled ?? true),
+    refetchInterval: ({ state: { data } }) => options.refetchEveryMs?.(data?.pages ?? []) ?? false,
   });
 }
 
 /** Refetches what is shown from these paths, for example `/payments` with everything below it. */
 export function useRefresh(): (...paths: string[]) => Promise<void> {
   const client = useQueryClient();
-  return (...paths) =>
-    client.invalidateQueries({
-      predicate: ({ queryKey: [, , path] }) =>
-        typeof path === 'string' && paths.some((one) => path === one || path.startsWith(`${one}/`)),
-    });
+  return useCallback(
+    (...paths) =>
+      client.invalidateQueries({
+        predicate: ({ queryKey: [, , path] }) =>
+          typeof path === 'string' && paths.some((one) => path === one || path.startsWith(`${one}/`)),
+      }),
+    [client],
+  );
 }
 
 /** A first answer that is on its way may be older than a change, and until it is here, nothing is fetched again. */

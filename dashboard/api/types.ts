@@ -12,6 +12,7 @@ export type {
   LiveUpdateType,
   PaymentCountsBody,
   PaymentDetail,
+  PaymentList,
   Permission,
   RecoveryCodesBody,
   SecondFactorBody,

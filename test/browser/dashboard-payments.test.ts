@@ -163,6 +163,35 @@ describeOnEachEngine('Payments in the dashboard', (engine) => {
     });
   });
 
+  it('may be missing from a search while older ones are indexed, which the page says until that is over', async () => {
+    const description = 'Found early';
+    await paidByCard(started(), { amount: 8765, description });
+    await visitAs(started(), started().merchant, {}, async ({ page, open, requests }) => {
+      const counted = () => requests.filter((request) => request.includes('/payments/counts')).length;
+      let isIndexing = true;
+      // Live updates would fetch the search again too.
+      await page.route(/\/dashboard\/api\/updates/, () => {});
+      await page.route(/\/dashboard\/api\/payments\?/, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...((await response.json()) as Fields), is_indexing: isIndexing } });
+      });
+      const notice = page.getByRole('status').filter({ hasText: 'Older payments are still being indexed' });
+      await page.clock.install();
+      await open('/payments?q=87.65');
+      await page.getByRole('cell', { name: description }).waitFor();
+      await notice.waitFor();
+      await open('/payments?q=nothing%20like%20it');
+      await page.getByRole('heading', { name: 'No payments match' }).waitFor();
+      await notice.waitFor();
+      const countedBefore = counted();
+      isIndexing = false;
+      await page.clock.fastForward(10_000);
+      await notice.waitFor({ state: 'detached' });
+      await page.getByRole('heading', { name: 'No payments match' }).waitFor();
+      await until('the tabs are counted again', () => counted() > countedBefore);
+    });
+  });
+
   it('offer "Try again" when they cannot be loaded', async () => {
     await paidByCard(started(), { description: 'After the failure' });
     await visitAs(started(), started().merchant, { expectedStatus: 500 }, async ({ page, open }) => {

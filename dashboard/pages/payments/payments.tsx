@@ -2,8 +2,8 @@
 
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef } from 'react';
-import { useList, useObject } from '../../api/queries.ts';
-import type { ListedPayment, PaymentCountsBody } from '../../api/types.ts';
+import { useList, useObject, useRefresh } from '../../api/queries.ts';
+import type { ListedPayment, PaymentCountsBody, PaymentList } from '../../api/types.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/data-table.tsx';
@@ -187,10 +187,37 @@ const columns: readonly Column<ListedPayment>[] = [
   { key: 'date', label: 'Date', align: 'right', expect: 16, cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 
+/** A search may miss payments that are not indexed yet. Nothing reports when they are, so it is repeated until then. */
+const searchAgainMs = 10_000;
+
+const isIncomplete = (pages: readonly PaymentList[] = []): boolean => pages.some((page) => page.is_indexing);
+
 function Listed({ query, search }: { readonly query: ReturnType<typeof filterQuery>; readonly search: PaymentSearch }) {
-  const list = useList<ListedPayment>('/payments', { ...query, limit: pageSize });
+  const list = useList<ListedPayment, PaymentList>(
+    '/payments',
+    { ...query, limit: pageSize },
+    { refetchEveryMs: (pages) => isIncomplete(pages) && searchAgainMs },
+  );
+  const isIndexing = isIncomplete(list.data?.pages);
+  const refresh = useRefresh();
+  useEffect(() => {
+    if (!isIndexing) return;
+    // The tabs were counted with the same index.
+    return () => {
+      refresh('/payments/counts');
+    };
+  }, [isIndexing, refresh]);
   const empty = <NoPayments isFiltered={Object.keys(search).length > 0} />;
-  return <ListView label="Payments" list={list} columns={columns} empty={empty} />;
+  return (
+    <>
+      {isIndexing && (
+        <p className="notice notice-apart" role="status">
+          Older payments are still being indexed, so some may be missing. The list becomes complete by itself.
+        </p>
+      )}
+      <ListView label="Payments" list={list} columns={columns} empty={empty} />
+    </>
+  );
 }
 
 function NoPayments({ isFiltered }: { readonly isFiltered: boolean }) {
