@@ -12,7 +12,7 @@ import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { loopbackAllowed } from '../webhooks/scene.ts';
 import { axe, violationsOn } from './axe.ts';
 import { press, seesHeading } from './browsing-customer.ts';
-import { overflowing, rowsOf, type StaffVisit, visitAs } from './dashboard-staff.ts';
+import { newStaff, overflowing, rowsOf, type StaffVisit, visitAs } from './dashboard-staff.ts';
 
 type Show = (visit: StaffVisit, eventId: string) => Promise<void>;
 
@@ -93,6 +93,12 @@ const pages: Readonly<Record<string, Show>> = {
   },
   'change role': asking('/team', 'Change role'),
   'remove member': asking('/team', 'Remove'),
+  'reset password': asking('/team', 'Reset password'),
+  'password reset': async (visit, id) => {
+    await asking('/team', 'Reset password')(visit, id);
+    await press(visit.page, 'Create link');
+    await visit.page.getByRole('dialog', { name: 'Password link created' }).waitFor();
+  },
   navigation: async ({ page, open }) => {
     await open('/payments');
     await press(page, 'Open navigation');
@@ -108,6 +114,7 @@ describe('the pages of developers, team and audit log', { concurrency: 2 }, () =
 
   async function fill(test: Parameters<typeof startWebhookReceiver>[0]) {
     const shop = await started().paydesk.newMerchant();
+    await newStaff(started(), 'support', [shop]);
     const receiver = await startWebhookReceiver(test);
     receiver.answerWith({ status: 503, body: `{"error":"${'down for maintenance, '.repeat(10)}"}` });
     const subscription = { url: `${receiver.url}/hooks`, description: 'Order system' };

@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine, sqlite } from '../support/engines.ts';
 import { press, seesHeading } from './browsing-customer.ts';
-import { createByKeyboard, failingCalls, password, rowsOf, visitAs } from './dashboard-staff.ts';
+import { createByKeyboard, failingCalls, newStaff, password, rowsOf, visitAs } from './dashboard-staff.ts';
 
 const markup = '<img src=x onerror=alert(1)>';
 
@@ -87,6 +87,40 @@ describeOnEachEngine('team and audit log in the dashboard', { concurrency: 2 }, 
     });
   });
 
+  it('resets the password of a colleague, who chooses a new one with a link', async () => {
+    const shop = await started().paydesk.newMerchant();
+    const colleague = await newStaff(started(), 'support', [shop]);
+    await visitAs(started(), shop, {}, async ({ page, open }) => {
+      await open('/team');
+      await member(page, colleague.email).getByRole('button', { name: 'Reset password' }).click();
+      await page.getByRole('dialog', { name: 'Reset password' }).getByText(colleague.email).waitFor();
+      await confirm(page, 'Create link');
+      const created = page.getByRole('dialog', { name: 'Password link created' });
+      await created.getByText(`Send this link to ${colleague.email}.`).waitFor();
+      assert.doesNotMatch(await created.innerText(), /invit|join/i);
+      const link = await created.locator('code').innerText();
+      await press(page, 'Done');
+      await started().visit({}, async ({ page: theirs }) => {
+        await theirs.goto(link);
+        await theirs.getByLabel('Password', { exact: true }).fill('another horse battery staple');
+        await theirs.getByLabel('Repeat the password').fill('another horse battery staple');
+        await theirs.getByRole('button', { name: 'Set password' }).click();
+        await seesHeading(theirs, 'Home');
+      });
+    });
+  });
+
+  it('cannot reset the password of somebody who works for others too, and says why', async () => {
+    const shop = await started().paydesk.newMerchant();
+    const colleague = await newStaff(started(), 'support', [shop, started().merchant]);
+    await visitAs(started(), shop, { expectedStatus: 409 }, async ({ page, open }) => {
+      await open('/team');
+      await member(page, colleague.email).getByRole('button', { name: 'Reset password' }).click();
+      await confirm(page, 'Create link');
+      await page.getByRole('dialog').getByText('works for other merchants too').waitFor();
+    });
+  });
+
   it('says what is wrong with an invitation, beside the field', async () => {
     const shop = await started().paydesk.newMerchant();
     await visitAs(started(), shop, { expectedStatus: 400 }, async ({ page, open }) => {
@@ -147,6 +181,23 @@ describeOnEachEngine('team and audit log in the dashboard', { concurrency: 2 }, 
         created: 'Invitation created',
       });
       await member(page, 'typed@shop.example').waitFor();
+    });
+  });
+
+  it('shows all buttons of a member on a phone', async () => {
+    const shop = await started().paydesk.newMerchant();
+    const colleague = await newStaff(started(), 'support', [shop]);
+    await visitAs(started(), shop, {}, async ({ page, open }) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await open('/team');
+      const row = member(page, colleague.email);
+      await row.getByRole('button', { name: 'Reset password' }).waitFor();
+      const [button, frame] = [
+        await row.getByRole('button', { name: 'Remove' }).boundingBox(),
+        await row.boundingBox(),
+      ];
+      assert.ok(button !== null && frame !== null);
+      assert.ok(button.x + button.width <= frame.x + frame.width, JSON.stringify({ button, frame }));
     });
   });
 

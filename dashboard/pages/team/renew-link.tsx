@@ -1,4 +1,4 @@
-// A new link for an invitation that was not used; the old one ends.
+// A new link for an invitation that was not used, or for a member who forgot the password; an earlier link ends.
 
 import { useMutation } from '@tanstack/react-query';
 import type { InvitedBody, MemberBody } from '../../../src/http/dashboard/api-types.ts';
@@ -19,12 +19,21 @@ export function RenewLink({
     mutationFn: () => post<InvitedBody>(`/team/${member.id}/link`),
     onSuccess: onRenewed,
   });
+  const words =
+    member.status === 'invited'
+      ? {
+          title: 'New invitation link',
+          description: `Makes a new link for ${member.email}. The earlier one stops working.`,
+        }
+      : {
+          title: 'Reset password',
+          description: `Makes a link with which ${member.email} can choose a new password. Until then, the current one still works.`,
+        };
   return (
     <FormDialog
       open
       onOpenChange={onClose}
-      title="New invitation link"
-      description={`Makes a new link for ${member.email}. The earlier one stops working.`}
+      {...words}
       submit="Create link"
       busy={renewing.isPending}
       error={formErrors(renewing.error, []).form}

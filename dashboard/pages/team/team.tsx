@@ -114,6 +114,12 @@ function columnsWith(self: string, act: (action: Action, member: MemberBody) => 
               New link
             </Button>
           )}
+          {/* Users change their own under their account. */}
+          {member.status === 'active' && member.id !== self && (
+            <Button small onClick={() => act('link', member)}>
+              Reset password
+            </Button>
+          )}
           <Button small onClick={() => act('role', member)}>
             Change role
           </Button>
