@@ -118,8 +118,9 @@ export async function followUpAt({ acquirers }: AcquirerDeps, opened: OpenedOper
 /** Finds out about an operation in progress. `close`: its request is not on its way any more. */
 export function findOutAt(deps: AcquirerDeps, opened: OpenedOperation, { close }: { close: boolean }): Promise<Answer> {
   const { operation } = opened;
+  const isSent = operation.unknownSince !== null || operation.acquirerReference !== null;
   // Nobody else would send it.
-  if (isForLatePayment(operation) && operation.unknownSince === null) return followUpAt(deps, opened);
+  if (isForLatePayment(operation) && !isSent) return followUpAt(deps, opened);
   if (isForLatePayment(operation)) return sendAgainAt(deps, opened);
   if (!close) return inquireAt(deps, opened);
   // The merchant was told that the refund was created.

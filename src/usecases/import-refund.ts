@@ -6,6 +6,7 @@ import {
   importedRefundId,
   importReason,
   isForLatePayment,
+  latePaymentReason,
   newOperation,
   type Operation,
   ofPayment,
@@ -19,7 +20,7 @@ import { decideAndCommitOrThrow } from './decide-and-commit.ts';
 import { withMail } from './queue-mail.ts';
 import { reconcileOperation } from './reconcile-operation.ts';
 
-/** More are not made for one payment, except in a day of refusals, whose last one is wanted. */
+/** Enough for any payment. Retries of a refused refund may add more; only the newest matter. */
 const recentOperations = 100;
 
 export async function importRefund(deps: AcquirerDeps, paymentId: string, refund: ProviderRefund): Promise<void> {
@@ -33,30 +34,35 @@ export async function importRefund(deps: AcquirerDeps, paymentId: string, refund
   await decideAndCommitOrThrow(store, async () => {
     const payment = await readOperation(store, paymentId);
     if (payment === null) return {};
-    const ours = await returningTheSame(store, payment.operation, refund);
-    const id = ours?.id ?? importedRefundId(payment.operation, refund.reference);
-    const known = await readOperation(store, id);
-    const changes = known === null ? created(deps, payment, id, refund) : settled(deps, known, refund);
-    return withMail(deps, known ?? payment, changes);
+    const id = importedRefundId(payment.operation, refund.reference);
+    const imported = await readOperation(store, id);
+    if (imported !== null) return withMail(deps, imported, settled(deps, imported, refund));
+    const ours = await returning(store, payment.operation);
+    const pending = ours.find(({ status, acquirerReference: own }) => status === 'pending' && own === null);
+    const same =
+      ours.find(({ acquirerReference }) => acquirerReference === refund.reference) ?? sameAs(pending, refund);
+    const known = same === undefined ? null : await readOperation(store, same.id);
+    if (known !== null) return withMail(deps, known, settled(deps, known, refund));
+    const isSecond = ours.some(({ reason }) => reason === secondPaymentReason);
+    const refused = pending === undefined ? null : await readOperation(store, pending.id);
+    return withMail(deps, payment, created(deps, payment, { id, refund, isSecond, refused }));
   });
 }
 
-/**
- * Our own refund of a payment that came too late, which the provider still refuses while the merchant makes it there.
- */
-async function returningTheSame(
+/** Our own refunds of a payment that came too late, newest first. The provider may refuse them for a while. */
+async function returning(
   store: Store,
   { merchantId, livemode, id, paymentIntentId }: Operation,
-  { reference, amount, status }: ProviderRefund,
-): Promise<Operation | undefined> {
+): Promise<readonly Operation[]> {
   const page = { scope: { merchantId, livemode }, where: { paymentIntentId }, limit: recentOperations };
-  const returning = (await store.list('operations', page)).filter(
-    (one) => one.kind === 'refund' && isForLatePayment(one) && one.paymentOperationId === id && one.amount === amount,
+  return (await store.list('operations', page)).filter(
+    (one) => one.kind === 'refund' && isForLatePayment(one) && one.paymentOperationId === id,
   );
-  const isUnanswered = (one: Operation): boolean => one.status === 'pending' && one.acquirerReference === null;
-  const known = returning.find(({ acquirerReference }) => acquirerReference === reference);
-  // That the merchant's attempt has failed says nothing about ours.
-  return known ?? (status === 'failed' ? undefined : returning.find(isUnanswered));
+}
+
+/** The merchant has made our refund at the provider. That an attempt failed there says nothing about ours. */
+function sameAs(ours: Operation | undefined, { amount, status }: ProviderRefund): Operation | undefined {
+  return status !== 'failed' && ours?.amount === amount ? ours : undefined;
 }
 
 async function settle(deps: AcquirerDeps, operationId: string, refund: ProviderRefund): Promise<void> {
@@ -66,41 +72,61 @@ async function settle(deps: AcquirerDeps, operationId: string, refund: ProviderR
   });
 }
 
-function created(
-  { moment }: AcquirerDeps,
-  { operation: payment, intent, session }: OpenedOperation,
-  id: string,
-  { reference, amount, status }: ProviderRefund,
-): ChangeSet {
+interface Import {
+  readonly id: string;
+  readonly refund: ProviderRefund;
+  /** Of a payment that was paid in another way, whose amounts are not those of the payment intent. */
+  readonly isSecond: boolean;
+  /** Our refund of the whole payment, which the provider will not make any more. */
+  readonly refused: OpenedOperation | null;
+}
+
+function created(deps: AcquirerDeps, payment: OpenedOperation, { id, refund, isSecond, refused }: Import): ChangeSet {
+  const { reference, amount, status } = refund;
   // Nothing was refunded, and nobody here has asked for it.
   if (status === 'failed') return {};
-  const at = moment();
-  const change = importedRefund(intent, { amount, status, reason: importReason }, at);
-  const about = { paymentIntentId: intent.id, checkoutSessionId: session.id, amount, refundId: change.refund.id };
-  const fields = { kind: 'refund', ...about, ...ofPayment(payment), reason: importReason } as const;
+  // Ours is the one that is inquired about, until the other one has succeeded.
+  if (status === 'pending' && (isSecond || refused !== null)) return {};
+  const released = refused === null ? {} : settled(deps, refused, { reference: null, status: 'failed' });
+  const [intent = payment.intent] = released.paymentIntents ?? [];
+  const at = deps.moment();
+  const change = importedRefund(intent, { amount, status, reason: isSecond ? latePaymentReason : importReason }, at);
+  const about = { paymentIntentId: intent.id, checkoutSessionId: payment.session.id, amount };
+  const reason = isSecond ? secondPaymentReason : importReason;
+  const fields = {
+    kind: 'refund',
+    ...about,
+    refundId: change.refund.id,
+    ...ofPayment(payment.operation),
+    reason,
+  } as const;
   const opened = newOperation(id, intent, { ...fields, acquirerReference: reference }, at);
   // While it is pending, it is inquired about by its reference: its notification may get lost.
   const operation: Operation =
     status === 'pending' ? opened : withStep({ ...opened, status, dueAt: null }, { at: at.now, step: status });
   return {
-    operations: [operation],
-    refunds: [change.refund],
-    paymentIntents: [change.intent],
-    events: change.events,
+    operations: [...(released.operations ?? []), operation],
+    refunds: [...(released.refunds ?? []), change.refund],
+    ...(isSecond ? {} : { paymentIntents: [change.intent] }),
+    events: [...(released.events ?? []), ...change.events],
   };
 }
 
 function settled(
   { moment }: AcquirerDeps,
   { operation, intent, refund }: OpenedOperation,
-  { reference, status }: ProviderRefund,
+  { reference, status }: { readonly reference: string | null; readonly status: ProviderRefund['status'] },
 ): ChangeSet {
-  if (refund === null || status === 'pending') return {};
+  if (refund === null) return {};
+  const acquirerReference = operation.acquirerReference ?? reference;
+  if (status === 'pending')
+    return acquirerReference === operation.acquirerReference
+      ? {}
+      : { operations: [{ ...operation, acquirerReference }] };
   const at = moment();
   const change = settleRefund(intent, refund, status, at);
   if (change === null) return {};
   const isCounted = operation.reason !== secondPaymentReason;
-  const acquirerReference = operation.acquirerReference ?? reference;
   return {
     operations: [withStep({ ...operation, acquirerReference, status, dueAt: null }, { at: at.now, step: status })],
     refunds: [change.refund],

@@ -4,14 +4,16 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { AcquirerSilent, type MoneyOutcome } from '../../src/acquirers/acquirer.ts';
 import { isRefusal } from '../../src/domain/errors.ts';
+import { importedRefundId, importReason, newOperation, ofPayment } from '../../src/domain/operation.ts';
 import { expireCheckoutSession } from '../../src/usecases/expire-checkout-session.ts';
 import { importRefund } from '../../src/usecases/import-refund.ts';
+import { returned } from '../../src/usecases/return-late-payment.ts';
 import { settleOperation } from '../../src/usecases/settle-operation.ts';
 import { mustCommit } from '../support/committing.ts';
 import { type CleansUp, describeOnEachEngine, type Engine } from '../support/engines.ts';
 import { failed, paid } from './scene.ts';
 import { type Script, scriptedAcquirer } from './scripted-acquirer.ts';
-import { type SceneTerms, scriptedScene } from './scripted-scene.ts';
+import { type SceneTerms, type ScriptedScene, scriptedScene } from './scripted-scene.ts';
 
 const action: MoneyOutcome = { kind: 'action', url: 'https://bank.example/pay' };
 const done: MoneyOutcome = { kind: 'done' };
@@ -273,26 +275,113 @@ describeOnEachEngine('A payment that arrives after its session has expired', (en
     assert.deepEqual([amountCaptured, amountRefunded], [1250, 0]);
   });
 
+  const refused: MoneyOutcome = { kind: 'declined', decline: { code: 'processing_error' } };
+  type Reported = 'pending' | 'succeeded' | 'failed';
+
+  /** Reports a refund that the merchant has made at the provider; returns those that are known here, oldest first. */
+  function reportTo(shop: ScriptedScene & { readonly operationId: string }) {
+    return async (status: Reported, amount = 1250): Promise<unknown[]> => {
+      await importRefund(shop.deps, shop.operationId, { reference: 're_9', operation: null, amount, status });
+      return (await shop.refunds()).map((refund) => [refund.amount, refund.status]).reverse();
+    };
+  }
+
+  const amountsOf = async (shop: ScriptedScene): Promise<number[]> => {
+    const { amountCaptured, amountRefunded } = await shop.intent();
+    return [amountCaptured, amountRefunded];
+  };
+
   it('is returned once if the merchant refunds it at the provider while that refuses ours', async (t) => {
-    const refused: MoneyOutcome = { kind: 'declined', decline: { code: 'processing_error' } };
     const shop = await expiredWithoutAsking(t, { close: [done], refund: [refused] });
     await shop.reconcileAfter(15_000);
     await shop.reconcileAfter(1);
-    const reported = async (status: 'pending' | 'succeeded' | 'failed') => {
-      await importRefund(shop.deps, shop.operationId, { reference: 're_9', operation: null, amount: 1250, status });
-      return (await shop.refunds()).map((refund) => [refund.amount, refund.status]);
-    };
-    assert.deepEqual(await reported('failed'), [[1250, 'pending']], 'an attempt that failed there says nothing');
-    assert.deepEqual(await reported('pending'), [[1250, 'pending']]);
-    assert.deepEqual(await reported('succeeded'), [[1250, 'succeeded']]);
-    assert.deepEqual(await reported('succeeded'), [[1250, 'succeeded']]);
+    const report = reportTo(shop);
+    assert.deepEqual(await report('failed'), [[1250, 'pending']], 'an attempt that failed there says nothing');
+    assert.deepEqual(await report('succeeded'), [[1250, 'succeeded']]);
+    assert.deepEqual(await report('succeeded'), [[1250, 'succeeded']]);
     await shop.reconcileAfter(24 * 3_600_000);
     assert.deepEqual(shop.acquirer.calls, ['authorise', 'close', 'refund'], 'nothing is sent any more');
-    const { amountCaptured, amountRefunded } = await shop.intent();
-    assert.deepEqual([amountCaptured, amountRefunded], [1250, 1250]);
+    assert.deepEqual(await amountsOf(shop), [1250, 1250]);
     assert.deepEqual(await shop.events(), ['refund.created']);
-    assert.deepEqual(await reported('failed'), [[1250, 'failed']], 'the money came back');
+    assert.deepEqual(await report('failed'), [[1250, 'failed']], 'the money came back');
     assert.deepEqual(await shop.events(), ['refund.created', 'refund.failed']);
+  });
+
+  it('is asked about, and not returned again, while the refund of the merchant is pending', async (t) => {
+    const shop = await expiredWithoutAsking(t, { close: [done], refund: [refused], inquire: [done] });
+    await shop.reconcileAfter(15_000);
+    await shop.reconcileAfter(1);
+    assert.deepEqual(await reportTo(shop)('pending'), [[1250, 'pending']]);
+    await shop.reconcileAfter(60_000);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'close', 'refund', 'inquire']);
+    assert.deepEqual(
+      (await shop.refunds()).map(({ status }) => status),
+      ['succeeded'],
+    );
+  });
+
+  it('is refunded in part if the merchant refunds a part of it at the provider', async (t) => {
+    const shop = await expiredWithoutAsking(t, { close: [done], refund: [refused] });
+    await shop.reconcileAfter(15_000);
+    await shop.reconcileAfter(1);
+    const report = reportTo(shop);
+    assert.deepEqual(await report('pending', 500), [[1250, 'pending']]);
+    for (const _ of [1, 2])
+      assert.deepEqual(await report('succeeded', 500), [
+        [1250, 'failed'],
+        [500, 'succeeded'],
+      ]);
+    assert.deepEqual(await amountsOf(shop), [1250, 500]);
+    assert.deepEqual(await shop.events(), ['refund.created', 'refund.failed', 'refund.created']);
+    await shop.reconcileAfter(24 * 3_600_000);
+    assert.deepEqual(shop.acquirer.calls, ['authorise', 'close', 'refund'], 'ours is not sent any more');
+  });
+
+  /** The first payment arrives after the second, and is on its way back. */
+  async function paidTwice(t: CleansUp) {
+    const shop = await atTheProvider(t, engine, {
+      authorise: [
+        { outcome: action, reference: 'tr_1' },
+        { outcome: done, reference: 'tr_2' },
+      ],
+      inquire: [{ kind: 'abandoned', reason: 'canceled' }],
+      refund: [refused, refused],
+    });
+    await shop.comeBack(shop.operationId);
+    shop.clock.advance(1);
+    await shop.pay();
+    const { store, moment } = shop.deps;
+    const arrived = { ...(await shop.operation(shop.operationId)), status: 'succeeded' } as const;
+    const payment = { intent: await shop.intent(), session: await shop.session() };
+    await mustCommit(store, returned(arrived, payment, { kind: 'done' }, moment()).changes);
+    await shop.reconcileAfter(1);
+    return shop;
+  }
+
+  for (const [what, amount, waitMs, ours] of [
+    ['in full', 1250, 0, []],
+    ['in part', 500, 0, [[1250, 'failed']]],
+    ['after ours has failed', 1250, 24 * 3_600_000, [[1250, 'failed']]],
+  ] as const) {
+    it(`that was a second one is no refund of the first if the merchant refunds it ${what}`, async (t) => {
+      const shop = await paidTwice(t);
+      await shop.reconcileAfter(waitMs);
+      for (const _ of [1, 2])
+        assert.deepEqual(await reportTo(shop)('succeeded', amount), [...ours, [amount, 'succeeded']]);
+      assert.deepEqual(await amountsOf(shop), [1250, 0]);
+    });
+  }
+
+  it('is imported once if a process of an earlier version has imported it', async (t) => {
+    const shop = await paidTwice(t);
+    const { store, moment } = shop.deps;
+    const payment = await shop.operation(shop.operationId);
+    const about = { ...ofPayment(payment), kind: 'refund', amount: 1250, acquirerReference: 're_9' } as const;
+    const { paymentIntentId, checkoutSessionId } = payment;
+    const fields = { ...about, paymentIntentId, checkoutSessionId, reason: importReason };
+    const imported = newOperation(importedRefundId(payment, 're_9'), payment, fields, moment());
+    await mustCommit(store, { operations: [{ ...imported, status: 'succeeded', dueAt: null }] });
+    assert.deepEqual(await reportTo(shop)('succeeded'), [[1250, 'pending']], 'ours is left as it is');
   });
 
   it('does not concern a payment that was made another way meanwhile', async (t) => {
