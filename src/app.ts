@@ -190,9 +190,10 @@ export async function startApp({
     now: () => clock.now(),
     onError: (err) => log.warn({ err }, 'changes could not be read for open pages of the dashboard'),
   });
-  bareStore.onCommittedElsewhere(({ endpointIds, scopes }) => {
-    if (endpointIds.length > 0) webhooks.wake(endpointIds);
-    for (const scope of scopes) for (const live of [streams, updates]) live.wake(scope);
+  bareStore.onCommittedElsewhere((committed) => {
+    webhooks.wake(committed.endpointIds);
+    for (const scope of committed.scopes) streams.wake(scope);
+    updates.committedElsewhere(committed);
   });
   metrics.watchEventStreams(streams.count);
   metrics.watchClock(() => ('systemAheadMs' in clock ? clock.systemAheadMs() / 1000 : 0));

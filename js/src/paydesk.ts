@@ -53,8 +53,14 @@ const loading = new Map<string, Promise<PaydeskScript>>();
  * `origin`: of your Paydesk, such as `https://pay.example`. Loads the script once, in a browser only. A page can use one
  * origin; the promise is rejected for any other.
  */
-export async function loadPaydesk(origin: string): Promise<PaydeskScript> {
-  const home = originOf(origin);
+export function loadPaydesk(origin: string): Promise<PaydeskScript> {
+  let home: string;
+  try {
+    home = originOf(origin);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+  // Always the same promise, so that React's `use` recognises it.
   let script = loading.get(home);
   if (script === undefined) {
     script = load(home);

@@ -40,18 +40,22 @@ function isSerializable(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** At any depth, and of an object with `toJSON` what it returns, as JSON does. */
+/**
+ * At any depth, and of an object with `toJSON` what it returns, as JSON does. A promise, a Map or a Set has no fields of its
+ * own, so JSON would empty it.
+ */
 function checkValue(given: unknown, name: string): void {
   const hasOwnForm = hasToJson(given);
   const value = hasOwnForm ? given.toJSON() : given;
   if (typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)))
     throw misuse('parameter_invalid', name, `\`${name}\` must be a finite number, not ${shown(value)}.`);
   if (typeof value !== 'object' || value === null) return;
-  if (!hasOwnForm && !Array.isArray(value) && !isPlainObject(value)) {
+  const fields = Object.values(value);
+  if (!hasOwnForm && fields.length === 0 && !Array.isArray(value) && !isPlainObject(value)) {
     const rule = `\`${name}\` must consist of plain objects, arrays and simple values`;
     throw misuse('parameter_invalid', name, `${rule}, not ${shown(value)}.`);
   }
-  for (const nested of Object.values(value)) checkValue(nested, name);
+  for (const nested of fields) checkValue(nested, name);
 }
 
 function hasToJson(value: unknown): value is { toJSON(): unknown } {

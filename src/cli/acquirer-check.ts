@@ -149,7 +149,7 @@ function personInBrowser() {
 
 function stepText({ name, ok, reference, message }: TestStep): string {
   const result = ok ? paint('green', 'ok   ') : paint('red', 'WRONG');
-  return `${result}  ${name.padEnd(8)} ${reference === null ? '' : `${reference}  `}${message}`;
+  return `${result}  ${name.padEnd(8)} ${visible(`${reference === null ? '' : `${reference}  `}${message}`)}`;
 }
 
 function factLines(

@@ -1,5 +1,6 @@
 // paydesk events list | get | resend
 
+import { visible } from '../visible-text.ts';
 import { type Command, requiredId, text } from './command.ts';
 import { listHelp, listOptions, listQuery } from './list-options.ts';
 import { onceHelp, onceOptions, postOnce } from './post-once.ts';
@@ -46,7 +47,7 @@ ${serviceHelp}`,
   async run(args, output) {
     const id = requiredId(args, 'evt', { command: 'events get', list: 'events list' });
     const event = await serviceFor(args).get(`/events/${id}`);
-    output.result(event, JSON.stringify(event, null, 2));
+    output.result(event, JSON.stringify(event, null, 2).split('\n').map(visible).join('\n'));
     return 0;
   },
 };

@@ -1,4 +1,4 @@
-// Records that pages of the dashboard show, and that a commit has changed without an event that tells of them.
+// Records that pages of the dashboard show, and that a commit has changed without an event about them.
 
 import type { ChangeSet } from './change-set.ts';
 import type { Scope } from './merchant.ts';

@@ -28,7 +28,7 @@ export interface Merchant {
   readonly createdAt: number;
 }
 
-/** In code points, as JSON Schema counts, so that commands and the dashboard agree. */
+/** In code points, as JSON Schema counts. */
 export const maxMerchantNameLength = 200;
 
 export function merchantNameProblem(name: string): string | null {

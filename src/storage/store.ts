@@ -201,6 +201,8 @@ export interface CommittedElsewhere {
   /** They have new deliveries. */
   readonly endpointIds: readonly string[];
   readonly scopes: readonly ChangedScope[];
+  /** What other processes committed a moment ago may not have been announced. */
+  readonly mayHaveMissed?: true;
 }
 
 /** A merchant in one mode with new events, or with records that were changed without one. */

@@ -1,6 +1,6 @@
 // Resolves host names without letting a hanging name server delay others. The system's lookup has only two threads, which
 // the whole process shares, so public names are resolved over sockets. Only names not found that way (the hosts file, the
-// local network) are left to the system, one at a time: a name server can respond to the first query and be silent then.
+// local network) are left to the system, one at a time: a name server can answer the first query and then go silent.
 
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import { isInternalName } from '../domain/webhook-address.ts';
@@ -45,9 +45,13 @@ function bySockets(hostname: string, nameServers?: readonly string[]): Promise<P
   return Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
 }
 
+/** Whoever asks for a name that is being looked up gets the same result. */
 export function oneAtATime(lookup: Lookup, longestWaitMs: number = maxWaitMs): Lookup {
+  const results = new Map<string, Promise<readonly string[]>>();
   let last: Promise<unknown> = Promise.resolve();
   return (hostname) => {
+    const known = results.get(hostname);
+    if (known !== undefined) return known;
     const askedAt = performance.now();
     const result = last.then(() => {
       if (performance.now() - askedAt > longestWaitMs)
@@ -56,7 +60,8 @@ export function oneAtATime(lookup: Lookup, longestWaitMs: number = maxWaitMs): L
         });
       return lookup(hostname);
     });
-    last = result.catch(() => {});
+    results.set(hostname, result);
+    last = result.catch(() => {}).finally(() => results.delete(hostname));
     return result;
   };
 }

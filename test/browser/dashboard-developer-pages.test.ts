@@ -97,7 +97,7 @@ const pages: Readonly<Record<string, Show>> = {
   'password reset': async (visit, id) => {
     await asking('/team', 'Reset password')(visit, id);
     await press(visit.page, 'Create link');
-    await visit.page.getByRole('dialog', { name: 'Password link created' }).waitFor();
+    await visit.page.getByRole('dialog', { name: 'Password reset link created' }).waitFor();
   },
   navigation: async ({ page, open }) => {
     await open('/payments');

@@ -95,7 +95,7 @@ describeOnEachEngine('team and audit log in the dashboard', { concurrency: 2 }, 
       await member(page, colleague.email).getByRole('button', { name: 'Reset password' }).click();
       await page.getByRole('dialog', { name: 'Reset password' }).getByText(colleague.email).waitFor();
       await confirm(page, 'Create link');
-      const created = page.getByRole('dialog', { name: 'Password link created' });
+      const created = page.getByRole('dialog', { name: 'Password reset link created' });
       await created.getByText(`Send this link to ${colleague.email}.`).waitFor();
       assert.doesNotMatch(await created.innerText(), /invit|join/i);
       const link = await created.locator('code').innerText();

@@ -186,6 +186,8 @@ Object.assign(globalThis, { loadPaydesk });
       // The shop has no such script.
       assert.deepEqual(await load(shopUrl), [`Paydesk: ${shopUrl}/paydesk.js could not be loaded`]);
       assert.deepEqual(await load(url, url), ['function', 'function']);
+      const isSame = `loadPaydesk(${JSON.stringify(url)}) === loadPaydesk(${JSON.stringify(url)})`;
+      assert.equal(await page.evaluate(isSame), true, 'React recognises the promise');
       assert.deepEqual(await load(`${url}/`), ['function']);
       assert.equal(await page.locator('script[src$="/paydesk.js"]').count(), 1);
     }));

@@ -129,7 +129,7 @@ describe('The parameters of a call', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('can contain objects that say what they are as JSON', async (test) => {
+  it('can contain objects of classes that JSON does not empty', async (test) => {
     class Order {
       readonly lines = new Map([['Tea', 1]]);
       toJSON(): string {
@@ -142,12 +142,16 @@ describe('The parameters of a call', () => {
         return this;
       }
     }
+    class Line {
+      readonly sku = 'T1';
+    }
     const server = await scripted(test, json({}));
     const metadata = {
       placed: new Date(0),
       page: new URL('https://shop.example/'),
       order: new Order(),
       item: new Itself(),
+      line: new Line(),
       ...Object.assign(Object.create(null), { gift: [runInNewContext('({ wrapped: true })')] }),
     };
     await server.client().checkoutSessions.create({ currency: 'EUR', amount: 500, metadata });
@@ -156,6 +160,7 @@ describe('The parameters of a call', () => {
       page: 'https://shop.example/',
       order: 'Tea',
       item: { name: 'Tea' },
+      line: { sku: 'T1' },
       gift: [{ wrapped: true }],
     });
   });

@@ -130,7 +130,9 @@ describe('A commit in one process (postgres)', () => {
     const url = await freshUrl(t);
     const [one, other] = [await listeningStore(t, url), await listeningStore(t, url)];
     await untilNotified(one, other);
+    other.received.length = 0;
     await terminateAnnouncing(url);
+    await until('it is told what it may have missed', () => other.received.some(({ mayHaveMissed }) => mayHaveMissed));
     await untilNotified(one, other);
     await untilNotified(other, one);
   });

@@ -67,6 +67,7 @@ describe('Lookups one at a time', () => {
     }, 50);
     const first = lookup('slow.example');
     const second = lookup('shop.example');
+    assert.equal(lookup('shop.example'), second, 'a name is looked up once');
     await pause(60);
     const third = lookup('other.example');
     assert.deepEqual(asked, ['slow.example']);

@@ -11,7 +11,7 @@ const invitation = {
   danger: 'can join in this person’s place',
 };
 const newPassword = {
-  title: 'Password link created',
+  title: 'Password reset link created',
   label: 'password link',
   danger: 'can choose this person’s password',
 };

@@ -27,7 +27,7 @@ export function RenewLink({
         }
       : {
           title: 'Reset password',
-          description: `Makes a link with which ${member.email} can choose a new password. Until then, the current one still works.`,
+          description: `Creates a link that lets ${member.email} choose a new password. The current password works until the link is used.`,
         };
   return (
     <FormDialog

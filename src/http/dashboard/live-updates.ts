@@ -7,7 +7,7 @@ import { changedWithoutEvent } from '../../domain/changed-record.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { Scope } from '../../domain/merchant.ts';
 import { isAllowed } from '../../domain/user-role.ts';
-import type { ChangedScope, Store } from '../../storage/store.ts';
+import type { CommittedElsewhere, Store } from '../../storage/store.ts';
 import { PushStream } from '../push-stream.ts';
 import { waking } from '../waking.ts';
 import { everything, type LiveUpdate, permissionFor, updateOfRecord } from './live-update.ts';
@@ -19,8 +19,8 @@ export interface LiveUpdates {
   open(staff: Staff): Promise<Readable | Refusal>;
   /** This process has committed these changes. */
   committed(changes: ChangeSet): void;
-  /** Another process has changed something. */
-  wake(scope: ChangedScope): void;
+  /** Other processes have. */
+  committedElsewhere(committed: CommittedElsewhere): void;
   count(): number;
   close(): Promise<void>;
 }
@@ -86,8 +86,9 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
     page.readable.send(text);
   }
 
-  function tell({ told }: Watch, update: LiveUpdate): void {
-    told.set(`${update.type} ${update.id}`, update);
+  function tellAndWake({ told, wakeUp }: Watch, updates: readonly LiveUpdate[]): void {
+    for (const update of updates) told.set(`${update.type} ${update.id}`, update);
+    wakeUp();
   }
 
   function start(scope: Scope): Watch {
@@ -178,9 +179,8 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
       for (const record of changedWithoutEvent(changes)) {
         const watch = watches.get(keyOf(record.scope));
         if (watch === undefined) continue;
-        tell(watch, updateOfRecord(record));
         if (record.table === 'checkoutSessions') watch.changes.knowSession(record.id);
-        watch.wakeUp();
+        tellAndWake(watch, [updateOfRecord(record)]);
       }
       for (const { merchantId, livemode } of changes.events ?? [])
         watches.get(keyOf({ merchantId, livemode }))?.wakeUp();
@@ -189,11 +189,12 @@ export function liveUpdates(deps: LiveUpdatesDeps): LiveUpdates {
         for (const livemode of [false, true]) watches.get(keyOf({ merchantId, livemode }))?.wakeUp();
       }
     },
-    wake({ changed = [], ...scope }) {
-      const watch = watches.get(keyOf(scope));
-      if (watch === undefined) return;
-      for (const update of changed === 'many' ? [everything] : changed.map(updateOfRecord)) tell(watch, update);
-      watch.wakeUp();
+    committedElsewhere({ scopes, mayHaveMissed = false }) {
+      for (const watch of mayHaveMissed ? watches.values() : []) tellAndWake(watch, [everything]);
+      for (const { changed = [], ...scope } of scopes) {
+        const watch = watches.get(keyOf(scope));
+        if (watch !== undefined) tellAndWake(watch, changed === 'many' ? [everything] : changed.map(updateOfRecord));
+      }
     },
     count: () => allPages().length,
     async close() {

@@ -1,5 +1,6 @@
 // Announces commits to the other processes (NOTIFY), and listens for theirs (LISTEN), so that they need not wait for the
-// next poll. Nothing depends on it: polling finds whatever was missed.
+// next poll, which finds whatever was missed. No poll finds records that were changed without an event: after a
+// connection, listeners are told that they may have missed some.
 //
 // Announcements are sent after the commit, on a separate connection: a NOTIFY within a transaction takes a lock that all
 // commits of the server share, so that they are no longer flushed together. (Measured with pgbench, 32 clients, one row
@@ -35,11 +36,12 @@ const maxEndpoints = 50;
 const maxBytesOfScopes = 5_000;
 /** Pages that show more read everything again. */
 const maxRecordsOfScope = 10;
-/** Anything beyond this is dropped: the others find it by polling. */
+/** Anything beyond this is dropped: the others find events and deliveries by polling. */
 const maxWaiting = 1_000;
 const heartbeatMs = 2_000;
 const queryTimeoutMs = 3_000;
 const hello = 'hello';
+const missed: CommittedElsewhere = { endpointIds: [], scopes: [], mayHaveMissed: true };
 
 /**
  * NOTIFY waits for a lock that all databases of the server share, and a server process that waits for it does not notice
@@ -76,6 +78,7 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
       const connected = next;
       connected.once('error', (error) => disconnected(connected, error));
       client = connected;
+      tell(missed);
     } catch {
       // The next heartbeat tries again; until then, others find new work by polling.
       void next?.end().catch(() => {});
@@ -114,8 +117,11 @@ export function openAnnouncements({ primary, schema, onLost }: AnnouncementsDeps
 
   function receive(payload: string): void {
     othersServe = true;
-    if (payload === hello) return;
-    const committed = JSON.parse(payload) as CommittedElsewhere;
+    // Whoever connects could announce nothing before.
+    tell(payload === hello ? missed : (JSON.parse(payload) as CommittedElsewhere));
+  }
+
+  function tell(committed: CommittedElsewhere): void {
     for (const listener of listeners) listener(committed);
   }
 
