@@ -204,7 +204,6 @@ export async function startApp({
   }
   const requests = config.rateLimit === 0 ? null : await limiterOf(rateLimitOf(config.rateLimit));
   const resends = await limiterOf(resendsPerMinute(config.webhooks.resendsPerMinute));
-
   const linkStarts = await limiterOf(linkStartsPerMinute(config.linkStartsPerMinute));
 
   const sandboxAcquirer = sandbox({ books: store.recordsOf(sandboxTables), clock, publicUrl: config.publicUrl });
