@@ -29,7 +29,7 @@ export function LoadMore({ pages, shown }: { readonly pages: Pages; readonly sho
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       const { isError } = await fetchNextPage(keepingRefetch);
       if (isError || hasEnded || element === null) return;
-      // Observing anew tells whether the end is still in view, as it is if the list was only refetched.
+      // Observed again, it reports whether the end is still in view, as it is if the list was only refetched.
       observer.unobserve(element);
       observer.observe(element);
     }

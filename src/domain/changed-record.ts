@@ -20,8 +20,8 @@ export interface CommittedRecord extends ChangedRecord {
 export function changedWithoutEvent(changes: ChangeSet): CommittedRecord[] {
   const hasEvent = changes.events !== undefined && changes.events.length > 0;
   return (hasEvent ? neverInEvents : shownTables).flatMap((table) =>
-    (changes[table] ?? []).map(({ merchantId, livemode, id, version }) => ({
-      ...{ table, id, scope: { merchantId, livemode }, isNew: version === 0 },
-    })),
+    (changes[table] ?? []).map(({ merchantId, livemode, id, version }) => {
+      return { table, id, scope: { merchantId, livemode }, isNew: version === 0 };
+    }),
   );
 }

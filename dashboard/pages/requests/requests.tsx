@@ -54,7 +54,7 @@ function Log({ filter }: { readonly filter: RequestFilter }) {
   );
 }
 
-/** Newest first. Requests of the tail that are older than the loaded pages are left to the next page, which also has those in between. */
+/** Newest first. Requests of the tail that are older than the loaded pages are left to the next page, which has all of them. */
 function rowsOf(pages: readonly RequestPageBody[], tail: readonly RequestBody[]): RequestBody[] {
   const end = pages.at(-1)?.next_cursor ?? '';
   const all = [...pages.flatMap(({ data }) => data), ...tail.filter(({ id }) => id >= end)];
