@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { commands } from '../../src/cli/run-command.ts';
 import { callPaydesk, freshFolder, paydeskCommand, paydeskJson, runPaydesk } from '../support/paydesk-process.ts';
 
@@ -198,5 +199,24 @@ describe('bin/paydesk', () => {
       assert.match(String(stdout), /^\d+\.\d+\.\d+\n$/);
       assert.equal(String(stderr), '');
     }
+  });
+
+  it('keeps compiled code beside the dependencies, where that is possible', async (t) => {
+    const root = await freshFolder(t);
+    await mkdir(join(root, 'bin'));
+    await copyFile(paydeskCommand, join(root, 'bin/paydesk'));
+    await symlink(fileURLToPath(new URL('../../src', import.meta.url)), join(root, 'src'));
+    await mkdir(join(root, 'node_modules/pino'), { recursive: true });
+    await mkdir(join(root, 'node_modules/.bin'));
+    await symlink(process.execPath, join(root, 'node_modules/.bin/node'));
+    const cache = join(root, 'node_modules/.cache');
+    const run = () => spawnSync(join(root, 'bin/paydesk'), ['--version'], { env: { PATH: '/usr/bin:/bin' } });
+    await writeFile(cache, 'not a folder');
+    const without = run();
+    await rm(cache);
+    const first = run();
+    for (const { status, stderr } of [without, first]) assert.deepEqual([status, String(stderr)], [0, '']);
+    const kept = await readdir(join(cache, 'paydesk'), { recursive: true });
+    assert.ok(kept.length > 0);
   });
 });
