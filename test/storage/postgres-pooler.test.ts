@@ -11,6 +11,7 @@ import { must } from '../support/api-client.ts';
 import { changesOf, mustStore } from '../support/committing.ts';
 import { type CleansUp, freshDatabase, postgres } from '../support/engines.ts';
 import { startPaydesk } from '../support/paydesk.ts';
+import { callPaydesk, freshFolder, paydeskJson } from '../support/paydesk-process.ts';
 import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { withClient } from '../support/postgres-admin.ts';
 import { aPayment } from '../support/records.ts';
@@ -134,6 +135,27 @@ describe('Behind PgBouncer in transaction mode', () => {
     });
     await reconnect();
     await mustStore(await open(t, url), aPayment());
+  });
+
+  it('commands work, also while a process serves', async (t) => {
+    const { url } = await pooledDatabase(t, transactions);
+    const folder = await freshFolder(t);
+    const settings = { DATABASE_URL: url };
+    const works = async (...args: string[]): Promise<void> => {
+      const { code, stdout, stderr } = await callPaydesk(args, { folder, settings });
+      assert.equal(code, 0, `paydesk ${args.join(' ')}: ${stdout}${stderr}`);
+    };
+    const commands = async (): Promise<void> => {
+      for (const command of ['migrate', 'merchant create --name Shop', 'merchant list', 'doctor'])
+        await works(...command.split(' '));
+      const list = await paydeskJson<{ merchant: string }[]>(['merchant', 'list'], { folder, settings }, callPaydesk);
+      for (const command of ['key create', 'user list', 'audit list', 'mail list', 'acquirer list'])
+        await works(...command.split(' '), '--merchant', list[0]?.merchant ?? '');
+      await works('customer', 'erase', 'ada@example.com', '--dry-run');
+    };
+    await commands();
+    await open(t, url);
+    await commands();
   });
 
   it('the API serves many concurrent requests', async (t) => {

@@ -50,11 +50,12 @@ export async function prepareDatabase(primary: Primary, options: PrepareOptions)
       await refuseOtherSchema(client);
       await takeLock();
     }
-    const distribution = await readUnlocked(client, prepared, () => findDistribution(client));
     if (use === null) {
+      const distribution = await findDistribution(client);
       await client.end();
       return { ...prepared, lock: null, distribution };
     }
+    const distribution = await readUnlocked(client, prepared, () => findDistribution(client));
     // While this process holds the lock, the key cannot change, but it can be set for the first time.
     let keyId = await readUnlocked(client, prepared, () => secretKeyIdIn(client));
     const ask = async (held: pg.Client): Promise<void> => {
@@ -85,8 +86,8 @@ async function take(client: pg.Client, prepared: Prepared, use: LockUse): Promis
 }
 
 /**
- * Rolls back to a savepoint after the read. Otherwise a transaction that stays open would keep its lock on the table, and
- * block migrations of it.
+ * With the lock held. Behind a pooler, rolls back to a savepoint after the read: otherwise the transaction that stays open
+ * would keep its lock on the table, and block migrations of it.
  */
 async function readUnlocked<T>(client: pg.Client, { pooled }: Prepared, read: () => Promise<T>): Promise<T> {
   if (!pooled) return read();
