@@ -263,8 +263,7 @@ export async function startApp({
     onFailed: (what, id, err) => log.error({ [failedWork[what].subject]: id, err }, failedWork[what].message),
     onExpired: (count) => metrics.countExpiredSessions(count),
   });
-  const onJobError = (job: string, err: unknown): void => log.error({ job, err }, 'job failed; it will be retried');
-  const jobs = runJobs(onJobError, longestPauseMs, {
+  const jobs = runJobs(log, longestPauseMs, {
     ...acquiring.jobs,
     expireLinks: [() => expireLinks({ store, moment, onFailed: linkExpiryFailed }), expireLinksEveryMs],
     endImpossibleWaits: [

@@ -1,4 +1,5 @@
-// Runs a job repeatedly, never concurrently with itself, until it is stopped. A failed run is reported and tried again.
+// Runs a job repeatedly, never concurrently with itself, until it is stopped. A failed run is tried again, and reported: the
+// first one immediately, further ones once a minute. While the database is away, every job fails several times a second.
 
 export interface Job {
   /** Resolves after the current run. */
@@ -9,20 +10,39 @@ export interface JobOptions {
   /** Returns whether there is more to do immediately. */
   readonly run: () => Promise<boolean>;
   readonly everyMs: number;
-  readonly onError: (error: unknown) => void;
+  readonly reports: JobReports;
 }
 
-export function runJob({ run, everyMs, onError }: JobOptions): Job {
+export interface JobReports {
+  /** With the number of failed runs since the last one that worked. */
+  failed(error: unknown, failures: number): void;
+  worksAgain(failures: number): void;
+}
+
+const reportEveryMs = 60_000;
+
+export function runJob({ run, everyMs, reports }: JobOptions): Job {
+  const reportEvery = Math.max(1, Math.round(reportEveryMs / everyMs));
+  let failures = 0;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let wake: (() => void) | undefined;
 
+  function worked(more: boolean): boolean {
+    if (failures > 0) reports.worksAgain(failures);
+    failures = 0;
+    return more;
+  }
+
+  function failed(error: unknown): boolean {
+    if (failures % reportEvery === 0) reports.failed(error, failures + 1);
+    failures += 1;
+    return false;
+  }
+
   async function loop(): Promise<void> {
     while (!stopped) {
-      const more = await run().catch((error: unknown) => {
-        onError(error);
-        return false;
-      });
+      const more = await run().then(worked, failed);
       if (more) {
         // A store may respond within the same tick of the event loop: let requests run before the next batch.
         await new Promise((resolve) => setImmediate(resolve));
@@ -47,14 +67,27 @@ export function runJob({ run, everyMs, onError }: JobOptions): Job {
   };
 }
 
+/** The part of the service's log that jobs write to. */
+interface JobLog {
+  error(fields: object, text: string): void;
+  info(fields: object, text: string): void;
+}
+
+function reportsIn(log: JobLog, job: string): JobReports {
+  return {
+    failed: (err, failures) => log.error({ job, failures, err }, 'job failed; it will be retried'),
+    worksAgain: (failures) => log.info({ job, failures }, 'job works again'),
+  };
+}
+
 /** Starts jobs that run every so many milliseconds; those that run at least every ten seconds pause no longer than `longestPauseMs`. */
 export function runJobs(
-  onError: (job: string, error: unknown) => void,
+  log: JobLog,
   longestPauseMs: number,
   wanted: Readonly<Record<string, readonly [run: () => Promise<boolean>, usualMs: number]>>,
 ): Job[] {
   return Object.entries(wanted).map(([name, [run, usualMs]]) => {
     const everyMs = usualMs <= 10_000 ? Math.min(usualMs, longestPauseMs) : usualMs;
-    return runJob({ run, everyMs, onError: (error) => onError(name, error) });
+    return runJob({ run, everyMs, reports: reportsIn(log, name) });
   });
 }

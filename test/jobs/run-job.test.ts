@@ -19,7 +19,7 @@ describe('A job that has more to do', () => {
         return runs < 1_000;
       },
       everyMs: 60_000,
-      onError: (error) => assert.fail(String(error)),
+      reports: { failed: (error) => assert.fail(String(error)), worksAgain: () => assert.fail() },
     });
     const seen: number[] = [];
     for (let tick = 0; tick < 10; tick++) {
@@ -39,13 +39,44 @@ describe('A job that has more to do', () => {
         return true;
       },
       everyMs: 60_000,
-      onError: () => {},
+      reports: { failed: () => {}, worksAgain: () => {} },
     });
     await nextTick();
     await job.stop();
     const ended = runs;
     await nextTick();
     assert.equal(runs, ended);
+  });
+});
+
+describe('A job that keeps failing', () => {
+  it('is reported at once, then once a minute, and when it works again', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const reported: string[] = [];
+    let runs = 0;
+    const job = runJob({
+      run: async () => {
+        runs += 1;
+        if (runs <= 7) throw new Error(`run ${runs}`);
+        return false;
+      },
+      everyMs: 20_000,
+      reports: {
+        failed: ({ message }: Error, failures) => reported.push(`${message} failed, ${failures} in a row`),
+        worksAgain: (failures) => reported.push(`works after ${failures}`),
+      },
+    });
+    for (let run = 1; run <= 10; run++) {
+      await nextTick();
+      t.mock.timers.tick(20_000);
+    }
+    await job.stop();
+    assert.deepEqual(reported, [
+      'run 1 failed, 1 in a row',
+      'run 4 failed, 4 in a row',
+      'run 7 failed, 7 in a row',
+      'works after 7',
+    ]);
   });
 });
 
