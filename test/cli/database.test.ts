@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmod, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import type { Finding } from '../../src/cli/doctor.ts';
 import { migrationsFor } from '../../src/storage/migrations.ts';
@@ -19,7 +20,7 @@ import {
   runPaydesk,
   servePaydesk,
 } from '../support/paydesk-process.ts';
-import { adminUrl, dropDatabase, withClient } from '../support/postgres-admin.ts';
+import { adminUrl, createDatabase, dropDatabase, withClient } from '../support/postgres-admin.ts';
 
 const quiet = { PORT: '0', PAYDESK_METRICS_ADDRESS: 'off' };
 
@@ -247,6 +248,54 @@ describe('A single message reports', () => {
       }
       assert.deepEqual(await snapshot(folder), before, command);
       assert.equal((await stat(pipe)).mode & 0o777, 0o644);
+    }
+  });
+
+  it('a SQLite database of another program, and leaves it unchanged', async (t) => {
+    for (const [name, sql] of Object.entries({
+      unrelated: 'CREATE TABLE notes (a)',
+      same: 'CREATE TABLE events (id TEXT)',
+      migrations: 'CREATE TABLE migrations (id INTEGER, migration TEXT, batch INTEGER)',
+      numbered: 'CREATE TABLE notes (a); PRAGMA user_version = 5',
+      current: 'PRAGMA user_version = 26',
+    })) {
+      const folder = await freshFolder(t);
+      await chmod(folder, 0o700);
+      const file = join(folder, `${name}.db`);
+      const database = new DatabaseSync(file);
+      database.exec(sql);
+      database.close();
+      await chmod(file, 0o644);
+      const before = await snapshot(folder);
+      const settings = { ...quiet, ...keys, DATABASE_URL: `sqlite:${file}` };
+      for (const command of ['start', 'migrate', 'merchant create --name X', 'merchant list', 'doctor']) {
+        const { code, stdout, stderr } = await callPaydesk(command.split(' '), { folder, settings });
+        assert.equal(code, 1, `${command} ${name}`);
+        assert.match(stdout + stderr, /\.db is not a database of Paydesk: .*Check DATABASE_URL/, `${command} ${name}`);
+        assert.doesNotMatch(stderr, /\n {4}at /, 'no stack');
+        assert.deepEqual(await snapshot(folder), before, `${command} ${name}`);
+      }
+    }
+  });
+
+  it('a PostgreSQL database with tables of another program, and leaves it unchanged', async (t) => {
+    for (const [sql, expected] of [
+      ['CREATE TABLE migrations (id int, migration text)', /has a table "migrations" of another program/],
+      ['CREATE TABLE events (id text)', /relation "events" already exists/],
+    ] as const) {
+      const folder = await freshFolder(t);
+      const url = await createDatabase();
+      t.after(() => dropDatabase(url));
+      await withClient(url, (client) => client.query(sql));
+      const settings = { ...quiet, ...keys, DATABASE_URL: url };
+      for (const command of ['start', 'migrate', 'merchant create --name X']) {
+        const result = await callPaydesk(command.split(' '), { folder, settings });
+        assertOneMessage(result);
+        assert.match(result.stderr, expected, command);
+        assert.match(result.stderr, /needs a database of its own/, command);
+      }
+      const tables = "SELECT count(*)::int AS tables FROM pg_tables WHERE schemaname = 'public'";
+      await withClient(url, async (client) => assert.equal((await client.query(tables)).rows[0]?.tables, 1));
     }
   });
 

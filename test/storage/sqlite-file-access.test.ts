@@ -161,7 +161,7 @@ describe('A database that must not be created', () => {
     const folder = freshFolder(t);
     const path = join(folder, 'paydesk.db');
     const old = new DatabaseSync(path);
-    old.exec('CREATE TABLE something (id INTEGER); PRAGMA user_version = 4');
+    old.exec('CREATE TABLE facts (name TEXT); PRAGMA user_version = 4');
     old.close();
     const before = readFileSync(path);
     for (const schema of looking) {

@@ -92,6 +92,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 export async function refuseOtherSchema(client: pg.Client): Promise<void> {
   const all = migrationsFor('postgres');
   const columns = await migrationsColumns(client);
+  refuseOtherProgram(columns);
   if (columns.length === 0) {
     throw new StorageUnavailable(
       'this database has no tables of Paydesk. Check DATABASE_URL; ' + 'paydesk start and paydesk migrate create them',
@@ -118,6 +119,7 @@ export async function appliedMigrations(
 /** Changes nothing if the table is complete: an ALTER would wait for everyone who reads it, such as a dump. */
 async function ensureMigrationsTable(client: pg.Client): Promise<void> {
   const columns = await migrationsColumns(client);
+  refuseOtherProgram(columns);
   if (columns.length === 0)
     await client.query(
       'CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT, usable_from INTEGER)',
@@ -126,6 +128,15 @@ async function ensureMigrationsTable(client: pg.Client): Promise<void> {
     if (!columns.includes('checksum')) await client.query('ALTER TABLE migrations ADD COLUMN checksum TEXT');
     if (!columns.includes('usable_from')) await client.query('ALTER TABLE migrations ADD COLUMN usable_from INTEGER');
   }
+}
+
+const ownDatabase =
+  'Paydesk needs a database of its own (createdb paydesk), or a schema of its own. Check DATABASE_URL.';
+
+/** Many programs have a table with this name. */
+function refuseOtherProgram(columns: readonly string[]): void {
+  if (columns.length > 0 && !columns.includes('number'))
+    throw new StorageUnavailable(`this database has a table "migrations" of another program. ${ownDatabase}`);
 }
 
 async function migrationsColumns(client: pg.Client): Promise<string[]> {
@@ -166,6 +177,8 @@ async function apply(client: pg.Client, { number, name, sql, usableFrom }: Migra
 
 function adviceOn({ code = '' }: pg.DatabaseError): string {
   if (code === '42501') return 'Make the user of DATABASE_URL the owner of the database: ALTER DATABASE … OWNER TO …';
+  // The first migration creates tables only.
+  if (code === '42P07') return ownDatabase;
   if (code.startsWith('53')) return 'Free some space or resources of the server, then try again.';
   return 'Try again; if it fails again, restore a backup and report the problem.';
 }

@@ -13,7 +13,8 @@ import { makePrivateFile, syncFile } from '../private-files.ts';
 import { StorageUnavailable } from '../store.ts';
 import { problemWith, targetOf } from './backup-target.ts';
 import { existingDatabaseFile, explained } from './database-file.ts';
-import { contentOf, type DamageReport, refuseDamaged, refuseOtherProgram, summaryOf } from './inspect-file.ts';
+import { contentOf, type DamageReport, refuseDamaged, summaryOf } from './inspect-file.ts';
+import { refuseOtherProgram } from './other-program.ts';
 import { primaryCode, sqliteCodes } from './result-codes.ts';
 import { throwIfInterrupted } from './throw-if-interrupted.ts';
 

@@ -1,11 +1,12 @@
 // The database file and the files beside it: their real paths and their access rights.
 
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { makePrivateFile, makePrivateFolder } from '../private-files.ts';
 import { StorageUnavailable } from '../store.ts';
+import { refuseTablesOfOtherProgram } from './other-program.ts';
 import { primaryCode, sqliteCodes } from './result-codes.ts';
 
 /** Creates the file and its folder if they are missing; returns the real path of the file. */
@@ -75,11 +76,14 @@ function realFile(path: string): string {
  */
 export function refuseOtherFile(path: string): void {
   explained(path, () => {
-    const url = pathToFileURL(realFile(path));
+    const real = realFile(path);
+    const url = pathToFileURL(real);
     url.searchParams.set('immutable', '1');
     const database = new DatabaseSync(url, { readOnly: true });
     try {
       database.prepare('PRAGMA schema_version').get();
+      // With a log, the tables may be there only.
+      if (!existsSync(`${real}-wal`)) refuseTablesOfOtherProgram(database, path);
     } catch (error) {
       if (primaryCode(error) !== sqliteCodes.corrupt) throw error;
     } finally {

@@ -7,6 +7,7 @@ import type { DatabaseSummary } from '../backups.ts';
 import { migrationsFor, pendingMigrations, refuseChanged } from '../migrations.ts';
 import { StorageUnavailable } from '../store.ts';
 import { appliedMigrations, checksumsIn, lastMigration } from './migrate.ts';
+import { refuseOtherProgram } from './other-program.ts';
 import { primaryCode, sqliteCodes } from './result-codes.ts';
 
 /** Makes the error from what SQLite found. */
@@ -52,12 +53,6 @@ export function refuseUnusable(path: string, name = path): void {
     },
     unreadable(name),
   );
-}
-
-export function refuseOtherProgram(database: DatabaseSync, path: string): void {
-  const facts = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'facts'").get();
-  if (facts === undefined || appliedMigrations(database) === 0)
-    throw new StorageUnavailable(`${path} is not a database of Paydesk: it has none of its tables`);
 }
 
 /** SQLite's own check of every page, row and index. */

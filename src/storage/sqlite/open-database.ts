@@ -9,6 +9,7 @@ import { makePrivate, makePrivateFile, tooOpen } from '../private-files.ts';
 import { StorageUnavailable } from '../store.ts';
 import { existingDatabaseFile, explained, filesOf, lockFileOf, makeDatabaseFile } from './database-file.ts';
 import { appliedMigrations, checksumsIn, migrate } from './migrate.ts';
+import { refuseTablesOfOtherProgram } from './other-program.ts';
 import { isBusy } from './result-codes.ts';
 
 /** While it is opened, before anything is served. Afterwards writes wait in the group commit, which blocks nothing. */
@@ -98,6 +99,7 @@ export function openMigratedDatabase(
     path,
     () => database,
     () => {
+      refuseTablesOfOtherProgram(database, path);
       // An older version that serves would continue to write rows in the old form.
       const before = appliedMigrations(database);
       const isBehind = before > 0 && pendingMigrations(migrationsFor('sqlite'), before).length > 0;
@@ -120,7 +122,7 @@ export function openExistingDatabase(path: string): DatabaseSync {
     path,
     () => new DatabaseSync(real, { timeout: busyTimeoutMs }),
     (database) => {
-      refuseOtherSchema(database);
+      refuseOtherSchema(database, path);
       prepareForWrites(database);
       waitOnlyInTheGroup(database);
     },
@@ -133,10 +135,15 @@ export function openDatabaseToRead(path: string): DatabaseSync {
   const url = pathToFileURL(real);
   // Without a log, everything is in the file itself. With one, its writer has left the files that are needed to read it.
   if (!existsSync(`${real}-wal`) || !existsSync(`${real}-shm`)) url.searchParams.set('immutable', '1');
-  return opened(path, () => new DatabaseSync(url, { readOnly: true, timeout: busyTimeoutMs }), refuseOtherSchema);
+  return opened(
+    path,
+    () => new DatabaseSync(url, { readOnly: true, timeout: busyTimeoutMs }),
+    (database) => refuseOtherSchema(database, path),
+  );
 }
 
-function refuseOtherSchema(database: DatabaseSync): void {
+function refuseOtherSchema(database: DatabaseSync, path: string): void {
+  refuseTablesOfOtherProgram(database, path);
   const all = migrationsFor('sqlite');
   refusePending(all, appliedMigrations(database));
   refuseChanged(all, checksumsIn(database));

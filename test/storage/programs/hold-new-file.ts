@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const { address, holdMs } = JSON.parse(process.argv[2] ?? '');
 const database = new DatabaseSync(address.path);
-database.exec('CREATE TABLE placeholder (word TEXT)');
+database.exec('CREATE TABLE placeholder (word TEXT); DROP TABLE placeholder');
 database.exec('BEGIN IMMEDIATE');
 console.log('held');
 await pause(holdMs);
