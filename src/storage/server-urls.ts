@@ -18,6 +18,12 @@ export interface PostgresServers {
 const defaultPort = '5432';
 const targetAttribute = 'target_session_attrs';
 const writable = ['read-write', 'primary'];
+/**
+ * `pg` verifies the server's certificate in all of them, and warns that it will not in a later version. libpq does so only
+ * in the last two.
+ */
+const encryptedModes = ['allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+const otherModes = ['disable', 'no-verify'];
 
 /** Throws if the address is not valid. The address may contain a password, so messages never quote it. */
 export function postgresServers(url: string): PostgresServers {
@@ -39,11 +45,16 @@ export function postgresServers(url: string): PostgresServers {
     parameters.delete('host');
     parameters.delete('port');
   }
+  const mode = parameters.get('sslmode');
+  if (mode !== null && !encryptedModes.includes(mode) && !otherModes.includes(mode))
+    throw new Error('has an unknown sslmode: use verify-full, no-verify or disable');
+  const isRenamed = mode !== null && mode !== 'verify-full' && encryptedModes.includes(mode);
+  if (isRenamed) parameters.set('sslmode', 'verify-full');
   const rest = `${path}${parameters.size > 0 ? `?${parameters}`.replaceAll('+', '%20') : ''}`;
   const servers = listed.map(({ host, port }) => {
     const own = `${scheme}${credentials}${host}${port === '' ? '' : `:${port}`}${rest}`;
     if (!isUsable(own)) throw new Error('must be postgres://user:password@host:port/database');
-    return { url: listed.length === 1 && target === null ? url : own, name: nameOf(host, port) };
+    return { url: listed.length === 1 && target === null && !isRenamed ? url : own, name: nameOf(host, port) };
   });
   return { servers, mustAcceptWrites: servers.length > 1 || (target !== null && target !== 'any') };
 }

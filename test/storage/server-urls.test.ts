@@ -61,6 +61,13 @@ describe('A postgres:// address', () => {
     assert.equal(postgresServers('postgres://one/pay?target_session_attrs=any').mustAcceptWrites, false);
   });
 
+  it('that encrypts verifies the certificate, unless it says otherwise', () => {
+    for (const mode of ['allow', 'prefer', 'require', 'verify-ca', 'verify-full'])
+      assert.deepEqual(urlsOf(`postgres://one/pay?sslmode=${mode}`), ['postgres://one/pay?sslmode=verify-full']);
+    for (const mode of ['disable', 'no-verify'])
+      assert.deepEqual(urlsOf(`postgres://one/pay?sslmode=${mode}`), [`postgres://one/pay?sslmode=${mode}`]);
+  });
+
   it('that cannot be used is refused with what to do, without its password', () => {
     for (const [url, reason] of [
       ['postgres://paydesk:hunter22@one,/pay', /empty host in its list: remove the comma/],
@@ -71,6 +78,7 @@ describe('A postgres:// address', () => {
       ['postgres://paydesk:hunter22@/pay?host=one,two&port=1,2,3', /2 hosts but 3 ports/],
       ['postgres://paydesk:hunter22@one,two/pay?target_session_attrs=standby', /read-write, because Paydesk writes/],
       ['postgres://paydesk:hunter22@one,two/pay?target_session_attrs=any', /read-write, because Paydesk writes/],
+      ['postgres://paydesk:hunter22@one/pay?sslmode=requre', /unknown sslmode: use verify-full/],
       ['mysql://paydesk:hunter22@one/pay', /must be postgres:\/\//],
     ] as const) {
       assert.throws(

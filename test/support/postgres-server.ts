@@ -4,10 +4,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
-import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Certificate } from './certificates.ts';
 import type { CleansUp } from './engines.ts';
 import { findBinary } from './system-packages.ts';
 import { until } from './until.ts';
@@ -25,8 +26,15 @@ export interface PostgresServer {
   start(): Promise<void>;
 }
 
-/** The administrator connects over a socket in the server's folder; everyone else over 127.0.0.1 with a password. */
-export async function startPostgresServer(test: CleansUp, port: string): Promise<PostgresServer> {
+/**
+ * The administrator connects over a socket in the server's folder; everyone else over 127.0.0.1 with a password and, if
+ * there is a certificate, encrypted.
+ */
+export async function startPostgresServer(
+  test: CleansUp,
+  port: string,
+  certificate: Certificate | null = null,
+): Promise<PostgresServer> {
   const initdb = findBinary(['initdb']);
   if (initdb === null) throw new Error('there is no PostgreSQL: run `node test/support/system-packages.ts`');
   const programs = dirname(realpathSync(initdb));
@@ -42,6 +50,13 @@ export async function startPostgresServer(test: CleansUp, port: string): Promise
   await run(initdb, [`--pgdata=${data}`, '--encoding=UTF8', '--locale=C', '--no-sync', ...access], as);
   // fsync only matters if the machine crashes.
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`, 'fsync=off'];
+  if (certificate !== null) {
+    for (const [file, content] of Object.entries({ 'server.crt': certificate.cert, 'server.key': certificate.key })) {
+      await writeFile(join(data, file), content, { mode: 0o600 });
+      if (user !== null) await chown(join(data, file), user.uid, user.gid);
+    }
+    settings.push('ssl=on');
+  }
   const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
   const administrator = { PGHOST: folder, PGPORT: port, PGUSER: 'postgres' };
   let stop = async (): Promise<void> => {};

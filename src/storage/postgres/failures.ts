@@ -22,6 +22,16 @@ const integrityViolation = '23';
 /** Only the statement failed: values, constraints, rollbacks, access, locks. */
 const harmlessClasses = [invalidData, integrityViolation, lostAgainstAnother, '42', '55'];
 
+/** Codes of certificates that do not lead to an authority that is trusted. */
+const untrusted = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
+const adviceOnTrust =
+  'Add sslmode=verify-full&sslrootcert=FILE to DATABASE_URL, with the certificate of the authority that signed it.';
+
 const codeOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 const classOf = (error: unknown): string => codeOf(error).slice(0, 2);
 
@@ -69,7 +79,8 @@ export async function reporting<T>(work: () => Promise<T>, { conflicts = false }
     // If none of several addresses of a name responds, the error has only a code.
     const { message, code } = error as NodeJS.ErrnoException;
     if (!(error instanceof pg.DatabaseError)) {
-      throw new StorageUnavailable(`PostgreSQL did not respond: ${message || code}`, { cause: error });
+      const advice = untrusted.includes(code ?? '') ? `. ${adviceOnTrust}` : '';
+      throw new StorageUnavailable(`PostgreSQL did not respond: ${message || code}${advice}`, { cause: error });
     }
     if (code === insufficientPrivilege) {
       throw new StorageUnavailable(
