@@ -1,4 +1,4 @@
-// The shop's data, in one SQLite file: orders, processed events, and its webhook secret.
+// The shop's data, in one SQLite file: orders, processed events, and its webhook endpoint.
 
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -57,11 +57,13 @@ export function openOrders(path: string) {
         throw error;
       }
     },
-    webhookSecret(): string | undefined {
-      const row = database.prepare(`SELECT value FROM settings WHERE name = 'webhook secret'`).get();
+    setting(name: 'webhook endpoint' | 'webhook secret'): string | undefined {
+      const row = database.prepare('SELECT value FROM settings WHERE name = ?').get(name);
       return row === undefined ? undefined : String(row.value);
     },
-    storeWebhookSecret: (secret: string) => run(`INSERT INTO settings VALUES ('webhook secret', ?)`, secret),
+    storeWebhookEndpoint({ id, secret }: { id: string; secret: string }): void {
+      run(`INSERT OR REPLACE INTO settings VALUES ('webhook endpoint', ?), ('webhook secret', ?)`, id, secret);
+    },
   };
 }
 

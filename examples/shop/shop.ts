@@ -58,7 +58,7 @@ async function receiveWebhook(request: IncomingMessage, response: ServerResponse
   const event = paydesk.webhooks.constructEvent(
     await buffer(request),
     request.headers['service-signature'],
-    orders.webhookSecret(),
+    orders.setting('webhook secret'),
   );
   const order = orders.findByPayment(paymentOf(event.data));
   // An event is recorded even if it changes nothing, so that its next delivery is recognised.
@@ -99,14 +99,19 @@ function checkLater(orderId: string, paymentIntent: string): void {
   );
 }
 
-/** Creates the shop's webhook endpoint once; its secret is shown only then. */
+/** Creates the shop's webhook endpoint once; its secret is shown only then. The shop may have moved to another port. */
 async function registerWebhooks(): Promise<void> {
-  if (orders.webhookSecret() !== undefined) return;
+  const url = `${shopUrl}/webhooks`;
+  const id = orders.setting('webhook endpoint');
+  if (id !== undefined) {
+    await paydesk.webhookEndpoints.update(id, { url });
+    return;
+  }
   const endpoint = await paydesk.webhookEndpoints.create({
-    url: `${shopUrl}/webhooks`,
+    url,
     enabled_events: ['payment_intent.succeeded', 'payment_intent.canceled', 'checkout_session.expired'],
   });
-  orders.storeWebhookSecret(endpoint.secret);
+  orders.storeWebhookEndpoint(endpoint);
 }
 
 function page(response: ServerResponse, status: number, html: string): void {

@@ -9,7 +9,7 @@ import { scrub } from '../log.ts';
 import { boundKeyOf, findSecretKey, keyFileOf, keyMismatch, keyMissing, SecretKeyProblem } from '../secret-key.ts';
 import { clockDifference, filesOfDatabase, openStore } from '../storage/open-store.ts';
 import { tooOpen } from '../storage/private-files.ts';
-import { StorageUnavailable } from '../storage/store.ts';
+import { StorageUnavailable, type Store } from '../storage/store.ts';
 import type { Command } from './command.ts';
 import { examineAccounts } from './doctor-accounts.ts';
 import { examineMail, examineMessages } from './doctor-mail.ts';
@@ -125,8 +125,7 @@ async function storage(config: Config): Promise<Stored> {
       const found = `${database.engine} is reachable, migrations are applied`;
       const advice = 'no merchant yet: paydesk merchant create --name "Acme Coffee"';
       const finding = { check: 'storage', ok: true, found, ...(merchants.length > 0 ? {} : { advice }) };
-      const accounts = await examineAccounts(config, store);
-      return { finding, boundKey, notices, accounts, messages: await examineMessages(config, store) };
+      return { finding, boundKey, notices, ...(await examineSealed(config, store)) };
     } finally {
       await store.close();
     }
@@ -140,6 +139,17 @@ async function storage(config: Config): Promise<Stored> {
       accounts: [],
       messages: [],
     };
+  }
+}
+
+/** What needs the secret key. A problem with the key is a finding of its own. */
+async function examineSealed(config: Config, store: Store): Promise<Pick<Stored, 'accounts' | 'messages'>> {
+  try {
+    const accounts = await examineAccounts(config, store);
+    return { accounts, messages: await examineMessages(config, store) };
+  } catch (error) {
+    if (error instanceof SecretKeyProblem) return { accounts: [], messages: [] };
+    throw error;
   }
 }
 

@@ -17,7 +17,9 @@ export interface Announcement {
 }
 
 export interface Ready extends Announcement {
-  /** Fields of the log line, besides the version and the database. */
+  /** Where metrics are served; null if they are not. */
+  readonly metrics: string | null;
+  /** Fields of the log line, besides the version, the address of the metrics and the database. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Null on any start but the first. */
   readonly firstStart: FirstStart | null;
@@ -28,10 +30,11 @@ export interface Ready extends Announcement {
  * the text of the first start goes to standard error. The key and the link are shown only once, so the JSON line contains them too:
  * someone who keeps only standard output must not lose them. Printed at every LOG_LEVEL.
  */
-export function announce({ config, firstStart, onTerminal, output, logging, ...ready }: Ready): void {
-  const fields = { version, ...ready.fields, database: config.database.engine };
+export function announce({ config, firstStart, onTerminal, output, logging, metrics, ...ready }: Ready): void {
+  const fields = { version, ...ready.fields, metrics, database: config.database.engine };
   logging.log.info(fields, 'ready');
-  const text = firstStart === null ? readyText(config) : firstStartText(config, firstStart);
+  const addresses = links(config, metrics);
+  const text = firstStart === null ? readyText(config, addresses) : firstStartText(config, firstStart, addresses);
   if (onTerminal) {
     output.print(text);
     return;
@@ -42,18 +45,18 @@ export function announce({ config, firstStart, onTerminal, output, logging, ...r
   logging.flush();
 }
 
-function links({ publicUrl, metrics, docs }: Config): string {
+function links({ publicUrl, docs }: Config, metrics: string | null): string {
   const lines: string[] = [`  Dashboard       ${publicUrl}/dashboard`];
   if (docs) {
     lines.push(`  API reference   ${publicUrl}/docs`, `  Guides          ${publicUrl}/docs/guides`);
     lines.push(`  OpenAPI         ${publicUrl}/openapi.json`);
   }
   lines.push(`  Health          ${publicUrl}/readyz`);
-  if (metrics !== null) lines.push(`  Metrics         http://${metrics.host}:${metrics.port}/metrics`);
+  if (metrics !== null) lines.push(`  Metrics         http://${metrics}/metrics`);
   return lines.join('\n');
 }
 
-function firstStartText(config: Config, { testKey, setUpLink }: FirstStart): string {
+function firstStartText(config: Config, { testKey, setUpLink }: FirstStart, addresses: string): string {
   return `
 Paydesk is ready at ${config.publicUrl}
 
@@ -76,11 +79,11 @@ Create the owner of the demo merchant, and sign in to the dashboard. The link wo
 
 Open:
 
-${links(config)}
+${addresses}
 `;
 }
 
-function readyText(config: Config): string {
+function readyText(config: Config, addresses: string): string {
   return `
 Paydesk is ready at ${config.publicUrl}
 
@@ -89,6 +92,6 @@ Create a user of the dashboard: ./bin/paydesk user create --email ana@shop.examp
 
 Open:
 
-${links(config)}
+${addresses}
 `;
 }

@@ -30,7 +30,7 @@ export async function supervise({ workers, envFile, ...to }: SuperviseOptions): 
     return supervisor.exitCode;
   }
   const { address, metricsAddress: metrics, firstStart } = supervisor;
-  announce({ ...to, firstStart, fields: { address, metrics, workers } });
+  announce({ ...to, firstStart, metrics, fields: { address, workers } });
   crashOnUnhandledErrors(logging);
   const { promise, resolve } = Promise.withResolvers<number>();
   onSignals({

@@ -108,7 +108,7 @@ Settings come from the environment, and from the file .env in the working direct
     const { app, demoMerchant } = await openService({ config, logging });
     // Created only now that nothing, such as a port in use, can prevent its key from being shown.
     const firstStart = await demoMerchant().catch(closeAndRethrow(app));
-    announce({ ...to, firstStart, fields: { address: app.address, metrics: app.metricsAddress } });
+    announce({ ...to, firstStart, metrics: app.metricsAddress, fields: { address: app.address } });
     return untilStopped(app, logging);
   },
 };

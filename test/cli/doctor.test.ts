@@ -118,6 +118,14 @@ describe('paydesk doctor', () => {
     await writeFile(file, 'broken\n');
     const broken = await keyFinding();
     assert.match(broken?.found ?? '', /does not contain 32 bytes/);
+    // Nothing else is wrong with the database.
+    const settings = { PAYDESK_SECRET_KEY: Buffer.alloc(32, 1).toString('base64') };
+    assert.equal((await callPaydesk(['merchant', 'create', '--name', 'Shop'], { folder, settings })).code, 0);
+    const { wrong } = await examine(folder, {});
+    assert.deepEqual(
+      wrong.map(({ check }) => check),
+      ['secret key'],
+    );
   });
 
   it('reports a file that is not a database', async (t) => {

@@ -180,7 +180,10 @@ describe('A start that must fail', () => {
     const result = await runPaydesk(['start'], { folder, settings });
     assert.equal(result.code, 1);
     assert.match(result.stderr, new RegExp(`EADDRINUSE.*${port}.*Set PORT or HOST`));
-    const next = await servePaydesk(t, { folder, settings: {} });
+    // Metrics at an address that is in use do not prevent it, and are not linked to.
+    const next = await servePaydesk(t, { folder, settings: { PAYDESK_METRICS_ADDRESS: `127.0.0.1:${port}` } });
     assert.ok(keyIn(next.stdout()) !== undefined, 'nobody has seen the key yet');
+    assert.match(next.stdout(), /metrics are off/);
+    assert.doesNotMatch(next.stderr(), /Metrics/);
   });
 });
