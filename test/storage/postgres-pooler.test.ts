@@ -8,6 +8,7 @@ import { isTransactionPooled } from '../../src/storage/postgres/pooler.ts';
 import { findPrimary } from '../../src/storage/postgres/primary.ts';
 import { StorageUnavailable, type Store } from '../../src/storage/store.ts';
 import { must } from '../support/api-client.ts';
+import { cleanUpInReverse } from '../support/clean-up.ts';
 import { changesOf, mustStore } from '../support/committing.ts';
 import { type CleansUp, freshDatabase, postgres } from '../support/engines.ts';
 import { startPaydesk } from '../support/paydesk.ts';
@@ -159,13 +160,14 @@ describe('Behind PgBouncer in transaction mode', () => {
   });
 
   it('the API serves many concurrent requests', async (t) => {
-    const { url } = await pooledDatabase(t, transactions);
+    const lastFirst = cleanUpInReverse(t);
+    const { url } = await pooledDatabase(lastFirst, transactions);
     const address = { engine: 'postgres', url } as const;
     const openFresh = async () => ({
       ...{ address, store: await opened(url), openAnother: () => opened(url) },
       remove: async () => {},
     });
-    const paydesk = await startPaydesk(t, { ...postgres, openFresh });
+    const paydesk = await startPaydesk(lastFirst, { ...postgres, openFresh });
     const { test, newSession } = await paydesk.newMerchant();
     const created = await Promise.all(Array.from({ length: 60 }, () => newSession()));
     const responses = await Promise.all(created.map(({ id }) => test.post(`/checkout-sessions/${id}/expire`, {})));
