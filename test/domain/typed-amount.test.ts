@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { currencies, currencyExponent } from '../../src/domain/currencies.ts';
 import { readTypedAmount } from '../../src/domain/typed-amount.ts';
-import { formatMoney } from '../../src/http/checkout/pages/money-format.ts';
+import { editableAmount, formatMoney } from '../../src/http/checkout/pages/money-format.ts';
 import { languages } from '../../src/http/checkout/views.ts';
 
 type Case = readonly [text: string, expected: number | string, currency?: string, locale?: string];
@@ -171,6 +171,24 @@ describe('A typed amount', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('is the same amount again if the page fills it in, in every language, region and currency', () => {
+    const regional =
+      'ar-TN ar-KW ar-EG ar-LY fr-TN fr-CH de-DE de-AT de-CH es-ES es-MX it-IT it-CH nl-NL pl-PL pt-BR pt-PT en-GB en-IN';
+    const decimals = [0, 2, 3].map((digits) => currencies.filter((code) => currencyExponent(code) === digits));
+    const amounts = [1, 10, 500, 999, 1_000, 1_500, 12_500, 12_505, 999_999, 1_000_000, 1_234_567, 999_999_999_999];
+    for (const locale of [...languages, ...regional.split(' ')]) {
+      for (const currency of decimals.flatMap((codes) => codes.slice(0, 4))) {
+        for (const amount of amounts) {
+          const text = editableAmount(amount, currency, locale);
+          assert.deepEqual(readTypedAmount(text, { currency, locale }), { amount }, `${text} ${currency} ${locale}`);
+        }
+      }
+    }
+    assert.equal(editableAmount(12_500, 'TND', 'ar-TN'), '12,500');
+    assert.equal(editableAmount(123_456_789, 'KWD', 'de'), '123456,789', 'without separators between thousands');
+    assert.equal(editableAmount(1_250, 'EUR', 'ar-EG'), '12.50', 'in Latin digits');
   });
 
   it('is understood with a decimal point of any kind if it has fewer than three decimals', () => {

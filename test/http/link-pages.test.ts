@@ -301,6 +301,29 @@ describeOnEachEngine('The page of a payment link', (engine) => {
     assert.equal(pathOf(response), `/checkout/${session?.id}`);
   });
 
+  it('keeps the amount of a visitor who goes back and continues without changing it', async () => {
+    const { merchant } = await scene();
+    const cases: readonly [language: string, currency: string, typed: string, amount: number][] = [
+      ['ar-TN', 'TND', '12,500', 12_500],
+      ['fr-TN', 'TND', '12,500', 12_500],
+      ['de-DE', 'KWD', '1,500', 1_500],
+      ['en-GB', 'KWD', '1.500', 1_500],
+      ['pl-PL', 'EUR', '1 234,50', 123_450],
+      ['de-DE', 'JPY', '1.500', 1_500],
+    ];
+    for (const [language, currency, typed, amount] of cases) {
+      const customer = customerAt(paydesk().url, { 'Accept-Language': language, ...navigation });
+      const link = await openLink(merchant, { currency });
+      const form = await openPage(customer, link);
+      const started = await customer.post(form.action, { ...form.fields, amount: typed });
+      const back = await openPage(customer, link);
+      const continued = await customer.post(back.action, back.fields);
+      assert.equal(pathOf(continued), pathOf(started), `${language} ${back.fields.amount}`);
+      const [session] = await sessionsOf(merchant, link);
+      assert.equal(session?.amount, amount, `${language} ${back.fields.amount}`);
+    }
+  });
+
   it('says so if no session can be created any more', async () => {
     const { merchant, customer } = await scene();
     const link = await newLink(merchant);

@@ -2,7 +2,6 @@
 // pays on its page.
 
 import { isOpen } from '../../domain/checkout-session.ts';
-import { currencyExponent } from '../../domain/currencies.ts';
 import { errorCodes, isRefusal, type Refusal } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
@@ -21,7 +20,7 @@ import type { LinkStartGate } from './link-starts.ts';
 import type { LinkVisitors } from './link-visitors.ts';
 import { pageReply, redirect } from './page-reply.ts';
 import { chooseLanguage } from './pages/choose-language.ts';
-import { decimalText } from './pages/money-format.ts';
+import { editableAmount } from './pages/money-format.ts';
 import { qrCodeSvg } from './qr-code.ts';
 import type { AmountEntry, Frame, LinkEndedView, View } from './views.ts';
 
@@ -78,7 +77,7 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
       const isTheirs = payment !== null && payment.intent.linkUse !== null;
       return isTheirs ? redirect(`/checkout/${payment.session.id}`) : ended(request, found, 409, { reason: 'taken' });
     }
-    const typed = request.query.get('amount') ?? amountText(payment?.session.amount ?? null, link);
+    const typed = request.query.get('amount') ?? earlierAmount(request, payment);
     const problem = request.query.has('amount') ? problemIn(request, found, typed) : null;
     const entry = link.type === 'open' ? entryOf(link, typed, problem) : null;
     const continues = sessionId !== null && (payment === null || isOpen(payment.session, at.now));
@@ -233,7 +232,9 @@ function entryOf(
   return { typed, problem, minimum: minimumAmount, maximum: maximumAmount };
 }
 
-/** What the visitor chose before they went back. */
-function amountText(amount: number | null, { currency }: PaymentLink): string {
-  return amount === null ? '' : decimalText(amount, currencyExponent(currency));
+/** What the visitor entered before they went back, as they would type it; empty if they have not continued yet. */
+function earlierAmount(request: HttpRequest, payment: Payment | null): string {
+  if (payment === null) return '';
+  const { locale } = chooseLanguage('auto', request.headers['accept-language']);
+  return editableAmount(payment.session.amount, payment.session.currency, locale);
 }

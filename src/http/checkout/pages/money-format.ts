@@ -39,3 +39,18 @@ export function decimalText(amountMinor: number | bigint, decimals: number): Int
 export function formatMoney(amountMinor: number | bigint, currency: string, locale: string): string {
   return formatterFor(locale, currency).format(decimalText(amountMinor, currencyExponent(currency)));
 }
+
+/**
+ * For a field that the customer can change: with the decimal separator of their language and Latin digits, without
+ * separators between thousands. `readTypedAmount` reads it as the same amount.
+ */
+export function editableAmount(amountMinor: number, currency: string, locale: string): string {
+  const digits = currencyExponent(currency);
+  const format = new Intl.NumberFormat(locale, {
+    numberingSystem: 'latn',
+    useGrouping: false,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return format.format(decimalText(amountMinor, digits));
+}
