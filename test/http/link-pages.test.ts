@@ -324,6 +324,26 @@ describeOnEachEngine('The page of a payment link', (engine) => {
     }
   });
 
+  it('keeps the amount that is entered after the session has ended', async () => {
+    const { merchant, customer } = await scene();
+    const link = await openLink(merchant);
+    const start = async (amount: string) => {
+      const form = await openPage(customer, link);
+      const session = pathOf(await customer.post(form.action, { ...form.fields, amount })).split('/')[2];
+      return { session, back: await openPage(customer, link) };
+    };
+    const ended = await start('10');
+    must(200, await merchant.test.post(`/checkout-sessions/${ended.session}/expire`, {}));
+    const afterEnd = await customer.post(ended.back.action, { ...ended.back.fields, amount: '99' });
+    assert.equal(formOf(await customer.follow(afterEnd)).fields.amount, '99');
+    const overdue = await start('10');
+    const stored = await paydesk().store.findBy('checkoutSessions', 'id', String(overdue.session));
+    assert.ok(stored !== null);
+    await paydesk().store.commit({ checkoutSessions: [{ ...stored, expiresAt: paydesk().clock.now() }] });
+    const afterTime = await customer.post(overdue.back.action, { ...overdue.back.fields, amount: '25,5' });
+    assert.equal(formOf(await customer.follow(afterTime)).fields.amount, '25,5');
+  });
+
   it('says so if no session can be created any more', async () => {
     const { merchant, customer } = await scene();
     const link = await newLink(merchant);

@@ -99,16 +99,19 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
     const visitor = form?.get('visitor') ?? '';
     const sessionId = visitors.sessionIn(link.id, visitor, moment().now);
     const typed = (form?.get('amount') ?? '').slice(0, maxTypedLength + 1);
-    // The form is too old, or not ours: the page has a new one, and keeps what was typed.
-    if (sessionId === null)
-      return redirect(pageAddress(link, link.type === 'open' && typed !== '' ? { amount: typed } : {}));
+    // The page has a new form, and keeps what was typed.
+    const newForm = redirect(pageAddress(link, link.type === 'open' && typed !== '' ? { amount: typed } : {}));
+    if (sessionId === null) return newForm;
     const payment = await paymentOf(link, sessionId);
     const isPayable = payment?.intent.status === 'requires_payment_method' && payment.session.status === 'open';
-    if (payment !== null && !isPayable) return redirect(afterSession(link, payment));
+    // A paid session shows its receipt; one that expired unpaid makes room for a new one.
+    if (payment !== null && !isPayable)
+      return payment.session.status === 'expired' ? newForm : redirect(`/checkout/${payment.session.id}`);
     const amount = link.amount ?? readAmount(request, link, typed);
     if (typeof amount !== 'number') return askAgain(request, found, { visitor, typed, problem: amount });
     const outcome =
       payment === null ? await start(request, found, sessionId, amount) : await change(found, payment, amount);
+    if (outcome === null) return newForm;
     if (!isRefusal(outcome)) return outcome;
     if (outcome.param === 'amount' && link.type === 'open')
       return askAgain(request, found, { visitor, typed, problem: { kind: 'refused' } });
@@ -140,13 +143,17 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
     return started;
   }
 
-  /** The visitor went back: their session stays, with the amount that they entered now. */
-  async function change({ link, merchant }: Found, { session }: Payment, amount: number): Promise<HttpReply | Refusal> {
+  /** The visitor went back: their session stays, with the amount that they entered now. Null: it has ended. */
+  async function change(
+    { link, merchant }: Found,
+    { session }: Payment,
+    amount: number,
+  ): Promise<HttpReply | Refusal | null> {
     if (session.amount !== amount && link.type === 'open') {
       const changed = await updateCheckoutSession(deps, { ...scopeOf(link), merchant }, session.id, { amount });
       if (isRefusal(changed) && changed.param === 'amount') return changed;
     }
-    return redirect(isOpen(session, moment().now) ? `/checkout/${session.id}` : pageAddress(link));
+    return isOpen(session, moment().now) ? redirect(`/checkout/${session.id}`) : null;
   }
 
   /** Browsers are redirected to the page's own URL, which can be reloaded. Programs get the page directly. */
@@ -205,11 +212,6 @@ const scopeOf = ({ merchantId, livemode }: PaymentLink) => ({ merchantId, livemo
 function pageAddress({ id }: PaymentLink, query: Readonly<Record<string, string>> = {}): string {
   const search = new URLSearchParams(query).toString();
   return `/pay/${id}${search === '' ? '' : `?${search}`}`;
-}
-
-/** A paid session shows its receipt; one that expired unpaid makes room for a new one. */
-function afterSession(link: PaymentLink, { session }: Payment): string {
-  return session.status === 'expired' ? pageAddress(link) : `/checkout/${session.id}`;
 }
 
 function readAmount(request: HttpRequest, link: PaymentLink, typed: string): number | AmountProblem {
