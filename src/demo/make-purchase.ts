@@ -58,7 +58,7 @@ async function openSession(
   if (link === null || !isUsable)
     return done(await createCheckoutSession(deps, { merchant, livemode: false }, request)).id;
   const checkout = {
-    sessionId: moment().newId('cs'),
+    visitId: moment().newId('visit'),
     amount: link.amount,
     linkUrl: `${publicUrl}/pay/${current.id}`,
   };

@@ -77,22 +77,15 @@ export type SessionTerms = Pick<
   | 'uiMode'
 >;
 
-/** A session that a customer started from a payment link. */
-export interface LinkOrigin {
-  readonly paymentLinkId: string;
-  /** Chosen in advance, so that a form that is submitted twice creates one session. */
-  readonly sessionId: string;
-}
-
 export function newPayment(
   scope: Scope,
   terms: SessionTerms,
   expiresInSeconds: number,
   moment: Moment,
-  origin: LinkOrigin | null = null,
+  /** The link that a customer started from. */
+  paymentLinkId: string | null = null,
 ): { session: CheckoutSession; intent: PaymentIntent } {
-  const sessionId = origin?.sessionId ?? moment.newId('cs');
-  const paymentLinkId = origin?.paymentLinkId ?? null;
+  const sessionId = moment.newId('cs');
   const intentId = moment.newId('pi');
   const { merchantId, livemode } = scope;
   const session: CheckoutSession = {

@@ -19,7 +19,8 @@ export type IdPrefix =
   | 'plink'
   | 'usr'
   | 'sess'
-  | 'otl';
+  | 'otl'
+  | 'visit';
 
 /** Returns `byteCount` unpredictable bytes. */
 export type Random = (byteCount: number) => Uint8Array;

@@ -4,7 +4,6 @@ import type { Acquirers } from '../acquirers/acquirers.ts';
 import {
   type CheckoutSession,
   defaultExpiresInSeconds,
-  type LinkOrigin,
   newPayment,
   normaliseUrl,
   type UiMode,
@@ -55,12 +54,12 @@ export function createCheckoutSession(
   return decideAndCommit(deps.store, async () => decideSession(deps, owner, request), receipt);
 }
 
-/** The session, or why there can be none. `origin`: the payment link that it is started from. */
+/** The session, or why there can be none. */
 export async function decideSession(
   { moment, acquirers }: Pick<CreateSessionDeps, 'moment' | 'acquirers'>,
   { merchant, livemode }: { merchant: Merchant; livemode: boolean },
   request: SessionRequest,
-  origin: LinkOrigin | null = null,
+  paymentLinkId: string | null = null,
 ): Promise<Decision<CheckoutSession> | Refusal> {
   const currency = request.currency.toUpperCase();
   const badCurrency = checkCurrency(currency, merchant);
@@ -83,7 +82,7 @@ export async function decideSession(
     terms,
     expiresInSeconds,
     moment(),
-    origin,
+    paymentLinkId,
   );
   return { changes: { checkoutSessions: [session], paymentIntents: [intent] }, result: session };
 }

@@ -166,15 +166,15 @@ describeOnEachEngine('The page of a payment link', (engine) => {
     const { merchant, customer } = await scene();
     const [link, other] = [await newLink(merchant), await newLink(merchant)];
     const { fields } = await openPage(customer, other);
-    const [sessionId = '', proof = ''] = (fields.visitor ?? '').split('.');
-    const made = aMoment(paydesk().clock.now()).newId('cs');
+    const [visitId = '', proof = ''] = (fields.visitor ?? '').split('.');
+    const made = aMoment(paydesk().clock.now()).newId('visit');
     for (const visitor of [
       '',
       'x',
-      sessionId,
+      visitId,
       fields.visitor ?? '',
       `${made}.${proof}`,
-      `${sessionId}.${'0'.repeat(32)}`,
+      `${visitId}.${'0'.repeat(32)}`,
     ]) {
       const response = await customer.post(`/pay/${link.id}`, { visitor });
       assert.equal(pathOf(response), `/pay/${link.id}`);

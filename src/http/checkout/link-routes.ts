@@ -9,8 +9,7 @@ import { usesLeft } from '../../domain/link-use.ts';
 import type { Merchant } from '../../domain/merchant.ts';
 import { amountLimits, type PaymentLink, statusAt } from '../../domain/payment-link.ts';
 import { maxTypedLength, readTypedAmount } from '../../domain/typed-amount.ts';
-import type { PaymentLinkDeps } from '../../usecases/create-payment-link.ts';
-import { startLinkCheckout } from '../../usecases/start-link-checkout.ts';
+import { findLinkCheckout, type LinkCheckoutDeps, startLinkCheckout } from '../../usecases/start-link-checkout.ts';
 import { updateCheckoutSession } from '../../usecases/update-checkout-session.ts';
 import type { HttpReply, HttpRequest, Route } from '../route.ts';
 import { isNavigation } from './destinations.ts';
@@ -24,7 +23,7 @@ import { editableAmount } from './pages/money-format.ts';
 import { qrCodeSvg } from './qr-code.ts';
 import type { AmountEntry, Frame, LinkEndedView, View } from './views.ts';
 
-export interface LinkRouteDeps extends PaymentLinkDeps {
+export interface LinkRouteDeps extends LinkCheckoutDeps {
   readonly publicUrl: string;
   readonly isOwnForm: FormCheck;
   readonly visitors: LinkVisitors;
@@ -44,8 +43,6 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
   const show = (view: View, status = 200): HttpReply => pageReply(view, { status, https });
   const find = (linkId: string): Promise<Found | null> =>
     isId('plink', linkId) ? store.findBy('linkPages', 'id', linkId) : Promise.resolve(null);
-  const paymentOf = (link: PaymentLink, sessionId: string | null): Promise<Payment | null> =>
-    sessionId === null ? Promise.resolve(null) : store.find('paymentsBySession', link, sessionId);
 
   function ended(request: HttpRequest, found: Found, status: number, why: Pick<LinkEndedView, 'reason' | 'seconds'>) {
     const retry = why.reason === 'too_many' || why.reason === 'sent_from_elsewhere';
@@ -71,8 +68,8 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
     const status = statusAt(link, at.now);
     if (status !== 'active') return ended(request, found, 410, { reason: status });
     const kept = visitors.tokenOf(request);
-    const sessionId = visitors.sessionIn(link.id, kept, at.now);
-    const payment = await paymentOf(link, sessionId);
+    const visitId = visitors.visitIn(link.id, kept, at.now);
+    const payment = visitId === null ? null : await findLinkCheckout(deps, link, visitId);
     if (usesLeft(link) <= 0) {
       const isTheirs = payment !== null && payment.intent.linkUse !== null;
       return isTheirs ? redirect(`/checkout/${payment.session.id}`) : ended(request, found, 409, { reason: 'taken' });
@@ -80,7 +77,7 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
     const typed = request.query.get('amount') ?? earlierAmount(request, payment);
     const problem = request.query.has('amount') ? problemIn(request, found, typed) : null;
     const entry = link.type === 'open' ? entryOf(link, typed, problem) : null;
-    const continues = sessionId !== null && (payment === null || isOpen(payment.session, at.now));
+    const continues = visitId !== null && (payment === null || isOpen(payment.session, at.now));
     if (continues) return show(linkPage(request, found, kept, entry));
     const visitor = visitors.issue(link.id, at);
     return visitors.remember(show(linkPage(request, found, visitor, entry)), link.id, visitor);
@@ -97,12 +94,12 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
     if (!deps.isOwnForm(request.headers)) return ended(request, found, 403, { reason: 'sent_from_elsewhere' });
     const form = await readForm(request);
     const visitor = form?.get('visitor') ?? '';
-    const sessionId = visitors.sessionIn(link.id, visitor, moment().now);
+    const visitId = visitors.visitIn(link.id, visitor, moment().now);
     const typed = (form?.get('amount') ?? '').slice(0, maxTypedLength + 1);
     // The page has a new form, and keeps what was typed.
     const newForm = redirect(pageAddress(link, link.type === 'open' && typed !== '' ? { amount: typed } : {}));
-    if (sessionId === null) return newForm;
-    const payment = await paymentOf(link, sessionId);
+    if (visitId === null) return newForm;
+    const payment = await findLinkCheckout(deps, link, visitId);
     const isPayable = payment?.intent.status === 'requires_payment_method' && payment.session.status === 'open';
     // A paid session shows its receipt; one that expired unpaid makes room for a new one.
     if (payment !== null && !isPayable)
@@ -110,7 +107,7 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
     const amount = link.amount ?? readAmount(request, link, typed);
     if (typeof amount !== 'number') return askAgain(request, found, { visitor, typed, problem: amount });
     const outcome =
-      payment === null ? await start(request, found, sessionId, amount) : await change(found, payment, amount);
+      payment === null ? await start(request, found, visitId, amount) : await change(found, payment, amount);
     if (outcome === null) return newForm;
     if (!isRefusal(outcome)) return outcome;
     if (outcome.param === 'amount' && link.type === 'open')
@@ -122,7 +119,7 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
   async function start(
     request: HttpRequest,
     found: Found,
-    sessionId: string,
+    visitId: string,
     amount: number,
   ): Promise<HttpReply | Refusal> {
     const { link } = found;
@@ -135,12 +132,10 @@ export function linkRoutes(deps: LinkRouteDeps): Route[] {
       return { ...reply, headers: { ...reply.headers, 'Retry-After': String(seconds) } };
     }
     const started = await startLinkCheckout(deps, found, {
-      ...{ sessionId, amount },
+      ...{ visitId, amount },
       linkUrl: `${deps.publicUrl}/pay/${link.id}`,
     });
-    if ('done' in started) return redirect(`/checkout/${started.done.id}`);
-    if ('answeredBefore' in started) throw new Error('a checkout from a link has no idempotency key');
-    return started;
+    return 'done' in started ? redirect(`/checkout/${started.done.id}`) : started;
   }
 
   /** The visitor went back: their session stays, with the amount that they entered now. Null: it has ended. */
