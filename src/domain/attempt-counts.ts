@@ -17,10 +17,7 @@ import type { SecretBox } from './secret-box.ts';
 export interface AttemptKeys {
   readonly session: string;
   readonly address: string;
-  /**
-   * Null: a local method, which cannot be used to test cards. It is subject to the other two limits, but does not
-   * count.
-   */
+  /** Null: a card that was entered in the provider's own fields, so that we do not know its number. */
   readonly card: string | null;
 }
 

@@ -6,7 +6,7 @@ import { type AttemptCounter, type AttemptKeys, mergedSlots, totalOf } from './a
 export interface DeclineLimits {
   /** Only declines within this window count. */
   readonly windowMs: number;
-  /** Attempts are refused from this many declines on, and slowed down from half as many on. */
+  /** Attempts by card are refused from this many declines on, and slowed down from half as many on. */
   readonly perSession: number;
   /** Counted for each merchant. */
   readonly perAddress: number;
@@ -25,7 +25,7 @@ export interface Attempts {
 
 export type CounterKind = keyof AttemptKeys;
 
-export type Limited = { readonly kind: 'slow_down'; readonly seconds: number } | { readonly kind: 'too_many_attempts' };
+export type Limited = { readonly kind: 'slow_down'; readonly seconds: number } | { readonly kind: 'too_many_declines' };
 
 /** The longest wait imposed on a customer. */
 const maxWaitMs = 60_000;
@@ -44,13 +44,13 @@ export function attemptsOf(
   return { session: of(keys.session), address: of(keys.address), card: of(keys.card) };
 }
 
-/** Null if another attempt is allowed. */
+/** Null if another attempt by card is allowed. */
 export function limitAttempts(
   attempts: Readonly<Record<CounterKind, Attempts>>,
   limits: DeclineLimits,
   now: number,
 ): Limited | null {
-  if (isAtLimit(attempts, limits)) return { kind: 'too_many_attempts' };
+  if (isAtLimit(attempts, limits)) return { kind: 'too_many_declines' };
   const counts = withLimits(attempts, limits);
   const waitUntil = Math.max(
     ...counts.map(({ declined, lastDeclinedAt, limit }) => lastDeclinedAt + waitAfter(declined, limit)),

@@ -38,7 +38,7 @@ async function attemptsBy({ store, moment, declineLimits }: CountingDeps, keys: 
   return attemptsOf(keys, counters, moment().now - declineLimits.windowMs);
 }
 
-/** Null if an attempt is allowed as far as we know: the commit that starts it decides. */
+/** Null if an attempt by card is allowed as far as we know: the commit that starts it decides. */
 export async function limitedBy(deps: CountingDeps, keys: AttemptKeys): Promise<Limited | null> {
   return limitAttempts(await attemptsBy(deps, keys), deps.declineLimits, deps.moment().now);
 }
@@ -54,7 +54,7 @@ export async function whenCapacityAllows<T extends { readonly kind: string }>(
     if (!isFull(outcome) || keys === null) break;
     await deps.pause(waitMs);
     const attempts = await attemptsBy(deps, keys);
-    if (isAtLimit(attempts, deps.declineLimits)) return { kind: 'too_many_attempts' };
+    if (isAtLimit(attempts, deps.declineLimits)) return { kind: 'too_many_declines' };
     if (hasCapacity(attempts, deps.declineLimits)) outcome = await tryToStart();
   }
   return isFull(outcome) ? { kind: 'slow_down', seconds: retryAfterSeconds } : outcome;

@@ -6,7 +6,7 @@ import { type AttemptKeys, attemptKeys, start } from '../domain/attempt-counts.t
 import { committed } from '../domain/change-set.ts';
 import { type CheckoutSession, isOpen } from '../domain/checkout-session.ts';
 import { type CustomerDetails, detailsOf, emailOf } from '../domain/customer-details.ts';
-import { type DeclineLimits, uncountedTestCard } from '../domain/decline-limits.ts';
+import { type DeclineLimits, type Limited, uncountedTestCard } from '../domain/decline-limits.ts';
 import { move, type Payment } from '../domain/life-cycle.ts';
 import { usesLeft } from '../domain/link-use.ts';
 import type { Merchant, MerchantLook, Scope } from '../domain/merchant.ts';
@@ -60,8 +60,8 @@ export type PayResult =
   | { readonly kind: 'unavailable' }
   /** The payment link has been paid, or is being paid, as often as it can be: nothing was charged. */
   | { readonly kind: 'link_used_up' }
-  | { readonly kind: 'slow_down'; readonly seconds: number }
-  | { readonly kind: 'too_many_attempts' };
+  /** By card, this session, address or card was declined too often. */
+  | Limited;
 
 /** `payment`: as it was read for this request. */
 export async function pay(deps: PayDeps, payment: Payment, request: PayRequest): Promise<PayResult> {
@@ -77,15 +77,13 @@ export async function pay(deps: PayDeps, payment: Payment, request: PayRequest):
   // The commit checks this too. Here it saves the acquirer a payment that will never be made.
   if (payment.intent.paymentLinkId !== null && (await isLinkUsedUp(deps, payment))) return { kind: 'link_used_up' };
 
-  const counters = countersOf(deps.secretBox, scope, request);
-  const limited = counters === null ? null : await limitedBy(deps, counters);
+  const keys = countersOf(deps.secretBox, scope, request);
+  const limited = keys === null ? null : await limitedBy(deps, keys);
   if (limited !== null) return limited;
 
   const begun = await begin(deps, server, payment, request);
   if (begun.next === 'refused') return { kind: 'form_used' };
   if (begun.next === 'unavailable') return { kind: 'unavailable' };
-  // Local methods, and cards that are entered at the provider, cannot be used to test cards here: they do not count.
-  const keys = request.card === undefined && request.cardToken === undefined ? null : counters;
   const outcome = await whenCapacityAllows(deps, keys, () =>
     commitAttempt(deps, payment, request, begun, server, keys),
   );
@@ -157,8 +155,16 @@ async function begin(
 
 const scopeOf = ({ merchantId, livemode }: Scope): Scope => ({ merchantId, livemode });
 
-/** Null: a test card that may be declined any number of times. */
-function countersOf(box: SecretBox, scope: Scope, { sessionId, address, card }: PayRequest): AttemptKeys | null {
+/**
+ * Null for what is neither counted nor limited: local methods and cards that are entered at the provider, which cannot be
+ * used to test cards here, and a test card that may be declined any number of times.
+ */
+function countersOf(
+  box: SecretBox,
+  scope: Scope,
+  { sessionId, address, card, cardToken }: PayRequest,
+): AttemptKeys | null {
+  if (card === undefined && cardToken === undefined) return null;
   if (!scope.livemode && card?.number === uncountedTestCard) return null;
   return attemptKeys(box, scope, { sessionId, address, cardNumber: card?.number ?? null });
 }

@@ -57,7 +57,7 @@ describe('Attempts after declines', () => {
       seconds: 8,
     });
     assert.deepEqual(limitAttempts({ ...clean, session: five, card: { ...none, declined: 51 } }, limits, now), {
-      kind: 'too_many_attempts',
+      kind: 'too_many_declines',
     });
     assert.equal(limitAttempts(clean, limits, now), null);
   });
@@ -66,6 +66,6 @@ describe('Attempts after declines', () => {
     const one = { ...none, declined: 1, lastDeclinedAt: now - 3_000_000 };
     const strict = { ...limits, perSession: 1 };
     assert.equal(limitAttempts(clean, strict, now), null);
-    assert.deepEqual(limitAttempts({ ...clean, session: one }, strict, now), { kind: 'too_many_attempts' });
+    assert.deepEqual(limitAttempts({ ...clean, session: one }, strict, now), { kind: 'too_many_declines' });
   });
 });

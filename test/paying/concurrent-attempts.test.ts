@@ -130,7 +130,7 @@ describeOnEachEngine('Two attempts at one session', (engine) => {
     await secondBegins.promise;
     assert.deepEqual((await attempt(0, { number: '4001', address: '192.0.2.1' }, 'op_first')).kind, 'moved');
     firstIsDeclined.resolve();
-    assert.deepEqual(await untilDone(second), { kind: 'too_many_attempts' });
+    assert.deepEqual(await untilDone(second), { kind: 'too_many_declines' });
     assert.deepEqual(bank.requested, ['op_first']);
   });
 });
@@ -147,7 +147,7 @@ describeOnEachEngine(`${attemptCount} attempts at once`, (engine) => {
     bank.release();
     const results = await untilDone(all);
     assert.equal(bank.requested.length, limits.perCard);
-    assert.deepEqual([countOf(results, 'moved'), countOf(results, 'too_many_attempts')], [50, 250]);
+    assert.deepEqual([countOf(results, 'moved'), countOf(results, 'too_many_declines')], [50, 250]);
   });
 
   it('from one address stay within its limit, even with a card each', async (t) => {
@@ -158,7 +158,7 @@ describeOnEachEngine(`${attemptCount} attempts at once`, (engine) => {
     bank.release();
     const results = await untilDone(all);
     assert.equal(bank.requested.length, limits.perAddress);
-    assert.deepEqual([countOf(results, 'moved'), countOf(results, 'too_many_attempts')], [100, 200]);
+    assert.deepEqual([countOf(results, 'moved'), countOf(results, 'too_many_declines')], [100, 200]);
   });
 
   it('with good cards from one address all pay: those above the limit wait for the others', async (t) => {
@@ -212,7 +212,7 @@ describeOnEachEngine(`${attemptCount} attempts at once`, (engine) => {
     const texts = pages.map(textOfPage);
     const events = (await merchant.events()).filter(({ type }) => type === 'payment_intent.payment_failed');
     assert.ok(events.length <= 50, `${events.length} reached the acquirer`);
-    const limited = texts.filter((text) => /No more attempts are possible|Please wait a moment/.test(text));
+    const limited = texts.filter((text) => /No more attempts by card are possible|Please wait a moment/.test(text));
     assert.equal(events.length + limited.length, attemptCount);
   });
 

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Fields } from '../support/api-client.ts';
 import { type Customer, customerAt, formOf, operationOf, type PageResponse, textOfPage } from '../support/customer.ts';
 import { describeOnEachEngine, type Engine } from '../support/engines.ts';
 import { fakeClock } from '../support/fake-clock.ts';
@@ -17,7 +18,7 @@ const many = '1000000';
 const windowMs = 600_000;
 
 const slowed = (page: PageResponse): boolean => textOfPage(page).includes('Please wait a moment');
-const refused = (page: PageResponse): boolean => textOfPage(page).includes('No more attempts are possible');
+const refused = (page: PageResponse): boolean => textOfPage(page).includes('No more attempts by card are possible');
 
 async function shopWithLimits(
   t: { after(work: () => Promise<void>): void },
@@ -70,8 +71,7 @@ describeOnEachEngine('Repeated declines', (engine) => {
     clock.advance(60_000);
     const page = await pay(good, 9);
     assert.ok(refused(page), textOfPage(page));
-    assert.ok(textOfPage(page).includes('Please contact Shop of Tests'));
-    assert.ok(!page.html.includes('name="attempt"'), 'there is no form');
+    assert.ok(textOfPage(page).includes('Please choose another payment method'));
     const { intent, events } = await paymentState({ merchant }, session);
     assert.equal(intent.status, 'requires_payment_method');
     assert.equal(events.length, 4);
@@ -80,6 +80,42 @@ describeOnEachEngine('Repeated declines', (engine) => {
     clock.advance(windowMs);
     assert.equal((await pay(good, 9)).location, `/checkout/${session.id}`);
     assert.equal((await paymentState({ merchant }, session)).intent.status, 'succeeded');
+  });
+
+  it('block only the card if other methods are offered, and otherwise the payment', async (t) => {
+    const { from, clock, merchant } = await shopWithLimits(t, engine, { session: '2', address: '2' });
+    const pay = (session: Fields, card: string) => from('203.0.113.7').payByCard(session.id, card);
+    const session = await merchant.newSession({ payment_method_types: ['card', 'ideal'], expires_in: 86_400 });
+    for (const _ of [1, 2]) {
+      await pay(session, declined);
+      clock.advance(60_000);
+    }
+    const page = await pay(session, good);
+    assert.ok(refused(page), textOfPage(page));
+    const radios = [...page.html.matchAll(/<input type="radio"[^>]*>/g)].join(' ');
+    assert.match(radios, /value="card" disabled/);
+    assert.match(radios, /value="ideal" checked/);
+    const customer = from('203.0.113.7');
+    await customer.choose(await customer.post(formOf(page).action, formOf(page).fields), 'pass');
+    assert.equal((await paymentState({ merchant }, session)).intent.status, 'succeeded');
+
+    const cardOnly = await merchant.newSession({ payment_method_types: ['card'] });
+    const blocked = await pay(cardOnly, good);
+    assert.match(textOfPage(blocked), /No more attempts are possible .* Please contact Shop of Tests/);
+    assert.ok(!blocked.html.includes('name="attempt"'), 'there is no form');
+  });
+
+  it('do not slow down or block local methods of others at the address', async (t) => {
+    const { from, clock, newSession } = await shopWithLimits(t, engine, { address: '2' });
+    const payByCard = async (card: string) => from('203.0.113.7').payByCard((await newSession()).id, card);
+    const payByIdeal = async () => from('203.0.113.7').payBy((await newSession()).id, 'ideal');
+    await payByCard(declined);
+    assert.ok(slowed(await payByCard(good)));
+    assert.equal((await payByIdeal()).status, 303);
+    clock.advance(60_000);
+    await payByCard(declined);
+    assert.ok(refused(await payByCard(good)));
+    assert.equal((await payByIdeal()).status, 303);
   });
 
   it('from one address are limited, whatever the session and card', async (t) => {

@@ -76,7 +76,7 @@ describeOnEachEngine('A form that a browser submitted without success', (engine)
     assert.deepEqual((await paymentState(shop, session)).events, []);
   });
 
-  it('shows how long to wait, and finally that no more attempts are possible', async () => {
+  it('shows how long to wait, and finally that no more attempts by card are possible', async () => {
     const shop = await openShop(paydesk());
     const session = await shop.merchant.newSession();
     for (const _ of [1, 2]) await submit(shop, session.id, declined);
@@ -88,8 +88,8 @@ describeOnEachEngine('A form that a browser submitted without success', (engine)
       await submit(shop, session.id, declined);
     }
     const final = await submit(shop, session.id, good);
-    assert.equal(final.location, `/checkout/${session.id}?problem=too_many_attempts`);
-    assert.ok(textOfPage(await shop.customer.backToForm(final)).includes('No more attempts are possible'));
+    assert.equal(final.location, `/checkout/${session.id}?problem=too_many_declines`);
+    assert.ok(textOfPage(await shop.customer.backToForm(final)).includes('No more attempts by card are possible'));
   });
 
   it('takes nothing from a URL but the choice of a message', async () => {

@@ -96,6 +96,7 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
     const entry = methods.includes('card') ? await cardEntryOf(acquirers, found, merchant) : 'own_fields';
     const unavailable = unavailableMethods(acquirers, found, merchant);
     if (entry === 'unavailable') unavailable.set('card', 'provider_down');
+    if (problem?.kind === 'too_many_declines') unavailable.set('card', 'too_many_declines');
     const failed = problem?.kind === 'method_unavailable' ? problem.method : null;
     const view: View = {
       ...frame,
@@ -325,7 +326,7 @@ function orderOf({ intent, session }: Found): Order {
 function problemOf(result: PayResult, method: PaymentMethodType): UnstoredProblem | null {
   switch (result.kind) {
     case 'amount_changed':
-    case 'too_many_attempts':
+    case 'too_many_declines':
     case 'link_used_up':
       return { kind: result.kind };
     case 'slow_down':

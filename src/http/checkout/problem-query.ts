@@ -16,6 +16,7 @@ const withoutDetails = [
   'form_expired',
   'sent_from_elsewhere',
   'too_many_attempts',
+  'too_many_declines',
   'link_used_up',
 ] as const;
 

@@ -41,7 +41,9 @@ export type PayProblem =
   | { readonly kind: 'sent_from_elsewhere' }
   /** Too many declined attempts: wait this many seconds. */
   | { readonly kind: 'slow_down'; readonly seconds: number }
-  /** Too many declined attempts: no more are allowed. The form is not shown again. */
+  /** Too many declined cards: only other methods are allowed. Without any, the form is not shown again. */
+  | { readonly kind: 'too_many_declines' }
+  /** Too many attempts by any method: no more are allowed. The form is not shown again. */
   | { readonly kind: 'too_many_attempts' }
   /** The provider of this method did not answer; nothing was charged. */
   | { readonly kind: 'method_unavailable'; readonly method: PaymentMethodType }
@@ -85,7 +87,7 @@ export interface DetailsForm {
 export type CardEntry = 'own_fields' | 'redirect' | CardFields;
 
 /** Why a method is shown but cannot be chosen. */
-export type Unavailability = 'provider_down';
+export type Unavailability = 'provider_down' | 'too_many_declines';
 
 export interface PayView extends Frame {
   readonly page: 'pay';

@@ -132,6 +132,18 @@ describe('A method that cannot be used', () => {
     );
   });
 
+  it('is the card after too many declines: the page says so, and leaves the other methods', () => {
+    const unavailable = new Map([['card', 'too_many_declines']] as const);
+    const html = pay({ problem: { kind: 'too_many_declines' }, chosen: 'ideal', unavailable });
+    assert.deepEqual(rows(html).slice(0, 2), [
+      ['card', 'disabled aria-describedby="why-card"'],
+      ['ideal', 'checked'],
+    ]);
+    assert.match(html, /id="why-card"><small>No more attempts by card are possible</);
+    assert.doesNotMatch(html, /name="number"/);
+    assert.match(textOf(html), /Please choose another payment method/);
+  });
+
   it("is the card in a provider's fields, until the script chooses it", () => {
     const html = pay({ cardEntry: stripeFields, chosen: 'card' });
     assert.deepEqual(rows(html).slice(0, 2), [
@@ -214,9 +226,14 @@ describe('A problem with the payment', () => {
   });
 
   it('that is final shows no form, but a link back', () => {
-    const html = pay({ problem: { kind: 'too_many_attempts' } });
-    assert.doesNotMatch(html, /<form|<input/);
-    assert.match(html, /<a class="primary" href="https:\/\/northwind\.example\/cart">Return to Northwind<\/a>/);
+    const unavailable = new Map([['card', 'too_many_declines']] as const);
+    for (const html of [
+      pay({ problem: { kind: 'too_many_attempts' } }),
+      pay({ problem: { kind: 'too_many_declines' }, methods: ['card'], unavailable }),
+    ]) {
+      assert.doesNotMatch(html, /<form|<input/);
+      assert.match(html, /<a class="primary" href="https:\/\/northwind\.example\/cart">Return to Northwind<\/a>/);
+    }
   });
 });
 

@@ -80,6 +80,7 @@ const problems: Readonly<Record<string, PayProblem>> = {
   form_expired: { kind: 'form_expired' },
   sent_from_elsewhere: { kind: 'sent_from_elsewhere' },
   slow_down: { kind: 'slow_down', seconds: 30 },
+  too_many_declines: { kind: 'too_many_declines' },
   too_many_attempts: { kind: 'too_many_attempts' },
   method_unavailable: { kind: 'method_unavailable', method: 'card' },
   card_not_accepted: { kind: 'card_not_accepted' },

@@ -56,6 +56,8 @@ function problemMessage(problem: PayProblem, view: PayView, texts: Texts): Messa
       return texts.sentFromElsewhere(view.merchant.name);
     case 'slow_down':
       return texts.slowDown(relativeTime(problem.seconds, view.language));
+    case 'too_many_declines':
+      return isBlocked(view) ? texts.tooManyAttempts(view.merchant.name) : texts.tooManyDeclines;
     case 'too_many_attempts':
       return texts.tooManyAttempts(view.merchant.name);
     case 'method_unavailable':
@@ -117,14 +119,15 @@ function methodRow(type: PaymentMethodType, view: PayView, texts: Texts): Html {
   // The script enables the card, and chooses it.
   const state = isDown || needsScripts ? ` disabled aria-describedby="why-${type}"` : '';
   const isChecked = type === checkedWithoutScripts(view);
-  const why = needsScripts ? whyNotLoaded(view, texts) : isDown && whyDown(type, texts);
+  const why = needsScripts ? whyNotLoaded(view, texts) : isDown && whyDown(type, view, texts);
   return html`<div class="method"><div class="choice"><div class="line"><input type="radio" name="method" id="by-${type}" value="${type}"${trusted(state)}${isChecked && trusted(' checked')}>
 <label for="by-${type}">${methodName(type, texts)}</label>${type === 'card' ? brandMarks(view.cardEntry, { short: true }) : mark(type)}${why}</div></div>
 ${!isDown && html`<div class="panel">${panel(type, view, texts)}</div>`}</div>`;
 }
 
-function whyDown(type: PaymentMethodType, texts: Texts): Html {
-  return html`<span class="why" id="why-${type}"><small>${texts.unavailableNow}</small></span>`;
+function whyDown(type: PaymentMethodType, { unavailable }: PayView, texts: Texts): Html {
+  const isDeclined = unavailable.get(type) === 'too_many_declines';
+  return html`<span class="why" id="why-${type}"><small>${isDeclined ? texts.tooManyDeclines.title : texts.unavailableNow}</small></span>`;
 }
 
 /** The chosen method, unless it needs the script: then the first that does not. */
@@ -141,7 +144,7 @@ const plainRows = new Map<string, Html>();
 
 function plainRow(type: PaymentMethodType, view: PayView, texts: Texts): Html {
   const entry = type === 'card' ? String(view.cardEntry) : '';
-  const key = `${view.language} ${type} ${type === checkedWithoutScripts(view)} ${entry} ${view.unavailable.has(type)}`;
+  const key = `${view.language} ${type} ${type === checkedWithoutScripts(view)} ${entry} ${view.unavailable.get(type)}`;
   const row = plainRows.get(key) ?? methodRow(type, view, texts);
   plainRows.set(key, row);
   return row;
@@ -203,12 +206,18 @@ function styleFor(view: PayView, fields: CardFields | null): Block {
   return fields === null && view.unavailable.size === 0 ? styles.pay : styles.payAtProvider;
 }
 
+/** Nothing can be paid any more, so there is no form. */
+function isBlocked({ problem, methods, unavailable }: PayView): boolean {
+  if (problem?.kind === 'too_many_declines') return methods.every((type) => unavailable.has(type));
+  return problem?.kind === 'too_many_attempts' || problem?.kind === 'link_used_up';
+}
+
 export function payPage(view: PayView): RenderedPage {
   const texts = translations[view.language];
   const amount = orderAmount(view.order, view.locale);
   const heading = texts.payTo(view.merchant.name);
   const message = view.problem === null ? null : problemMessage(view.problem, view, texts);
-  const blocked = view.problem?.kind === 'too_many_attempts' || view.problem?.kind === 'link_used_up';
+  const blocked = isBlocked(view);
   const fields = blocked ? null : fieldsOfProvider(view);
   return framed({
     language: view.language,

@@ -117,6 +117,10 @@ export const german: Texts = {
     title: 'Keine weiteren Versuche möglich',
     body: `Es wurden zu viele Versuche abgelehnt. Zu Ihrem Schutz wurde diese Zahlung gesperrt. Bitte wenden Sie sich an ${merchant}.`,
   }),
+  tooManyDeclines: {
+    title: 'Keine weiteren Versuche mit Karte möglich',
+    body: 'Es wurden zu viele Versuche abgelehnt. Zu Ihrem Schutz wurde die Zahlung mit Karte gesperrt. Bitte wählen Sie eine andere Zahlungsart.',
+  },
   methodUnavailable: {
     title: 'Diese Zahlungsart ist zurzeit nicht verfügbar',
     body: 'Es wurde nichts abgebucht. Bitte wählen Sie eine andere Zahlungsart.',

@@ -112,6 +112,10 @@ export const english: Texts = {
     title: 'No more attempts are possible',
     body: `Too many attempts were declined, so this payment has been blocked for your protection. Please contact ${merchant}.`,
   }),
+  tooManyDeclines: {
+    title: 'No more attempts by card are possible',
+    body: 'Too many attempts were declined, so paying by card has been blocked for your protection. Please choose another payment method.',
+  },
   methodUnavailable: {
     title: 'This payment method is not available at the moment',
     body: 'You have not been charged. Please choose another payment method.',

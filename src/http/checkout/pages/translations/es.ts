@@ -113,6 +113,10 @@ export const spanish: Texts = {
     title: 'No es posible realizar más intentos',
     body: `Se han rechazado demasiados intentos y, por su seguridad, hemos bloqueado este pago. Póngase en contacto con ${merchant}.`,
   }),
+  tooManyDeclines: {
+    title: 'No es posible realizar más intentos con tarjeta',
+    body: 'Se han rechazado demasiados intentos y, por su seguridad, hemos bloqueado el pago con tarjeta. Elija otro método de pago.',
+  },
   methodUnavailable: {
     title: 'Este método de pago no está disponible en este momento',
     body: 'No se le ha cobrado nada. Elija otro método de pago.',

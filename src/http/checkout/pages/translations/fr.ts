@@ -116,6 +116,10 @@ export const french: Texts = {
     title: 'Plus aucune tentative n’est possible',
     body: `Trop de tentatives ont été refusées\u00a0: pour votre sécurité, ce paiement a été bloqué. Veuillez contacter ${merchant}.`,
   }),
+  tooManyDeclines: {
+    title: 'Plus aucune tentative par carte n’est possible',
+    body: 'Trop de tentatives ont été refusées\u00a0: pour votre sécurité, le paiement par carte a été bloqué. Choisissez un autre moyen de paiement.',
+  },
   methodUnavailable: {
     title: 'Ce moyen de paiement est indisponible pour le moment',
     body: 'Aucun montant n’a été débité. Choisissez un autre moyen de paiement.',

@@ -115,6 +115,10 @@ export const italian: Texts = {
     title: 'Non sono possibili altri tentativi',
     body: `Troppi tentativi sono stati rifiutati: per la tua sicurezza questo pagamento è stato bloccato. Contatta ${merchant}.`,
   }),
+  tooManyDeclines: {
+    title: 'Non sono possibili altri tentativi con carta',
+    body: 'Troppi tentativi sono stati rifiutati: per la tua sicurezza il pagamento con carta è stato bloccato. Scegli un altro metodo di pagamento.',
+  },
   methodUnavailable: {
     title: 'Questo metodo di pagamento al momento non è disponibile',
     body: 'Non è stato addebitato nulla. Scegli un altro metodo di pagamento.',

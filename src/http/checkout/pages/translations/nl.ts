@@ -114,6 +114,10 @@ export const dutch: Texts = {
     title: 'Geen pogingen meer mogelijk',
     body: `Er zijn te veel pogingen geweigerd. Voor uw veiligheid hebben we deze betaling geblokkeerd. Neem contact op met ${merchant}.`,
   }),
+  tooManyDeclines: {
+    title: 'Geen pogingen met een kaart meer mogelijk',
+    body: 'Er zijn te veel pogingen geweigerd. Voor uw veiligheid hebben we betalen met een kaart geblokkeerd. Kies een andere betaalmethode.',
+  },
   methodUnavailable: {
     title: 'Deze betaalmethode is op dit moment niet beschikbaar',
     body: 'Er is niets afgeschreven. Kies een andere betaalmethode.',

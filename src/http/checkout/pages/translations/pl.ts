@@ -115,6 +115,10 @@ export const polish: Texts = {
     title: 'Kolejne próby nie są możliwe',
     body: `Zbyt wiele prób zostało odrzuconych, dlatego dla Twojego bezpieczeństwa ta płatność została zablokowana. Skontaktuj się ze sprzedawcą: ${merchant}.`,
   }),
+  tooManyDeclines: {
+    title: 'Kolejne próby płatności kartą nie są możliwe',
+    body: 'Zbyt wiele prób zostało odrzuconych, dlatego dla Twojego bezpieczeństwa płatność kartą została zablokowana. Wybierz inną metodę płatności.',
+  },
   methodUnavailable: {
     title: 'Ta metoda płatności jest chwilowo niedostępna',
     body: 'Środki nie zostały pobrane. Wybierz inną metodę płatności.',

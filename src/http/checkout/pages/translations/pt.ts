@@ -116,6 +116,10 @@ export const portuguese: Texts = {
     title: 'Não é possível tentar novamente',
     body: `Muitas tentativas foram recusadas e, para sua segurança, este pagamento foi bloqueado. Entre em contato com ${merchant}.`,
   }),
+  tooManyDeclines: {
+    title: 'Não é possível tentar novamente com cartão',
+    body: 'Muitas tentativas foram recusadas e, para sua segurança, o pagamento com cartão foi bloqueado. Escolha outra forma de pagamento.',
+  },
   methodUnavailable: {
     title: 'Esta forma de pagamento está indisponível no momento',
     body: 'Nenhum valor foi cobrado. Escolha outra forma de pagamento.',

@@ -71,6 +71,8 @@ export interface Texts {
   /** `soon` is a phrase such as "in 30 seconds", from Intl.RelativeTimeFormat. */
   readonly slowDown: (soon: string) => Message;
   readonly tooManyAttempts: (merchant: string) => Message;
+  /** Only cards are blocked. The title is also shown beside the card. */
+  readonly tooManyDeclines: Message;
   readonly methodUnavailable: Message;
   /** If there is no other method. */
   readonly onlyMethodUnavailable: Message;
