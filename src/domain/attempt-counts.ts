@@ -3,7 +3,8 @@
 // therefore the attempts in progress plus the declined ones, and concurrent attempts cannot exceed the limit.
 //
 // By session, only declines are counted. A session has one attempt in progress at a time, and each decline changes its
-// payment: an attempt that was allowed before a decline conflicts with it.
+// payment: an attempt that was allowed before a decline conflicts with it. For the same reason, the counter of all attempts
+// of a session needs no limit in the commit. It counts from the second attempt on, so that most payments do not write it.
 //
 // A window is divided into slots, and a counter has a pair of numbers for each. The window slides one slot at a time: a
 // decline may stop counting up to a thirtieth of the window early, but never late, and no boundary lets twice the limit
@@ -86,6 +87,16 @@ export function start(
     changesOf([key], { [slot]: [1, 0] }, limits, now, { atMost });
   const changes = [...counted(keys.address, limits.perAddress), ...counted(keys.card, limits.perCard)];
   return { attempt: { keys, slot }, changes };
+}
+
+/** The counter of a session's attempts after its first, by any method. */
+export function furtherAttemptsKey(sessionId: string): string {
+  return `attempts ${sessionId}`;
+}
+
+/** An attempt of a session that has had one before: it counts for a whole window, like a decline. */
+export function countFurtherAttempt(sessionId: string, limits: DeclineLimits, now: number): CountChange[] {
+  return changesOf([furtherAttemptsKey(sessionId)], { [slotAt(limits, now)]: [0, 1] }, limits, now);
 }
 
 /** The attempt ended without a decline, so it no longer counts. */

@@ -25,7 +25,21 @@ export interface Attempts {
 
 export type CounterKind = keyof AttemptKeys;
 
-export type Limited = { readonly kind: 'slow_down'; readonly seconds: number } | { readonly kind: 'too_many_declines' };
+export type Limited =
+  | { readonly kind: 'slow_down'; readonly seconds: number }
+  /** By card; other methods are allowed. */
+  | { readonly kind: 'too_many_declines' }
+  /** By any method. */
+  | { readonly kind: 'too_many_attempts' };
+
+/**
+ * How many attempts a session can have in a window after its first, by any method and however they end. Each is an
+ * operation with its events and deliveries, and often a payment at the provider. More than customers need, and than the
+ * declines that are allowed.
+ */
+export function furtherAttemptsAllowed({ perSession }: DeclineLimits): number {
+  return Math.max(50, 5 * perSession);
+}
 
 /** The longest wait imposed on a customer. */
 const maxWaitMs = 60_000;

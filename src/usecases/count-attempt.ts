@@ -2,15 +2,17 @@
 // limits allow reach the acquirer. If the attempts in progress use up a limit, the next one waits for them: they may
 // all be good customers of one shop, behind one address.
 
-import { type AttemptKeys, counterKeys } from '../domain/attempt-counts.ts';
+import { type AttemptKeys, counterKeys, furtherAttemptsKey, mergedSlots, totalOf } from '../domain/attempt-counts.ts';
 import {
   attemptsOf,
   type DeclineLimits,
+  furtherAttemptsAllowed,
   hasCapacity,
   isAtLimit,
   type Limited,
   limitAttempts,
 } from '../domain/decline-limits.ts';
+import type { Payment } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -38,9 +40,28 @@ async function attemptsBy({ store, moment, declineLimits }: CountingDeps, keys: 
   return attemptsOf(keys, counters, moment().now - declineLimits.windowMs);
 }
 
-/** Null if an attempt by card is allowed as far as we know: the commit that starts it decides. */
-export async function limitedBy(deps: CountingDeps, keys: AttemptKeys): Promise<Limited | null> {
-  return limitAttempts(await attemptsBy(deps, keys), deps.declineLimits, deps.moment().now);
+/** Null if an attempt is allowed as far as we know: the commit that starts it decides. `keys`: null unless it counts. */
+export async function limitedBy(
+  deps: CountingDeps,
+  payment: Payment,
+  keys: AttemptKeys | null,
+): Promise<Limited | null> {
+  const [further, attempts] = await Promise.all([
+    furtherAttemptsOf(deps, payment),
+    keys === null ? null : attemptsBy(deps, keys),
+  ]);
+  if (further >= furtherAttemptsAllowed(deps.declineLimits)) return { kind: 'too_many_attempts' };
+  return attempts && limitAttempts(attempts, deps.declineLimits, deps.moment().now);
+}
+
+/** A first attempt needs no look-up. */
+async function furtherAttemptsOf(
+  { store, moment, declineLimits }: CountingDeps,
+  { intent, session }: Payment,
+): Promise<number> {
+  if (intent.operationId === null) return 0;
+  const [counter] = await store.attemptCounters([furtherAttemptsKey(session.id)]);
+  return totalOf(mergedSlots(counter?.slots ?? {}, {}, moment().now - declineLimits.windowMs)).declined;
 }
 
 /** Tries to start an attempt until the ones in progress leave capacity for it. */

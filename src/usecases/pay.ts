@@ -2,7 +2,7 @@
 // and the outcome is committed. After a crash or a timeout between the steps, `reconcile-operation` continues.
 
 import { AcquirerSilent, type BeginRequest, type Begun, type CardDetails } from '../acquirers/acquirer.ts';
-import { type AttemptKeys, attemptKeys, start } from '../domain/attempt-counts.ts';
+import { type AttemptKeys, attemptKeys, countFurtherAttempt, start } from '../domain/attempt-counts.ts';
 import { committed } from '../domain/change-set.ts';
 import { type CheckoutSession, isOpen } from '../domain/checkout-session.ts';
 import { type CustomerDetails, detailsOf, emailOf } from '../domain/customer-details.ts';
@@ -60,7 +60,7 @@ export type PayResult =
   | { readonly kind: 'unavailable' }
   /** The payment link has been paid, or is being paid, as often as it can be: nothing was charged. */
   | { readonly kind: 'link_used_up' }
-  /** By card, this session, address or card was declined too often. */
+  /** This session, address or card was declined too often, or the session has had too many attempts. */
   | Limited;
 
 /** `payment`: as it was read for this request. */
@@ -78,7 +78,7 @@ export async function pay(deps: PayDeps, payment: Payment, request: PayRequest):
   if (payment.intent.paymentLinkId !== null && (await isLinkUsedUp(deps, payment))) return { kind: 'link_used_up' };
 
   const keys = countersOf(deps.secretBox, scope, request);
-  const limited = keys === null ? null : await limitedBy(deps, keys);
+  const limited = await limitedBy(deps, payment, keys);
   if (limited !== null) return limited;
 
   const begun = await begin(deps, server, payment, request);
@@ -156,7 +156,7 @@ async function begin(
 const scopeOf = ({ merchantId, livemode }: Scope): Scope => ({ merchantId, livemode });
 
 /**
- * Null for what is neither counted nor limited: local methods and cards that are entered at the provider, which cannot be
+ * Null for what is not counted by declines: local methods and cards that are entered at the provider, which cannot be
  * used to test cards here, and a test card that may be declined any number of times.
  */
 function countersOf(
@@ -185,8 +185,8 @@ async function commitAttempt(
     const current = round === 0 ? known : await store.find('paymentsBySession', known.session, request.sessionId);
     const reason = reasonNotToPay(current, request, moment().now);
     if (reason !== null || current === null) return { changes: {}, result: reason ?? { kind: 'not_open' } };
-    // What changed the payment may have been a decline.
-    const limited = round > 0 && keys !== null ? await limitedBy(deps, keys) : null;
+    // What changed the payment may have been another attempt.
+    const limited = round > 0 ? await limitedBy(deps, current, keys) : null;
     if (limited !== null) return { changes: {}, result: limited };
     return attempt(current, request, { begun, server, keys }, declineLimits, moment());
   });
@@ -226,6 +226,8 @@ function attempt(
   if (moved === null) return { changes: {}, result: { kind: 'moved' } };
   // With a challenge, the attempt counts only when it is sent for authorisation: leaving the challenge is not a decline.
   const started = keys === null || needsAction ? null : start(keys, limits, moment.now);
+  const isFurther = payment.intent.operationId !== null;
+  const further = isFurther ? countFurtherAttempt(payment.session.id, limits, moment.now) : [];
   const { reference = null, state = null } = begun.next === 'declined' ? {} : begun;
   const operation = newOperation(
     request.operationId,
@@ -264,7 +266,7 @@ function attempt(
       checkoutSessions: session === payment.session ? [] : [session],
       operations: [operation],
       events: moved.events,
-      attemptCounts: started?.changes ?? [],
+      attemptCounts: [...(started?.changes ?? []), ...further],
     },
     result: needsAction ? { kind: 'action', url: begun.url } : { kind: 'ready', opened },
     atLimit: full,

@@ -1,5 +1,5 @@
 // Card testing: repeated declines in one session, from one address or with one card make customers wait, then refuse
-// them until the window has passed. The limits are settings.
+// their cards until the window has passed. The limits are settings. Attempts of a session are limited whatever the method.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -47,6 +47,45 @@ async function shopWithLimits(
     from: (address: string): Customer => customerAt(urls[turn++ % urls.length] ?? '', { 'X-Forwarded-For': address }),
   };
 }
+
+describeOnEachEngine('Repeated attempts', (engine) => {
+  const furtherAttempts = 50;
+
+  it('by any method are refused after fifty further ones, before anything reaches the acquirer', async (t) => {
+    const { from, clock, merchant, paydesk } = await shopWithLimits(t, engine, { session: '10' });
+    const methods = { payment_method_types: ['ideal', 'card'], expires_in: 86_400 };
+    const session = await merchant.newSession(methods);
+    const customer = from('203.0.113.7');
+    for (let turn = 0; turn <= furtherAttempts; turn += 1)
+      await customer.choose(await customer.payBy(session.id, 'ideal'), turn % 2 === 0 ? 'cancel' : 'fail');
+    const eventCount = (await merchant.events()).length;
+    for (const method of ['ideal', 'card']) {
+      const form = formOf(await customer.open(session.id));
+      const page =
+        method === 'card'
+          ? await customer.payForm(form, good)
+          : await customer.post(form.action, { ...form.fields, method });
+      assert.match(textOfPage(page), /No more attempts are possible/);
+      assert.ok(!page.html.includes('name="attempt"'), 'there is no form');
+      assert.equal(await paydesk.store.findBy('operations', 'id', operationOf(form)), null);
+      assert.equal(await sandboxPayment(paydesk.store, operationOf(form)), null);
+    }
+    assert.equal((await merchant.events()).length, eventCount);
+    assert.equal((await from('203.0.113.7').payBy((await merchant.newSession(methods)).id, 'ideal')).status, 303);
+    clock.advance(windowMs);
+    assert.match((await customer.payBy(session.id, 'ideal')).location ?? '', /sandbox/);
+  });
+
+  it('are not limited before the declines that are allowed, however many those are', async (t) => {
+    const { from, clock, newSession } = await shopWithLimits(t, engine, { session: '1000' });
+    const session = await newSession();
+    for (let turn = 0; turn <= furtherAttempts + 1; turn += 1) {
+      const page = await from('203.0.113.7').payByCard(session.id, declined);
+      assert.match(textOfPage(page), /Your card was declined/);
+      clock.advance(1);
+    }
+  });
+});
 
 describeOnEachEngine('Repeated declines', (engine) => {
   it('in one session make the customer wait ever longer, and then refuse until the window has passed', async (t) => {

@@ -326,6 +326,7 @@ function orderOf({ intent, session }: Found): Order {
 function problemOf(result: PayResult, method: PaymentMethodType): UnstoredProblem | null {
   switch (result.kind) {
     case 'amount_changed':
+    case 'too_many_attempts':
     case 'too_many_declines':
     case 'link_used_up':
       return { kind: result.kind };
