@@ -185,7 +185,7 @@ export function ofPayment(payment: Operation | null): Pick<Operation, 'acquirerI
 }
 
 /** A refund or void of a payment that had already ended here: it is sent until the acquirer has answered. */
-export function isForLatePayment({ kind, reason }: Operation): boolean {
+export function isForLatePayment({ kind, reason }: Pick<Operation, 'kind' | 'reason'>): boolean {
   const returnsMoney = reason === latePaymentReason || reason === secondPaymentReason;
   return (kind === 'refund' || kind === 'void') && returnsMoney;
 }

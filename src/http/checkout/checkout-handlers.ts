@@ -5,6 +5,7 @@ import { type CheckoutSession, isOpen } from '../../domain/checkout-session.ts';
 import { clientNetwork } from '../../domain/client-network.ts';
 import { errorCodes } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
+import { lateMoneyOf } from '../../domain/late-money.ts';
 import type { Payment } from '../../domain/life-cycle.ts';
 import { usesLeft } from '../../domain/link-use.ts';
 import { isPaymentMethodType, type PaymentMethodType } from '../../domain/payment-methods.ts';
@@ -29,6 +30,9 @@ import { type DeclineReason, declineReasons, type Frame, type Order, type PayPro
 
 /** In the query of the status: the page is shown to a customer who returned too early. */
 const returnedEarly = 'returned';
+
+/** The newest operations of a payment: those that return late money are among them. */
+const maxOperations = 100;
 
 export interface CheckoutDeps extends PayDeps {
   readonly publicUrl: string;
@@ -127,19 +131,38 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
   async function currentPage(request: HttpRequest, found: Found, leave: Leave): Promise<HttpReply> {
     const { intent, session } = found;
     const frame = frameOf(request, found);
-    if (session.status === 'completed') return fields.forget(afterPayment(frame, found, leave), request, session.id);
-    if (intent.status === 'canceled')
-      return show({ ...frame, page: 'cancelled', cancelUrl: place.cancelUrl(session) }, 410);
-    if (intent.status === 'processing') {
+    if (session.status === 'completed')
+      return fields.forget(await afterPayment(frame, found, leave), request, session.id);
+    if (intent.status === 'canceled') return endedPage(frame, found, 'cancelled');
+    if (intent.status === 'processing' || isBeingClosed(found)) {
       const statusUrl = place.path(session.id, 'status');
       return show({ ...frame, page: 'processing', order: orderOf(found), statusUrl, continueUrl: null });
     }
-    if (!isOpen(session, moment().now))
-      return show({ ...frame, page: 'expired', cancelUrl: place.cancelUrl(session) }, 410);
+    if (!isOpen(session, moment().now)) return endedPage(frame, found, 'expired');
     const actionUrl = await actionUrlOf(intent);
     if (actionUrl !== null) return place.act({ found, frame, url: actionUrl, leave });
     const problem = problemIn(request.query) ?? ((await isLinkUsedUp(session)) ? { kind: 'link_used_up' } : null);
     return payPage(found, { frame, problem, kept: fields.read(request, session.id) });
+  }
+
+  /**
+   * The time is up, and the acquirer has not said yet whether the customer has paid: the job that expires sessions asks. It
+   * may have been paid, so customers wait for the answer, and do not pay again.
+   */
+  const isBeingClosed = ({ intent, session }: Payment): boolean =>
+    intent.status === 'requires_action' && session.status === 'open' && !isOpen(session, moment().now);
+
+  /** The payment has ended unpaid. Money for it may have arrived too late. */
+  async function endedPage(
+    frame: Frame,
+    { intent, session }: Found,
+    page: 'expired' | 'cancelled',
+  ): Promise<HttpReply> {
+    const ofPayment = { scope: intent, where: { paymentIntentId: intent.id }, limit: maxOperations };
+    // Without an attempt there is nothing to look for.
+    const operations = intent.operationId === null ? [] : await store.list('operations', ofPayment);
+    const lateMoney = lateMoneyOf(intent, operations);
+    return show({ ...frame, page, lateMoney, cancelUrl: place.cancelUrl(session) }, 410);
   }
 
   /** Where the customer confirms the payment; null: nowhere. */
@@ -169,7 +192,7 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
     return link !== null && usesLeft(link) <= 0;
   }
 
-  function afterPayment(frame: Frame, found: Found, leave: Leave): HttpReply {
+  async function afterPayment(frame: Frame, found: Found, leave: Leave): Promise<HttpReply> {
     const { intent, session } = found;
     const paid = intent.status === 'succeeded' || intent.status === 'requires_capture';
     const url = place.returnUrl(session);
@@ -179,8 +202,7 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
       const reason = paid ? 'paid' : intent.status === 'processing' ? 'pending' : 'unpaid';
       return leave({ ...frame, page: 'redirecting', reason, url });
     }
-    if (intent.status === 'canceled')
-      return show({ ...frame, page: 'cancelled', cancelUrl: place.cancelUrl(session) }, 410);
+    if (intent.status === 'canceled') return endedPage(frame, found, 'cancelled');
     const { type, card } = intent.paymentMethod ?? {};
     return show({
       ...frame,
@@ -299,7 +321,8 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
         : redirectAfterForm(request, session.id);
     }),
     status: withSession(({ query }, { intent, session }) => {
-      const waits = intent.status === 'processing' || (intent.status === 'requires_action' && query.has(returnedEarly));
+      const isEarly = intent.status === 'requires_action' && query.has(returnedEarly);
+      const waits = intent.status === 'processing' || isEarly || isBeingClosed({ intent, session });
       const done = !waits || session.status !== 'open';
       const body = { done, payable: payable({ intent, session }), location: place.page(session.id) };
       return { status: 200, headers: { 'Content-Type': json }, body: JSON.stringify(body) };

@@ -2,6 +2,7 @@
 
 import type { CardFields, PageSources } from '../../acquirers/provider.ts';
 import type { CollectableDetail } from '../../domain/customer-details.ts';
+import type { LateMoney } from '../../domain/late-money.ts';
 import type { LineItem } from '../../domain/money.ts';
 import type { PaymentMethodType } from '../../domain/payment-methods.ts';
 import type { DetailField, DetailProblems } from '../../domain/read-customer-details.ts';
@@ -167,14 +168,10 @@ export interface RedirectingView extends Frame {
   readonly reason: 'paid' | 'pending' | 'unpaid' | 'action';
 }
 
-export interface ExpiredView extends Frame {
-  readonly page: 'expired';
-  readonly cancelUrl: string | null;
-}
-
-/** The payment was canceled. */
-export interface CancelledView extends Frame {
-  readonly page: 'cancelled';
+/** The session has expired, or the payment was canceled. */
+export interface EndedView extends Frame {
+  readonly page: 'expired' | 'cancelled';
+  readonly lateMoney: LateMoney;
   readonly cancelUrl: string | null;
 }
 
@@ -239,8 +236,7 @@ export type View =
   | ProcessingView
   | ReceiptView
   | RedirectingView
-  | ExpiredView
-  | CancelledView
+  | EndedView
   | LinkView
   | LinkEndedView
   | NotFoundView

@@ -106,7 +106,7 @@ describe('A page', () => {
     const evil = 'javascript:alert(1)';
     const pages = [
       aPayView('en', { cancelUrl: evil, merchant: { ...aFrame().merchant, logoUrl: evil } }),
-      { ...aFrame(), page: 'expired', cancelUrl: evil } as const,
+      { ...aFrame(), page: 'expired', lateMoney: 'none', cancelUrl: evil } as const,
     ];
     for (const view of pages) assert.doesNotMatch(rendered(view).html, /javascript:/);
   });

@@ -2,6 +2,7 @@
 
 import type { CardFields } from '../../../src/acquirers/provider.ts';
 import { collectableDetails } from '../../../src/domain/customer-details.ts';
+import { lateMoneyKinds } from '../../../src/domain/late-money.ts';
 import { type DetailProblems, detailFields } from '../../../src/domain/read-customer-details.ts';
 import { renderPage } from '../../../src/http/checkout/pages/render.ts';
 import {
@@ -191,8 +192,14 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
     },
     'redirecting, unpaid': { ...frame, page: 'redirecting', reason: 'unpaid', url: 'https://northwind.example/thanks' },
     'redirecting, action': { ...frame, page: 'redirecting', reason: 'action', url: 'https://wallet.example/confirm' },
-    expired: { ...frame, page: 'expired', cancelUrl: 'https://northwind.example/cart' },
-    cancelled: { ...frame, page: 'cancelled', cancelUrl: null },
+    expired: { ...frame, page: 'expired', lateMoney: 'none', cancelUrl: 'https://northwind.example/cart' },
+    cancelled: { ...frame, page: 'cancelled', lateMoney: 'none', cancelUrl: null },
+    ...Object.fromEntries(
+      lateMoneyKinds.map((lateMoney): [string, View] => [
+        `expired, late money ${lateMoney}`,
+        { ...frame, page: 'expired', lateMoney, cancelUrl: null },
+      ]),
+    ),
     ...detailViews(language),
     ...linkViews(frame),
     'not found': { page: 'not_found', language },

@@ -2,9 +2,8 @@
 
 import type { RenderedPage, View } from '../views.ts';
 import { bankPage } from './bank.ts';
-import { cancelledPage } from './cancelled.ts';
 import { challengePage } from './challenge.ts';
-import { expiredPage } from './expired.ts';
+import { endedPage } from './ended.ts';
 import { faultPage } from './fault.ts';
 import {
   cardFieldsScript,
@@ -41,9 +40,8 @@ export function renderPage(view: View): RenderedPage {
     case 'redirecting':
       return redirectingPage(view);
     case 'expired':
-      return expiredPage(view);
     case 'cancelled':
-      return cancelledPage(view);
+      return endedPage(view);
     case 'link':
       return linkPage(view);
     case 'link_ended':

@@ -1,6 +1,7 @@
 // The pages in Arabic. Names and amounts are isolated, so that their own direction does not reorder the sentence.
 
 import { collectTexts } from './collect-texts.ts';
+import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -201,4 +202,5 @@ export const arabic: Texts = {
   tryAgain: 'حاول مجددًا',
   collect: collectTexts.ar,
   link: linkTexts.ar,
+  late: lateMoneyTexts.ar,
 };

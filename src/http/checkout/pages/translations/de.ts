@@ -1,6 +1,7 @@
 // The pages in German.
 
 import { collectTexts } from './collect-texts.ts';
+import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -208,4 +209,5 @@ export const german: Texts = {
   tryAgain: 'Erneut versuchen',
   collect: collectTexts.de,
   link: linkTexts.de,
+  late: lateMoneyTexts.de,
 };

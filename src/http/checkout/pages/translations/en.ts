@@ -1,6 +1,7 @@
 // The pages in English.
 
 import { collectTexts } from './collect-texts.ts';
+import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -199,4 +200,5 @@ export const english: Texts = {
   tryAgain: 'Try again',
   collect: collectTexts.en,
   link: linkTexts.en,
+  late: lateMoneyTexts.en,
 };

@@ -1,6 +1,7 @@
 // The pages in Spanish.
 
 import { collectTexts } from './collect-texts.ts';
+import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -200,4 +201,5 @@ export const spanish: Texts = {
   tryAgain: 'Intentar de nuevo',
   collect: collectTexts.es,
   link: linkTexts.es,
+  late: lateMoneyTexts.es,
 };

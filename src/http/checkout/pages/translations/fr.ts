@@ -1,6 +1,7 @@
 // The pages in French. A no-break space precedes ; : ! ? as French typography requires.
 
 import { collectTexts } from './collect-texts.ts';
+import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -205,4 +206,5 @@ export const french: Texts = {
   tryAgain: 'Réessayer',
   collect: collectTexts.fr,
   link: linkTexts.fr,
+  late: lateMoneyTexts.fr,
 };

@@ -1,6 +1,7 @@
 // The pages in Italian.
 
 import { collectTexts } from './collect-texts.ts';
+import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -203,4 +204,5 @@ export const italian: Texts = {
   tryAgain: 'Riprova',
   collect: collectTexts.it,
   link: linkTexts.it,
+  late: lateMoneyTexts.it,
 };

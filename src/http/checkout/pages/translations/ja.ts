@@ -1,6 +1,7 @@
 // The pages in Japanese.
 
 import { collectTexts } from './collect-texts.ts';
+import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -204,4 +205,5 @@ export const japanese: Texts = {
   tryAgain: 'もう一度試す',
   collect: collectTexts.ja,
   link: linkTexts.ja,
+  late: lateMoneyTexts.ja,
 };

@@ -1,6 +1,7 @@
 // The pages in Dutch.
 
 import { collectTexts } from './collect-texts.ts';
+import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -201,4 +202,5 @@ export const dutch: Texts = {
   tryAgain: 'Opnieuw proberen',
   collect: collectTexts.nl,
   link: linkTexts.nl,
+  late: lateMoneyTexts.nl,
 };

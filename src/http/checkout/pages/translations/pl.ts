@@ -1,6 +1,7 @@
 // The pages in Polish. Merchant names follow a colon or stand in the nominative, because they cannot be inflected.
 
 import { collectTexts } from './collect-texts.ts';
+import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -206,4 +207,5 @@ export const polish: Texts = {
   tryAgain: 'Spróbuj ponownie',
   collect: collectTexts.pl,
   link: linkTexts.pl,
+  late: lateMoneyTexts.pl,
 };

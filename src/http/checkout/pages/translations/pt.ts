@@ -1,6 +1,7 @@
 // The pages in Portuguese: Brazilian wording that is also clear in Portugal.
 
 import { collectTexts } from './collect-texts.ts';
+import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
 import type { Texts } from './texts.ts';
 
@@ -204,4 +205,5 @@ export const portuguese: Texts = {
   tryAgain: 'Tentar novamente',
   collect: collectTexts.pt,
   link: linkTexts.pt,
+  late: lateMoneyTexts.pt,
 };

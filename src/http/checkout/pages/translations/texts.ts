@@ -2,6 +2,7 @@
 
 import type { DeclineReason } from '../../views.ts';
 import type { CollectTexts } from './collect-texts.ts';
+import type { LateMoneyTexts } from './late-money-texts.ts';
 import type { LinkTexts } from './link-texts.ts';
 
 export interface Message {
@@ -122,4 +123,7 @@ export interface Texts {
 
   /** The pages of payment links. */
   readonly link: LinkTexts;
+
+  /** Instead of "not charged", if money for a payment that has ended may have arrived. */
+  readonly late: LateMoneyTexts;
 }
