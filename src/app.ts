@@ -333,7 +333,7 @@ export async function startApp({
       ...apiRoutes(api, serving),
       ...clientRoutes({ store, secretBox, admission: serving }),
       ...customerRoutes({
-        ...{ ...payments, isOwnForm, openings, log, clock, metrics, linkStarts },
+        ...{ ...payments, isOwnForm, openings, log, clock, steadyClock, metrics, linkStarts },
         ...{ sandbox: sandboxAcquirer, isTestPayment },
       }),
       ...acquirerNotificationRoutes({

@@ -1,6 +1,7 @@
 // A shop with an account at a provider that a test plays, behind the real service: its pages over HTTP, and its jobs.
 
 import assert from 'node:assert/strict';
+import type { Store } from '../../src/storage/store.ts';
 import { addAcquirerAccount } from '../../src/usecases/add-acquirer-account.ts';
 import { scriptedProvider, testCredentials } from '../acquirers/scripted-provider.ts';
 import type { Fields } from '../support/api-client.ts';
@@ -20,10 +21,15 @@ export interface ProviderScene extends Shop {
 }
 
 /** The customer is a browser: it accepts HTML. */
-export async function openProviderScene(t: CleansUp, engine: Engine, script: Script): Promise<ProviderScene> {
+export async function openProviderScene(
+  t: CleansUp,
+  engine: Engine,
+  script: Script,
+  storage: (store: Store) => Store = (store) => store,
+): Promise<ProviderScene> {
   const acquirer = scriptedAcquirer(script);
   const { provider, providers } = scriptedProvider({ acquirer });
-  const paydesk = await startPaydesk(t, engine, { providers });
+  const paydesk = await startPaydesk(t, engine, { providers, storage });
   const merchant = await paydesk.newMerchant();
   const { store, secretBox, clock } = paydesk;
   const added = await addAcquirerAccount(

@@ -11,7 +11,7 @@ import { usesLeft } from '../../domain/link-use.ts';
 import { isPaymentMethodType, type PaymentMethodType } from '../../domain/payment-methods.ts';
 import { serverOf } from '../../domain/serving-account.ts';
 import { safeWebUrl } from '../../domain/web-url.ts';
-import { completeAction } from '../../usecases/complete-action.ts';
+import type { CompleteReturnedAction } from '../../usecases/complete-returned-action.ts';
 import { type PayDeps, type PayResult, pay } from '../../usecases/pay.ts';
 import { type HttpReply, type HttpRequest, json, type Route } from '../route.ts';
 import { cardEntryOf } from './card-entry.ts';
@@ -38,6 +38,7 @@ export interface CheckoutDeps extends PayDeps {
   readonly publicUrl: string;
   readonly isOwnForm: FormCheck;
   readonly openings: PageOpenings;
+  readonly completeReturnedAction: CompleteReturnedAction;
 }
 
 /** One handler for each page and form of a session. */
@@ -312,7 +313,7 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
       isOpen(found.session, moment().now) ? submit(request, found) : redirectAfterForm(request, found.session.id),
     ),
     returned: withSession(async (request, { intent, session }) => {
-      if (intent.operationId !== null) await completeAction(deps, intent.operationId, { payment: { intent, session } });
+      if (intent.operationId !== null) await deps.completeReturnedAction(intent.operationId, { intent, session });
       const after = await find(session.id);
       const unconfirmed = after === null ? null : await unconfirmedPage(request, after);
       if (unconfirmed !== null) return unconfirmed;

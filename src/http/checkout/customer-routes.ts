@@ -2,6 +2,7 @@
 // report about them.
 
 import type { Metrics } from '../../metrics.ts';
+import { type ReturnDeps, returnedActions } from '../../usecases/complete-returned-action.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import type { Route } from '../route.ts';
 import type { CheckoutDeps } from './checkout-handlers.ts';
@@ -14,7 +15,10 @@ import { linkVisitors } from './link-visitors.ts';
 import { type SandboxPagesDeps, sandboxRoutes, type TestBank } from './sandbox-routes.ts';
 import { shopScriptRoutes } from './shop-script.ts';
 
-export interface CustomerDeps extends CheckoutDeps, Pick<SandboxPagesDeps, 'isTestPayment'> {
+export interface CustomerDeps
+  extends Omit<CheckoutDeps, 'completeReturnedAction'>,
+    ReturnDeps,
+    Pick<SandboxPagesDeps, 'isTestPayment'> {
   readonly log: CspReportDeps['log'];
   readonly clock: CspReportDeps['clock'];
   readonly metrics: Pick<Metrics, 'countRateLimited' | 'countCspReport'>;
@@ -24,9 +28,10 @@ export interface CustomerDeps extends CheckoutDeps, Pick<SandboxPagesDeps, 'isTe
 
 export function customerRoutes(deps: CustomerDeps): Route[] {
   const { publicUrl, secretBox, isOwnForm, log, clock, metrics, sandbox, isTestPayment } = deps;
+  const checkout: CheckoutDeps = { ...deps, completeReturnedAction: returnedActions(deps) };
   return [
-    ...hostedRoutes(deps),
-    ...embedRoutes(deps),
+    ...hostedRoutes(checkout),
+    ...embedRoutes(checkout),
     ...shopScriptRoutes(deps),
     ...linkRoutes({
       ...deps,

@@ -1,7 +1,6 @@
 // The routes of the embedded checkout: the frame, the requests of its script, and the way back from a bank.
 
 import { frameAncestors } from '../../domain/embed-origins.ts';
-import { completeAction } from '../../usecases/complete-action.ts';
 import type { HttpReply, HttpRequest, Route } from '../route.ts';
 import { cardEntryOf } from './card-entry.ts';
 import { type CheckoutDeps, checkoutHandlers, frameOf } from './checkout-handlers.ts';
@@ -47,7 +46,7 @@ export function embedRoutes(deps: CheckoutDeps): Route[] {
 
   /** Whatever the outcome, the shop's page embeds the checkout again, which shows it. */
   async function resume(request: HttpRequest, { session, intent, merchant }: Found): Promise<HttpReply> {
-    if (intent.operationId !== null) await completeAction(deps, intent.operationId, { payment: { intent, session } });
+    if (intent.operationId !== null) await deps.completeReturnedAction(intent.operationId, { intent, session });
     const url = returnUrl(session);
     if (url === null) return redirect(`/checkout/${session.id}/next`);
     const after = await store.findBy('checkouts', 'id', session.id);
