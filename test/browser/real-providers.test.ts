@@ -118,7 +118,7 @@ for (const engine of engines) {
       const session = await merchant.newSession({ capture_method: 'manual' });
       await visit({}, async ({ page }) => {
         await payInStripesFields(page, session.url, goodCard);
-        await seesReceipt(page);
+        await seesHeading(page, 'Payment authorised');
       });
       const { acquirer } = await hasStatus(checkout, session, 'requires_capture');
       const held = stripe.books.intents.get(String(fieldsOf(acquirer).reference));
@@ -138,7 +138,7 @@ for (const engine of engines) {
           // A wallet pays whatever else is chosen. iDEAL cannot be captured later.
           if (captureMethod === 'automatic') await page.getByLabel('iDEAL', { exact: true }).check();
           await page.frameLocator('#wallets iframe').getByRole('button').click();
-          await seesReceipt(page);
+          await seesHeading(page, captureMethod === 'manual' ? 'Payment authorised' : 'Payment successful');
         });
         const status = captureMethod === 'manual' ? 'requires_capture' : 'succeeded';
         const intent = await hasStatus(checkout, session, status);

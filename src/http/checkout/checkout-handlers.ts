@@ -25,6 +25,7 @@ import type { PageOpenings } from './page-openings.ts';
 import { redirect } from './page-reply.ts';
 import { chooseLanguage } from './pages/choose-language.ts';
 import { problemIn, problemQuery, type UnstoredProblem } from './problem-query.ts';
+import { receiptAmounts, receiptOutcome, redirectReason } from './receipt.ts';
 import { unavailableMethods } from './unavailable-methods.ts';
 import { type DeclineReason, declineReasons, type Frame, type Order, type PayProblem, type View } from './views.ts';
 
@@ -195,13 +196,11 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
 
   async function afterPayment(frame: Frame, found: Found, leave: Leave): Promise<HttpReply> {
     const { intent, session } = found;
-    const paid = intent.status === 'succeeded' || intent.status === 'requires_capture';
+    const outcome = receiptOutcome(intent);
     const url = place.returnUrl(session);
     // Shops thank customers who return, so we report a failed payment on our own page first.
-    const failed = intent.status === 'requires_payment_method';
-    if (url !== null && !failed) {
-      const reason = paid ? 'paid' : intent.status === 'processing' ? 'pending' : 'unpaid';
-      return leave({ ...frame, page: 'redirecting', reason, url });
+    if (url !== null && outcome !== 'failed') {
+      return leave({ ...frame, page: 'redirecting', reason: redirectReason(intent), url });
     }
     if (intent.status === 'canceled') return endedPage(frame, found, 'cancelled');
     const { type, card } = intent.paymentMethod ?? {};
@@ -209,7 +208,8 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
       ...frame,
       page: 'receipt',
       order: orderOf(found),
-      outcome: failed ? 'failed' : paid ? 'paid' : 'pending',
+      outcome,
+      amounts: receiptAmounts(intent),
       shopUrl: place.cancelUrl(session) ?? url,
       paidAt: session.completedAt ?? moment().now,
       reference: intent.id,

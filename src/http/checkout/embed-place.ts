@@ -73,7 +73,7 @@ function stateOf(view: View): State {
     case 'processing':
       return 'processing';
     case 'receipt':
-      return view.outcome;
+      return view.outcome === 'authorised' || view.outcome === 'refunded' ? 'paid' : view.outcome;
     case 'expired':
     case 'cancelled':
       return 'expired';

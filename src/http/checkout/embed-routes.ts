@@ -9,6 +9,7 @@ import { returnUrl } from './destinations.ts';
 import { embedPlace } from './embed-place.ts';
 import { pageReply, redirect, renderedReply } from './page-reply.ts';
 import { embedReturn, embedShell } from './pages/embed.ts';
+import { redirectReason } from './receipt.ts';
 import { unavailableMethods } from './unavailable-methods.ts';
 
 export function embedRoutes(deps: CheckoutDeps): Route[] {
@@ -50,9 +51,7 @@ export function embedRoutes(deps: CheckoutDeps): Route[] {
     const url = returnUrl(session);
     if (url === null) return redirect(`/checkout/${session.id}/next`);
     const after = await store.findBy('checkouts', 'id', session.id);
-    const status = after?.session.status === 'completed' ? after.intent.status : null;
-    const paid = status === 'succeeded' || status === 'requires_capture';
-    const reason = paid ? 'paid' : status === 'processing' ? 'pending' : 'unpaid';
+    const reason = after?.session.status === 'completed' ? redirectReason(after.intent) : 'unpaid';
     return pageReply(
       { ...frameOf(request, { session, intent, merchant }), page: 'redirecting', reason, url },
       { https },

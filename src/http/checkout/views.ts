@@ -147,8 +147,13 @@ export interface ProcessingView extends Frame {
 export interface ReceiptView extends Frame {
   readonly page: 'receipt';
   readonly order: Order;
-  /** `pending`: the customer is done, and the money arrives later. `failed`: it did not arrive. */
-  readonly outcome: 'paid' | 'pending' | 'failed';
+  /**
+   * `authorised`: charged later, by the merchant. `refunded`: all of it. `pending`: the customer is done, and the money
+   * arrives later. `failed`: it did not arrive.
+   */
+  readonly outcome: 'paid' | 'authorised' | 'refunded' | 'pending' | 'failed';
+  /** `charged`: or to be charged; it may be less than the order. */
+  readonly amounts: { readonly charged: number; readonly refunded: number };
   /** Where a customer whose payment failed can start again. */
   readonly shopUrl: string | null;
   readonly paidAt: number;
@@ -165,7 +170,7 @@ export interface RedirectingView extends Frame {
   readonly page: 'redirecting';
   readonly url: string;
   /** `action` leads to where the payment is confirmed, the others back to the shop. */
-  readonly reason: 'paid' | 'pending' | 'unpaid' | 'action';
+  readonly reason: 'paid' | 'authorised' | 'pending' | 'unpaid' | 'action';
 }
 
 /** The session has expired, or the payment was canceled. */

@@ -61,6 +61,7 @@ describe('The marks', () => {
       rendered({
         ...aFrame(),
         ...{ page: 'receipt', order: anOrder, outcome: 'paid', shopUrl: null, paidAt: 0, reference: 'pi_1' },
+        amounts: { charged: 4350, refunded: 0 },
         method: { type: 'card', cardBrand, cardLast4: '4242' },
       }).html;
     assert.ok(receipt('visa').includes(drawings.visa));

@@ -85,7 +85,7 @@ describe('The receipt', () => {
 
   it('calls a card of unknown brand a card', () => {
     const done = { order: anOrder, outcome: 'paid', shopUrl: null, paidAt: 0, reference: 'pi_1' } as const;
-    const view = { ...aFrame(), page: 'receipt', ...done } as const;
+    const view = { ...aFrame(), page: 'receipt', ...done, amounts: { charged: 4350, refunded: 0 } } as const;
     const html = rendered({ ...view, method: { type: 'card', cardBrand: 'unknown', cardLast4: '0005' } }).html;
     assert.match(textOf(html), /Card •••• 0005/);
   });
@@ -100,7 +100,7 @@ describe('The page that forwards to another site', () => {
   });
 
   it('says that a payment succeeded only if it did', () => {
-    for (const name of ['redirecting, pending', 'redirecting, unpaid', 'redirecting, action']) {
+    for (const name of ['authorised', 'pending', 'unpaid', 'action'].map((reason) => `redirecting, ${reason}`)) {
       assert.doesNotMatch(textOf(page(name)), /successful|received/, name);
     }
     assert.match(textOf(page('redirecting, pending')), /Payment on its way/);

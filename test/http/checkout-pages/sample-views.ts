@@ -159,6 +159,7 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
     paidAt: Date.UTC(2030, 4, 17, 9, 46),
     reference: 'pi_1',
     shopUrl: 'https://northwind.example/cart',
+    amounts: { charged: 4350, refunded: 0 },
   } as const;
   return {
     pay: aPayView(language),
@@ -181,9 +182,28 @@ export function everyView(language: Language): Readonly<Record<string, View>> {
     processing,
     'processing, returned early': { ...processing, continueUrl: 'https://bank.example/continue' },
     receipt: { ...receipt, outcome: 'paid', method: { type: 'card', cardBrand: 'visa', cardLast4: '4242' } },
+    'receipt, authorised': { ...receipt, outcome: 'authorised', method: { type: 'card' } },
+    'receipt, captured and refunded in part': {
+      ...receipt,
+      outcome: 'paid',
+      method: { type: 'card' },
+      amounts: { charged: 3000, refunded: 1000 },
+    },
+    'receipt, refunded': {
+      ...receipt,
+      outcome: 'refunded',
+      method: { type: 'ideal' },
+      amounts: { charged: 4350, refunded: 4350 },
+    },
     'receipt, pending': { ...receipt, outcome: 'pending', method: { type: 'sepa_debit' } },
     'receipt, failed': { ...receipt, outcome: 'failed', method: { type: 'oxxo' } },
     'redirecting, paid': { ...frame, page: 'redirecting', reason: 'paid', url: 'https://northwind.example/thanks' },
+    'redirecting, authorised': {
+      ...frame,
+      page: 'redirecting',
+      reason: 'authorised',
+      url: 'https://northwind.example/thanks',
+    },
     'redirecting, pending': {
       ...frame,
       page: 'redirecting',

@@ -7,17 +7,26 @@ import { checkIcon, clockIcon, crossIcon } from './icons.ts';
 import { localTimeScript, printScript } from './inline.ts';
 import { drawnMark } from './marks/marks.ts';
 import { cardName, methodName } from './method-names.ts';
+import { formatMoney } from './money-format.ts';
 import { continueLink, type Fact, facts, noticeHead, paymentFacts } from './notice.ts';
 import { itemList, orderAmount } from './order-summary.ts';
 import { formatTime } from './time-format.ts';
 import { translations } from './translations/all.ts';
-import type { Texts } from './translations/texts.ts';
+import type { Message, Texts } from './translations/texts.ts';
 
-const outcomes = {
-  paid: { icon: checkIcon, text: 'paid' },
-  pending: { icon: clockIcon, text: 'pending' },
-  failed: { icon: crossIcon, text: 'failedLater' },
-} as const;
+const icons = { paid: checkIcon, authorised: checkIcon, refunded: checkIcon, pending: clockIcon, failed: crossIcon };
+
+function messageOf({ outcome, merchant: { name } }: ReceiptView, texts: Texts): Message {
+  if (outcome === 'authorised' || outcome === 'refunded') return texts.receipt[outcome](name);
+  return texts[outcome === 'failed' ? 'failedLater' : outcome](name);
+}
+
+function amountFacts({ order, amounts, merchant, locale }: ReceiptView, texts: Texts): Fact[] {
+  const charged = paymentFacts({ ...order, amount: amounts.charged }, merchant.name, locale, texts);
+  if (amounts.refunded === 0) return charged;
+  const value = formatMoney(amounts.refunded, order.currency, locale);
+  return [...charged, { label: texts.receipt.refundedAmount, value }];
+}
 
 function paidWith(method: NonNullable<ReceiptView['method']>, texts: Texts): Fact {
   const name =
@@ -28,11 +37,10 @@ function paidWith(method: NonNullable<ReceiptView['method']>, texts: Texts): Fac
 
 export function receiptPage(view: ReceiptView): RenderedPage {
   const texts = translations[view.language];
-  const { icon, text } = outcomes[view.outcome];
-  const message = texts[text](view.merchant.name);
+  const message = messageOf(view, texts);
   const failed = view.outcome === 'failed';
   const rows: Fact[] = [
-    ...paymentFacts(view.order, view.merchant.name, view.locale, texts),
+    ...amountFacts(view, texts),
     {
       label: texts.date,
       value: html`<time datetime="${new Date(view.paidAt).toISOString()}" data-locale="${view.locale}">${formatTime(view.paidAt, view.locale)}</time>`,
@@ -46,7 +54,7 @@ export function receiptPage(view: ReceiptView): RenderedPage {
     title: `${message.title} · ${view.merchant.name}`,
     layout: 'notice',
     scripts: failed ? [localTimeScript] : [localTimeScript, printScript],
-    main: html`${noticeHead(icon, message)}
+    main: html`${noticeHead(icons[view.outcome], message)}
 ${facts(rows)}
 ${itemList(view.order, orderAmount(view.order, view.locale), view.locale, texts)}
 ${failed ? continueLink(view.shopUrl, texts.returnTo(view.merchant.name)) : html`<button type="button" class="secondary" id="print" hidden>${texts.print}</button><p class="quiet">${texts.canClose}</p>`}`,

@@ -11,7 +11,12 @@ import type { Message, Texts } from './translations/texts.ts';
 
 function message({ reason, merchant: { name } }: RedirectingView, texts: Texts): Message {
   if (reason === 'action') return texts.oneMoreStep;
-  const titles = { paid: texts.paid(name).title, pending: texts.pending(name).title, unpaid: texts.returnTo(name) };
+  const titles = {
+    paid: texts.paid(name).title,
+    authorised: texts.receipt.authorised(name).title,
+    pending: texts.pending(name).title,
+    unpaid: texts.returnTo(name),
+  };
   return { title: titles[reason], body: texts.goingBack(name) };
 }
 
@@ -24,13 +29,14 @@ export function redirectingPage(view: RedirectingView): RenderedPage {
   const texts = translations[view.language];
   const { title, body } = message(view, texts);
   const { name } = view.merchant;
+  const isDone = view.reason === 'paid' || view.reason === 'authorised';
   return framed({
     language: view.language,
     frame: view,
     title: `${title} · ${name}`,
     layout: 'notice',
     head: refresh(webAddress(view.url)),
-    main: html`${noticeHead(view.reason === 'paid' ? checkIcon : clockIcon, { title, body })}
+    main: html`${noticeHead(isDone ? checkIcon : clockIcon, { title, body })}
 ${continueLink(view.url, view.reason === 'action' ? texts.continueOn : texts.returnTo(name))}`,
   });
 }

@@ -3,6 +3,7 @@
 import { collectTexts } from './collect-texts.ts';
 import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
+import { receiptTexts } from './receipt-texts.ts';
 import type { Texts } from './texts.ts';
 
 const isolated = (text: string): string => `\u2068${text}\u2069`;
@@ -203,4 +204,5 @@ export const arabic: Texts = {
   collect: collectTexts.ar,
   link: linkTexts.ar,
   late: lateMoneyTexts.ar,
+  receipt: receiptTexts.ar,
 };

@@ -3,6 +3,7 @@
 import { collectTexts } from './collect-texts.ts';
 import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
+import { receiptTexts } from './receipt-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const german: Texts = {
@@ -210,4 +211,5 @@ export const german: Texts = {
   collect: collectTexts.de,
   link: linkTexts.de,
   late: lateMoneyTexts.de,
+  receipt: receiptTexts.de,
 };

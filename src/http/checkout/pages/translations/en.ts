@@ -3,6 +3,7 @@
 import { collectTexts } from './collect-texts.ts';
 import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
+import { receiptTexts } from './receipt-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const english: Texts = {
@@ -201,4 +202,5 @@ export const english: Texts = {
   collect: collectTexts.en,
   link: linkTexts.en,
   late: lateMoneyTexts.en,
+  receipt: receiptTexts.en,
 };

@@ -3,6 +3,7 @@
 import { collectTexts } from './collect-texts.ts';
 import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
+import { receiptTexts } from './receipt-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const spanish: Texts = {
@@ -202,4 +203,5 @@ export const spanish: Texts = {
   collect: collectTexts.es,
   link: linkTexts.es,
   late: lateMoneyTexts.es,
+  receipt: receiptTexts.es,
 };

@@ -3,6 +3,7 @@
 import { collectTexts } from './collect-texts.ts';
 import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
+import { receiptTexts } from './receipt-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const french: Texts = {
@@ -207,4 +208,5 @@ export const french: Texts = {
   collect: collectTexts.fr,
   link: linkTexts.fr,
   late: lateMoneyTexts.fr,
+  receipt: receiptTexts.fr,
 };

@@ -3,6 +3,7 @@
 import { collectTexts } from './collect-texts.ts';
 import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
+import { receiptTexts } from './receipt-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const italian: Texts = {
@@ -205,4 +206,5 @@ export const italian: Texts = {
   collect: collectTexts.it,
   link: linkTexts.it,
   late: lateMoneyTexts.it,
+  receipt: receiptTexts.it,
 };

@@ -3,6 +3,7 @@
 import { collectTexts } from './collect-texts.ts';
 import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
+import { receiptTexts } from './receipt-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const dutch: Texts = {
@@ -203,4 +204,5 @@ export const dutch: Texts = {
   collect: collectTexts.nl,
   link: linkTexts.nl,
   late: lateMoneyTexts.nl,
+  receipt: receiptTexts.nl,
 };

@@ -3,6 +3,7 @@
 import { collectTexts } from './collect-texts.ts';
 import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
+import { receiptTexts } from './receipt-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const polish: Texts = {
@@ -208,4 +209,5 @@ export const polish: Texts = {
   collect: collectTexts.pl,
   link: linkTexts.pl,
   late: lateMoneyTexts.pl,
+  receipt: receiptTexts.pl,
 };

@@ -3,6 +3,7 @@
 import { collectTexts } from './collect-texts.ts';
 import { lateMoneyTexts } from './late-money-texts.ts';
 import { linkTexts } from './link-texts.ts';
+import { receiptTexts } from './receipt-texts.ts';
 import type { Texts } from './texts.ts';
 
 export const portuguese: Texts = {
@@ -206,4 +207,5 @@ export const portuguese: Texts = {
   collect: collectTexts.pt,
   link: linkTexts.pt,
   late: lateMoneyTexts.pt,
+  receipt: receiptTexts.pt,
 };

@@ -4,6 +4,7 @@ import type { DeclineReason } from '../../views.ts';
 import type { CollectTexts } from './collect-texts.ts';
 import type { LateMoneyTexts } from './late-money-texts.ts';
 import type { LinkTexts } from './link-texts.ts';
+import type { ReceiptTexts } from './receipt-texts.ts';
 
 export interface Message {
   readonly title: string;
@@ -126,4 +127,7 @@ export interface Texts {
 
   /** Instead of "not charged", if money for a payment that has ended may have arrived. */
   readonly late: LateMoneyTexts;
+
+  /** Receipts of payments that are authorised, or were refunded. */
+  readonly receipt: ReceiptTexts;
 }
