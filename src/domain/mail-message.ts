@@ -55,9 +55,11 @@ export function recipientOf(session: Pick<CheckoutSession, 'customerEmail' | 'cu
   return emailOf(session);
 }
 
-/** `payment`: the operation that the customer paid with. */
+/**
+ * `payment`: the operation that the customer paid with. Its page was in the session's language, unless that is not available.
+ */
 export function mailLocale({ locale }: Pick<CheckoutSession, 'locale'>, payment: Operation | null): string {
-  return locale === 'auto' ? (payment?.locale ?? 'en') : locale;
+  return payment?.locale ?? (locale === 'auto' ? 'en' : locale);
 }
 
 export type NewMail = Pick<MailMessage, 'kind' | 'paymentIntentId' | 'refundId' | 'locale'>;

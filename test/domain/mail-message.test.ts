@@ -41,9 +41,11 @@ describe('A message to a customer', () => {
     assert.deepEqual(ends, ['sent', 'failed', 'canceled']);
   });
 
-  it('is in the language of the session, then of the page, then in English', () => {
+  it('is in the language of the page that the customer paid on, then of the session, then in English', () => {
     const paidOn = (locale: string | null) => ({ locale }) as Parameters<typeof mailLocale>[1];
-    assert.equal(mailLocale({ locale: 'fr' }, paidOn('de-AT')), 'fr');
+    assert.equal(mailLocale({ locale: 'sv' }, paidOn('de-AT')), 'de-AT');
+    assert.equal(mailLocale({ locale: 'fr' }, paidOn('fr')), 'fr');
+    assert.equal(mailLocale({ locale: 'fr' }, paidOn(null)), 'fr');
     assert.equal(mailLocale({ locale: 'auto' }, paidOn('de-AT')), 'de-AT');
     assert.equal(mailLocale({ locale: 'auto' }, paidOn(null)), 'en');
     assert.equal(mailLocale({ locale: 'auto' }, null), 'en');
