@@ -52,7 +52,7 @@ export function readCustomerDetails(
 ): CustomerDetails | { readonly problems: DetailProblems } {
   const problems: DetailProblems = {};
   function read(name: DetailField, valid: (text: string) => string | null, isNeeded = true): string | null {
-    const text = cleaned(field(name));
+    const text = cleaned(withoutInvisible(name, field(name)));
     if (text === '') {
       if (isNeeded) problems[name] = 'missing';
       return null;
@@ -84,6 +84,15 @@ export function readCustomerDetails(
   return { email, phone, name, billing_address: billing, shipping_address: shipping };
 }
 
+/**
+ * Marks of the writing direction and the like, which are copied with an address or a number. An e-mail address keeps joiners,
+ * and is refused: without them it would be another address in some scripts.
+ */
+function withoutInvisible(name: DetailField, text: string): string {
+  if (name === 'phone') return text.replace(/\p{Cf}/gu, '');
+  return name === 'email' ? text.replace(/(?![\u200c\u200d])\p{Cf}/gu, '') : text;
+}
+
 /** One line, without control characters. */
 function cleaned(text: string): string {
   return text
@@ -102,12 +111,17 @@ function readEmail(text: string): string | null {
   return mailAddress(text)?.includes('.', text.lastIndexOf('@')) === true ? text : null;
 }
 
+/** `+49 (0)30 …`: the zero is dialled only within the country. In Italy and San Marino it is part of the number. */
+const domesticZero = /^(\(?(?:\+|00)\s*(?!(?:39|378)\D)[1-9]\d{0,2}\)?[\s.\-/\u2010-\u2015]*)\(\s*0\s*\)/;
+
 /**
  * Without separators. An international number has up to 15 digits; a national one is shorter than the number of a card,
  * which must not be stored.
  */
 function readPhone(text: string): string | null {
-  const digits = latinDigits(text).replace(/[\s().\-/\u2010-\u2015]/g, '');
+  const digits = latinDigits(text)
+    .replace(domesticZero, '$1')
+    .replace(/[\s().\-/\u2010-\u2015]/g, '');
   return /^(?:(?:\+|00)[1-9]\d{5,14}|\d{5,11})$/.test(digits) ? digits : null;
 }
 

@@ -35,12 +35,36 @@ describe('What a customer enters about themselves', () => {
     assert.deepEqual(problemsOf(['email'], { email: '  ' }), { email: 'missing' });
   });
 
+  it('is read without the invisible characters that are copied with e-mail addresses and phone numbers', () => {
+    const pasted = read(['email', 'phone'], {
+      email: '\u2068ada@exam\u00adple.com\u2069\ufeff',
+      phone: '\u202a+966 11\u200b 234 5678\u202c',
+    });
+    assert.ok(!('problems' in pasted));
+    assert.deepEqual([pasted.email, pasted.phone], ['ada@example.com', '+966112345678']);
+    assert.deepEqual(problemsOf(['email', 'phone'], { email: '\u200b', phone: '\u200e' }), {
+      ...{ email: 'missing', phone: 'missing' },
+    });
+    // In some scripts these are letters of a name: without them it would be another address.
+    for (const joiner of ['\u200c', '\u200d'])
+      assert.deepEqual(problemsOf(['email'], { email: `a@b${joiner}c.example` }), { email: 'invalid' });
+  });
+
   it('is a phone number, stored without separators, in any digits', () => {
     const numbers = [
       ['+49 (30) 123-4567', '+49301234567'],
       ['0049 30 1234567', '0049301234567'],
       ['030/1234567', '0301234567'],
       ['٠٣٠١٢٣٤٥٦٧', '0301234567'],
+      // The zero is dialled only within the country.
+      ['+49 (0)176 12345678', '+4917612345678'],
+      ['+44(0)20 7946 0123', '+442079460123'],
+      ['(+353) ( 0 ) 1 234 5678', '+35312345678'],
+      ['0044 (0) 20 7946 0123', '00442079460123'],
+      // Except in Italy, where it is always dialled.
+      ['+39 (0)6 1234 5678', '+390612345678'],
+      ['(0)30 1234567', '0301234567'],
+      ['+49 30 (0) 1234567', '+493001234567'],
     ] as const;
     for (const [typed, stored] of numbers) {
       const result = read(['phone'], { phone: typed });
