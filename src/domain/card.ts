@@ -23,10 +23,10 @@ export type CardProblems = Partial<Record<keyof TypedCard, 'missing' | 'invalid'
 const maxNameLength = 200;
 
 export function readCard(typed: TypedCard, now: number): Card | { readonly problems: CardProblems } {
-  const number = latinDigits(typed.number).replace(/[\s-]/g, '');
-  const cvc = latinDigits(typed.cvc).trim();
+  const number = visible(typed.number).replace(/[\s.\u2212\p{Pd}]/gu, '');
+  const cvc = visible(typed.cvc).trim();
   const { brand, lengths, cvcLengths } = brandRules(number);
-  const expiry = readExpiry(latinDigits(typed.expiry));
+  const expiry = readExpiry(visible(typed.expiry));
   const problems: CardProblems = {
     ...(number === '' ? { number: 'missing' } : isCardNumber(number, lengths) ? {} : { number: 'invalid' }),
     ...(typed.expiry.trim() === '' ? { expiry: 'missing' } : expiryProblem(expiry, now)),
@@ -35,6 +35,11 @@ export function readCard(typed: TypedCard, now: number): Card | { readonly probl
   };
   if (expiry === null || Object.keys(problems).length > 0) return { problems };
   return { number, brand, expMonth: expiry.month, expYear: expiry.year, cvc, name: typed.name.trim() };
+}
+
+/** Without marks of the writing direction, zero-width spaces and the like, which are copied with a number. */
+function visible(text: string): string {
+  return latinDigits(text).replace(/\p{Cf}/gu, '');
 }
 
 /** Some keyboards produce full-width or Arabic-Indic digits. */
@@ -60,9 +65,11 @@ function isCvc(text: string, lengths: readonly number[]): boolean {
   return /^\d+$/.test(text) && lengths.includes(text.length);
 }
 
-/** `12/34`, `12 / 2034`, `1234`. */
+/** `12/34`, `12 / 2034`, `1234`, `2034-12`. */
 function readExpiry(text: string): { month: number; year: number } | null {
-  const [, month, year] = /^\s*(\d{1,2})\s*[/.-]?\s*(\d{2}|\d{4})\s*$/.exec(text) ?? [];
+  const yearFirst = /^\s*(?<year>\d{4})\s*[/.\u2044\u2212\u2215\p{Pd}]\s*(?<month>\d{1,2})\s*$/u;
+  const monthFirst = /^\s*(?<month>\d{1,2})\s*[/.\u2044\u2212\u2215\p{Pd}]?\s*(?<year>\d{2}|\d{4})\s*$/u;
+  const { month, year } = (yearFirst.exec(text) ?? monthFirst.exec(text))?.groups ?? {};
   if (month === undefined || year === undefined) return null;
   return { month: Number(month), year: year.length === 2 ? 2000 + Number(year) : Number(year) };
 }

@@ -73,8 +73,27 @@ describe('the pay form', { concurrency: 4 }, () => {
         await type(page, '#expiry', typed);
         assert.equal(await page.inputValue('#expiry'), shown, typed);
       }
-      await page.fill('#expiry', '2034-12');
-      assert.equal(await page.inputValue('#expiry'), '12 / 34');
+    }));
+
+  it('accepts what is pasted, with spaces, dashes and words around the digits', () =>
+    onForm(async (page) => {
+      for (const [field, pasted, shown] of [
+        ['#number', '4242 - 4242 - 4242 - 4242', '4242 4242 4242 4242'],
+        ['#number', 'Card: 4242 4242 4242 4242', '4242 4242 4242 4242'],
+        ['#number', '  4242\u200b  4242  –  4242  –  4242', '4242 4242 4242 4242'],
+        ['#expiry', '2034-12', '12 / 34'],
+        ['#expiry', '2034/1', '01 / 34'],
+        ['#expiry', '\u200e2034–12', '12 / 34'],
+        ['#expiry', ' 12 / 2034 ', '12 / 34'],
+        ['#expiry', 'Valid until: 12/2034', '12 / 34'],
+        ['#cvc', 'CVC: 123', '123'],
+      ] as const) {
+        await page.fill(field, '');
+        await page.focus(field);
+        // Unlike `fill`, this respects `maxlength`, as pasting does.
+        await page.keyboard.insertText(pasted);
+        assert.equal(await page.inputValue(field), shown, pasted);
+      }
     }));
 
   it('shows each error at its field, links it for screen readers, and focuses the first invalid field', () =>

@@ -33,6 +33,26 @@ describe('paying without JavaScript', { concurrency: 4 }, () => {
     });
   });
 
+  it('accepts a card that is pasted with dashes and a year of four digits', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession();
+    await visit(plain, async ({ page }) => {
+      await page.goto(String(session.url));
+      for (const [field, pasted] of [
+        ['#number', '4242 – 4242 – 4242 – 4242'],
+        ['#expiry', '12 / 2034'],
+        ['#cvc', ' 123 '],
+      ] as const) {
+        await page.focus(field);
+        // Unlike `fill`, this respects `maxlength`, as pasting does.
+        await page.keyboard.insertText(pasted);
+      }
+      await payButton(page).click();
+      await seesReceipt(page);
+      await paidOnce(started(), session);
+    });
+  });
+
   it('shows the form with the reason after a decline, and accepts another card', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();

@@ -73,12 +73,26 @@ describe('A card', () => {
       '６／３０',
       '٠٦/٣٠',
       '۰۶/۳۰',
+      '06 – 30',
+      '06⁄30',
+      '\u200e06/30\u200e',
+      '2030-06',
+      '2030 / 6',
+      '2030–06',
     ]) {
       const { expMonth, expYear } = read({ expiry });
       assert.deepEqual([expMonth, expYear], [6, 2030], expiry);
     }
-    for (const number of ['４２４２４２４２４２４２４２４２', '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢', '۴۲۴۲۴۲۴۲۴۲۴۲۴۲۴۲']) {
-      assert.equal(read({ number, cvc: '１٢۳' }).number, '4242424242424242');
+    for (const number of [
+      '４２４２４２４２４２４２４２４２',
+      '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢',
+      '۴۲۴۲۴۲۴۲۴۲۴۲۴۲۴۲',
+      '4242 - 4242 - 4242 - 4242',
+      '4242–4242—4242‑4242',
+      '4242.4242.4242.4242',
+      '\u202a4242\u200b4242\u200d4242\ufeff4242\u202c',
+    ]) {
+      assert.equal(read({ number, cvc: '\u200e１٢۳' }).number, '4242424242424242', number);
     }
   });
 
@@ -98,7 +112,19 @@ describe('A card', () => {
     for (const number of ['4242424242424241', '4242', '42424242424242424242', '4242a42424242424', '0x10', '٤٢']) {
       assert.deepEqual(problemsOf({ number }), { number: 'invalid' }, number);
     }
-    for (const expiry of ['00/30', '13/30', '1', '12/3', '12/345', 'soon', '12//34', '1234567', '-1/30']) {
+    for (const expiry of [
+      '00/30',
+      '13/30',
+      '1',
+      '12/3',
+      '12/345',
+      'soon',
+      '12//34',
+      '1234567',
+      '-1/30',
+      '203006',
+      '30-2030',
+    ]) {
       assert.deepEqual(problemsOf({ expiry }), { expiry: 'invalid' }, expiry);
     }
     for (const cvc of ['12', '1234', 'abc', '12a', '-12', '1.2']) {

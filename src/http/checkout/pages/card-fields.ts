@@ -21,10 +21,11 @@ interface FieldTexts {
   readonly past?: string;
 }
 
+/** Long enough for what is pasted, such as `4242 – 4242 – 4242 – 4242` or `12 / 2034`: browsers would cut it. */
 const attributes: Readonly<Record<CardField, Html>> = {
-  number: trusted('autocomplete="cc-number" inputmode="numeric" maxlength="23" dir="ltr"'),
-  expiry: trusted('autocomplete="cc-exp" inputmode="numeric" maxlength="7" dir="ltr"'),
-  cvc: trusted('autocomplete="cc-csc" inputmode="numeric" maxlength="4" dir="ltr"'),
+  number: trusted('autocomplete="cc-number" inputmode="numeric" maxlength="60" dir="ltr"'),
+  expiry: trusted('autocomplete="cc-exp" inputmode="numeric" maxlength="30" dir="ltr"'),
+  cvc: trusted('autocomplete="cc-csc" inputmode="numeric" maxlength="30" dir="ltr"'),
   name: trusted('autocomplete="cc-name" maxlength="100" dir="auto"'),
 };
 

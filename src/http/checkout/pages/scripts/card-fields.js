@@ -3,9 +3,12 @@
 globalThis.startCardFields = ({ form, announce, afterPress }) => {
   const { number, expiry, cvc } = form.elements;
 
-  // Converts Arabic and full-width digits.
+  // Converts Arabic and full-width digits, and removes invisible characters.
   const ascii = (text) =>
-    text.normalize('NFKC').replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15));
+    text
+      .normalize('NFKC')
+      .replace(/\p{Cf}/gu, '')
+      .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15));
   const digitsOf = (text) => ascii(text).replace(/\D/g, '');
 
   // Sets a field's text and keeps the caret after the same number of digits.
@@ -22,6 +25,7 @@ globalThis.startCardFields = ({ form, announce, afterPress }) => {
   }
 
   let numberBefore = '';
+  let maxCvcLength = 4;
   function groupNumber(event) {
     if (event?.isComposing) return;
     let digits = digitsOf(number.value);
@@ -41,18 +45,18 @@ globalThis.startCardFields = ({ form, announce, afterPress }) => {
     shown.setAttribute('aria-label', name);
     shown.setAttribute('aria-hidden', String(id === ''));
     shown.querySelector('use').setAttribute('href', `#mark-${id || 'card'}`);
-    cvc.maxLength = cvcLength;
+    maxCvcLength = cvcLength;
   }
 
   function slashExpiry(event) {
     if (event?.isComposing) return;
     const text = ascii(expiry.value);
     const caret = digitsOf(text.slice(0, expiry.selectionStart ?? 0)).length;
-    const whole = /^\s*(\d{1,2})\s*[/.-]\s*(\d\d)?(\d\d)\s*$/.exec(text);
-    const yearFirst = /^\s*\d\d(\d\d)-(\d\d)\s*$/.exec(text);
+    const whole = /^\s*(\d{1,2})\s*[/.\p{Pd}]\s*(\d\d)?(\d\d)\s*$/u.exec(text);
+    const yearFirst = /^\s*\d\d(\d\d)\s*[/.\p{Pd}]\s*(\d{1,2})\s*$/u.exec(text);
     let digits = digitsOf(text);
     let shift = 0;
-    if (yearFirst) digits = yearFirst[2] + yearFirst[1];
+    if (yearFirst) digits = yearFirst[2].padStart(2, '0') + yearFirst[1];
     else if (whole && (whole[2] ?? '20') === '20') digits = whole[1].padStart(2, '0') + whole[3];
     else if (/^[2-9]/.test(digits) || /^\s*[1-9]\s*[/.-]/.test(text)) {
       digits = `0${digits}`;
@@ -114,10 +118,9 @@ globalThis.startCardFields = ({ form, announce, afterPress }) => {
     number.addEventListener(eventName, groupNumber);
     expiry.addEventListener(eventName, slashExpiry);
     cvc.addEventListener(eventName, (event) => {
-      if (!event.isComposing) rewrite(cvc, digitsOf(cvc.value).slice(0, cvc.maxLength), 4);
+      if (!event.isComposing) rewrite(cvc, digitsOf(cvc.value).slice(0, maxCvcLength), 4);
     });
   }
-  expiry.maxLength = 9;
 
   if (number.value) groupNumber();
   return {
