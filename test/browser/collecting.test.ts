@@ -108,6 +108,30 @@ describeOnEachEngine('customer details in a browser', (engine) => {
     });
   }
 
+  it('are kept in the page after a decline, even if they are too long for the cookie', async () => {
+    const session = await newSession({ collect: ['shipping_address', 'billing_address'], locale: 'en-US' });
+    await started().visit({ language: 'de-DE' }, async ({ page }) => {
+      await page.goto(String(session.url));
+      await page.uncheck('#same_address');
+      await page.fill('#full_name', 'あ'.repeat(150));
+      for (const [kind, country] of [
+        ['shipping', 'AT'],
+        ['billing', 'FR'],
+      ] as const) {
+        await page.selectOption(`#${kind}_country`, country);
+        for (const part of ['line1', 'line2']) await page.fill(`#${kind}_${part}`, 'あ'.repeat(150));
+        for (const part of ['city', 'state']) await page.fill(`#${kind}_${part}`, 'あ'.repeat(100));
+        await page.fill(`#${kind}_postal_code`, '1010');
+      }
+      await fillCard(page, { number: declinedCard });
+      await payButton(page).click();
+      await page.getByText('Your card was declined').waitFor();
+      assert.equal(await page.inputValue('#shipping_country'), 'AT');
+      assert.equal(await page.inputValue('#billing_country'), 'FR');
+      assert.equal(await page.inputValue('#billing_city'), 'あ'.repeat(100));
+    });
+  });
+
   it('can have another billing address, with the keyboard alone', async () => {
     const session = await newSession({ collect: ['shipping_address', 'billing_address'] });
     await started().visit({}, async ({ page }) => {

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { must } from '../support/api-client.ts';
+import type { FrameLocator } from 'playwright-core';
+import { fieldsOf, must } from '../support/api-client.ts';
 import { checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
 import { until } from '../support/until.ts';
@@ -30,6 +31,29 @@ import {
 } from './embedding-shop.ts';
 
 const byCard = { ui_mode: 'embedded', payment_method_types: ['card'] };
+/** The bank does not answer, and declines it later. */
+const declinedLaterCard = '4000000000000010';
+
+const vienna = {
+  ...{ email: 'ada@example.com', phone: '+43 1 234567', full_name: 'Ada Lovelace', shipping_country: 'AT' },
+  ...{ shipping_line1: 'Ring 1', shipping_postal_code: '1010', shipping_city: 'Wien' },
+};
+
+async function fillDetailsIn(frame: FrameLocator): Promise<void> {
+  const { shipping_country, ...texts } = vienna;
+  await frame.locator('#shipping_country').selectOption(shipping_country);
+  for (const [field, text] of Object.entries(texts)) await frame.locator(`#${field}`).fill(text);
+}
+
+/** The form is shown again for this reason, with everything but the card. */
+async function keepsDetails(frame: FrameLocator, reason: string): Promise<void> {
+  const alert = frame.getByRole('alert');
+  await alert.getByRole('heading', { name: reason, exact: true }).waitFor();
+  const entered = async (field: string) => [field, await frame.locator(`#${field}`).inputValue()] as const;
+  const expected = { ...vienna, name: 'Ann Example' };
+  assert.deepEqual(Object.fromEntries(await Promise.all(Object.keys(expected).map(entered))), expected);
+  await until('the reason has the focus', () => alert.evaluate((shown) => shown === document.activeElement));
+}
 
 describeOnEachEngine('The embedded checkout', (engine) => {
   const started = checkoutForSuite(engine);
@@ -67,6 +91,46 @@ describeOnEachEngine('The embedded checkout', (engine) => {
       await payIn(frame, goodCard);
       await calledBack(page, 'complete0');
       await paidOnce(started(), session);
+    });
+  });
+
+  it("keeps what was entered about the customer after a decline, also a country other than the browser's", async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession({ ...byCard, collect: ['email', 'phone', 'shipping_address'] });
+    await visit(atShop({ language: 'de-DE' }), async ({ page }) => {
+      await page.goto(embeds(started(), [session]));
+      const frame = frameAt(page);
+      await fillDetailsIn(frame);
+      await payIn(frame, declinedCard);
+      await keepsDetails(frame, 'Ihre Karte wurde abgelehnt');
+      await payIn(frame, goodCard);
+      await calledBack(page, 'complete0');
+    });
+    const { customer_details } = await hasStatus(started(), session, 'succeeded');
+    assert.equal(fieldsOf(fieldsOf(customer_details).shipping_address).country, 'AT');
+  });
+
+  it('keeps it after 3DS has failed and after a decline that comes later, but nothing of the card', async (t) => {
+    const checkout = await started().withOwnPaydesk(t);
+    const session = await checkout.merchant.newSession({
+      ...byCard,
+      collect: ['email', 'phone', 'shipping_address'],
+      locale: 'en-US',
+    });
+    await checkout.visit(atShop({ language: 'de-DE' }), async ({ page }) => {
+      await page.goto(embeds(checkout, [session]));
+      const frame = frameAt(page);
+      const card = () => Promise.all(['number', 'expiry', 'cvc'].map((id) => frame.locator(`#${id}`).inputValue()));
+      await fillDetailsIn(frame);
+      await payIn(frame, challengedCard);
+      await frame.frameLocator('dialog iframe').getByRole('button', { name: 'Fail authentication' }).click();
+      await keepsDetails(frame, 'Your bank could not verify your identity');
+      assert.deepEqual(await card(), ['', '', '']);
+      await payIn(frame, declinedLaterCard);
+      await seesHeadingIn(frame, 'Processing your payment');
+      checkout.clock.skip(60_000);
+      await keepsDetails(frame, 'Your card was declined');
+      assert.deepEqual(await card(), ['', '', '']);
     });
   });
 

@@ -130,8 +130,9 @@ globalThis.startCardFields = ({ form, announce, afterPress }) => {
     typed: () => ({ number: number.value, expiry: expiry.value }),
     // A refused number and its expiry are not kept; a CVC never is.
     restore(typed) {
-      number.value = form.dataset.refused === 'number' ? '' : typed.number;
-      expiry.value = form.dataset.refused === 'number' ? '' : typed.expiry;
+      if (form.dataset.refused === 'number') return;
+      number.value = typed.number;
+      expiry.value = typed.expiry;
       groupNumber();
     },
   };

@@ -34,11 +34,12 @@ globalThis.startDetails = ({ form, announce }) => {
       return bad[0];
     },
     typed: () => ({ same: same?.checked, values: inputs.map((input) => [input.id, input.value]) }),
+    // The server may have chosen a country already: that of the customer's language.
     restore(typed) {
       if (same && typed.same !== undefined) same.checked = typed.same;
       for (const [id, value] of typed.values) {
         const input = form.elements[id];
-        if (input) input.value ||= value;
+        if (input) input.value = value;
       }
       for (const select of details.querySelectorAll('select')) followCountry(select);
     },

@@ -16,8 +16,10 @@
   let goOn;
   const customerGoesOn = new Promise((done) => (goOn = done));
   let shown = 0;
-  // Ends the work of the form that was shown last.
-  let endForm = () => {};
+  // Ends the work of the form that was shown last, and returns what the customer typed there, without the card.
+  let endForm = () => null;
+  // For the next form: the customer may have confirmed or waited in the meantime.
+  let typed = null;
   // Removes the dialog in which the customer confirms the payment.
   let removeDialog = null;
 
@@ -75,7 +77,7 @@
   }
 
   const afterwards = {
-    open: () => startPaying(null),
+    open: (isNew) => startPaying(typed, isNew || document.hasFocus()),
     processing: () => poll(shown, Date.now(), 800),
     dialog: (isNew) => act(isNew, confirmHere),
     top: (isNew) => act(isNew, confirmElsewhere),
@@ -102,7 +104,7 @@
     if (removeDialog && state === 'dialog') return;
     removeDialog?.();
     // While the customer confirms, the form asks once more what became of it.
-    if (state !== 'dialog' && state !== 'top') endForm();
+    if (state !== 'dialog' && state !== 'top') typed = endForm();
     shown += 1;
     const wasAtHeading = document.activeElement?.tagName === 'H1';
     document.title = page.title;
@@ -200,7 +202,7 @@
       const main = document.querySelector('main');
       const again = main.querySelector('a[data-close]');
       if (again) again.focus({ preventScroll: true });
-      else focusHeading(main);
+      else if (!main.contains(document.activeElement)) focusHeading(main);
     }
     addEventListener('message', receive);
     dialog.addEventListener('close', closed);

@@ -1,7 +1,7 @@
 // Enhances the pay form. The form works without it, and the server checks everything again. `typed`: what the customer
-// typed into the previous form. It exists only in this page and is never stored. Returns a promise if the form may still
-// move by itself.
-function startPaying(typed) {
+// typed into the previous form. It exists only in this page and is never stored. `hasFocus`: the customer is at this page.
+// Returns a promise if the form may still move by itself.
+function startPaying(typed, hasFocus = true) {
   // On the embedded checkout, `embed.js` sends requests with the client secret and shows pages in place.
   const host = globalThis.embeddedCheckout ?? {
     fetch: (url, init) => fetch(url, init),
@@ -22,7 +22,10 @@ function startPaying(typed) {
   // Removes this form's listeners when another form replaces it.
   const cleanup = new AbortController();
   const { signal } = cleanup;
-  host.watchForm(() => cleanup.abort());
+  host.watchForm(() => {
+    cleanup.abort();
+    return typedByCustomer();
+  });
   const button = form.querySelector('button');
   const caption = button.querySelector('span');
   const label = caption.textContent;
@@ -75,17 +78,17 @@ function startPaying(typed) {
     const row = typed && document.getElementById(`by-${typed.method}`);
     if (row && !row.disabled && typed.method !== form.dataset.failed) row.checked = true;
     follow();
-    if (typed) {
-      own?.restore(typed);
-      name.value ||= typed.name;
-    }
+    if (typed?.card) own?.restore(typed.card);
+    if (typed?.name) name.value = typed.name;
   }
   if (typed?.details) details?.restore(typed.details);
   const refused = (isCard() || details) && form.elements[form.dataset.refused];
-  if (typed) (refused || document.querySelector('[role=alert]') || button).focus();
+  if (typed && hasFocus) (refused || document.querySelector('[role=alert]') || button).focus();
   // Otherwise reloading the page would show the problem again.
   if (location.search) history.replaceState(null, '', form.dataset.page);
   form.noValidate = true;
+  // Nothing of the card.
+  const typedByCustomer = () => ({ method: form.elements.method.value, name: name?.value, details: details?.typed() });
 
   // While a payment is in progress, our own link is disabled: the payment would continue unseen.
   const away = document.querySelector('.away a');
@@ -152,10 +155,7 @@ function startPaying(typed) {
     // Another account serves cards now: its page has another policy.
     const keyIn = (shown) => shown.querySelector('#provider-card')?.dataset.key;
     if (keyIn(page) !== keyIn(document)) return host.restart(url);
-    const before = {
-      ...{ method: form.elements.method.value, name: name?.value, details: details?.typed() },
-      ...own?.typed(),
-    };
+    const before = { ...typedByCustomer(), card: own?.typed() };
     cleanup.abort();
     // Focused below, which also works in a frame.
     for (const element of page.querySelectorAll('[autofocus]')) element.autofocus = false;
