@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { entriesOf, type Fields, must } from '../support/api-client.ts';
 import { type Checkout, checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine } from '../support/engines.ts';
@@ -67,6 +68,27 @@ describeOnEachEngine('a payment link in a browser', (engine) => {
       sessions.map(({ amount }) => amount),
       [123_450],
     );
+  });
+
+  it('tells a customer who is too late, and focuses the reason although the form is gone', async () => {
+    const link = await newLink(started(), { max_uses: 1 });
+    await started().visit({}, async ({ page, context }) => {
+      const tabs = [page, await context.newPage()];
+      for (const tab of tabs) {
+        await context.clearCookies();
+        await tab.goto(String(link.url));
+        await press(tab, 'Continue to payment');
+        await fillCard(tab, { number: goodCard });
+      }
+      const [late, faster] = tabs as [Page, Page];
+      await payButton(faster).click();
+      await seesReceipt(faster);
+      await late.bringToFront();
+      await payButton(late).click();
+      const reason = late.getByRole('alert').filter({ hasText: 'Someone else was faster' });
+      await until('the reason has the focus', () => reason.evaluate((shown) => shown === document.activeElement));
+      assert.equal(await payButton(late).count(), 0);
+    });
   });
 
   it('creates one session for a visitor who double-clicks, goes back, reloads and continues again', async () => {

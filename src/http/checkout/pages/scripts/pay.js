@@ -17,7 +17,11 @@ function startPaying(typed, hasFocus = true) {
   for (const details of document.querySelectorAll('details')) {
     if (matchMedia('(min-width: 56em)').matches) details.open = true;
   }
-  if (!form) return;
+  // After the last attempt there is none.
+  if (!form) {
+    if (typed && hasFocus) document.querySelector('[role=alert]')?.focus();
+    return;
+  }
 
   // Removes this form's listeners when another form replaces it.
   const cleanup = new AbortController();
