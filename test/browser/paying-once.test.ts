@@ -121,6 +121,26 @@ describe('paying once', { concurrency: 4 }, () => {
     });
   });
 
+  it('keeps the form and what was typed if the shop has extended the session in the meantime', async (test) => {
+    const { merchant, visit, clock } = await started().withOwnPaydesk(test);
+    const session = await merchant.newSession({ expires_in: 300 });
+    await visit({ expectedStatus: 410 }, async ({ page, requests }) => {
+      await page.clock.install();
+      await page.goto(String(session.url));
+      await fillCard(page, { number: goodCard });
+      must(200, await merchant.test.patch(`/checkout-sessions/${session.id}`, { expires_in: 1_200 }));
+      clock.skip(302_000);
+      await page.clock.runFor(302_000);
+      await page.locator('#timer').waitFor({ state: 'hidden' });
+      assert.ok(requests.some((request) => request === `GET ${session.url}/status`));
+      assert.equal(await page.inputValue('#number'), '4242 4242 4242 4242');
+      assert.equal(await page.inputValue('#cvc'), '123');
+      clock.skip(900_000);
+      await page.clock.runFor(902_000);
+      await seesHeading(page, 'This payment page has expired');
+    });
+  });
+
   it('charges nothing for a form that is sent after the session has expired', async (test) => {
     const checkout = await started().withOwnPaydesk(test);
     const { merchant, visit, clock } = checkout;

@@ -215,16 +215,17 @@ describeOnEachEngine('After submitting a form', (engine) => {
     assert.ok(textOfPage(page).includes('Processing your payment'));
   });
 
-  it('the status says whether the form may be sent again', async () => {
+  it('the status says whether the form may be sent again, and how long', async () => {
     const shop = await openShop(paydesk());
     const status = async (session: Fields) =>
       JSON.parse((await shop.customer.get(`/checkout/${session.id}/status`)).html) as unknown;
     const open = await shop.merchant.newSession();
     const location = `/checkout/${open.id}`;
-    assert.deepEqual(await status(open), { done: true, payable: true, location });
+    assert.deepEqual(await status(open), { done: true, payable: true, seconds_left: 1_800, location });
     await shop.customer.payByCard(open.id, '4000000000000077');
-    assert.deepEqual(await status(open), { done: false, payable: false, location });
+    assert.deepEqual(await status(open), { done: false, payable: false, seconds_left: 1_800, location });
     const paid = await paidSession(shop);
-    assert.deepEqual(await status(paid), { done: true, payable: false, location: `/checkout/${paid.id}` });
+    const paidLocation = `/checkout/${paid.id}`;
+    assert.deepEqual(await status(paid), { done: true, payable: false, seconds_left: 1_800, location: paidLocation });
   });
 });

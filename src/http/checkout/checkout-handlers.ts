@@ -325,7 +325,9 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
       const isEarly = intent.status === 'requires_action' && query.has(returnedEarly);
       const waits = intent.status === 'processing' || isEarly || isBeingClosed({ intent, session });
       const done = !waits || session.status !== 'open';
-      const body = { done, payable: payable({ intent, session }), location: place.page(session.id) };
+      const payment = { intent, session };
+      const state = { done, payable: payable(payment), seconds_left: secondsLeft(payment) };
+      const body = { ...state, location: place.page(session.id) };
       return { status: 200, headers: { 'Content-Type': json }, body: JSON.stringify(body) };
     }),
     fault,

@@ -115,24 +115,26 @@ function startPaying(typed, hasFocus = true) {
     }
   }
 
+  // Null: it cannot be read. The connection may come back.
+  async function readStatus() {
+    try {
+      const response = await host.fetch(new URL('status', form.action), { cache: 'no-store' });
+      return response.ok ? await response.json() : null;
+    } catch {
+      return null;
+    }
+  }
+
   // The customer may have stopped loading, or the response was lost. The form is enabled again only once the server
   // confirms that nothing was paid; until the server can be reached, it stays busy.
   async function checkLater(sending, pauseMs) {
     await new Promise((done) => setTimeout(done, pauseMs));
+    const status = signal.aborted ? null : await readStatus();
     if (signal.aborted) return;
-    try {
-      const response = await host.fetch(new URL('status', form.action), { cache: 'no-store' });
-      if (response.ok) {
-        if ((await response.json()).payable) {
-          sending.abort();
-          setBusy(false);
-        } else reload();
-        return;
-      }
-    } catch {
-      // The connection may come back: try again.
-    }
-    checkLater(sending, 5000);
+    if (status === null) return checkLater(sending, 5000);
+    if (!status.payable) return reload();
+    sending.abort();
+    setBusy(false);
   }
 
   // Sent by script, so that the page keeps what was typed if the form is shown again.
@@ -199,23 +201,35 @@ function startPaying(typed, hasFocus = true) {
   );
 
   const timer = document.getElementById('timer');
-  const end = Date.now() + Number(form.dataset.seconds) * 1000;
-  let leftBefore = Number(form.dataset.seconds);
-  const ticking = setInterval(() => {
+  let end;
+  let leftBefore;
+  let askAt;
+  function setEnd(secondsLeft) {
+    end = Date.now() + secondsLeft * 1000;
+    leftBefore = secondsLeft;
+    askAt = end + 1000;
+  }
+  function showTimeLeft() {
     const left = Math.max(0, Math.ceil((end - Date.now()) / 1000));
-    if (left <= 300) {
-      timer.hidden = false;
-      timer.querySelector('b').textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
-    }
+    timer.hidden = left > 300;
+    timer.querySelector('b').textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
     if (submitted) return;
     if (left <= 300 && leftBefore > 300) said.textContent = form.dataset.five;
     if (left <= 60 && leftBefore > 60) said.textContent = form.dataset.one;
     leftBefore = left;
-    if (Date.now() > end + 1000) {
-      clearInterval(ticking);
-      reload();
-    }
-  }, 1000);
+    if (Date.now() > askAt) extendOrReload();
+  }
+  // The shop may have extended the session: then what was typed must not be lost.
+  async function extendOrReload() {
+    askAt = Date.now() + 5000;
+    const status = await readStatus();
+    if (signal.aborted || submitted || status === null) return;
+    if (!status.payable) return reload();
+    setEnd(status.seconds_left);
+    showTimeLeft();
+  }
+  setEnd(Number(form.dataset.seconds));
+  const ticking = setInterval(showTimeLeft, 1000);
   signal.addEventListener('abort', () => clearInterval(ticking));
   return provider?.settled;
 }
