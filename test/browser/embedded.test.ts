@@ -283,6 +283,27 @@ describeOnEachEngine('The embedded checkout', (engine) => {
     });
   });
 
+  it('says that the connection failed, and takes the same card again', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession(byCard);
+    await visit(atShop({ expectedMessages: /ERR_CONNECTION_FAILED/ }), async ({ page }) => {
+      await page.clock.install();
+      await page.goto(embeds(started(), [session]));
+      const frame = frameAt(page);
+      await page.route(/\/embed\/[^/]+\/pay$/, (route) => route.abort('connectionfailed'), { times: 1 });
+      await payIn(frame, goodCard);
+      await frame.getByRole('alert').getByText('We are checking whether your payment went through.').waitFor();
+      await until('the form can be sent again', async () => {
+        await page.clock.runFor(1_000);
+        return !(await payButtonIn(frame).isDisabled());
+      });
+      assert.match(await frame.getByRole('alert').innerText(), /^The connection failed\s+You have not been charged/);
+      await payButtonIn(frame).click();
+      await seesHeadingIn(frame, 'Payment successful');
+      await paidOnce(started(), session);
+    });
+  });
+
   it('tells the shop that the page could not be shown', async () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession(byCard);

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Request } from 'playwright-core';
 import { must } from '../support/api-client.ts';
 import { checkoutForSuite, startShop } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
@@ -188,6 +189,73 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
     });
   });
 
+  it('says that the connection failed, and lets the customer pay again once nothing was charged', async () => {
+    const { merchant, visit, shopUrl } = started();
+    const session = await merchant.newSession({ cancel_url: `${shopUrl}/cart` });
+    await visit({ expectedMessages: /ERR_(?:CONNECTION_FAILED|INTERNET_DISCONNECTED)/ }, async ({ page }) => {
+      await page.clock.install();
+      await page.goto(String(session.url));
+      await fillCard(page, { number: goodCard });
+      await page.route('**/pay', (route) => route.abort('connectionfailed'), { times: 1 });
+      await page.route('**/status', (route) => route.abort('internetdisconnected'));
+      await payButton(page).click();
+      const alert = page.getByRole('alert');
+      await alert.getByText('We are checking whether your payment went through.').waitFor();
+      await page.clock.runFor(60_000);
+      assert.match(await alert.innerText(), /^The connection failed\s+We are checking/);
+      assert.equal(await payButton(page).isDisabled(), true);
+      await page.evaluate(axe);
+      for (const theme of ['light', 'dark'] as const) assert.deepEqual(await violationsOn(page, theme), []);
+      await page.unroute('**/status');
+      await until('the form can be sent again', async () => {
+        await page.clock.runFor(1_000);
+        return !(await payButton(page).isDisabled());
+      });
+      assert.match(await alert.innerText(), /You have not been charged/);
+      await page.locator('[role=alert]:focus').waitFor();
+      assert.equal(await page.inputValue('#cvc'), '123');
+      await payButton(page).click();
+      await seesReceipt(page);
+      await paidOnce(started(), session);
+    });
+  });
+
+  it('does not say that nothing was charged while a request may still be on its way', async () => {
+    const { merchant, visit, shopUrl } = started();
+    const session = await merchant.newSession({ return_url: `${shopUrl}/thanks` });
+    await visit({ expectedMessages: /ERR_CONNECTION_RESET/ }, async ({ page }) => {
+      const openedAt = Date.now();
+      await page.clock.install({ time: openedAt });
+      await page.goto(String(session.url));
+      await fillCard(page, { number: goodCard });
+      await page.clock.pauseAt(openedAt + 600_000);
+      const { promise: lost, resolve: isLost } = Promise.withResolvers<Request>();
+      await page.route('**/pay', async (route) => {
+        await route.abort('connectionreset');
+        isLost(route.request());
+      });
+      await payButton(page).click();
+      const request = await lost;
+      const alert = page.getByRole('alert').filter({ hasText: 'We are checking' });
+      await alert.waitFor();
+      const asked = page.waitForResponse(/\/status$/);
+      await page.clock.runFor(1_000);
+      assert.equal((await (await asked).json()).payable, true);
+      // The page has read the response before it gets this one.
+      await page.evaluate("fetch(location.pathname + '/status').then((response) => response.text())");
+      assert.equal(await alert.count(), 1);
+      assert.equal(await payButton(page).isDisabled(), true);
+      // It arrives after all.
+      const headers = await request.allHeaders();
+      await page.request.post(request.url(), { headers, data: request.postDataBuffer(), maxRedirects: 0 });
+      await paidOnce(started(), session);
+      await until('the shop is open', async () => {
+        await page.clock.runFor(1_000);
+        return page.url() === `${shopUrl}/thanks`;
+      });
+    });
+  });
+
   it('continues to the outcome if the response to the form is lost but the payment succeeded', async () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ return_url: `${shopUrl}/thanks` });
@@ -219,8 +287,12 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
       await payButton(page).click();
       await page.locator('form[aria-busy=true]').waitFor();
       await page.clock.runFor(30_000);
-      await page.locator('form[aria-busy=false]').waitFor();
-      await until('the status was requested', () => requests.some((request) => request.endsWith('/status')));
+      await until('the form can be sent again', async () => {
+        await page.clock.runFor(1_000);
+        return !(await payButton(page).isDisabled());
+      });
+      assert.ok(requests.some((request) => request.endsWith('/status')));
+      assert.match(await page.getByRole('alert').innerText(), /You have not been charged/);
       assert.equal(await page.getByRole('link', { name: 'Cancel' }).getAttribute('href'), `${shopUrl}/cart`);
       assert.equal(await page.inputValue('#number'), '4242 4242 4242 4242');
       await payButton(page).click();

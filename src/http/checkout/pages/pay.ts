@@ -85,6 +85,11 @@ function problemBanner({ title, body }: Message, problem: PayProblem): Html {
   return html`<div class="${tone}" role="alert" tabindex="-1"${kind !== 'invalid' && trusted(' autofocus')}>${alertIcon}<div><h2>${title}</h2><p>${body}</p></div></div>`;
 }
 
+/** What the script shows above the form if there is no response to it. */
+function connectionFailed({ connectionFailed: { title, checking, notCharged } }: Texts): Html {
+  return html`<template id="connection-failed" data-checking="${checking}" data-not-charged="${notCharged}"><div class="banner" role="alert" tabindex="-1">${alertIcon}<div><h2>${title}</h2><p></p></div></div></template>`;
+}
+
 function redirectText(type: PaymentMethodType, texts: Texts): string {
   if (type === 'sepa_debit') return texts.redirectToBank;
   return type === 'oxxo' ? texts.oxxoVoucher : texts.redirectNote(methodName(type, texts));
@@ -229,6 +234,6 @@ export function payPage(view: PayView): RenderedPage {
     provider: fields === null ? null : providerOf(view),
     main: html`<div class="order">${orderSummary(view.order, heading, view.locale, texts)}</div>
 <div class="payment">${view.problem !== null && message !== null && problemBanner(message, view.problem)}
-${blocked ? continueLink(view.cancelUrl, texts.returnTo(view.merchant.name)) : html`${payForm(view, amount, texts)}${cancelLink(view, texts)}${fields !== null && wallets}`}</div>`,
+${blocked ? continueLink(view.cancelUrl, texts.returnTo(view.merchant.name)) : html`${connectionFailed(texts)}${payForm(view, amount, texts)}${cancelLink(view, texts)}${fields !== null && wallets}`}</div>`,
   });
 }

@@ -1,6 +1,11 @@
-// Enhances the pay form. The form works without it, and the server checks everything again. `typed`: what the customer
-// typed into the previous form. It exists only in this page and is never stored. `hasFocus`: the customer is at this page.
-// Returns a promise if the form may still move by itself.
+// Enhances the pay form. The form works without it, and the server checks everything again.
+
+const maxResponseMs = 30000;
+// A request that the server has received may be recorded this much later: providers get 10 s at most to prepare a payment.
+const maxUnrecordedMs = 11000;
+
+// `typed`: what the customer typed into the previous form. It exists only in this page and is never stored. `hasFocus`: the
+// customer is at this page. Returns a promise if the form may still move by itself.
 function startPaying(typed, hasFocus = true) {
   // On the embedded checkout, `embed.js` sends requests with the client secret and shows pages in place.
   const host = globalThis.embeddedCheckout ?? {
@@ -34,6 +39,7 @@ function startPaying(typed, hasFocus = true) {
   const caption = button.querySelector('span');
   const label = caption.textContent;
   const said = document.getElementById('said');
+  const template = document.getElementById('connection-failed');
   let submitted = false;
   let canPay = form.querySelector('[name=method]:enabled') !== null;
 
@@ -99,6 +105,10 @@ function startPaying(typed, hasFocus = true) {
   const awayTo = away?.getAttribute('href');
   function setBusy(busy) {
     submitted = busy;
+    if (busy) {
+      banner?.remove();
+      banner = null;
+    }
     button.disabled = busy || !canPay;
     caption.textContent = busy ? form.dataset.busy : label;
     form.setAttribute('aria-busy', String(busy));
@@ -125,16 +135,36 @@ function startPaying(typed, hasFocus = true) {
     }
   }
 
-  // The customer may have stopped loading, or the response was lost. The form is enabled again only once the server
-  // confirms that nothing was paid; until the server can be reached, it stays busy.
-  async function checkLater(sending, pauseMs) {
-    await new Promise((done) => setTimeout(done, pauseMs));
-    const status = signal.aborted ? null : await readStatus();
-    if (signal.aborted) return;
-    if (status === null) return checkLater(sending, 5000);
-    if (!status.payable) return reload();
-    sending.abort();
+  // Says above the form that the connection failed, instead of any earlier message.
+  let banner = null;
+  function warn(body) {
+    // The embedded checkout shows something else in the meantime.
+    if (!form.isConnected || !template) return;
+    if (!banner) {
+      document.querySelector('.banner')?.remove();
+      form.before(template.content.cloneNode(true));
+      banner = form.previousElementSibling;
+      host.shown();
+    }
+    banner.querySelector('p').textContent = template.dataset[body];
+  }
+
+  // There was no response: the connection failed, or the customer has stopped loading. The form is enabled again only once
+  // the server confirms that nothing was paid; until the server can be reached, it stays busy. Pressing the button again
+  // sends the same form, which never pays twice.
+  async function findOutcome() {
+    const since = Date.now();
+    for (let pauseMs = 1000; ; pauseMs = Math.min(pauseMs * 2, 5000)) {
+      await new Promise((done) => setTimeout(done, pauseMs));
+      const status = signal.aborted ? null : await readStatus();
+      if (signal.aborted) return;
+      if (status === null) warn('checking');
+      else if (!status.payable || !form.isConnected) return reload();
+      else if (Date.now() - since > maxUnrecordedMs) break;
+    }
     setBusy(false);
+    warn('notCharged');
+    if (!form.querySelector('input:focus, select:focus')) banner?.focus();
   }
 
   // Sent by script, so that the page keeps what was typed if the form is shown again.
@@ -171,11 +201,19 @@ function startPaying(typed, hasFocus = true) {
     host.shown();
   }
 
-  function startSending() {
+  async function startSending() {
     const sending = new AbortController();
-    checkLater(sending, 30000);
-    // If there is no response, `checkLater` finds out the outcome.
-    send(sending.signal).catch(() => {});
+    const late = new Promise((done) => setTimeout(done, maxResponseMs));
+    try {
+      // A response that shows nothing else is as good as none.
+      await Promise.race([send(sending.signal).then(() => late), late]);
+    } catch {
+      if (!signal.aborted) warn('checking');
+    }
+    if (signal.aborted) return;
+    // From here on, the request has reached the server or never will.
+    sending.abort();
+    findOutcome();
   }
 
   form.addEventListener('submit', (event) => {

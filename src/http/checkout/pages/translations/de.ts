@@ -139,6 +139,12 @@ export const german: Texts = {
     title: 'Bitte prüfen Sie Ihre Angaben',
     body: 'Es wurde nichts abgebucht. Bitte geben Sie Ihre Kartendaten erneut ein und korrigieren Sie die markierten Felder.',
   },
+  connectionFailed: {
+    title: 'Die Verbindung ist fehlgeschlagen',
+    checking:
+      'Wir prüfen, ob Ihre Zahlung ausgeführt wurde. Bitte bleiben Sie auf dieser Seite und bezahlen Sie nicht noch einmal.',
+    notCharged: 'Es wurde nichts abgebucht. Bitte prüfen Sie Ihre Internetverbindung und versuchen Sie es erneut.',
+  },
 
   merchant: 'Händler',
   amount: 'Betrag',

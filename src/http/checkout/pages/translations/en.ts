@@ -134,6 +134,11 @@ export const english: Texts = {
     title: 'Please check your details',
     body: 'You have not been charged. Please enter your card details again and correct the fields marked below.',
   },
+  connectionFailed: {
+    title: 'The connection failed',
+    checking: 'We are checking whether your payment went through. Please stay on this page and do not pay again.',
+    notCharged: 'You have not been charged. Please check your internet connection and try again.',
+  },
 
   merchant: 'Merchant',
   amount: 'Amount',

@@ -135,6 +135,11 @@ export const spanish: Texts = {
     title: 'Revise sus datos',
     body: 'No se le ha cobrado nada. Vuelva a introducir los datos de la tarjeta y corrija los campos marcados.',
   },
+  connectionFailed: {
+    title: 'Se ha perdido la conexión',
+    checking: 'Estamos comprobando si el pago se ha realizado. Permanezca en esta página y no vuelva a pagar.',
+    notCharged: 'No se le ha cobrado nada. Compruebe su conexión a internet e inténtelo de nuevo.',
+  },
 
   merchant: 'Comercio',
   amount: 'Importe',

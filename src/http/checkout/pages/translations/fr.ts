@@ -138,6 +138,12 @@ export const french: Texts = {
     title: 'Veuillez vérifier vos informations',
     body: 'Aucun montant n’a été débité. Saisissez à nouveau les informations de votre carte et corrigez les champs signalés.',
   },
+  connectionFailed: {
+    title: 'La connexion a échoué',
+    checking:
+      'Nous vérifions si votre paiement a été effectué. Veuillez rester sur cette page et ne pas payer à nouveau.',
+    notCharged: 'Vous n’avez pas été débité. Veuillez vérifier votre connexion Internet et réessayer.',
+  },
 
   merchant: 'Commerçant',
   amount: 'Montant',

@@ -137,6 +137,11 @@ export const italian: Texts = {
     title: 'Controlla i dati inseriti',
     body: 'Non è stato addebitato nulla. Inserisci di nuovo i dati della carta e correggi i campi segnalati qui sotto.',
   },
+  connectionFailed: {
+    title: 'La connessione si è interrotta',
+    checking: 'Stiamo verificando se il pagamento è andato a buon fine. Resta su questa pagina e non pagare di nuovo.',
+    notCharged: 'Non è stato addebitato nulla. Controlla la connessione a Internet e riprova.',
+  },
 
   merchant: 'Esercente',
   amount: 'Importo',

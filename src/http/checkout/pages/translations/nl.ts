@@ -136,6 +136,11 @@ export const dutch: Texts = {
     title: 'Controleer uw gegevens',
     body: 'Er is niets afgeschreven. Vul uw kaartgegevens opnieuw in en corrigeer de gemarkeerde velden.',
   },
+  connectionFailed: {
+    title: 'De verbinding is verbroken',
+    checking: 'We controleren of uw betaling is gelukt. Blijf op deze pagina en betaal niet nog een keer.',
+    notCharged: 'Er is niets afgeschreven. Controleer uw internetverbinding en probeer het opnieuw.',
+  },
 
   merchant: 'Verkoper',
   amount: 'Bedrag',

@@ -137,6 +137,11 @@ export const polish: Texts = {
     title: 'Sprawdź swoje dane',
     body: 'Środki nie zostały pobrane. Podaj ponownie dane karty i popraw zaznaczone pola.',
   },
+  connectionFailed: {
+    title: 'Połączenie zostało przerwane',
+    checking: 'Sprawdzamy, czy płatność została zrealizowana. Pozostań na tej stronie i nie płać ponownie.',
+    notCharged: 'Środki nie zostały pobrane. Sprawdź połączenie z internetem i spróbuj ponownie.',
+  },
 
   merchant: 'Sprzedawca',
   amount: 'Kwota',

@@ -138,6 +138,11 @@ export const portuguese: Texts = {
     title: 'Verifique seus dados',
     body: 'Nenhum valor foi cobrado. Informe novamente os dados do cartão e corrija os campos indicados abaixo.',
   },
+  connectionFailed: {
+    title: 'A conexão falhou',
+    checking: 'Estamos verificando se o seu pagamento foi realizado. Permaneça nesta página e não pague novamente.',
+    notCharged: 'Nenhum valor foi cobrado. Verifique a sua conexão com a internet e tente novamente.',
+  },
 
   merchant: 'Loja',
   amount: 'Valor',

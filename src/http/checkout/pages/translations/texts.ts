@@ -81,6 +81,13 @@ export interface Texts {
   /** A card number was posted to a page that takes none. */
   readonly cardNotAccepted: Message;
   readonly fieldsInvalid: Message;
+  /** There was no response to the form. */
+  readonly connectionFailed: {
+    readonly title: string;
+    /** Until the outcome is known. */
+    readonly checking: string;
+    readonly notCharged: string;
+  };
 
   readonly merchant: string;
   readonly amount: string;
