@@ -91,7 +91,9 @@ export function accountHealth(deps: HealthDeps): AccountHealth {
     checking ??= check()
       .then(
         () => {},
-        () => breaker.open(clock.now()),
+        (error: unknown) => {
+          if (!isRefused(error)) breaker.open(clock.now());
+        },
       )
       .finally(() => {
         checking = null;
@@ -123,11 +125,10 @@ export function accountHealth(deps: HealthDeps): AccountHealth {
         .then(
           () => learn('probe', { kind: 'worked' }),
           (error: unknown) => {
-            // A key may be allowed to pay, but not to check.
-            const isRefused = error instanceof CredentialsRefused;
-            learn('probe', isRefused ? { kind: 'inconclusive' } : lessonOf(error));
+            learn('probe', isRefused(error) ? { kind: 'inconclusive' } : lessonOf(error));
             const failedAt = clock.now();
-            probesFrom = failedAt + (isRefused ? rules.maxCoolDownMs : breaker.opensFor(failedAt) + callsFirstMs);
+            const pauseMs = isRefused(error) ? rules.maxCoolDownMs : breaker.opensFor(failedAt) + callsFirstMs;
+            probesFrom = failedAt + pauseMs;
           },
         )
         .finally(() => {
@@ -152,6 +153,11 @@ export function lessonOf(error: unknown): Lesson {
 /** A provider that asks us to wait responds. */
 function resultOf({ kind }: Lesson): CallResult {
   return kind === 'wait' ? 'worked' : kind;
+}
+
+/** A key may be allowed to pay, but not to check: only calls tell then. */
+function isRefused(error: unknown): boolean {
+  return error instanceof CredentialsRefused;
 }
 
 function pause(ms: number): Promise<void> {

@@ -110,6 +110,17 @@ describe('The health of an account', () => {
     assert.equal(await health.admit({ patient: false }), 'call');
   });
 
+  it('is not down after a single failure if the credentials do not allow to check, but after five', async () => {
+    const { health, provider, changes } = scene();
+    provider.refuses = true;
+    await fail(health);
+    assert.equal(provider.checks, 1);
+    assert.equal(health.availability(), 'available');
+    for (let i = 0; i < 4; i += 1) await fail(health);
+    assert.equal(health.availability(), 'down');
+    assert.deepEqual(changes, ['down']);
+  });
+
   it('is not probed for an account that nobody uses', async () => {
     const { health, provider, clock } = scene();
     provider.works = false;
