@@ -35,11 +35,11 @@ export function guardAccount(deps: GuardDeps, account: GuardedId, bare: Provider
   const whose = { merchantId, livemode, id, provider };
   const onTurnedAway = (why: TurnedAway): void => deps.onTurnedAway(whose, why);
   const measure = measuring(steadyClock, (call) => deps.onCall(whose, call));
-  const { check } = aroundAccountCalls(bare, measure);
+  const pingOrCheck = (): Promise<unknown> => (bare.ping === undefined ? bare.check() : bare.ping());
   const health = accountHealth({
     clock: steadyClock,
     // A customer may be waiting for the verdict.
-    check: () => within(deadlineMs / 2, check()),
+    check: () => within(deadlineMs / 2, measure('check', pingOrCheck, null)),
     patienceMs: deadlineMs,
     onChange: (now, reason) => deps.onAvailability(whose, now, reason),
     onTurnedAway,

@@ -63,6 +63,11 @@ export interface ConnectedAccount {
 export interface ProviderAccount extends Acquirer {
   /** A harmless authenticated call. Throws `AcquirerSilent`, or `CredentialsRefused`. */
   check(): Promise<AccountFacts>;
+  /**
+   * A single cheap request that shows whether the provider responds, while customers may be waiting. Throws as `check`
+   * does, which is used if this is missing.
+   */
+  ping?(): Promise<unknown>;
   /** Verifies a notification over its raw bytes, before anything is parsed. */
   readNotification(request: NotificationRequest): NotificationReading;
   /** Reads what a notification is about from the provider; null if the provider does not know it. */

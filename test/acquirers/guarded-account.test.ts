@@ -22,10 +22,11 @@ const done: Answer = { outcome: { kind: 'done' } };
 interface Played {
   acquirer?: Partial<Acquirer>;
   check?: () => Promise<never>;
+  ping?: () => Promise<void>;
   deadlineMs?: number;
 }
 
-function scene({ acquirer = {}, check, deadlineMs = 60_000 }: Played = {}) {
+function scene({ acquirer = {}, check, ping, deadlineMs = 60_000 }: Played = {}) {
   const clock = fakeClock();
   const calls: MeasuredCall[] = [];
   const turnedAway: string[] = [];
@@ -46,7 +47,7 @@ function scene({ acquirer = {}, check, deadlineMs = 60_000 }: Played = {}) {
       onAvailability: ({ id }, now) => void changes.push(`${id} ${now}`),
     },
     { merchantId: 'acct_1', livemode: false, id: 'acq_1', provider: 'stripe' },
-    bare,
+    ping === undefined ? bare : { ...bare, ping },
   );
   return { clock, calls, turnedAway, changes, ...account };
 }
@@ -126,6 +127,22 @@ describe('An account whose provider is down', () => {
       await assert.rejects(foreground.inquire(operation), AcquirerSilent);
     }
     assert.equal(health.availability(), 'available');
+  });
+
+  it('is confirmed by one cheap request, if the connector has one', async () => {
+    const pings: string[] = [];
+    const ping = async (): Promise<void> => void pings.push('ping');
+    const { foreground, health, calls } = scene({ acquirer: { authorise: silent }, check: silent, ping });
+    await assert.rejects(foreground.authorise(operation), AcquirerSilent);
+    await health.idle();
+    assert.deepEqual([pings, health.availability()], [['ping'], 'available']);
+    assert.deepEqual(
+      calls.map(({ call, outcome }) => [call, outcome]),
+      [
+        ['authorise', 'silent'],
+        ['check', 'answered'],
+      ],
+    );
   });
 });
 

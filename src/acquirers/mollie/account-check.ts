@@ -10,9 +10,17 @@ import { itemsOf, senseless, textIn } from './resources.ts';
 /** Mollie lists the methods of one currency at a time; these cover all methods of ours. */
 const askedCurrencies = ['EUR', 'CHF', 'PLN', 'SEK'];
 
-export async function checkAccount(context: MollieContext): Promise<AccountFacts> {
+export function checkAccount(context: MollieContext): Promise<AccountFacts> {
+  return orRefusal(readAccount(context));
+}
+
+export async function pingAccount({ api }: MollieContext): Promise<void> {
+  ok(await orRefusal(api.get(methodsPath('EUR'))), 'list of methods');
+}
+
+async function orRefusal<T>(call: Promise<T>): Promise<T> {
   try {
-    return await readAccount(context);
+    return await call;
   } catch (error) {
     if (error instanceof AcquirerSilent && error.cause instanceof CredentialsRefused) throw error.cause;
     throw error;
@@ -23,8 +31,7 @@ async function readAccount({ api, now }: MollieContext): Promise<AccountFacts> {
   const enabled = new Set<string>();
   let clockAheadMs: number | null = null;
   for (const currency of askedCurrencies) {
-    const query = new URLSearchParams({ 'amount[value]': '100.00', 'amount[currency]': currency });
-    const answer = ok(await api.get(`/methods?${query}`), 'list of methods');
+    const answer = ok(await api.get(methodsPath(currency)), 'list of methods');
     const theirs = Date.parse(answer.headers.date ?? '');
     clockAheadMs ??= Number.isFinite(theirs) ? now() - theirs : null;
     for (const method of itemsOf(answer.body, 'methods')) enabled.add(textIn(method, 'id') ?? '');
@@ -40,6 +47,10 @@ async function readAccount({ api, now }: MollieContext): Promise<AccountFacts> {
     methods,
     clockAheadMs,
   };
+}
+
+function methodsPath(currency: string): string {
+  return `/methods?${new URLSearchParams({ 'amount[value]': '100.00', 'amount[currency]': currency })}`;
 }
 
 function nameOf(profile: Json): string {

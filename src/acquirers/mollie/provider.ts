@@ -2,7 +2,7 @@
 
 import type { AcquirerOperation, Answer, FollowUp } from '../acquirer.ts';
 import type { ConnectedAccount, Credentials, Provider, ProviderAccount } from '../provider.ts';
-import { checkAccount } from './account-check.ts';
+import { checkAccount, pingAccount } from './account-check.ts';
 import { mollieMethods, refuseCharge } from './amounts.ts';
 import { mollieApi } from './api.ts';
 import { closePart, inquirePart, makePart, type PartOperation } from './captures-and-refunds.ts';
@@ -43,6 +43,7 @@ function connect({ credentials, door, apiUrl, now, livemode }: ConnectedAccount)
     inquire: (operation) => inquire(context, operation),
     close: (operation) => close(context, operation),
     check: () => checkAccount(context),
+    ping: () => pingAccount(context),
     readNotification: readMollieNotification,
     resolveNotice: (notice) => resolveMollieNotice(context, notice),
     payForTest(request) {

@@ -13,17 +13,29 @@ import type { Reply, StripeClient } from './client.ts';
 import { type Json, objectIn, textIn } from './json.ts';
 import { nonsense } from './objects.ts';
 
-export async function checkAccount(client: StripeClient, now: () => number): Promise<AccountFacts> {
+export async function pingAccount(client: StripeClient): Promise<void> {
+  await orRefusal(client.get('account'));
+}
+
+export function checkAccount(client: StripeClient, now: () => number): Promise<AccountFacts> {
+  return orRefusal(readAccount(client, now));
+}
+
+async function readAccount(client: StripeClient, now: () => number): Promise<AccountFacts> {
+  const reply = await client.get('account');
+  const receivedAt = now();
+  if (!reply.ok) throw nonsense('no account');
+  const account = textIn(reply.body, 'id');
+  if (account === null) throw nonsense('no account');
+  const country = textIn(reply.body, 'country');
+  const currencies = await paymentCurrencies(client, country, textIn(reply.body, 'default_currency'));
+  const methods = acceptsCards(reply.body) ? (['card'] as const) : [];
+  return { account, country, currencies, methods, clockAheadMs: clockAhead(reply, receivedAt) };
+}
+
+async function orRefusal<T>(call: Promise<T>): Promise<T> {
   try {
-    const reply = await client.get('account');
-    const receivedAt = now();
-    if (!reply.ok) throw nonsense('no account');
-    const account = textIn(reply.body, 'id');
-    if (account === null) throw nonsense('no account');
-    const country = textIn(reply.body, 'country');
-    const currencies = await paymentCurrencies(client, country, textIn(reply.body, 'default_currency'));
-    const methods = acceptsCards(reply.body) ? (['card'] as const) : [];
-    return { account, country, currencies, methods, clockAheadMs: clockAhead(reply, receivedAt) };
+    return await call;
   } catch (error) {
     if (error instanceof AcquirerSilent && error.cause instanceof CredentialsRefused) throw error.cause;
     throw error;

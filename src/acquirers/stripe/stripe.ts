@@ -4,7 +4,7 @@ import type { FollowUp } from '../acquirer.ts';
 import type { ChargeRefusal, ConnectedAccount, Provider, ProviderAccount } from '../provider.ts';
 import { toStripe } from './amounts.ts';
 import { cardFields } from './card-fields.ts';
-import { checkAccount, payForTest } from './check.ts';
+import { checkAccount, payForTest, pingAccount } from './check.ts';
 import { createClient } from './client.ts';
 import { credentialFields, refuseCredentials } from './credentials.ts';
 import { resolveNotice } from './facts.ts';
@@ -47,6 +47,7 @@ function connect({ livemode, credentials, door, apiUrl, now }: ConnectedAccount)
     inquire: (operation) => (isFollowUp(operation) ? followUps.inquire(operation) : payments.inquire(operation)),
     close: (operation) => (isFollowUp(operation) ? followUps.close(operation) : payments.close(operation)),
     check: () => checkAccount(client, now),
+    ping: () => pingAccount(client),
     readNotification: (request) => readNotification(request, webhookSecret),
     resolveNotice: (notice) => resolveNotice(client, notice),
     payForTest(request) {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { AcquirerSilent } from '../../../src/acquirers/acquirer.ts';
 import { type MollieMethod, methodRules, mollieAmount, unitsOf } from '../../../src/acquirers/mollie/amounts.ts';
 import { idempotencyKey } from '../../../src/acquirers/mollie/idempotency.ts';
 import { mollieLocale } from '../../../src/acquirers/mollie/locales.ts';
@@ -161,6 +162,18 @@ describe('the check of a Mollie account', () => {
       assert.doesNotMatch(error.message, /test_revoked/);
       return true;
     });
+  });
+});
+
+describe('a ping of Mollie', () => {
+  it('is a single request, and tells that the key is not accepted', async (test) => {
+    const { account, simulator } = await mollieAccount(test);
+    await account.ping?.();
+    assert.equal(simulator.requests.length, 1);
+    simulator.faults.add({ when: 'before', how: 503 });
+    await assert.rejects(account.ping?.() ?? Promise.resolve(), AcquirerSilent);
+    const revoked = await mollieAccount(test, { apiKey: 'test_revoked' });
+    await assert.rejects(revoked.account.ping?.() ?? Promise.resolve(), CredentialsRefused);
   });
 });
 

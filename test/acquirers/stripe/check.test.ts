@@ -38,6 +38,14 @@ describe('Checking an account', () => {
     });
   });
 
+  it('has a cheap form of one request, which is silent if Stripe is', async (t) => {
+    const { account, simulator } = await openScene(t);
+    await account.ping?.();
+    assert.equal(simulator.calls.length, 1);
+    simulator.faults.inject('*', '503_before');
+    await assertSilent(account.ping?.() ?? Promise.resolve());
+  });
+
   it('is silent if Stripe is', async (t) => {
     const { account, simulator } = await openScene(t);
     simulator.faults.inject('account.retrieve', '503_before');
