@@ -1,5 +1,5 @@
 // What operators are told about calls to providers: metrics by provider, and a log line with the account for each call
-// that failed or was slow. Never credentials, cards or bodies.
+// that failed, was answered in part or was slow. Never credentials, cards or bodies.
 
 import type { AcquirerCall, AcquirerMetrics } from './acquirer-metrics.ts';
 import type { Logger } from './log.ts';
@@ -36,11 +36,13 @@ export function acquirerWatch({ log, metrics, slowSeconds, requestId }: Acquirer
       const { call, outcome, answer, seconds, about, providerRequestId, reason } = watched;
       metrics.observeAcquirerCall(provider, { call, outcome, answer, seconds });
       const isSlow = seconds >= slowSeconds;
-      if (outcome === 'answered' && !isSlow) return;
+      const isIncomplete = outcome === 'answered' && reason !== null;
+      if (outcome === 'answered' && !isIncomplete && !isSlow) return;
       const ms = Math.round(seconds * 1000);
       const line = { requestId: requestId(), provider, account: id, call, outcome, answer, ms, about };
-      const message = outcome === 'answered' ? 'a call to an acquirer was slow' : 'a call to an acquirer failed';
-      log.warn({ ...line, providerRequestId, reason }, message);
+      const answered = isIncomplete ? 'was answered in part' : 'was slow';
+      const what = outcome === 'answered' ? answered : 'failed';
+      log.warn({ ...line, providerRequestId, reason }, `a call to an acquirer ${what}`);
     },
     onTurnedAway: ({ provider }, why) => metrics.countTurnedAway(provider, why),
     onAvailability({ id, provider }, now, reason) {

@@ -11,10 +11,13 @@ import { CredentialsRefused } from './provider.ts';
 
 export type Availability = 'available' | 'down';
 
-/** What a call says about the provider. `wait`: it asked for a pause of this many milliseconds. */
+/**
+ * What a call says about the provider. `doubtful`: it failed, but payments may work, so that only the check decides.
+ * `wait`: it asked for a pause of this many milliseconds.
+ */
 export type Lesson =
   | { readonly kind: 'worked' | 'inconclusive' }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed' | 'doubtful'; readonly reason: string }
   | { readonly kind: 'wait'; readonly ms: number };
 
 /** Why a call was not made. */
@@ -83,8 +86,9 @@ export function accountHealth(deps: HealthDeps): AccountHealth {
       verdict.resolve();
       verdict = Promise.withResolvers();
     }
-    noteChange(lesson.kind === 'failed' ? lesson.reason : 'it responds');
-    if (lesson.kind === 'failed' && breaker.state(now) === 'closed') verify(lesson.reason);
+    const reason = 'reason' in lesson ? lesson.reason : null;
+    noteChange(reason ?? 'it responds');
+    if (reason !== null && breaker.state(now) === 'closed') verify(reason);
   }
 
   function verify(reason: string): void {
@@ -152,6 +156,7 @@ export function lessonOf(error: unknown): Lesson {
 
 /** A provider that asks us to wait responds. */
 function resultOf({ kind }: Lesson): CallResult {
+  if (kind === 'doubtful') return 'inconclusive';
   return kind === 'wait' ? 'worked' : kind;
 }
 

@@ -6,7 +6,7 @@ import { type AccountHealth, type Lesson, lessonOf, type TurnedAway } from './ac
 import { AcquirerSilent, type Begun } from './acquirer.ts';
 import { type Around, aroundAccountCalls, type CallName } from './around-calls.ts';
 import type { Bulkhead } from './bulkhead.ts';
-import type { ProviderAccount } from './provider.ts';
+import { PermissionMissing, type ProviderAccount } from './provider.ts';
 
 /** Inside the deadline, so that a call keeps its place until it has really ended. */
 export function withPlaces(places: Bulkhead, onTurnedAway: (why: TurnedAway) => void): Around {
@@ -37,8 +37,7 @@ export function isolated(
       health.learn(admitted, lessonFrom(call, result));
       return result;
     } catch (error) {
-      // An error of our own says nothing about the provider.
-      health.learn(admitted, error instanceof AcquirerSilent ? lessonOf(error) : { kind: 'inconclusive' });
+      health.learn(admitted, lessonFromFailure(call, error));
       throw error;
     }
   });
@@ -53,6 +52,19 @@ export function isolated(
       }
     },
   };
+}
+
+/**
+ * Payments stop only for what shows that they would not work. A permission that only something else needs says nothing
+ * about them. What is read because of a notification, such as disputes, may fail on its own for weeks.
+ */
+function lessonFromFailure(call: CallName, error: unknown): Lesson {
+  // An error of our own says nothing about the provider.
+  if (!(error instanceof AcquirerSilent)) return { kind: 'inconclusive' };
+  const lesson = lessonOf(error);
+  if (lesson.kind !== 'failed' || call === 'begin' || call === 'authorise') return lesson;
+  if (error.cause instanceof PermissionMissing) return { kind: 'inconclusive' };
+  return call === 'resolve_notice' ? { kind: 'doubtful', reason: lesson.reason } : lesson;
 }
 
 /**

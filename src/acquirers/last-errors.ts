@@ -1,5 +1,5 @@
-// The last call to each account that failed, for whoever looks after the accounts. A call only leaves a note; notes are
-// stored with the accounts afterwards, so that every process shows them.
+// The last call to each account that failed, if only in part, for whoever looks after the accounts. A call only leaves a
+// note; notes are stored with the accounts afterwards, so that every process shows them.
 
 import { type AccountError, type AcquirerAccount, sameErrorEveryMs } from '../domain/acquirer-account.ts';
 import { scrub } from '../domain/scrub.ts';
@@ -48,7 +48,7 @@ export function lastErrors({ store, now, onCall }: LastErrorsDeps): LastErrors {
   return {
     onCall(account, call) {
       onCall(account, call);
-      if (call.outcome === 'answered') return;
+      if (call.outcome === 'answered' && call.reason === null) return;
       const { id, merchantId, livemode } = account;
       errors.delete(id);
       if (errors.size >= maxAccounts) forget(errors.keys().next().value ?? '');

@@ -4,6 +4,7 @@ import type { Clock } from '../domain/moment.ts';
 import { type Acquirer, AcquirerSilent, type Answer, type Begun } from './acquirer.ts';
 import { type Around, aroundCalls, type CallName } from './around-calls.ts';
 import { type CallRecord, recordingCall } from './call-record.ts';
+import type { ProviderFact } from './provider.ts';
 
 /** `silent`: no response in time, or none that makes sense. */
 export type CallOutcome = 'answered' | 'silent' | 'error';
@@ -17,7 +18,7 @@ export interface MeasuredCall {
   /** The id of the operation, or of what a notification is about. */
   readonly about: string | null;
   readonly providerRequestId: string | null;
-  /** Why there is no answer; null if there is one. */
+  /** Why there is no answer, or only part of one; null if there is a complete one. */
   readonly reason: string | null;
 }
 
@@ -36,8 +37,7 @@ export function measuring(steadyClock: Clock, observe: (call: MeasuredCall) => v
     try {
       const result = await recordingCall(record, run);
       const answer = answerOf(call, result);
-      const isSilent = answer === 'unavailable';
-      ended(isSilent ? 'silent' : 'answered', answer, isSilent ? ((result as Unavailable).reason ?? null) : null);
+      ended(answer === 'unavailable' ? 'silent' : 'answered', answer, reasonIn(call, result));
       return result;
     } catch (error) {
       const isSilent = error instanceof AcquirerSilent;
@@ -50,10 +50,18 @@ export function measuring(steadyClock: Clock, observe: (call: MeasuredCall) => v
   };
 }
 
-type Unavailable = Begun & { next: 'unavailable' };
-
 function answerOf(call: CallName, result: unknown): string {
   if (call === 'begin') return (result as Begun).next;
   if (call === 'check' || call === 'resolve_notice') return 'answered';
   return (result as Answer).outcome.kind;
+}
+
+function reasonIn(call: CallName, result: unknown): string | null {
+  if (call === 'begin') {
+    const begun = result as Begun;
+    return begun.next === 'unavailable' ? (begun.reason ?? null) : null;
+  }
+  if (call !== 'resolve_notice') return null;
+  const fact = result as ProviderFact | null;
+  return fact?.kind === 'payment' ? (fact.unread?.reason ?? null) : null;
 }

@@ -84,6 +84,8 @@ export interface AccountFacts {
   readonly currencies: readonly string[];
   /** Our methods that are switched on there. */
   readonly methods: readonly PaymentMethodType[];
+  /** What the credentials should be allowed to do, but are not, in the provider's words. Payments work without it. */
+  readonly missingPermissions?: readonly string[];
   /** How far our clock is ahead of the provider's, in milliseconds; null if unknown. */
   readonly clockAheadMs: number | null;
 }
@@ -132,6 +134,11 @@ export type ProviderFact =
       /** All refunds of it, made by us or not. */
       readonly refunds: readonly ProviderRefund[];
       readonly disputes: readonly ProviderDispute[];
+      /**
+       * Why a part could not be read, such as for lack of a permission: the rest is imported nevertheless. `isAwaited`: the
+       * notification is about that part, so it is read again later.
+       */
+      readonly unread?: { readonly reason: string; readonly isAwaited: boolean };
     }
   /** Nothing that concerns us. */
   | { readonly kind: 'ignored' };
@@ -193,5 +200,10 @@ export interface TestStep {
 
 /** The provider does not accept the credentials. */
 export class CredentialsRefused extends Error {
-  override readonly name = 'CredentialsRefused';
+  override readonly name: string = 'CredentialsRefused';
+}
+
+/** The provider accepts the credentials, but they do not permit this request. Others may work. */
+export class PermissionMissing extends CredentialsRefused {
+  override readonly name: string = 'PermissionMissing';
 }

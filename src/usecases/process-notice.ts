@@ -55,7 +55,7 @@ async function act(deps: NoticeDeps, notice: AcquirerNotice): Promise<boolean> {
   for (const refund of fact.refunds) await importRefund(deps, operation.id, refund);
   const readAgain = async () => disputesIn(await source.resolveNotice(stored));
   await importDisputes(deps, { operation, provider: source.provider, readAgain }, fact.disputes);
-  return true;
+  return fact.unread?.isAwaited !== true;
 }
 
 /** Whoever has sent the notification. */

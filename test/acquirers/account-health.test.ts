@@ -121,6 +121,20 @@ describe('The health of an account', () => {
     assert.deepEqual(changes, ['down']);
   });
 
+  it('is decided by the check alone after failures that payments may not share', async () => {
+    const { health, provider } = scene();
+    const doubtful = async (): Promise<void> => {
+      health.learn(await health.admit({ patient: false }), { kind: 'doubtful', reason: 'no list' });
+      await health.idle();
+    };
+    for (let i = 0; i < 20; i += 1) await doubtful();
+    assert.equal(health.availability(), 'available');
+    assert.equal(provider.checks, 20);
+    provider.works = false;
+    await doubtful();
+    assert.equal(health.availability(), 'down');
+  });
+
   it('is not probed for an account that nobody uses', async () => {
     const { health, provider, clock } = scene();
     provider.works = false;

@@ -205,6 +205,42 @@ describeOnEachEngine('A dispute at Stripe', (engine) => {
   });
 });
 
+describeOnEachEngine('A key that may not read disputes', (engine) => {
+  it('turns no customer away: everything else is imported, and the account shows what is missing', async (t) => {
+    const shop = await stripeShop(t, engine);
+    const { merchant, paydesk, simulator } = shop;
+    simulator.withhold('disputes');
+    // More than the failures after which an account counts as down.
+    const payments = [];
+    for (let customers = 0; customers < 6; customers += 1) payments.push(await shop.pay());
+    const [{ session, reference } = assert.fail()] = payments;
+    simulator.dashboard.refund(reference, 500);
+    const refunds = async () =>
+      entriesOf(await merchant.test.get(`/refunds?payment_intent=${String(session.payment_intent)}`));
+    await until('the refund is imported', async () => (await refunds()).length === 1);
+    await until('the account shows it', async () => {
+      const [account] = await paydesk.store.list('acquirerAccounts', { scope: merchant.scope, limit: 1 });
+      return account?.lastErrorMessage?.includes('Disputes (read)') === true;
+    });
+    assert.ok(!paydesk.logLines().some(({ msg }) => String(msg).includes('does not respond')));
+  });
+
+  it('finds a dispute as soon as it may', async (t) => {
+    const shop = await stripeShop(t, engine);
+    const { reference } = await shop.pay();
+    shop.simulator.withhold('disputes');
+    shop.simulator.dashboard.dispute(reference);
+    const tried = async () =>
+      (await shop.paydesk.store.walk('acquirerNotices', null, 1_000)).map((one) => one.attempts);
+    await until('it was tried', async () => Math.max(...(await tried())) > 0);
+    assert.deepEqual(await disputesOf(shop), []);
+    shop.simulator.withhold();
+    shop.paydesk.clock.advance(60_000);
+    await untilStatus(shop, 'needs_response');
+    await untilProcessed(shop);
+  });
+});
+
 describeOnEachEngine('A chargeback at Mollie', (engine) => {
   async function mollieShop(t: CleansUp) {
     let now = fakeClock().now;

@@ -7,7 +7,7 @@ import { backgroundLimits, bulkhead, foregroundLimits } from '../../src/acquirer
 import { type GuardedAccount, guardAccount } from '../../src/acquirers/guard-account.ts';
 import { withPlaces } from '../../src/acquirers/isolated.ts';
 import type { MeasuredCall } from '../../src/acquirers/measured.ts';
-import type { ProviderAccount } from '../../src/acquirers/provider.ts';
+import { PermissionMissing, type ProviderAccount } from '../../src/acquirers/provider.ts';
 import { within } from '../../src/acquirers/with-deadline.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
@@ -23,10 +23,11 @@ interface Played {
   acquirer?: Partial<Acquirer>;
   check?: () => Promise<never>;
   ping?: () => Promise<void>;
+  resolve?: () => never;
   deadlineMs?: number;
 }
 
-function scene({ acquirer = {}, check, ping, deadlineMs = 60_000 }: Played = {}) {
+function scene({ acquirer = {}, check, ping, resolve, deadlineMs = 60_000 }: Played = {}) {
   const clock = fakeClock();
   const calls: MeasuredCall[] = [];
   const turnedAway: string[] = [];
@@ -34,6 +35,7 @@ function scene({ acquirer = {}, check, ping, deadlineMs = 60_000 }: Played = {})
   const played = scriptedProvider({
     acquirer: { ...scriptedProvider().acquirer, ...acquirer },
     ...(check === undefined ? {} : { check }),
+    ...(resolve === undefined ? {} : { resolve }),
   });
   const bare: ProviderAccount = played.provider.connect({
     ...{ livemode: false, credentials: {}, apiUrl: '', now: clock.now },
@@ -127,6 +129,26 @@ describe('An account whose provider is down', () => {
       await assert.rejects(foreground.inquire(operation), AcquirerSilent);
     }
     assert.equal(health.availability(), 'available');
+  });
+
+  it('is not what reading for notifications, or a permission for something else, makes of it', async () => {
+    const notPermitted = async (): Promise<never> => {
+      const cause = new PermissionMissing('not permitted');
+      throw new AcquirerSilent(cause.message, { cause });
+    };
+    const acquirer = { authorise: notPermitted, refund: notPermitted };
+    const resolve = (): never => {
+      throw new AcquirerSilent('no list of disputes');
+    };
+    const { foreground, background, health, changes } = scene({ acquirer, resolve });
+    for (let i = 0; i < 20; i += 1) {
+      await assert.rejects(background.resolveNotice({ id: 'n', type: 't', subject: 's' }), AcquirerSilent);
+      await assert.rejects(foreground.refund({ ...operation, kind: 'refund', payment: operation }), AcquirerSilent);
+      await health.idle();
+    }
+    assert.deepEqual([health.availability(), changes], ['available', []]);
+    for (let i = 0; i < 5; i += 1) await assert.rejects(foreground.authorise(operation), AcquirerSilent);
+    assert.equal(health.availability(), 'down', 'but payments need theirs');
   });
 
   it('is confirmed by one cheap request, if the connector has one', async () => {

@@ -10,6 +10,7 @@ import type { Door, DoorResponse } from '../door.ts';
 import { CredentialsRefused } from '../provider.ts';
 import { encodeForm, type FormFields } from './form.ts';
 import { isObject, type Json, textIn } from './json.ts';
+import { permissionMissing } from './permissions.ts';
 
 /** Responses and notifications would change their shape with another version. */
 export const apiVersion = '2026-08-26.dahlia';
@@ -44,19 +45,20 @@ export function createClient({ door, apiUrl, secretKey }: ClientOptions): Stripe
     async get(path, fields = {}) {
       const query = encodeForm(fields);
       const url = `${apiUrl}/v1/${path}${query === '' ? '' : `?${query}`}`;
-      return readReply(await door.send({ method: 'GET', url, headers }));
+      return readReply(path, await door.send({ method: 'GET', url, headers }));
     },
     async post(path, fields, key) {
       const sent = { ...headers, 'content-type': 'application/x-www-form-urlencoded', 'idempotency-key': key };
       const url = `${apiUrl}/v1/${path}`;
-      return readReply(await door.send({ method: 'POST', url, headers: sent, body: encodeForm(fields) }));
+      return readReply(path, await door.send({ method: 'POST', url, headers: sent, body: encodeForm(fields) }));
     },
   };
 }
 
-function readReply(response: DoorResponse): Reply {
+function readReply(path: string, response: DoorResponse): Reply {
   const { status, headers } = response;
-  if (status === 401 || status === 403) throw credentialsRefused(status);
+  if (status === 401) throw refused(new CredentialsRefused(revoked));
+  if (status === 403) throw refused(permissionMissing(path));
   if (status === 429)
     throw new AcquirerSilent('Stripe received too many requests.', { retryAfterMs: retryAfterMs(headers) });
   if (status === 409)
@@ -71,12 +73,10 @@ function readReply(response: DoorResponse): Reply {
   return { ok: false, error: { status, type: error.type, code, declineCode: textIn(error, 'decline_code') } };
 }
 
-function credentialsRefused(status: 401 | 403): AcquirerSilent {
-  const reason =
-    status === 401
-      ? 'Stripe does not accept the secret key: it was revoked or is incomplete.'
-      : 'The secret key does not have the permissions that are needed: read accounts and charges, write PaymentIntents and refunds.';
-  return new AcquirerSilent(reason, { cause: new CredentialsRefused(reason) });
+const revoked = 'Stripe does not accept the secret key: it was revoked or is incomplete.';
+
+function refused(cause: CredentialsRefused): AcquirerSilent {
+  return new AcquirerSilent(cause.message, { cause });
 }
 
 /** Only seconds: Stripe sends no dates here. */

@@ -1,7 +1,7 @@
 // What is true at Stripe about a payment: its refunds and disputes, whoever made them.
 
 import { AcquirerSilent } from '../acquirer.ts';
-import type { Notice, ProviderDispute, ProviderFact } from '../provider.ts';
+import { type Notice, PermissionMissing, type ProviderDispute, type ProviderFact } from '../provider.ts';
 import type { StripeClient } from './client.ts';
 import { refundStatus } from './follow-ups.ts';
 import { idIn, integerIn, type Json, objectIn, textIn } from './json.ts';
@@ -10,7 +10,7 @@ import { nonsense, readMoney } from './objects.ts';
 import { paymentIn, retrievePayment } from './payments.ts';
 
 /** Null if Stripe does not know it. */
-export async function resolveNotice(client: StripeClient, { subject }: Notice): Promise<ProviderFact | null> {
+export async function resolveNotice(client: StripeClient, { subject, type }: Notice): Promise<ProviderFact | null> {
   const reference = await paymentOf(client, subject);
   if (reference === null) return null;
   const reply = await retrievePayment(client, reference);
@@ -19,6 +19,7 @@ export async function resolveNotice(client: StripeClient, { subject }: Notice): 
   // Other systems may use the same account.
   if (operation === null) return { kind: 'ignored' };
   const wasCharged = status === 'succeeded';
+  const disputes = wasCharged ? await readDisputes(client, reference) : [];
   return {
     kind: 'payment',
     reference,
@@ -31,8 +32,20 @@ export async function resolveNotice(client: StripeClient, { subject }: Notice): 
           status: refundStatus(refund.status),
         }))
       : [],
-    disputes: wasCharged ? (await listOfPayment(client, 'disputes', reference)).map(readDispute) : [],
+    ...(disputes instanceof PermissionMissing
+      ? { disputes: [], unread: { reason: disputes.message, isAwaited: type.startsWith('charge.dispute.') } }
+      : { disputes }),
   };
+}
+
+/** Payments and refunds do not need this permission. */
+async function readDisputes(client: StripeClient, payment: string): Promise<ProviderDispute[] | PermissionMissing> {
+  try {
+    return (await listOfPayment(client, 'disputes', payment)).map(readDispute);
+  } catch (error) {
+    if (error instanceof AcquirerSilent && error.cause instanceof PermissionMissing) return error.cause;
+    throw error;
+  }
 }
 
 const paths: readonly (readonly [prefix: RegExp, path: string])[] = [

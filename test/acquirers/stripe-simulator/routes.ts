@@ -1,7 +1,7 @@
 // The endpoints that the simulator has, each with the parameters it accepts.
 
 import { cardOf } from './cards.ts';
-import { type Form, integer, list, required, type Shape, text } from './form.ts';
+import { type Form, integer, list, type Shape, text } from './form.ts';
 import { chargeJson, disputeJson, intentJson, listJson, methodJson, refundJson } from './objects.ts';
 import { cancelIntent, captureIntent, confirmIntent, createIntent, type Ledger } from './payments.ts';
 import { createRefund } from './refunds.ts';
@@ -47,6 +47,16 @@ export const endpoints: readonly Endpoint[] = [
       ...expand,
     },
     run: (ledger, form) => intentJson(ledger, createIntent(ledger, form), list(form, 'expand')),
+  },
+  {
+    name: 'payment_intents.list',
+    method: 'GET',
+    path: /^\/v1\/payment_intents$/,
+    parameters: pages,
+    run: (ledger, form) =>
+      page('/v1/payment_intents', form, [...ledger.books.intents.values()].reverse(), (one) =>
+        intentJson(ledger, one, []),
+      ),
   },
   {
     name: 'payment_intents.retrieve',
@@ -209,13 +219,13 @@ function found<T>(records: ReadonlyMap<string, T>, kind: string, id: string): T 
   return record;
 }
 
-/** Newest first. */
+/** Newest first; of all payments, unless one is named. */
 function ofPayment<T extends { readonly intent: { readonly id: string } }>(
   form: Form,
   records: ReadonlyMap<string, T>,
 ): T[] {
-  const id = required(text(form, 'payment_intent'), 'payment_intent');
-  return [...records.values()].filter(({ intent }) => intent.id === id).reverse();
+  const id = text(form, 'payment_intent');
+  return [...records.values()].filter(({ intent }) => id === undefined || intent.id === id).reverse();
 }
 
 function page<T extends { readonly id: string }>(

@@ -33,6 +33,8 @@ export interface StripeSimulator {
   readonly faults: Faults;
   readonly keys: IdempotencyKeys;
   readonly notifications: Notifications;
+  /** The key has no permission for endpoints whose names start with one of these, such as `disputes`. */
+  withhold(...endpoints: readonly string[]): void;
   /** Every request that reached the server, oldest first. */
   readonly calls: readonly ReceivedCall[];
   /** What happens at Stripe without us. */
@@ -70,6 +72,7 @@ export async function startStripeSimulator(test: CleansUp, options: SimulatorOpt
   const keys = idempotencyKeys(nowSeconds);
   const sent = notifications(nowSeconds);
   const calls: ReceivedCall[] = [];
+  let withheld: readonly string[] = [];
   const sockets = new Set<Socket>();
 
   const server = createServer((message, response) => {
@@ -155,6 +158,8 @@ export async function startStripeSimulator(test: CleansUp, options: SimulatorOpt
     };
     try {
       authenticate(message, secretKey);
+      if (withheld.some((prefix) => endpoint?.name.startsWith(prefix)))
+        throw invalidRequest('The provided key does not have the required permissions for this endpoint.', {}, 403);
       if (endpoint === undefined)
         throw invalidRequest(`Unrecognized request URL (${message.method}: ${pathname}).`, {}, 404);
       if (message.method === 'POST' && idempotencyKey !== null) {
@@ -195,6 +200,9 @@ export async function startStripeSimulator(test: CleansUp, options: SimulatorOpt
     keys,
     notifications: sent,
     calls,
+    withhold(...names) {
+      withheld = names;
+    },
     dashboard: {
       refund: (intentId, amount) => makeRefund(ledger, books.intent(intentId), amount),
       settleRefund: (refundId, status) => settleRefund(ledger, all(books.refunds, refundId), status),

@@ -84,6 +84,23 @@ describe('Facts from Stripe', () => {
     await assertSilent(disputes(), /dispute/);
   });
 
+  it('tell which permission is missing for disputes, and everything else', async (t) => {
+    const { paid, account, simulator } = await openScene(t);
+    const payment = await paid();
+    simulator.dashboard.refund(payment.reference ?? '', 500);
+    simulator.withhold('disputes');
+    const fact = assertPayment(await account.resolveNotice(noticeOf(payment.reference)));
+    assert.deepEqual(
+      fact.refunds.map(({ amount, status }) => ({ amount, status })),
+      [{ amount: 500, status: 'succeeded' }],
+    );
+    assert.deepEqual(fact.disputes, []);
+    assert.match(fact.unread?.reason ?? '', /Disputes \(read\)/);
+    assert.equal(fact.unread?.isAwaited, false);
+    const ofDispute = { ...noticeOf(payment.reference), type: 'charge.dispute.created' };
+    assert.equal(assertPayment(await account.resolveNotice(ofDispute)).unread?.isAwaited, true);
+  });
+
   it('have no deadline for evidence if the bank accepts none', async (t) => {
     const { paid, account, simulator } = await openScene(t);
     const payment = await paid('pm_card_createDispute');
