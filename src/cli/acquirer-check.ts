@@ -22,8 +22,8 @@ export function acquirerCheck(world: AcquirerWorld): Command {
     usage: 'ACCOUNT [--pay] [--json]',
     argument: 'ACCOUNT',
     help: `
-Makes a harmless call to the provider, and shows what it found: the account, its currencies, the methods that are switched
-on there, and how far the clocks differ. Exits with 1 if anything is wrong.
+Makes harmless calls to the provider, and shows what it found: the account, its currencies, the methods that are switched
+on there, permissions that the key lacks, and how far the clocks differ. Exits with 1 if anything is wrong.
 
   ACCOUNT               the account's id, acq_…
   --pay                 with test keys only: make a payment, a capture and a refund, and show each step. Mollie's test
@@ -73,6 +73,7 @@ async function check(
   const facts = await connection.account.check();
   const steps = pays ? await pay(context, showStep, account, connection, facts) : [];
   const missing = switchedOff(account.methods, facts);
+  const unpermitted = facts.missingPermissions ?? [];
   output.result(
     {
       acquirer: account.id,
@@ -81,15 +82,17 @@ async function check(
       currencies: facts.currencies,
       methods: facts.methods,
       methods_switched_off: missing,
+      missing_permissions: unpermitted,
       clock_ahead_ms: facts.clockAheadMs,
       ...(pays ? { steps } : {}),
     },
     [
       ...factLines(account, facts),
       ...(missing.length > 0 ? [`  switched off   ${missing.join(', ')}: listed here, but not switched on there`] : []),
+      ...(unpermitted.length > 0 ? [`  not permitted  ${unpermitted.join(', ')}: give the key these permissions`] : []),
     ].join('\n'),
   );
-  return missing.length === 0 && steps.every(({ ok }) => ok) ? 0 : 1;
+  return missing.length === 0 && unpermitted.length === 0 && steps.every(({ ok }) => ok) ? 0 : 1;
 }
 
 async function pay(

@@ -94,6 +94,9 @@ export function showVerdict(
     );
     return;
   }
+  const { missingPermissions = [] } = given.facts;
+  if (missingPermissions.length > 0)
+    output.progress(`The key lacks permissions: ${missingPermissions.join(', ')}. Add them at ${name}.`);
   const missing = switchedOff(methods, given.facts);
   if (missing.length === 0) return;
   output.progress(

@@ -58,6 +58,11 @@ async function examine(config: Config, box: SecretBox, account: AcquirerAccount)
     const clock = facts.clockAheadMs;
     if (clock !== null && Math.abs(clock) > maxClockAheadMs)
       return wrong(`${what}: our clock is ${clockText(clock)}`, 'set the clock, and run an NTP client');
+    const { missingPermissions = [] } = facts;
+    if (missingPermissions.length > 0) {
+      const found = `${what}: the key lacks permissions: ${missingPermissions.join(', ')}`;
+      return warning(found, `add them at ${name}, and check again: paydesk acquirer check ${id}`);
+    }
     const missing = switchedOff(account.methods, facts);
     if (missing.length > 0) {
       const advice = `switch them on there, or change the list: paydesk acquirer update ${id} --methods …`;

@@ -289,6 +289,10 @@ describe('paydesk doctor', () => {
     const warned = about((await accountFindings(shop)).findings, mollie);
     assert.deepEqual([warned?.ok, warned?.warning], [true, true]);
     assert.match(warned?.found ?? '', /not switched on at mollie: ideal/);
+    shop.stripe.withhold('disputes');
+    const lacking = about((await accountFindings(shop)).findings, stripe);
+    assert.deepEqual([lacking?.ok, lacking?.warning], [true, true]);
+    assert.match(lacking?.found ?? '', /lacks permissions: Disputes \(read\)/);
 
     await shop.mollie.close();
     await shop.stripe.close();

@@ -215,6 +215,19 @@ describeOnEachEngine('paydesk acquirer', (engine) => {
     assert.equal((await shop.run(acquirerUpdate, [acquirer, '--credentials'], other)).code, 0, 'cannot be compared');
   });
 
+  it('names the permissions that a key lacks when it is added, and when it is checked', async (t) => {
+    const check = async () => ({ ...facts, missingPermissions: ['Disputes (read)'] });
+    const shop = await scene(t, engine, scriptedProvider({ check }));
+    const { acquirer } = await shop.add();
+    const checked = await shop.run(acquirerCheck, [acquirer]);
+    assert.equal(checked.code, 1);
+    assert.deepEqual((checked.result as Shown).missing_permissions, ['Disputes (read)']);
+    assert.match(checked.text, /not permitted +Disputes \(read\)/);
+    const replaced = await shop.run(acquirerUpdate, [acquirer, '--credentials'], testCredentials);
+    assert.equal(replaced.code, 0);
+    assert.match(replaced.text, /The key lacks permissions: Disputes \(read\)\. Add them at stripe\./);
+  });
+
   it('checks an account, and pays with it on request, with test keys only', async (t) => {
     const steps = [
       { name: 'payment', ok: true, reference: 'pi_1', message: 'authorised' },

@@ -39,6 +39,8 @@ function verdict({ problem }: AcquirerCheck, provider: string): string {
       return `${provider} did not answer. Try again later.`;
     case 'unusable':
       return 'The account cannot be used.';
+    case 'permissions_missing':
+      return `The account works, but its key does not have all permissions. Add them at ${provider}.`;
     case 'switched_off':
       return `The account works, but some payment methods are not switched on at ${provider}.`;
   }

@@ -12,16 +12,18 @@ import {
 import type { Reply, StripeClient } from './client.ts';
 import { type Json, objectIn, textIn } from './json.ts';
 import { nonsense } from './objects.ts';
-
-export async function pingAccount(client: StripeClient): Promise<void> {
-  await orRefusal(client.get('account'));
-}
+import { missingPermissions } from './permissions.ts';
 
 export function checkAccount(client: StripeClient, now: () => number): Promise<AccountFacts> {
   return orRefusal(readAccount(client, now));
 }
 
+export async function pingAccount(client: StripeClient): Promise<void> {
+  await orRefusal(client.get('account'));
+}
+
 async function readAccount(client: StripeClient, now: () => number): Promise<AccountFacts> {
+  const lacking = await missingPermissions(client);
   const reply = await client.get('account');
   const receivedAt = now();
   if (!reply.ok) throw nonsense('no account');
@@ -30,7 +32,8 @@ async function readAccount(client: StripeClient, now: () => number): Promise<Acc
   const country = textIn(reply.body, 'country');
   const currencies = await paymentCurrencies(client, country, textIn(reply.body, 'default_currency'));
   const methods = acceptsCards(reply.body) ? (['card'] as const) : [];
-  return { account, country, currencies, methods, clockAheadMs: clockAhead(reply, receivedAt) };
+  const clockAheadMs = clockAhead(reply, receivedAt);
+  return { account, country, currencies, methods, missingPermissions: lacking, clockAheadMs };
 }
 
 async function orRefusal<T>(call: Promise<T>): Promise<T> {

@@ -60,7 +60,7 @@ export type AcquirersBody = Static<typeof acquirersSchema>;
 
 const checkSchema = Type.Object({
   ok: Type.Boolean(),
-  problem: nullable(stringEnum(['refused', 'silent', 'unusable', 'switched_off'])),
+  problem: nullable(stringEnum(['refused', 'silent', 'unusable', 'permissions_missing', 'switched_off'])),
   reason: nullableString({ description: 'What the provider said.' }),
   account: nullableString({ description: 'The name of the account at the provider.' }),
   currencies: Type.Array(Type.String()),
@@ -231,10 +231,13 @@ function checkOf({ methods }: AcquirerAccount, given: ProviderVerdict): Acquirer
   }
   const { facts } = given;
   const off = methods.filter((method) => !facts.methods.includes(method));
+  const { missingPermissions = [] } = facts;
+  const isPermitted = missingPermissions.length === 0;
+  const switchedOff = off.length === 0 ? null : 'switched_off';
   return {
-    ok: off.length === 0,
-    problem: off.length === 0 ? null : 'switched_off',
-    reason: null,
+    ok: isPermitted && off.length === 0,
+    problem: isPermitted ? switchedOff : 'permissions_missing',
+    reason: isPermitted ? null : `Missing: ${missingPermissions.join(', ')}.`,
     account: facts.account,
     currencies: [...facts.currencies],
     methods: [...facts.methods],

@@ -38,17 +38,50 @@ describe('Checking an account', () => {
     });
   });
 
-  it('has a cheap form of one request, which is silent if Stripe is', async (t) => {
+  it('names the permissions that a restricted key lacks', async (t) => {
+    const { account, simulator } = await openScene(t);
+    assert.deepEqual((await account.check()).missingPermissions, []);
+    for (const [endpoints, names] of [
+      [['disputes'], ['Disputes (read)']],
+      [['confirmation_tokens'], ['Confirmation tokens (read)']],
+      [['refunds', 'charges'], ['Charges and refunds (write)']],
+      [
+        ['disputes', 'confirmation_tokens'],
+        ['Confirmation tokens (read)', 'Disputes (read)'],
+      ],
+    ] as const) {
+      simulator.withhold(...endpoints);
+      assert.deepEqual((await account.check()).missingPermissions, names);
+    }
+    simulator.withhold('payment_intents', 'disputes');
+    await assert.rejects(account.check(), (error: unknown) => {
+      assert.ok(error instanceof CredentialsRefused);
+      assert.match(error.message, /: PaymentIntents \(write\), Disputes \(read\)\.$/);
+      return true;
+    });
+    simulator.withhold('account');
+    await assert.rejects(account.check(), /: Account \(read\)\.$/);
+  });
+
+  it('does not take a read that goes wrong for a missing permission', async (t) => {
+    const { account, simulator } = await openScene(t);
+    simulator.faults.inject('disputes.list', '500_before');
+    assert.deepEqual((await account.check()).missingPermissions, []);
+  });
+
+  it('has a cheap form of one request, which tells that the key may not make it', async (t) => {
     const { account, simulator } = await openScene(t);
     await account.ping?.();
     assert.equal(simulator.calls.length, 1);
+    simulator.withhold('account');
+    await assert.rejects(account.ping?.() ?? Promise.resolve(), CredentialsRefused);
     simulator.faults.inject('*', '503_before');
     await assertSilent(account.ping?.() ?? Promise.resolve());
   });
 
   it('is silent if Stripe is', async (t) => {
     const { account, simulator } = await openScene(t);
-    simulator.faults.inject('account.retrieve', '503_before');
+    simulator.faults.inject('*', '503_before', 100);
     await assertSilent(account.check());
   });
 
@@ -66,6 +99,7 @@ describe('Checking an account', () => {
       country: 'DE',
       currencies: ['EUR'],
       methods: [],
+      missingPermissions: [],
       clockAheadMs: null,
     });
   });
