@@ -60,6 +60,8 @@ export interface Answer {
   readonly outcome: MoneyOutcome;
   readonly reference?: string;
   readonly state?: AcquirerState;
+  /** It was known without asking the provider, so it does not show whether that responds. */
+  readonly notAsked?: true;
 }
 
 export interface BeginRequest {
@@ -147,8 +149,11 @@ export type MoneyOutcome =
   | { readonly kind: 'ready' }
   /** The customer did not complete the step. `canceled`: they left to choose another method. */
   | { readonly kind: 'abandoned'; readonly reason: 'failed' | 'canceled' }
-  /** The provider has not decided yet. `customerDone`: the customer has nothing more to do. */
-  | { readonly kind: 'pending'; readonly customerDone: boolean }
+  /**
+   * The provider has not decided yet. `customerDone`: the customer has nothing more to do. `isSearching`: it is still
+   * being looked for at the provider, which the next call continues, with the returned state, and soon.
+   */
+  | { readonly kind: 'pending'; readonly customerDone: boolean; readonly isSearching?: true }
   /** The provider never acted on this operation, and never will. */
   | { readonly kind: 'not_made' };
 

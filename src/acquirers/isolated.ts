@@ -3,7 +3,7 @@
 // choose another method at once; every other call throws `AcquirerSilent`, and the job asks later.
 
 import { type AccountHealth, type Lesson, lessonOf, type TurnedAway } from './account-health.ts';
-import { AcquirerSilent, type Begun } from './acquirer.ts';
+import { AcquirerSilent, type Answer, type Begun } from './acquirer.ts';
 import { type Around, aroundAccountCalls, type CallName } from './around-calls.ts';
 import type { Bulkhead } from './bulkhead.ts';
 import { PermissionMissing, type ProviderAccount } from './provider.ts';
@@ -72,6 +72,7 @@ function lessonFromFailure(call: CallName, error: unknown): Lesson {
  * money cannot be moved.
  */
 function lessonFrom(call: CallName, result: unknown): Lesson {
+  if (call === 'inquire' && (result as Answer).notAsked === true) return { kind: 'inconclusive' };
   if (call !== 'begin') return { kind: 'worked' };
   const begun = result as Begun;
   if (begun.next !== 'unavailable') return { kind: 'inconclusive' };

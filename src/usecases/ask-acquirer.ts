@@ -134,11 +134,13 @@ async function sendAgainAt(deps: AcquirerDeps, opened: OpenedOperation): Promise
   return answer.outcome.kind === 'pending' && !isKnown ? followUpAt(deps, opened) : answer;
 }
 
-/** What the acquirer has told about an operation is stored with it. */
-export function withAnswer(operation: Operation, { reference, state }: Answer): Operation {
+/** What the acquirer has told about an operation is stored with it. A search for it goes on soon. */
+export function withAnswer(operation: Operation, { reference, state, outcome }: Answer): Operation {
   if (reference === undefined && state === undefined) return operation;
+  const isSearching = outcome.kind === 'pending' && outcome.isSearching === true;
   return {
     ...operation,
+    inquiries: isSearching ? 0 : operation.inquiries,
     acquirerReference: reference ?? operation.acquirerReference,
     acquirerState: state ?? operation.acquirerState,
   };

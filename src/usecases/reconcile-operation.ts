@@ -55,8 +55,9 @@ function canStillPay({ moment }: AcquirerDeps, { operation, intent, session }: O
 /** The request is repeated if it did not arrive; the acquirer carries it out once. What cannot be repeated is closed. */
 async function goOn(deps: AcquirerDeps, opened: OpenedOperation): Promise<Answer> {
   const answer = await inquireAt(deps, opened);
-  if (answer.outcome.kind === 'ready')
+  const { outcome } = answer;
+  if (outcome.kind === 'ready')
     return authoriseAt(deps, { ...opened, operation: withAnswer(opened.operation, answer) });
-  const mayArrive = answer.outcome.kind === 'pending' && !answer.outcome.customerDone;
+  const mayArrive = outcome.kind === 'pending' && !outcome.customerDone && outcome.isSearching !== true;
   return mayArrive ? closeAt(deps, opened) : answer;
 }

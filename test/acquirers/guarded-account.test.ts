@@ -102,6 +102,16 @@ describe('An account whose provider is down', () => {
     assert.deepEqual(changes, ['acq_1 down', 'acq_1 available']);
   });
 
+  it('is not reopened by an answer that needed no request', async () => {
+    const inquire: Acquirer['inquire'] = async () => ({ outcome: { kind: 'ready' }, notAsked: true });
+    const { background, health, clock, changes } = scene({ acquirer: { authorise: silent, inquire }, check: silent });
+    await assert.rejects(background.authorise(operation), AcquirerSilent);
+    await health.idle();
+    clock.advance(1_000);
+    await background.inquire(operation);
+    assert.deepEqual(changes, ['acq_1 down']);
+  });
+
   it('is noticed when only beginning fails', async () => {
     const begin: Acquirer['begin'] = async () => ({ next: 'unavailable', reason: 'no answer' });
     const { foreground, health, calls } = scene({ acquirer: { begin }, check: silent });

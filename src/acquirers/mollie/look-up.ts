@@ -9,6 +9,7 @@ import {
   type MolliePart,
   type MolliePayment,
   nextCursor,
+  parseListedPayment,
   parsePart,
   parsePayment,
   senseless,
@@ -16,17 +17,39 @@ import {
 
 const pageSize = 250;
 const maxPages = 40;
+/** Payments are larger than their parts, above all those of other systems in the same profile. */
+const paymentsPerPage = 50;
+/** So many pages are read at once, but no more are begun after this time: the call has a deadline. */
+const pagesAtOnce = 10;
+const searchForMs = 500;
 /** How far Mollie's clock may differ from ours. */
 const clockToleranceMs = 600_000;
 
-/** Null if there is none. Mollie lists the newest first, so the search ends at payments older than the operation. */
-export async function findPayment(api: MollieApi, { id, createdAt }: AcquirerOperation): Promise<MolliePayment | null> {
-  for await (const json of items(api, '/payments', 'payments')) {
-    const payment = parsePayment(json);
-    if (payment.operation === id) return payment;
-    if (payment.createdAt < createdAt - clockToleranceMs) return null;
+/** `continueFrom`: the cursor at which the search goes on. */
+export type Search = { readonly found: MolliePayment | null } | { readonly continueFrom: string };
+
+/**
+ * Looks for the payment of an operation among a limited number of payments, from a cursor on; null: from the newest.
+ * Mollie lists the newest first, so the search ends at payments older than the operation.
+ */
+export async function searchPayment(
+  { api, now }: { readonly api: MollieApi; readonly now: () => number },
+  { id, createdAt }: AcquirerOperation,
+  from: string | null,
+): Promise<Search> {
+  const startedAt = now();
+  let cursor = from;
+  for (let page = 0; page < pagesAtOnce && now() - startedAt < searchForMs; page += 1) {
+    const body: Json = await pageOf(api, '/payments', paymentsPerPage, cursor);
+    for (const json of itemsOf(body, 'payments')) {
+      const listed = parseListedPayment(json);
+      if (listed.operation === id) return { found: parsePayment(json) };
+      if (listed.createdAt < createdAt - clockToleranceMs) return { found: null };
+    }
+    cursor = nextCursor(body);
+    if (cursor === null) return { found: null };
   }
-  return null;
+  return cursor === null ? { found: null } : { continueFrom: cursor };
 }
 
 /** Null if there is none. */
@@ -53,8 +76,7 @@ export async function partsOf(api: MollieApi, paymentId: string, name: 'refunds'
 async function* items(api: MollieApi, path: string, name: string): AsyncGenerator<unknown> {
   let cursor: string | null = null;
   for (let page = 0; page < maxPages; page += 1) {
-    const from: string = cursor === null ? '' : `&from=${encodeURIComponent(cursor)}`;
-    const body: Json = await listed(api, `${path}?limit=${pageSize}${from}`);
+    const body: Json = await pageOf(api, path, pageSize, cursor);
     yield* itemsOf(body, name);
     cursor = nextCursor(body);
     if (cursor === null) return;
@@ -65,8 +87,9 @@ async function* items(api: MollieApi, path: string, name: string): AsyncGenerato
   });
 }
 
-async function listed(api: MollieApi, path: string): Promise<Json> {
-  const answer = await api.get(path);
+async function pageOf(api: MollieApi, path: string, limit: number, cursor: string | null): Promise<Json> {
+  const from = cursor === null ? '' : `&from=${encodeURIComponent(cursor)}`;
+  const answer = await api.get(`${path}?limit=${limit}${from}`);
   if (answer.kind !== 'ok') throw senseless('list');
   return answer.body;
 }

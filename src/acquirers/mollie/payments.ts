@@ -1,9 +1,10 @@
 // Payments at Mollie. There is no step before money: the payment is created when the customer is sent to Mollie's page,
 // and what they do there decides.
 //
-// The reference is lost if this process dies between the request and the commit. Then the payment is looked for by our
-// id. If it is not there, the request is repeated under its key while that is safe (see idempotency.ts), and later not
-// made at all.
+// The reference is lost if this process dies between the request and the commit. While that is safe (see
+// idempotency.ts), the request is then repeated under its key, which returns the payment if there is one. Later, the payment
+// is looked for by our id; if it is not there, it is not made at all. A profile may have any number of other payments, so a
+// search may take several calls: where it continues is stored with the operation.
 
 import type { CaptureMethod } from '../../domain/payment-intent.ts';
 import {
@@ -20,8 +21,8 @@ import type { Json, MollieApi } from './api.ts';
 import { declineOf } from './declines.ts';
 import { idempotencyKey, isPastArrival, mayRepeat } from './idempotency.ts';
 import { type MollieLocale, mollieLocale } from './locales.ts';
-import { findPayment } from './look-up.ts';
-import { isObject, type MolliePayment, parsePayment, senseless } from './resources.ts';
+import { searchPayment } from './look-up.ts';
+import { isObject, type MolliePayment, parsePayment, senseless, textIn } from './resources.ts';
 
 export interface MollieContext {
   readonly api: MollieApi;
@@ -79,20 +80,24 @@ export async function authorisePayment(context: MollieContext, payment: Acquirer
 }
 
 export async function inquirePayment(context: MollieContext, payment: AcquirerOperation): Promise<Answer> {
-  const found = await find(context, payment);
-  return found === null ? notFound(context, payment) : answerOf(found, payment);
+  if (payment.reference !== null) return answerOf(await readPayment(context.api, payment.reference), payment);
+  // Without its state, no request was ever sent.
+  if (payment.state === null) return { outcome: { kind: 'not_made' } };
+  // Looking for it may take long, and its request tells, whether it has arrived or not.
+  if (mayRepeat(payment, context.now())) return { outcome: { kind: 'ready' }, notAsked: true };
+  return lookFor(context, payment);
 }
 
 /** An open payment that Mollie cannot cancel stays `action`: the customer may still pay it until it expires there. */
 export async function closePayment(context: MollieContext, payment: AcquirerOperation): Promise<Answer> {
-  const found = await find(context, payment);
-  if (found !== null) return cancelIfOpen(context, payment, found);
-  if (payment.state === null || !mayRepeat(payment, context.now())) return notFound(context, payment);
+  const { api, now } = context;
+  if (payment.reference !== null) return cancelIfOpen(context, payment, await readPayment(api, payment.reference));
   // Its request may still arrive, so it is made now: a late one gets the same response.
-  const made = await create(context, payment);
-  if (made.reference === undefined) return made;
-  const closing = { ...payment, reference: made.reference };
-  return cancelIfOpen(context, closing, await readPayment(context.api, made.reference));
+  const isMade = payment.state !== null && mayRepeat(payment, now());
+  const answer = isMade ? await create(context, payment) : await inquirePayment(context, payment);
+  const { reference } = answer;
+  if (reference === undefined) return answer;
+  return cancelIfOpen(context, { ...payment, reference }, await readPayment(api, reference));
 }
 
 /** For captures, voids and notifications too. */
@@ -107,17 +112,17 @@ export async function readPayment(api: MollieApi, reference: string): Promise<Mo
   return found;
 }
 
-async function find({ api }: MollieContext, payment: AcquirerOperation): Promise<MolliePayment | null> {
-  if (payment.reference !== null) return readPayment(api, payment.reference);
-  // Without its state, no request was ever sent.
-  return payment.state === null ? null : findPayment(api, payment);
-}
-
-/** While its request can be repeated, the payment can go on. */
-function notFound({ now }: MollieContext, payment: AcquirerOperation): Answer {
-  const at = now();
-  if (payment.state === null || isPastArrival(payment, at)) return { outcome: { kind: 'not_made' } };
-  return { outcome: mayRepeat(payment, at) ? { kind: 'ready' } : { kind: 'pending', customerDone: false } };
+async function lookFor(context: MollieContext, payment: AcquirerOperation): Promise<Answer> {
+  // A search that began while the request could still arrive does not prove that there is no payment.
+  const isOver = isPastArrival(payment, context.now());
+  const result = await searchPayment(context, payment, isOver ? textIn(payment.state, 'searchFrom') : null);
+  if ('found' in result && result.found !== null) return answerOf(result.found, payment);
+  if (!isOver) return { outcome: { kind: 'pending', customerDone: false } };
+  if ('found' in result) return { outcome: { kind: 'not_made' } };
+  return {
+    outcome: { kind: 'pending', customerDone: false, isSearching: true },
+    state: { ...payment.state, searchFrom: result.continueFrom },
+  };
 }
 
 async function create({ api }: MollieContext, payment: AcquirerOperation): Promise<Answer> {

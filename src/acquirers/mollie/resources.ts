@@ -70,6 +70,14 @@ export function parsePayment(json: unknown): MolliePayment {
   };
 }
 
+/** What tells whether a payment in a list is the one that is looked for. It may be of another system, and of any kind. */
+export function parseListedPayment(json: unknown): Pick<MolliePayment, 'operation' | 'createdAt'> {
+  const { metadata, createdAt } = object(json, 'payment');
+  const time = timeOf(createdAt);
+  if (time === null) throw senseless('payment');
+  return { operation: textIn(metadata, 'operation'), createdAt: time };
+}
+
 export function isPaymentId(text: string): boolean {
   return /^tr_[\w-]{1,64}$/.test(text);
 }

@@ -19,6 +19,8 @@ export interface TestAccount {
   readonly simulator: MollieSimulator;
   readonly account: ProviderAccount;
   readonly clock: { now: number };
+  /** The sizes of all responses so far. */
+  responseBytes(): readonly number[];
   /** Gives up on all requests that are waiting for a response. */
   giveUp(): void;
   /** An operation after `begin`, as it is stored. */
@@ -39,13 +41,16 @@ export async function mollieAccount(
 ): Promise<TestAccount> {
   const clock = { now: startOfTest };
   const simulator = await startMollieSimulator(test, { now: () => clock.now });
+  const bytes: number[] = [];
   let waiting = new AbortController();
   const door: Door = {
     async send({ method, url, headers, body }) {
       try {
         const init = { method, headers, redirect: 'manual', signal: waiting.signal } as const;
         const response = await fetch(url, body === undefined ? init : { ...init, body });
-        return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
+        const text = await response.text();
+        bytes.push(Buffer.byteLength(text));
+        return { status: response.status, headers: Object.fromEntries(response.headers), body: text };
       } catch (cause) {
         throw new AcquirerSilent('no response', { cause });
       }
@@ -90,6 +95,7 @@ export async function mollieAccount(
     clock,
     begun,
     sent,
+    responseBytes: () => bytes,
     giveUp() {
       waiting.abort();
       waiting = new AbortController();
