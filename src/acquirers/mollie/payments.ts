@@ -7,6 +7,7 @@
 // search may take several calls: where it continues is stored with the operation.
 
 import type { CaptureMethod } from '../../domain/payment-intent.ts';
+import { isPublicUrl } from '../../domain/webhook-address.ts';
 import {
   type AcquirerOperation,
   AcquirerSilent,
@@ -57,10 +58,8 @@ export function beginPayment({ apiUrl }: MollieContext, request: BeginRequest): 
     amount: mollieAmount(amount, currency),
     description: descriptionOf(request),
     redirectUrl: request.returnUrl,
-    // Mollie refuses addresses that it cannot reach, such as those of a developer's machine.
-    ...(isLoopbackUrl(request.notificationUrl) && !isLoopbackUrl(apiUrl)
-      ? {}
-      : { webhookUrl: request.notificationUrl }),
+    // Mollie refuses addresses that it cannot reach, such as those of a developer's machine or of a private network.
+    ...(isPublicUrl(request.notificationUrl) || isLoopbackUrl(apiUrl) ? { webhookUrl: request.notificationUrl } : {}),
     method: methodRules[method].id,
     ...(locale === null ? {} : { locale }),
     ...(method === 'card' ? { captureMode: captureMethod } : {}),

@@ -122,7 +122,7 @@ describe('an idempotency key for Mollie', () => {
 });
 
 describe('the request for a payment', () => {
-  it('omits a notification address that Mollie cannot reach', async () => {
+  async function requestWith(notificationUrl: string): Promise<string> {
     const account = mollie.connect({
       livemode: false,
       credentials: { api_key: 'test_abc123' },
@@ -130,9 +130,23 @@ describe('the request for a payment', () => {
       now: () => 0,
       door: { send: () => Promise.reject(new Error('begin sends nothing')), close: async () => {} },
     });
-    const begun = await account.begin(beginRequest('op_1'));
+    const begun = await account.begin({ ...beginRequest('op_1'), notificationUrl });
     assert.equal(begun.next, 'authorise');
-    assert.doesNotMatch(JSON.stringify(begun), /webhookUrl/);
+    return JSON.stringify(begun);
+  }
+
+  for (const url of [
+    ...['http://127.0.0.1:4020', 'http://localhost:4020', 'http://0.0.0.0:4020', 'http://192.168.1.20:4020'],
+    ...['https://10.1.2.3', 'https://[fd00::1]', 'http://paydesk:4020', 'https://paydesk.local'],
+  ]) {
+    it(`omits the notification address ${url}, which Mollie cannot reach`, async () => {
+      assert.doesNotMatch(await requestWith(`${url}/acquirers/acq_1/notifications`), /webhookUrl/);
+    });
+  }
+
+  it('has a public notification address', async () => {
+    const url = 'https://pay.shop.example/acquirers/acq_1/notifications';
+    assert.ok((await requestWith(url)).includes(`"webhookUrl":"${url}"`));
   });
 
   it('shortens a long description to what Mollie takes', async (test) => {
