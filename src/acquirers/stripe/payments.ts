@@ -13,6 +13,7 @@ import {
   type DescribedCard,
   type MoneyOutcome,
 } from '../acquirer.ts';
+import { within } from '../with-deadline.ts';
 import { stripeUnits } from './amounts.ts';
 import type { Refusal, Reply, StripeClient } from './client.ts';
 import { declineOf, refusedRequest } from './declines.ts';
@@ -161,10 +162,13 @@ function refusedBeginning(error: Refusal): Begun {
   return { next: 'declined', decline };
 }
 
+/** Only a part of the deadline: the payment has to be created and committed within that. */
+const previewWithinMs = 1_000;
+
 /** Only to show it, so a payment does not depend on it: a restricted key may not be allowed to read tokens. */
 async function previewedCard(client: StripeClient, token: string): Promise<DescribedCard | null> {
   try {
-    const reply = await client.get(`confirmation_tokens/${token}`);
+    const reply = await within(previewWithinMs, client.get(`confirmation_tokens/${token}`));
     const preview = reply.ok ? objectIn(reply.body, 'payment_method_preview') : null;
     return preview === null ? null : readCard(preview);
   } catch (error) {

@@ -6,7 +6,7 @@ import { CredentialsRefused } from '../../../src/acquirers/provider.ts';
 import { failed, paid } from '../../paying/scene.ts';
 import { scriptedScene } from '../../paying/scripted-scene.ts';
 import { describeOnEachEngine } from '../../support/engines.ts';
-import { until } from '../../support/until.ts';
+import { patienceMs, until } from '../../support/until.ts';
 import type { Fault } from '../stripe-simulator/faults.ts';
 import { answerChallenge, assertOutcome, assertSilent, committed, openScene, returnUrl } from './scene.ts';
 
@@ -117,6 +117,19 @@ describe('Authorising a payment', () => {
     simulator.faults.inject('confirmation_tokens.retrieve', '500_before');
     const shown = await begin('ctoken_card_mastercard');
     assert.equal(shown.next === 'authorise' && shown.card, undefined);
+  });
+
+  it('waits for the card of a confirmation token for a second only', { timeout: patienceMs }, async (t) => {
+    const { begin, simulator } = await openScene(t);
+    simulator.faults.inject('confirmation_tokens.retrieve', 'hold');
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const beginning = begin('ctoken_card_mastercard');
+    while (simulator.faults.held() === 0) await new Promise(setImmediate);
+    t.mock.timers.tick(1_000);
+    const begun = await beginning;
+    assert.equal(begun.next, 'authorise');
+    assert.equal(begun.next === 'authorise' && begun.card, undefined);
+    simulator.faults.release();
   });
 
   const declines = {
