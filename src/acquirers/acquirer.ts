@@ -33,7 +33,10 @@ export interface Acquirer {
   close(operation: AcquirerOperation | FollowUp): Promise<Answer>;
 }
 
-/** Opaque to everyone but the connector: JSON that is stored with the operation. Never contains credentials or cards. */
+/**
+ * Opaque to everyone but the connector: JSON that is stored with the operation. Never contains credentials or cards. Once
+ * the provider has given a reference, a customer's address may be erased from it.
+ */
 export type AcquirerState = Readonly<Record<string, unknown>>;
 
 /** An operation as a connector sees it. */

@@ -14,8 +14,8 @@ export const customerErase: Command = {
   argument: 'EMAIL',
   help: `
 Finds the payments of this e-mail address, in both modes, and erases the address, the name, the phone number and the
-addresses from them; the e-mail address also from metadata, payment links, reasons of refunds and cancellations, events
-and responses that are kept for repeated requests. Amounts and statuses stay. Events that are resent afterwards no longer
+addresses from them; the e-mail address also from metadata, payment links, reasons of refunds and cancellations, events,
+stored requests to providers, and responses that are kept for repeated requests. Amounts and statuses stay. Events that are resent afterwards no longer
 contain the address. What was already sent to webhook endpoints, payment providers and mail servers is theirs; backups
 contain what they contained.
 

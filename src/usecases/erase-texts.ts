@@ -1,5 +1,6 @@
 // Erases a customer's address from texts that merchants wrote: what a payment link is for, and why a payment was refunded or
-// canceled. Merchants may have named anybody there, so every row is read, whoever paid.
+// canceled; and from copies of such texts in requests to providers. Merchants may have named anybody there, so every row is
+// read, whoever paid.
 
 import type { ErasedCustomer } from '../domain/erased-customer.ts';
 import type { Scope } from '../domain/merchant.ts';
@@ -26,6 +27,15 @@ const textsOf: { readonly [Name in TableName]: (row: Rows[Name]) => Partial<Rows
   refunds: ({ reason }) => ({ reason }),
   paymentIntents: ({ cancellationReason }) => ({ cancellationReason }),
   operations: ({ reason }) => ({ reason }),
+};
+
+/**
+ * Copies of texts that are counted elsewhere. A request that may have to be repeated must stay as it is until the provider
+ * has answered it.
+ */
+const copiesOf: { readonly [Name in TableName]?: (row: Rows[Name]) => Partial<Rows[Name]> } = {
+  operations: ({ status, acquirerReference, acquirerState }) =>
+    status === 'succeeded' || status === 'failed' || acquirerReference !== null ? { acquirerState } : {},
 };
 
 export interface ErasedTexts {
@@ -58,9 +68,10 @@ async function eraseTable<Name extends TableName>(
   for (let after: string | undefined; ; ) {
     const page = (await store.list(name, { scope, limit: pageSize, after })) as readonly Rows[Name][];
     for (const row of page) {
-      if (!customer.isIn(textsOf[name](row))) continue;
+      const isWritten = customer.isIn(textsOf[name](row));
+      if (!isWritten && !customer.isIn(copiesOf[name]?.(row))) continue;
       if (!dryRun) await eraseRow(store, scope, name, row.id, customer);
-      erased += 1;
+      if (isWritten) erased += 1;
     }
     after = page.at(-1)?.id;
     if (page.length < pageSize) return erased;
@@ -77,7 +88,8 @@ async function eraseRow<Name extends TableName>(
   const outcome = await decideAndCommit(store, async () => {
     const row = (await store.find(name, scope, id)) as Rows[Name] | null;
     if (row === null) return { changes: {}, result: null };
-    return { changes: { [name]: [{ ...row, ...customer.removedFrom(textsOf[name](row)) }] }, result: null };
+    const erased = customer.removedFrom({ ...textsOf[name](row), ...copiesOf[name]?.(row) });
+    return { changes: { [name]: [{ ...row, ...erased }] }, result: null };
   });
   if (!('done' in outcome)) throw new Error(`the customer could not be erased from ${id}: it keeps changing`);
 }

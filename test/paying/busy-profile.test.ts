@@ -2,32 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { mollie } from '../../src/acquirers/mollie/provider.ts';
-import { addAcquirerAccount } from '../../src/usecases/add-acquirer-account.ts';
-import { startMollieSimulator } from '../acquirers/mollie-simulator/simulator.ts';
 import { type CleansUp, describeOnEachEngine, type Engine } from '../support/engines.ts';
-import { fakeClock } from '../support/fake-clock.ts';
-import { startPaydesk } from '../support/paydesk.ts';
-import { aMoment } from '../support/records.ts';
 import { until } from '../support/until.ts';
-import { openShop, paymentState } from './scene.ts';
+import { mollieShop } from './mollie-shop.ts';
+import { paymentState } from './scene.ts';
 
 async function scene(t: CleansUp, engine: Engine) {
-  let now = fakeClock().now;
-  const simulator = await startMollieSimulator(t, { now: () => now() });
-  const paydesk = await startPaydesk(t, engine, { settings: { PAYDESK_MOLLIE_API_URL: simulator.url } });
-  now = paydesk.clock.now;
-  const shop = await openShop(paydesk);
-  const { store, secretBox, clock } = paydesk;
-  const added = await addAcquirerAccount(
-    { store, secretBox, actor: 'test', moment: () => aMoment(clock.now()) },
-    {
-      ...{ merchantId: shop.merchant.merchant.id, livemode: false, name: 'Main', provider: mollie, methods: ['ideal'] },
-      credentials: { api_key: simulator.keys.test },
-    },
-  );
-  assert.ok('done' in added, JSON.stringify(added));
-  clock.advance(1_000);
+  const shop = await mollieShop(t, engine);
+  const { simulator } = shop;
   const about = {
     amount: 100,
     currency: 'EUR',
@@ -42,7 +24,7 @@ async function scene(t: CleansUp, engine: Engine) {
   const made = () => simulator.books.payments.filter(({ metadata }) => metadata !== null);
   const requests = (method: 'GET' | 'POST') =>
     simulator.requests.filter((line) => new RegExp(`^${method} /v2/payments(\\?|$)`).test(line)).length;
-  return { ...shop, simulator, addOthers, made, requests };
+  return { ...shop, addOthers, made, requests };
 }
 
 const lost = { method: 'POST', path: /^\/v2\/payments$/, when: 'before', how: 'reset' } as const;
