@@ -48,7 +48,10 @@ export interface AcquirerOperation {
   /** The provider's id of it; null until the provider gave one. */
   readonly reference: string | null;
   readonly state: AcquirerState | null;
-  /** When it was created here, in milliseconds: providers forget idempotency keys after a time. */
+  /**
+   * When it was created here, in milliseconds: providers forget idempotency keys after a time. Usually it is sent
+   * immediately, and a refund or void that was refused before within half an hour.
+   */
   readonly createdAt: number;
 }
 

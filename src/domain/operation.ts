@@ -117,21 +117,25 @@ export function inquiredOffSchedule(operation: Operation, now: number): Operatio
   return operation.dueAt !== null && operation.dueAt <= dueAt ? operation : { ...operation, dueAt };
 }
 
-/** `silent`: the acquirer did not respond. Otherwise it did, and `isKnown` tells whether it knows the operation. */
+/**
+ * `silent`: the acquirer did not respond. Otherwise it did, and `isKnown` tells whether it knows the operation. A refund or
+ * void of a late payment may have waited long to be sent, which is no reason to wait long after the first silence too.
+ */
 export function afterAsking(operation: Operation, isKnown: boolean | 'silent', now: number): Operation {
   const { unknownSince } = operation;
-  if (isKnown === 'silent') return unknownSince === null ? { ...operation, unknownSince: now } : operation;
+  if (isKnown === 'silent') {
+    if (unknownSince !== null) return operation;
+    const inquiries = isForLatePayment(operation) ? 0 : operation.inquiries;
+    return { ...operation, unknownSince: now, inquiries };
+  }
   return unknownSince === null || !isKnown ? operation : { ...operation, unknownSince: null };
 }
 
-/**
- * The acquirer has refused what must be done nevertheless: it is tried again after as long as it was tried before, at
- * least every hour.
- */
-export function inquiredRarely(operation: Operation, triedForMs: number, now: number): Operation {
-  const longestMs = inquiryDelaysMs[inquiryDelaysMs.length - 1] ?? 0;
-  const delayMs = Math.min(Math.max(triedForMs, 60_000), longestMs);
-  return { ...operation, dueAt: now + delayMs, inquiries: inquiryDelaysMs.length - 1 };
+/** A new operation that is not sent before this much time has passed, at most an hour. */
+export function sentAfter(operation: Operation, delayMs: number, now: number): Operation {
+  // A count with which it can wait this long: see `inquiryWaitsMs`.
+  const inquiries = inquiryDelaysMs.findIndex((ms) => ms >= delayMs);
+  return { ...operation, dueAt: now + delayMs, inquiries };
 }
 
 export type NewOperation = Pick<Operation, 'kind' | 'paymentIntentId' | 'checkoutSessionId' | 'amount'> &

@@ -7,13 +7,13 @@ import type { ChangeSet } from '../domain/change-set.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Moment } from '../domain/moment.ts';
 import {
-  inquiredRarely,
   latePaymentReason,
   newOperation,
   type Operation,
   type OperationKind,
   ofPayment,
   secondPaymentReason,
+  sentAfter,
 } from '../domain/operation.ts';
 import { openLateRefund, openSecondRefund } from '../domain/refund.ts';
 import type { Decision } from './decide-and-commit.ts';
@@ -53,16 +53,28 @@ const refundsForMs = 24 * 3_600_000;
 /** By then, banks have released the money by themselves. */
 const releasesForMs = 30 * 24 * 3_600_000;
 
+/** Also before the next try after a request that was lost: the provider did not refuse it. */
+const shortestWaitMs = 60_000;
+/** Providers keep idempotency keys for an hour at least, from which an operation that waited must have much left. */
+const longestWaitMs = 30 * 60_000;
+
 /**
- * The provider has refused to return the money. The same request would be refused again under the same id, so it is
- * repeated under a new one, for the same refund. Null: it was tried for long enough.
+ * The provider has not returned the money, and never will under this id: a refused request would be refused again, and a
+ * lost one can no longer be repeated. It is made under a new id, for the same refund: after as long as it was tried before,
+ * within limits. Null: it was tried for long enough. A request that was lost in a long outage gets another chance.
  */
-export function returnedAgain(refused: Operation, since: number, moment: Moment): ChangeSet | null {
-  const waitedMs = moment.now - since;
-  if (waitedMs >= (refused.kind === 'refund' ? refundsForMs : releasesForMs)) return null;
-  const { acquirerId, paymentOperationId, refundId, reason } = refused;
-  const again = returning(refused.kind, refused, { acquirerId, paymentOperationId, refundId, reason }, moment);
-  return { operations: [refused, inquiredRarely(again, waitedMs, moment.now)] };
+export function returnedAgain(
+  ended: Operation,
+  outcome: MoneyOutcome,
+  { since, moment }: { since: number; moment: Moment },
+): ChangeSet | null {
+  const isLost = outcome.kind === 'not_made';
+  const triedForMs = (isLost ? ended.createdAt : moment.now) - since;
+  if (triedForMs >= (ended.kind === 'refund' ? refundsForMs : releasesForMs)) return null;
+  const { acquirerId, paymentOperationId, refundId, reason } = ended;
+  const again = returning(ended.kind, ended, { acquirerId, paymentOperationId, refundId, reason }, moment);
+  const waitMs = isLost ? shortestWaitMs : Math.min(Math.max(triedForMs, shortestWaitMs), longestWaitMs);
+  return { operations: [ended, sentAfter(again, waitMs, moment.now)] };
 }
 
 function returning(

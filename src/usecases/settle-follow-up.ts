@@ -26,7 +26,9 @@ export function settleFollowUp(
   const ended = closed(operation, outcome, settlement.moment.now);
   // The payment had ended before, so nothing else changes.
   if (isForLatePayment(operation)) {
-    const again = succeeds(outcome) ? null : returnedAgain(ended, paidAt ?? operation.createdAt, moment);
+    const again = succeeds(outcome)
+      ? null
+      : returnedAgain(ended, outcome, { since: paidAt ?? operation.createdAt, moment });
     return { changes: again ?? { operations: [ended] }, result: payment };
   }
   if (!succeeds(outcome)) return stillHeld(ended, payment, outcome, moment);
@@ -71,7 +73,7 @@ export function settleRefundOperation(
   }
   const ended = closed(operation, outcome, settlement.moment.now);
   const refused = isForLatePayment(operation) && !succeeds(outcome);
-  const again = refused ? returnedAgain(ended, refund.createdAt, settlement.moment) : null;
+  const again = refused ? returnedAgain(ended, outcome, { since: refund.createdAt, moment: settlement.moment }) : null;
   if (again !== null) return { changes: again, result: before };
   const change = settleRefund(intent, refund, succeeds(outcome) ? 'succeeded' : 'failed', settlement.moment);
   if (change === null) return { changes: { operations: [ended] }, result: before };

@@ -8,8 +8,10 @@ import {
   firstInquiryAfterMs,
   inquiredOffSchedule,
   inquiredOnSchedule,
+  inquiryWaitsMs,
   newOperation,
   operationIdForKey,
+  sentAfter,
 } from '../../src/domain/operation.ts';
 import { aMoment, aScope } from '../support/records.ts';
 
@@ -49,6 +51,16 @@ describe('An operation', () => {
     assert.equal(operation.dueAt, moment.now + firstInquiryAfterMs);
     // The maximum of PAYDESK_ACQUIRER_TIMEOUT.
     assert.ok(firstInquiryAfterMs > 10_000);
+  });
+
+  it('can be sent later, and that is no impossible wait', () => {
+    const moment = aMoment();
+    const operation = newOperation(moment.newId('op'), aScope(), about, moment);
+    for (const delayMs of [60_000, 60_001, 900_000, 1_800_000, 3_600_000]) {
+      const { dueAt, inquiries } = sentAfter(operation, delayMs, moment.now);
+      assert.equal(dueAt, moment.now + delayMs);
+      assert.ok((inquiryWaitsMs[inquiries] ?? 0) >= delayMs, `${delayMs} after ${inquiries} inquiries`);
+    }
   });
 
   it('waits for the customer if it has an action URL', () => {
