@@ -1,136 +1,34 @@
 // Refunds that the provider knows of: ours are settled, and those that were made in its dashboard appear here too.
 
 import type { ProviderRefund } from '../acquirers/provider.ts';
-import type { ChangeSet } from '../domain/change-set.ts';
-import {
-  importedRefundId,
-  importReason,
-  isForLatePayment,
-  latePaymentReason,
-  newOperation,
-  type Operation,
-  ofPayment,
-  secondPaymentReason,
-  withStep,
-} from '../domain/operation.ts';
-import { importedRefund, settleRefund } from '../domain/refund.ts';
-import type { Store } from '../storage/store.ts';
-import { type AcquirerDeps, type OpenedOperation, readOperation } from './ask-acquirer.ts';
+import type { Operation } from '../domain/operation.ts';
+import { type AcquirerDeps, readOperation } from './ask-acquirer.ts';
 import { decideAndCommitOrThrow } from './decide-and-commit.ts';
-import { withMail } from './queue-mail.ts';
 import { reconcileOperation } from './reconcile-operation.ts';
-
-/** Enough for any payment. Retries of a refused refund may add more; only the newest matter. */
-const recentOperations = 100;
+import { isAcceptedAfterAll, recordedRefund, settledRefund } from './record-refund.ts';
 
 export async function importRefund(deps: AcquirerDeps, paymentId: string, refund: ProviderRefund): Promise<void> {
   const { store } = deps;
   if (refund.operation !== null) {
     const ours = await store.findBy('operations', 'id', refund.operation);
     if (ours?.status === 'pending') await reconcileOperation(deps, ours.id, { scheduled: false });
-    if (ours?.status === 'succeeded' && ours.paymentOperationId === paymentId) await settle(deps, ours.id, refund);
-    if (ours !== null) return;
+    const isOfPayment = ours?.paymentOperationId === paymentId;
+    if (ours?.status === 'succeeded' && isOfPayment) await settle(deps, ours.id, refund);
+    if (ours !== null && !(isOfPayment && isAnother(ours, refund))) return;
   }
-  await decideAndCommitOrThrow(store, async () => {
-    const payment = await readOperation(store, paymentId);
-    if (payment === null) return {};
-    const id = importedRefundId(payment.operation, refund.reference);
-    const imported = await readOperation(store, id);
-    if (imported !== null) return withMail(deps, imported, settled(deps, imported, refund));
-    const ours = await returning(store, payment.operation);
-    const pending = ours.find(({ status, acquirerReference: own }) => status === 'pending' && own === null);
-    const same =
-      ours.find(({ acquirerReference }) => acquirerReference === refund.reference) ?? sameAs(pending, refund);
-    const known = same === undefined ? null : await readOperation(store, same.id);
-    if (known !== null) return withMail(deps, known, settled(deps, known, refund));
-    const isSecond = ours.some(({ reason }) => reason === secondPaymentReason);
-    const refused = pending === undefined ? null : await readOperation(store, pending.id);
-    return withMail(deps, payment, created(deps, payment, { id, refund, isSecond, refused }));
-  });
+  await decideAndCommitOrThrow(store, () => recordedRefund(deps, paymentId, refund));
 }
 
-/** Our own refunds of a payment that came too late, newest first. The provider may refuse them for a while. */
-async function returning(
-  store: Store,
-  { merchantId, livemode, id, paymentIntentId }: Operation,
-): Promise<readonly Operation[]> {
-  const page = { scope: { merchantId, livemode }, where: { paymentIntentId }, limit: recentOperations };
-  return (await store.list('operations', page)).filter(
-    (one) => one.kind === 'refund' && isForLatePayment(one) && one.paymentOperationId === id,
-  );
-}
-
-/** The merchant has made our refund at the provider. That an attempt failed there says nothing about ours. */
-function sameAs(ours: Operation | undefined, { amount, status }: ProviderRefund): Operation | undefined {
-  return status !== 'failed' && ours?.amount === amount ? ours : undefined;
+/** The provider has made it for an operation of ours that has failed, or that has taken over another refund meanwhile. */
+function isAnother(ours: Operation, refund: ProviderRefund): boolean {
+  const { acquirerReference } = ours;
+  const isReferredTo = acquirerReference === null || acquirerReference === refund.reference;
+  return !isReferredTo || isAcceptedAfterAll(ours, refund);
 }
 
 async function settle(deps: AcquirerDeps, operationId: string, refund: ProviderRefund): Promise<void> {
   await decideAndCommitOrThrow(deps.store, async () => {
     const known = await readOperation(deps.store, operationId);
-    return known === null ? {} : settled(deps, known, refund);
+    return known === null ? {} : settledRefund(deps, known, refund);
   });
-}
-
-interface Import {
-  readonly id: string;
-  readonly refund: ProviderRefund;
-  /** Of a payment that was paid in another way, whose amounts are not those of the payment intent. */
-  readonly isSecond: boolean;
-  /** Our refund of the whole payment, which the provider will not make any more. */
-  readonly refused: OpenedOperation | null;
-}
-
-function created(deps: AcquirerDeps, payment: OpenedOperation, { id, refund, isSecond, refused }: Import): ChangeSet {
-  const { reference, amount, status } = refund;
-  // Nothing was refunded, and nobody here has asked for it.
-  if (status === 'failed') return {};
-  // Ours is the one that is inquired about, until the other one has succeeded.
-  if (status === 'pending' && (isSecond || refused !== null)) return {};
-  const released = refused === null ? {} : settled(deps, refused, { reference: null, status: 'failed' });
-  const [intent = payment.intent] = released.paymentIntents ?? [];
-  const at = deps.moment();
-  const change = importedRefund(intent, { amount, status, reason: isSecond ? latePaymentReason : importReason }, at);
-  const about = { paymentIntentId: intent.id, checkoutSessionId: payment.session.id, amount };
-  const reason = isSecond ? secondPaymentReason : importReason;
-  const fields = {
-    kind: 'refund',
-    ...about,
-    refundId: change.refund.id,
-    ...ofPayment(payment.operation),
-    reason,
-  } as const;
-  const opened = newOperation(id, intent, { ...fields, acquirerReference: reference }, at);
-  // While it is pending, it is inquired about by its reference: its notification may get lost.
-  const operation: Operation =
-    status === 'pending' ? opened : withStep({ ...opened, status, dueAt: null }, { at: at.now, step: status });
-  return {
-    operations: [...(released.operations ?? []), operation],
-    refunds: [...(released.refunds ?? []), change.refund],
-    ...(isSecond ? {} : { paymentIntents: [change.intent] }),
-    events: [...(released.events ?? []), ...change.events],
-  };
-}
-
-function settled(
-  { moment }: AcquirerDeps,
-  { operation, intent, refund }: OpenedOperation,
-  { reference, status }: { readonly reference: string | null; readonly status: ProviderRefund['status'] },
-): ChangeSet {
-  if (refund === null) return {};
-  const acquirerReference = operation.acquirerReference ?? reference;
-  if (status === 'pending')
-    return acquirerReference === operation.acquirerReference
-      ? {}
-      : { operations: [{ ...operation, acquirerReference }] };
-  const at = moment();
-  const change = settleRefund(intent, refund, status, at);
-  if (change === null) return {};
-  const isCounted = operation.reason !== secondPaymentReason;
-  return {
-    operations: [withStep({ ...operation, acquirerReference, status, dueAt: null }, { at: at.now, step: status })],
-    refunds: [change.refund],
-    ...(change.intent === intent || !isCounted ? {} : { paymentIntents: [change.intent] }),
-    events: change.events,
-  };
 }

@@ -42,7 +42,7 @@ async function findOut(deps: AcquirerDeps, opened: OpenedOperation, scheduled: b
   const ask = () =>
     scheduled && canStillPay(deps, opened) ? goOn(deps, opened) : findOutAt(deps, opened, { close: scheduled });
   const answer = await answerOrSilence(ask, { unlessNotSent: scheduled });
-  const settled = await settleOperation(deps, opened.operation.id, answer, { scheduled });
+  const settled = await settleOperation(deps, opened.operation.id, answer, { scheduled, asked: opened.operation });
   await importAfterFailure(deps, opened, settled);
 }
 

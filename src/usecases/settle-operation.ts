@@ -2,6 +2,8 @@
 // effect: an operation that has an outcome keeps it.
 
 import type { Answer } from '../acquirers/acquirer.ts';
+import type { ProviderRefund } from '../acquirers/provider.ts';
+import type { ChangeSet } from '../domain/change-set.ts';
 import { isAnswered } from '../domain/idempotency.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import { afterAsking, type Operation, type OperationStatus } from '../domain/operation.ts';
@@ -19,6 +21,7 @@ import {
 } from './ask-acquirer.ts';
 import { type Decision, decideAndCommit, type Receipt } from './decide-and-commit.ts';
 import { withMail } from './queue-mail.ts';
+import { isAcceptedAfterAll, recordedRefund } from './record-refund.ts';
 import { settleFollowUp, settleRefundOperation } from './settle-follow-up.ts';
 import { settleEndedPayment, settlePayment } from './settle-payment.ts';
 
@@ -31,6 +34,8 @@ export interface Settling {
   readonly scheduled?: boolean;
   /** As they were just committed: they need not be read, and if they have changed since, the commit conflicts. */
   readonly known?: OpenedOperation | undefined;
+  /** The operation as the acquirer was asked about it. */
+  readonly asked?: Operation | undefined;
 }
 
 /** The payment after an operation, the refund if it was one, and the status of the operation. */
@@ -60,7 +65,7 @@ export async function settleOperation(
   deps: AcquirerDeps,
   operationId: string,
   given: Answer | null,
-  { receipt, scheduled = false, known }: Settling = {},
+  { receipt, scheduled = false, known, asked = known?.operation }: Settling = {},
 ): Promise<Settled> {
   const { store, moment, declineLimits: limits, onDeclined, onKnown } = deps;
   const answer = given ?? noResponse;
@@ -73,10 +78,12 @@ export async function settleOperation(
     before = opened.operation;
     const payment: Payment = { intent, session };
     if (before.status === 'succeeded' || before.status === 'failed') {
-      return { changes: {}, result: { ...payment, refund, operation: before.status, actionUrl: null } };
+      const changes = await acceptedAfterAll(deps, before, answer);
+      return { changes, result: { ...payment, refund, operation: before.status, actionUrl: null } };
     }
     const paidAt = opened.paymentOperation?.createdAt ?? null;
     const at = { moment: moment(), scheduled, limits, before, paidAt };
+    const { outcome } = isOutdated(answer, before, asked) ? noResponse : answer;
     const operation = afterAsking(
       withAnswer(before, answer),
       given === null ? 'silent' : isKnown(given),
@@ -84,12 +91,12 @@ export async function settleOperation(
     );
     const decision =
       refund !== null
-        ? settleRefundOperation(operation, { ...payment, refund }, answer.outcome, at)
+        ? settleRefundOperation(operation, { ...payment, refund }, outcome, at)
         : operation.kind !== 'payment'
-          ? settleFollowUp(operation, payment, answer.outcome, at)
+          ? settleFollowUp(operation, payment, outcome, at)
           : isAwaited(operation, payment)
-            ? settlePayment(operation, payment, answer.outcome, at)
-            : settleEndedPayment(operation, payment, answer.outcome, at);
+            ? settlePayment(operation, payment, outcome, at)
+            : settleEndedPayment(operation, payment, outcome, at);
     // What was read may be of different moments: every decision writes the operation, so that it conflicts then.
     const [{ status, actionUrl } = operation] = decision.changes.operations ?? [];
     const url = status === 'action_needed' ? actionUrl : null;
@@ -118,6 +125,27 @@ export async function settleOperation(
   const since = given !== null && isKnown(given) ? unknownSince(before) : null;
   if (since !== null) onKnown?.(settled.done.settled.intent.acquirer?.provider ?? 'sandbox', moment().now - since);
   return settled.done.settled;
+}
+
+/**
+ * A process that stalls may send a request that another one sends too. If the other's was accepted, a refusal of this one
+ * is not the outcome.
+ */
+function isOutdated({ outcome, reference }: Answer, stored: Operation, asked: Operation | undefined): boolean {
+  const isAcceptedSince = asked?.acquirerReference === null && stored.acquirerReference !== null;
+  const isRefusal = outcome.kind === 'declined' || outcome.kind === 'not_made';
+  return stored.kind !== 'payment' && isAcceptedSince && isRefusal && reference === undefined;
+}
+
+/** The same if the refusal was first: the acquirer makes the refund, although the operation has failed. */
+async function acceptedAfterAll(deps: AcquirerDeps, failed: Operation, answer: Answer): Promise<ChangeSet> {
+  const { outcome, reference } = answer;
+  const { id, amount, paymentOperationId } = failed;
+  if (reference === undefined || paymentOperationId === null) return {};
+  if (outcome.kind !== 'done' && outcome.kind !== 'pending') return {};
+  const status = outcome.kind === 'done' ? 'succeeded' : 'pending';
+  const refund: ProviderRefund = { reference, operation: id, amount, status };
+  return isAcceptedAfterAll(failed, refund) ? recordedRefund(deps, paymentOperationId, refund) : {};
 }
 
 /** The acquirer knows what became of the operation, even if that is not final. */
