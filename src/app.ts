@@ -105,6 +105,8 @@ export interface App {
   close(options?: { readonly hasSuccessor: boolean }): Promise<void>;
   /** Ends the grace period now. */
   hurry(): void;
+  /** Resolves when no job is working with an acquirer; tests let time pass then. */
+  idle(): Promise<void>;
   readonly metrics: Registry;
   ready(): Promise<Readiness>;
 }
@@ -152,18 +154,15 @@ export async function startApp({
           throw error;
         });
       metrics.countCommit(outcome.committed ? 'committed' : outcome.conflict);
-      if (outcome.committed && changes.operations !== undefined) metrics.countOutcomes(changes, clock.now());
-      if (outcome.committed) {
-        for (const entry of changes.auditEntries ?? []) log.info(loggedEntry(entry, showAddress), 'audit');
-      }
-      if (outcome.committed && changes.deliveries !== undefined) {
-        webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
-      }
-      if (outcome.committed && changes.mailMessages?.some(({ version }) => version === 0) === true) mail?.wake();
+      if (!outcome.committed) return outcome;
+      if (changes.operations !== undefined) metrics.countOutcomes(changes, clock.now());
+      for (const entry of changes.auditEntries ?? []) log.info(loggedEntry(entry, showAddress), 'audit');
+      if (changes.deliveries !== undefined) webhooks.wake(changes.deliveries.map(({ endpointId }) => endpointId));
+      if (changes.mailMessages?.some(({ version }) => version === 0) === true) mail?.wake();
       const [event] = changes.events ?? [];
-      if (outcome.committed && event !== undefined) streams.wake(event);
-      if (outcome.committed) updates.committed(changes);
-      if (outcome.committed) rollUps.committed(changes);
+      if (event !== undefined) streams.wake(event);
+      updates.committed(changes);
+      rollUps.committed(changes);
       return outcome;
     },
   };
@@ -386,7 +385,8 @@ export async function startApp({
     const metricsAddress = await listenForMetrics(metricsListener, config.metrics, log);
     closeMetrics.push(() => metricsListener.close());
     const address = await server.listen(config.host, config.port);
-    return { address, metricsAddress, close, hurry: server.hurry, metrics: metrics.registry, ready };
+    const { hurry } = server;
+    return { address, metricsAddress, close, hurry, idle: acquiring.idle, metrics: metrics.registry, ready };
   } catch (error) {
     await close();
     throw error;

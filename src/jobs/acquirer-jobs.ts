@@ -35,7 +35,7 @@ export const failedWork: Readonly<Record<FailedWork, { readonly subject: string;
 export interface AcquirerJobs {
   /** What to run, and how often, in milliseconds. */
   readonly jobs: Readonly<Record<string, [() => Promise<boolean>, number]>>;
-  /** Resolves when nothing is in progress, after the jobs have been stopped. */
+  /** Resolves when nothing is in progress; after the jobs have been stopped, nothing more follows. */
   idle(): Promise<void>;
 }
 

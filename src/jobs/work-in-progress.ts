@@ -30,7 +30,9 @@ export function workInProgress(limit: number): WorkInProgress {
       });
       begun.add(ended);
     },
-    idle: async () => void (await Promise.allSettled(begun)),
+    async idle() {
+      while (begun.size > 0) await Promise.allSettled(begun);
+    },
   };
 }
 
@@ -43,12 +45,19 @@ export interface DueWork<K> {
   readonly work: (key: K) => Promise<void>;
 }
 
+const noMore = (): void => {};
+
 /** Claims one batch and begins it; returns whether there may be more to do now. */
 export async function beginDue<K>({ progress, batch, claim, work }: DueWork<K>): Promise<boolean> {
   const begun = progress ?? workInProgress(batch);
   await begun.roomFor(batch);
-  const due = await claim(batch);
-  for (const key of due) begun.begin(work(key));
+  const claiming = claim(batch).then((due) => {
+    for (const key of due) begun.begin(work(key));
+    return due;
+  });
+  // What is claimed is in progress already.
+  begun.begin(claiming.then(noMore, noMore));
+  const due = await claiming;
   if (progress === undefined) await begun.idle();
   return due.length === batch;
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fields } from '../support/api-client.ts';
 import { patienceMs } from '../support/until.ts';
-import { intentOf, type Scene } from './scene.ts';
+import { intentOf, passTime, type Scene } from './scene.ts';
 
 /** `stepMs` of the service's time pass between two looks, so that whatever is due in between is done. */
 export async function passTimeUntil(scene: Scene, session: Fields, status: string, stepMs = 5_000): Promise<void> {
@@ -13,7 +13,7 @@ export async function passTimeUntil(scene: Scene, session: Fields, status: strin
     const intent = await intentOf(scene, session);
     if (intent.status === status) return;
     assert.ok(performance.now() < deadline, `never became ${status}: ${JSON.stringify(intent)}`);
-    scene.clock.advance(stepMs);
+    await passTime(scene, stepMs);
     await pause(20);
   }
 }

@@ -53,6 +53,8 @@ export interface Paydesk {
   /** All lines logged so far. */
   logLines(): Fields[];
   newMerchant(): Promise<TestMerchant>;
+  /** Resolves when no job is working with an acquirer. */
+  idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -137,6 +139,7 @@ async function startOn(
     logLines: lines,
     newMerchant: () =>
       newTestMerchant({ store: secondStore, clock: runningClock ?? clock, url: app.address, contract }),
+    idle: () => app.idle(),
     stop: () => {
       stopped ??= app.close();
       return stopped;

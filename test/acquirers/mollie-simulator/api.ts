@@ -58,7 +58,7 @@ export class Api {
     this.#settings = settings;
   }
 
-  /** `duringEffect` runs while an idempotency key counts as in use: the place for delays. */
+  /** `duringEffect` runs while an idempotency key counts as in use: the place for delays and refusals. */
   async respond(request: ApiRequest, duringEffect: () => Promise<void>): Promise<ApiResponse> {
     try {
       const mode = this.#authenticate(request);
@@ -68,8 +68,8 @@ export class Api {
         return this.#route(request, mode);
       }
       return await this.#once(`${mode} ${key}`, request, async () => {
-        await duringEffect();
         try {
+          await duringEffect();
           return this.#route(request, mode);
         } catch (error) {
           return refusal(error);

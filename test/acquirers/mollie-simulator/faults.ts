@@ -10,7 +10,7 @@ export interface Fault {
   /**
    * `silence`: no response, the connection stays open. `reset`: the connection breaks. `garbage`: 200 with a body that
    * is no JSON. `nonsense`: 200 with JSON of something else. `truncated`: part of the real response, then the connection
-   * breaks. A number: that status.
+   * breaks. A number: that status; a 422 before the effect is Mollie's response to the request, and kept under its key.
    */
   readonly how: 'silence' | 'reset' | 'garbage' | 'nonsense' | 'truncated' | number;
   /** How many requests it applies to; the default is 1. */

@@ -80,6 +80,22 @@ describe('the Mollie simulator', () => {
     assert.notEqual((await post(simulator, '/payments', request, 'key')).body.id, first.body.id);
   });
 
+  it('gives one key one response, also if it is told to refuse one of its requests', async (test) => {
+    const { simulator } = await started(test);
+    const statusesOf = async (key: string) => {
+      const responses = [];
+      for (const _ of [1, 2]) responses.push((await post(simulator, '/payments', request, key)).status);
+      return responses;
+    };
+    const refusal = { method: 'POST', when: 'before', how: 422 } as const;
+    simulator.faults.add(refusal);
+    assert.deepEqual(await statusesOf('refused'), [422, 422]);
+    assert.deepEqual(await statusesOf('accepted'), [201, 201]);
+    simulator.faults.add(refusal);
+    assert.deepEqual(await statusesOf('accepted'), [201, 201]);
+    assert.equal(simulator.books.payments.length, 1);
+  });
+
   it('refuses captures and refunds in the wrong state, and above what is left', async (test) => {
     const { simulator } = await started(test);
     const { body } = await post(simulator, '/payments', { ...request, method: 'creditcard', captureMode: 'manual' });

@@ -40,6 +40,9 @@ export interface SimulatorOptions {
   readonly latencyMs?: number;
 }
 
+/** The status with which Mollie refuses a request. */
+const refused = 422;
+
 export async function startMollieSimulator(
   test: CleansUp,
   { now = Date.now, keepKeysMs = 3_600_000, port = 0, latencyMs = 0 }: SimulatorOptions = {},
@@ -66,12 +69,13 @@ export async function startMollieSimulator(
     requests.push(`${method} ${at.pathname}${at.search}`);
     if (latencyMs > 0) await pause(latencyMs / 2);
     const before = await faults.apply(method, at.pathname, 'before');
-    if (before !== null) return misbehave(response, before, null);
+    if (before !== null && before.how !== refused) return misbehave(response, before, null);
     const answer = await api.respond({ method, url: at, headers: request.headers, body }, async () => {
       await faults.apply(method, at.pathname, 'during');
+      if (before !== null) throw new MollieError(refused, 'The simulator was told to refuse this');
     });
     if (latencyMs > 0) await pause(latencyMs / 2);
-    const after = await faults.apply(method, at.pathname, 'after');
+    const after = before === null ? await faults.apply(method, at.pathname, 'after') : null;
     if (after !== null) return misbehave(response, after, answer);
     send(response, answer, now());
   }

@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 import { passTimeUntil } from '../passing-time.ts';
 import type { ProviderPayment } from '../provider-under-test.ts';
 import type { Scenario } from '../scenario.ts';
-import { intentOf, newSession, operationsOf, pay, post, quiet, returnFrom, type Scene } from '../scene.ts';
+import { intentOf, newSession, operationsOf, passTime, pay, post, quiet, returnFrom, type Scene } from '../scene.ts';
 
 const shortLife = { expires_in: 300 };
 const lifeMs = 300_000;
@@ -44,7 +44,7 @@ async function paidLate(scene: Scene): Promise<Fields> {
 
 async function untilRefundOpened(scene: Scene, session: Fields): Promise<void> {
   await until('a refund is opened', async () => {
-    scene.clock.advance(5_000);
+    await passTime(scene, 5_000);
     return (await refundsOf(scene, session)).length > 0;
   });
 }

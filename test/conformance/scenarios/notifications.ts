@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 import { passTimeUntil } from '../passing-time.ts';
 import type { ProviderNotifications } from '../provider-under-test.ts';
 import type { Scenario } from '../scenario.ts';
-import { finish, intentOf, newSession, operationsOf, pay, post, quiet, type Scene } from '../scene.ts';
+import { finish, intentOf, newSession, operationsOf, passTime, pay, post, quiet, type Scene } from '../scene.ts';
 
 function notificationsOf({ provider }: Scene): ProviderNotifications {
   return provider.notifications ?? assert.fail('the provider sends no notifications: the table must say so');
@@ -165,7 +165,7 @@ export const notificationScenarios: readonly Scenario[] = [
       notificationsOf(scene).mode('drop');
       await scene.provider.settlePending();
       await until('it is settled', async () => {
-        scene.clock.advance(5_000);
+        await passTime(scene, 5_000);
         return (await refundsOf(scene, session))[0]?.status === 'succeeded';
       });
     },
