@@ -40,7 +40,9 @@ export async function reconcileOperation(
 async function findOut(deps: AcquirerDeps, opened: OpenedOperation, scheduled: boolean): Promise<void> {
   // A notification may overtake the request itself, which must be neither repeated nor closed then.
   const ask = () =>
-    scheduled && canStillPay(deps, opened) ? goOn(deps, opened) : findOutAt(deps, opened, { close: scheduled });
+    scheduled && canStillPay(deps, opened)
+      ? goOn(deps, opened)
+      : findOutAt(deps, opened, { close: scheduled && !isUpToTheBank(opened) });
   const answer = await answerOrSilence(ask, { unlessNotSent: scheduled });
   const settled = await settleOperation(deps, opened.operation.id, answer, { scheduled, asked: opened.operation });
   await importAfterFailure(deps, opened, settled);
@@ -50,6 +52,11 @@ async function findOut(deps: AcquirerDeps, opened: OpenedOperation, scheduled: b
 function canStillPay({ moment }: AcquirerDeps, { operation, intent, session }: OpenedOperation): boolean {
   const isAwaitedPayment = operation.kind === 'payment' && isAwaited(operation, { intent, session });
   return isAwaitedPayment && isOpen(session, moment().now);
+}
+
+/** The customer has done their part, and the outcome follows: the payment must not be ended. */
+function isUpToTheBank({ operation, intent, session }: OpenedOperation): boolean {
+  return isAwaited(operation, { intent, session }) && session.status === 'completed';
 }
 
 /** The request is repeated if it did not arrive; the acquirer carries it out once. What cannot be repeated is closed. */

@@ -123,9 +123,10 @@ describeOnEachEngine('Money that moves while the customer is at the provider', (
     });
   });
 
-  it('completes the session while the bank decides, and the outcome follows', async (t) => {
+  it('completes the session while the bank decides, which is not interrupted, and the outcome follows', async (t) => {
     const pending: MoneyOutcome = { kind: 'pending', customerDone: true };
-    const shop = await scriptedScene(t, engine, redirected({ inquire: [pending], close: [pending, done] }));
+    const acquirer = redirected({ inquire: [pending, pending, done] });
+    const shop = await scriptedScene(t, engine, acquirer);
     const operationId = shop.deps.moment().newId('op');
     await shop.pay(operationId, { method: 'ideal' });
     await shop.comeBack(operationId);
@@ -133,6 +134,8 @@ describeOnEachEngine('Money that moves while the customer is at the provider', (
     await shop.reconcileAfter(15_000);
     await shop.reconcileAfter(60_000);
     assert.deepEqual(await shop.events(), ['checkout_session.completed', 'payment_intent.succeeded']);
+    assert.deepEqual(acquirer.calls, ['authorise', 'inquire', 'inquire', 'inquire'], 'it is never closed');
+    assert.deepEqual(shop.problems, []);
   });
 
   it('is declined with the code of the provider', async (t) => {

@@ -138,8 +138,8 @@ async function create({ api }: MollieContext, payment: AcquirerOperation): Promi
 }
 
 async function cancelIfOpen({ api }: MollieContext, payment: AcquirerOperation, found: MolliePayment): Promise<Answer> {
-  const isUnpaid = found.status === 'open' || found.status === 'pending';
-  if (!isUnpaid || !found.isCancelable) return answerOf(found, payment);
+  // Mollie may be able to cancel a pending payment too, but the customer has completed that.
+  if (found.status !== 'open' || !found.isCancelable) return answerOf(found, payment);
   const answer = await api.delete(`/payments/${found.id}`);
   // If it can no longer be canceled, something has happened to it.
   return answerOf(answer.kind === 'ok' ? parsePayment(answer.body) : await readPayment(api, found.id), payment);

@@ -50,6 +50,7 @@ export interface Chargeback extends Part {
 export interface Behaviour {
   /** Methods whose open payments can be canceled; hardly any at Mollie. */
   cancelableWhileOpen: readonly string[];
+  cancelableWhilePending: readonly string[];
   /** Authorised payments can be canceled, not only released. */
   cancelableWhenAuthorized: boolean;
   /** The status that a new capture gets. */
@@ -69,6 +70,7 @@ export class Books {
   readonly payments: Payment[] = [];
   readonly behaviour: Behaviour = {
     cancelableWhileOpen: [],
+    cancelableWhilePending: [],
     cancelableWhenAuthorized: false,
     newCapture: 'succeeded',
     newRefund: 'pending',
@@ -137,6 +139,7 @@ export class Books {
 
   isCancelable({ status, method }: Payment): boolean {
     if (status === 'open') return this.behaviour.cancelableWhileOpen.includes(method);
+    if (status === 'pending') return this.behaviour.cancelableWhilePending.includes(method);
     return status === 'authorized' && this.behaviour.cancelableWhenAuthorized;
   }
 

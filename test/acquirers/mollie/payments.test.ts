@@ -132,6 +132,15 @@ describe('closing a payment at Mollie', () => {
     assert.deepEqual((await closing).outcome, { kind: 'done' });
   });
 
+  it('does not cancel what the customer has completed, even if Mollie can', async (test) => {
+    const { account, simulator, sent } = await mollieAccount(test);
+    simulator.books.behaviour.cancelableWhilePending = ['ideal'];
+    const { payment, checkoutUrl } = await sent();
+    await simulator.choose(checkoutUrl, 'pending');
+    assert.deepEqual((await account.close(payment)).outcome, { kind: 'pending', customerDone: true });
+    assert.equal(simulator.books.payments[0]?.status, 'pending');
+  });
+
   it('does not cancel an authorised payment', async (test) => {
     const { account, simulator, paid } = await mollieAccount(test);
     simulator.books.behaviour.cancelableWhenAuthorized = true;
