@@ -61,13 +61,13 @@ export interface PaymentIntent {
   readonly lastPaymentError: PaymentError | null;
   readonly canceledAt: number | null;
   readonly cancellationReason: string | null;
-  /** The payment operation that is in progress or succeeded: captures and refunds refer to it. */
+  /** The payment operation that is in progress or succeeded, in time or too late: captures and refunds refer to it. */
   readonly operationId: string | null;
   /** The capture or void in progress. */
   readonly pendingOperationId: string | null;
   /** When the authorisation lapses unless captured. */
   readonly captureBefore: number | null;
-  /** Who made the last attempt; null before the first one, and for payments of earlier versions. */
+  /** Who made that attempt; null before the first one, and for payments of earlier versions. */
   readonly acquirer: PaymentAcquirer | null;
   /** The link that it was started from. */
   readonly paymentLinkId: string | null;

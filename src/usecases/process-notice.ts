@@ -13,7 +13,7 @@ import { importCapture } from './import-capture.ts';
 import { importDisputes } from './import-disputes.ts';
 import { importRefund } from './import-refund.ts';
 import { reconcileOperation } from './reconcile-operation.ts';
-import { returned } from './return-late-payment.ts';
+import { asPaidBy, returned } from './return-late-payment.ts';
 import { settleOperation } from './settle-operation.ts';
 
 export interface NoticeDeps extends AcquirerDeps {
@@ -125,6 +125,7 @@ async function returnLatePayment(deps: NoticeDeps, opened: OpenedOperation, answ
     if (current?.operation.status !== 'failed') return {};
     const { intent, session } = current;
     const operation: Operation = { ...withAnswer(current.operation, answer), status: 'succeeded' };
-    return returned(operation, { intent, session }, outcome, deps.moment()).changes;
+    const payment = await asPaidBy(deps.store, operation, { intent, session }, outcome);
+    return returned(operation, payment, outcome, deps.moment()).changes;
   });
 }

@@ -15,7 +15,9 @@ import {
   secondPaymentReason,
   sentAfter,
 } from '../domain/operation.ts';
+import type { PaymentIntent } from '../domain/payment-intent.ts';
 import { openLateRefund, openSecondRefund } from '../domain/refund.ts';
+import type { Store } from '../storage/store.ts';
 import type { Decision } from './decide-and-commit.ts';
 
 /** Records money that arrived too late, and the refund or void that returns it: the job sends that immediately. */
@@ -26,7 +28,7 @@ export function returned(
   moment: Moment,
 ): Decision<Payment> {
   const { intent, session } = payment;
-  const endedUnpaid = (intent.status === 'canceled' || intent.status === 'expired') && intent.amountCaptured === 0;
+  const endedUnpaid = hasEndedUnpaid(intent);
   const reason = endedUnpaid ? latePaymentReason : secondPaymentReason;
   if (outcome.kind === 'authorised') {
     const about = { ...ofPayment(operation), reason };
@@ -46,6 +48,32 @@ export function returned(
     },
     result: { intent: change.intent, session },
   };
+}
+
+function hasEndedUnpaid({ status, amountCaptured }: PaymentIntent): boolean {
+  return (status === 'canceled' || status === 'expired') && amountCaptured === 0;
+}
+
+/**
+ * The payment, if it has ended unpaid, as if the attempt that was paid had been its last: what the merchant refunds of it
+ * is money of that attempt.
+ */
+export async function asPaidBy(
+  store: Store,
+  operation: Operation,
+  payment: Payment,
+  { kind }: MoneyOutcome,
+): Promise<Payment> {
+  const { intent } = payment;
+  const { id, acquirerId, acquirerReference, paymentMethod } = operation;
+  if (kind !== 'done' || intent.operationId === id || !hasEndedUnpaid(intent)) return payment;
+  const account = acquirerId === null ? null : await store.find('acquirerAccounts', operation, acquirerId);
+  // The sandbox calls a payment by our id.
+  const acquirer =
+    account === null
+      ? { provider: 'sandbox', reference: id }
+      : { provider: account.provider, reference: acquirerReference };
+  return { ...payment, intent: { ...intent, operationId: id, acquirer, paymentMethod } };
 }
 
 /** Long enough to survive an outage, or for a merchant to fill up their balance at the provider. */

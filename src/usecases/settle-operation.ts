@@ -22,6 +22,7 @@ import {
 import { type Decision, decideAndCommit, type Receipt } from './decide-and-commit.ts';
 import { withMail } from './queue-mail.ts';
 import { isAcceptedAfterAll, recordedRefund } from './record-refund.ts';
+import { asPaidBy } from './return-late-payment.ts';
 import { settleFollowUp, settleRefundOperation } from './settle-follow-up.ts';
 import { settleEndedPayment, settlePayment } from './settle-payment.ts';
 
@@ -96,7 +97,7 @@ export async function settleOperation(
           ? settleFollowUp(operation, payment, outcome, at)
           : isAwaited(operation, payment)
             ? settlePayment(operation, payment, outcome, at)
-            : settleEndedPayment(operation, payment, outcome, at);
+            : settleEndedPayment(operation, await asPaidBy(store, operation, payment, outcome), outcome, at);
     // What was read may be of different moments: every decision writes the operation, so that it conflicts then.
     const [{ status, actionUrl } = operation] = decision.changes.operations ?? [];
     const url = status === 'action_needed' ? actionUrl : null;
