@@ -262,7 +262,7 @@ export async function startApp({
     onFailed: (what, id, err) => log.error({ [failedWork[what].subject]: id, err }, failedWork[what].message),
     onExpired: (count) => metrics.countExpiredSessions(count),
   });
-  const jobs = runJobs(log, longestPauseMs, {
+  const jobs = runJobs({ log, steadyClock }, longestPauseMs, {
     ...acquiring.jobs,
     expireLinks: [() => expireLinks({ store, moment, onFailed: linkExpiryFailed }), expireLinksEveryMs],
     endImpossibleWaits: [

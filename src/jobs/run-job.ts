@@ -1,5 +1,6 @@
 // Runs a job repeatedly, never concurrently with itself, until it is stopped. A failed run is tried again, and reported: the
-// first one immediately, further ones once a minute. While the database is away, every job fails several times a second.
+// first one and one with another message immediately, further ones once a minute. While the database is away, every job may
+// fail several times a second.
 
 export interface Job {
   /** Resolves after the current run. */
@@ -10,6 +11,8 @@ export interface JobOptions {
   /** Returns whether there is more to do immediately. */
   readonly run: () => Promise<boolean>;
   readonly everyMs: number;
+  /** In milliseconds, from any moment on. */
+  readonly steadyClock: { now(): number };
   readonly reports: JobReports;
 }
 
@@ -21,9 +24,9 @@ export interface JobReports {
 
 const reportEveryMs = 60_000;
 
-export function runJob({ run, everyMs, reports }: JobOptions): Job {
-  const reportEvery = Math.max(1, Math.round(reportEveryMs / everyMs));
+export function runJob({ run, everyMs, steadyClock, reports }: JobOptions): Job {
   let failures = 0;
+  let reported = { message: '', at: 0 };
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let wake: (() => void) | undefined;
@@ -35,8 +38,14 @@ export function runJob({ run, everyMs, reports }: JobOptions): Job {
   }
 
   function failed(error: unknown): boolean {
-    if (failures % reportEvery === 0) reports.failed(error, failures + 1);
     failures += 1;
+    const { message } = error as Error;
+    const now = steadyClock.now();
+    const isKnown = failures > 1 && message === reported.message && now - reported.at < reportEveryMs;
+    if (!isKnown) {
+      reported = { message, at: now };
+      reports.failed(error, failures);
+    }
     return false;
   }
 
@@ -82,12 +91,12 @@ function reportsIn(log: JobLog, job: string): JobReports {
 
 /** Starts jobs that run every so many milliseconds; those that run at least every ten seconds pause no longer than `longestPauseMs`. */
 export function runJobs(
-  log: JobLog,
+  { log, steadyClock }: { readonly log: JobLog; readonly steadyClock: JobOptions['steadyClock'] },
   longestPauseMs: number,
   wanted: Readonly<Record<string, readonly [run: () => Promise<boolean>, usualMs: number]>>,
 ): Job[] {
   return Object.entries(wanted).map(([name, [run, usualMs]]) => {
     const everyMs = usualMs <= 10_000 ? Math.min(usualMs, longestPauseMs) : usualMs;
-    return runJob({ run, everyMs, reports: reportsIn(log, name) });
+    return runJob({ run, everyMs, steadyClock, reports: reportsIn(log, name) });
   });
 }

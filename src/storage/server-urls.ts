@@ -19,8 +19,8 @@ const defaultPort = '5432';
 const targetAttribute = 'target_session_attrs';
 const writable = ['read-write', 'primary'];
 /**
- * `pg` verifies the server's certificate in all of them, and warns that it will not in a later version. libpq does so only
- * in the last two.
+ * `pg` verifies the server's certificate in all of them, unless it is told to do as libpq, which does so only in the last
+ * two. It warns that it will do that in a later version.
  */
 const encryptedModes = ['allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 const otherModes = ['disable', 'no-verify'];
@@ -48,7 +48,8 @@ export function postgresServers(url: string): PostgresServers {
   const mode = parameters.get('sslmode');
   if (mode !== null && !encryptedModes.includes(mode) && !otherModes.includes(mode))
     throw new Error('has an unknown sslmode: use verify-full, no-verify or disable');
-  const isRenamed = mode !== null && mode !== 'verify-full' && encryptedModes.includes(mode);
+  const isAsInLibpq = parameters.get('uselibpqcompat') === 'true';
+  const isRenamed = mode !== null && mode !== 'verify-full' && encryptedModes.includes(mode) && !isAsInLibpq;
   if (isRenamed) parameters.set('sslmode', 'verify-full');
   const rest = `${path}${parameters.size > 0 ? `?${parameters}`.replaceAll('+', '%20') : ''}`;
   const servers = listed.map(({ host, port }) => {

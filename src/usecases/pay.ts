@@ -157,7 +157,7 @@ const scopeOf = ({ merchantId, livemode }: Scope): Scope => ({ merchantId, livem
 
 /**
  * Null for what is not counted by declines: local methods and cards that are entered at the provider, which cannot be
- * used to test cards here, and a test card that may be declined any number of times.
+ * used to test cards here, and a test card whose declines never count.
  */
 function countersOf(
   box: SecretBox,

@@ -18,7 +18,7 @@ describe('A job that has more to do', () => {
         runs += 1;
         return runs < 1_000;
       },
-      everyMs: 60_000,
+      ...{ everyMs: 60_000, steadyClock: performance },
       reports: { failed: (error) => assert.fail(String(error)), worksAgain: () => assert.fail() },
     });
     const seen: number[] = [];
@@ -38,7 +38,7 @@ describe('A job that has more to do', () => {
         runs += 1;
         return true;
       },
-      everyMs: 60_000,
+      ...{ everyMs: 60_000, steadyClock: performance },
       reports: { failed: () => {}, worksAgain: () => {} },
     });
     await nextTick();
@@ -50,32 +50,36 @@ describe('A job that has more to do', () => {
 });
 
 describe('A job that keeps failing', () => {
-  it('is reported at once, then once a minute, and when it works again', async (t) => {
+  it('is reported at once, then once a minute or with another reason, and when it works again', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const reported: string[] = [];
-    let runs = 0;
+    let [runs, now] = [0, 0];
     const job = runJob({
       run: async () => {
         runs += 1;
-        if (runs <= 7) throw new Error(`run ${runs}`);
+        // It takes longer than the pause between two runs.
+        now += 20_000;
+        if (runs <= 9) throw new Error(runs === 5 ? 'no password' : 'no connection');
         return false;
       },
-      everyMs: 20_000,
+      ...{ everyMs: 500, steadyClock: { now: () => now } },
       reports: {
-        failed: ({ message }: Error, failures) => reported.push(`${message} failed, ${failures} in a row`),
+        failed: (error, failures) => reported.push(`${(error as Error).message}, ${failures} in a row`),
         worksAgain: (failures) => reported.push(`works after ${failures}`),
       },
     });
-    for (let run = 1; run <= 10; run++) {
+    for (let run = 1; run <= 12; run++) {
       await nextTick();
-      t.mock.timers.tick(20_000);
+      t.mock.timers.tick(500);
     }
     await job.stop();
     assert.deepEqual(reported, [
-      'run 1 failed, 1 in a row',
-      'run 4 failed, 4 in a row',
-      'run 7 failed, 7 in a row',
-      'works after 7',
+      'no connection, 1 in a row',
+      'no connection, 4 in a row',
+      'no password, 5 in a row',
+      'no connection, 6 in a row',
+      'no connection, 9 in a row',
+      'works after 9',
     ]);
   });
 });

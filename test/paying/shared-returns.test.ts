@@ -59,7 +59,8 @@ describeOnEachEngine('Visits to the return URL', (engine) => {
 
       scene.paydesk.clock.advance(restMs);
       await visit();
-      assert.deepEqual(scene.acquirer.calls, ['authorise', 'inquire', 'inquire']);
+      // The job may ask then too.
+      assert.deepEqual(scene.acquirer.calls.slice(0, 3), ['authorise', 'inquire', 'inquire']);
       await untilStatus(scene, session, 'succeeded');
     });
 });

@@ -64,7 +64,7 @@ describe('A postgres:// address', () => {
   it('that encrypts verifies the certificate, unless it says otherwise', () => {
     for (const mode of ['allow', 'prefer', 'require', 'verify-ca', 'verify-full'])
       assert.deepEqual(urlsOf(`postgres://one/pay?sslmode=${mode}`), ['postgres://one/pay?sslmode=verify-full']);
-    for (const mode of ['disable', 'no-verify'])
+    for (const mode of ['disable', 'no-verify', 'require&uselibpqcompat=true'])
       assert.deepEqual(urlsOf(`postgres://one/pay?sslmode=${mode}`), [`postgres://one/pay?sslmode=${mode}`]);
   });
 

@@ -170,15 +170,15 @@ async function apply(client: pg.Client, { number, name, sql, usableFrom }: Migra
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     throw new StorageUnavailable(
-      `migration ${number} (${name}) failed, and nothing was changed: ${error.message}. ${adviceOn(error)}`,
+      `migration ${number} (${name}) failed, and nothing was changed: ${error.message}. ${adviceOn(error, number)}`,
     );
   }
 }
 
-function adviceOn({ code = '' }: pg.DatabaseError): string {
+function adviceOn({ code = '' }: pg.DatabaseError, number: number): string {
   if (code === '42501') return 'Make the user of DATABASE_URL the owner of the database: ALTER DATABASE … OWNER TO …';
-  // The first migration creates tables only.
-  if (code === '42P07') return ownDatabase;
+  // Of a table or an index: before the first migration, nothing is ours.
+  if (code === '42P07' && number === 1) return ownDatabase;
   if (code.startsWith('53')) return 'Free some space or resources of the server, then try again.';
   return 'Try again; if it fails again, restore a backup and report the problem.';
 }

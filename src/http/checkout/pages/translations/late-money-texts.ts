@@ -20,11 +20,11 @@ export const lateMoneyTexts: Readonly<Record<Language, LateMoneyTexts>> = {
       `If you have already paid, the money will be returned to you automatically. To pay, please return to ${merchant} and begin a new payment.`,
     title: 'Your payment arrived too late',
     returning: (merchant) =>
-      `This payment to ${merchant} had already ended, so the money is being returned to you. Depending on your bank, it can take a few days until you see it.`,
+      `This payment to ${merchant} had already been closed, so the money is being returned to you. Depending on your bank, it may take a few days to appear.`,
     returned: (merchant) =>
-      `This payment to ${merchant} had already ended, so the money has been returned to you. Depending on your bank, it can take a few days until you see it.`,
+      `This payment to ${merchant} had already been closed, so the money has been returned to you. Depending on your bank, it may take a few days to appear.`,
     kept: (merchant) =>
-      `This payment had already ended, and the money could not be returned. Please contact ${merchant} to get it back.`,
+      `This payment had already been closed, and the money could not be returned. Please contact ${merchant} to get it back.`,
   },
   es: {
     possible: (merchant) =>

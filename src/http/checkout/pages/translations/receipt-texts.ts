@@ -20,7 +20,7 @@ export const receiptTexts: Readonly<Record<Language, ReceiptTexts>> = {
     }),
     refunded: (merchant) => ({
       title: 'Payment refunded',
-      body: `${merchant} has refunded your payment. Depending on your bank, it can take a few days until you see the money.`,
+      body: `${merchant} has refunded your payment. Depending on your bank, it may take a few days for the money to appear.`,
     }),
     refundedAmount: 'Refunded',
   },
