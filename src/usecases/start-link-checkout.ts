@@ -5,6 +5,7 @@
 import type { CheckoutSession } from '../domain/checkout-session.ts';
 import { type Refusal, refuse } from '../domain/errors.ts';
 import { type IdempotencyRecord, openResponse, sealResponse } from '../domain/idempotency.ts';
+import { isId } from '../domain/ids.ts';
 import type { Payment } from '../domain/life-cycle.ts';
 import type { Merchant, Scope } from '../domain/merchant.ts';
 import type { PaymentLink } from '../domain/payment-link.ts';
@@ -57,12 +58,17 @@ export async function startLinkCheckout(
   return first === null ? refuse('storage_unavailable', 'Try again in a moment.') : { done: first.session };
 }
 
-/** What the visitor has started; null if they have not continued yet. */
+/**
+ * What the visitor has started; null if they have not continued yet. A visit that began on the version before is named after
+ * the session that it creates there; the next version need not look for it.
+ */
 export async function findLinkCheckout(
   { store, secretBox }: Pick<LinkCheckoutDeps, 'store' | 'secretBox'>,
   scope: Scope,
   visitId: string,
 ): Promise<Payment | null> {
+  const startedBefore = isId('cs', visitId) ? await store.find('paymentsBySession', scope, visitId) : null;
+  if (startedBefore !== null) return startedBefore;
   const record = await store.find('idempotencyRecords', scope, visitId);
   if (record === null) return null;
   return store.find('paymentsBySession', scope, String(JSON.parse(openResponse(secretBox, record))));
