@@ -99,19 +99,31 @@ function checkLater(orderId: string, paymentIntent: string): void {
   );
 }
 
-/** Creates the shop's webhook endpoint once; its secret is shown only then. The shop may have moved to another port. */
+/** Creates the shop's webhook endpoint once; its secret is shown only then. */
 async function registerWebhooks(): Promise<void> {
   const url = `${shopUrl}/webhooks`;
-  const id = orders.setting('webhook endpoint');
-  if (id !== undefined) {
-    await paydesk.webhookEndpoints.update(id, { url });
-    return;
-  }
+  const secret = orders.setting('webhook secret');
+  const id = secret && (await registeredEndpoint(url));
+  if (secret && id) return orders.storeWebhookEndpoint({ id, secret });
   const endpoint = await paydesk.webhookEndpoints.create({
     url,
     enabled_events: ['payment_intent.succeeded', 'payment_intent.canceled', 'checkout_session.expired'],
   });
   orders.storeWebhookEndpoint(endpoint);
+}
+
+/** The endpoint that the shop created before, unless Paydesk no longer has it. The shop may have moved to another port. */
+async function registeredEndpoint(url: string): Promise<string | undefined> {
+  const id = orders.setting('webhook endpoint');
+  try {
+    if (id !== undefined) return (await paydesk.webhookEndpoints.update(id, { url })).id;
+  } catch (error) {
+    if (error instanceof PaydeskError && error.statusCode === 404) return undefined;
+    throw error;
+  }
+  // An earlier version of this shop stored only the secret.
+  for await (const endpoint of paydesk.webhookEndpoints.list()) if (endpoint.url === url) return endpoint.id;
+  return undefined;
 }
 
 function page(response: ServerResponse, status: number, html: string): void {
