@@ -256,6 +256,30 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
     });
   });
 
+  it('says that nothing was charged only once a request that was received would have been recorded', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession();
+    await visit({ expectedMessages: /ERR_CONNECTION_RESET/ }, async ({ page }) => {
+      const openedAt = Date.now();
+      await page.clock.install({ time: openedAt });
+      await page.goto(String(session.url));
+      await fillCard(page, { number: goodCard });
+      await page.clock.pauseAt(openedAt + 600_000);
+      await page.route('**/pay', (route) => route.abort('connectionreset'));
+      await payButton(page).click();
+      const alert = page.getByRole('alert');
+      await alert.getByText('We are checking').waitFor();
+      let waitedMs = 0;
+      await until('the page says that nothing was charged', async () => {
+        await page.clock.runFor(1_000);
+        waitedMs += 1_000;
+        return alert.getByText('You have not been charged').isVisible();
+      });
+      assert.ok(waitedMs > 32_000, `after ${waitedMs} ms`);
+      assert.equal(await payButton(page).isDisabled(), false);
+    });
+  });
+
   it('continues to the outcome if the response to the form is lost but the payment succeeded', async () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ return_url: `${shopUrl}/thanks` });
@@ -280,13 +304,19 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ cancel_url: `${shopUrl}/cart` });
     await visit({}, async ({ page, requests }) => {
-      await page.clock.install();
+      const openedAt = Date.now();
+      await page.clock.install({ time: openedAt });
       await page.goto(String(session.url));
       await fillCard(page, { number: goodCard });
+      await page.clock.pauseAt(openedAt + 600_000);
       await page.route('**/pay', (route) => route.fulfill({ status: 204 }), { times: 1 });
       await payButton(page).click();
       await page.locator('form[aria-busy=true]').waitFor();
       await page.clock.runFor(30_000);
+      await until('the page says that it is checking', async () => {
+        await page.clock.runFor(100);
+        return page.getByRole('alert').getByText('We are checking whether your payment went through.').isVisible();
+      });
       await until('the form can be sent again', async () => {
         await page.clock.runFor(1_000);
         return !(await payButton(page).isDisabled());

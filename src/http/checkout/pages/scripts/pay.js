@@ -1,8 +1,9 @@
 // Enhances the pay form. The form works without it, and the server checks everything again.
 
 const maxResponseMs = 30000;
-// A request that the server has received may be recorded this much later: providers get 10 s at most to prepare a payment.
-const maxUnrecordedMs = 11000;
+// A request that the server has received is recorded by then, or never: a provider gets 10 s at most to prepare the payment,
+// and the attempt may wait 10 s for others to end. The rest is for the database and the network.
+const maxUnrecordedMs = 32000;
 
 // `typed`: what the customer typed into the previous form. It exists only in this page and is never stored. `hasFocus`: the
 // customer is at this page. Returns a promise if the form may still move by itself.
@@ -158,9 +159,9 @@ function startPaying(typed, hasFocus = true) {
       await new Promise((done) => setTimeout(done, pauseMs));
       const status = signal.aborted ? null : await readStatus();
       if (signal.aborted) return;
-      if (status === null) warn('checking');
-      else if (!status.payable || !form.isConnected) return reload();
-      else if (Date.now() - since > maxUnrecordedMs) break;
+      if (status !== null && (!status.payable || !form.isConnected)) return reload();
+      if (status !== null && Date.now() - since > maxUnrecordedMs) break;
+      warn('checking');
     }
     setBusy(false);
     warn('notCharged');
