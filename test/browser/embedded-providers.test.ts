@@ -236,3 +236,42 @@ describeOnEachEngine('3-D Secure at Stripe in the embedded checkout', (engine) =
     });
   });
 });
+
+describeOnEachEngine("Too many declines in Stripe's fields in the embedded checkout", (engine) => {
+  const started = providerCheckoutForSuite(engine, { settings: { PAYDESK_DECLINES_PER_SESSION: '1' } });
+  const { atShop, embeds } = embeddingShopForSuite();
+
+  async function blocksTheCard(methods: readonly string[], work: (page: Page) => Promise<void>) {
+    const checkout = await started();
+    const fields = { ui_mode: 'embedded', payment_method_types: methods, return_url: 'https://shop.example/thanks' };
+    const session = await checkout.merchant.newSession(fields);
+    await checkout.visit(atShop(), async ({ page }) => {
+      await page.goto(embeds(checkout, [session]));
+      await payAtStripe(page, declinedCard);
+      await seesHeadingIn(frameAt(page), 'Your card was declined');
+      await payAtStripe(page, goodCard);
+      await work(page);
+    });
+  }
+
+  it('are explained, and another method can be chosen', () =>
+    blocksTheCard(['card', 'ideal'], async (page) => {
+      const frame = frameAt(page);
+      const alert = frame.getByRole('alert');
+      await alert.getByRole('heading', { name: 'No more attempts by card are possible' }).waitFor();
+      await until('the reason has the focus', () => alert.evaluate((shown) => shown === document.activeElement));
+      assert.equal(await frame.locator('#provider-card').count(), 0);
+      assert.equal(await frame.getByLabel('Card', { exact: true }).isDisabled(), true);
+      assert.equal(await frame.getByLabel('iDEAL', { exact: true }).isChecked(), true);
+      await payButtonIn(frame).click();
+      await page.getByRole('button', { name: 'paid' }).waitFor();
+    }));
+
+  it('are explained if there is no other method', () =>
+    blocksTheCard(['card'], async (page) => {
+      const alert = frameAt(page).getByRole('alert');
+      await alert.getByRole('heading', { name: 'No more attempts are possible' }).waitFor();
+      await until('the reason has the focus', () => alert.evaluate((shown) => shown === document.activeElement));
+      assert.equal(await frameAt(page).locator('form').count(), 0);
+    }));
+});

@@ -32,14 +32,16 @@ export interface Accounts {
 export interface ProviderOptions {
   /** Where Stripe shows challenges: on an origin that our page may frame, as it really does, or on another. */
   readonly challenges?: 'framable' | 'elsewhere';
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export function providerCheckoutForSuite(
   engine: Engine,
-  { challenges = 'elsewhere' }: ProviderOptions = {},
+  { challenges = 'elsewhere', settings = {} }: ProviderOptions = {},
 ): () => Promise<ProviderCheckout> {
   let providers: Pick<ProviderCheckout, 'stripe' | 'mollie' | 'standIn'> | undefined;
   const started = checkoutForSuite(engine, {
+    settings,
     async prepare(test) {
       const [standIn, atMollie] = await Promise.all([startStripeStandIn(test), startMollieSimulator(test)]);
       const simulated = await startStripeSimulator(

@@ -40,13 +40,17 @@ function compactCss(text: string): string {
     .trim();
 }
 
-/** Removes comment lines and indentation. This is safe because our scripts have no multi-line strings. */
+/**
+ * Removes comment lines, indentation and most line breaks. This is safe because our scripts have no multi-line strings,
+ * and no comments at the end of a line.
+ */
 function compactScript(text: string): string {
   return text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('//'))
-    .join('\n');
+    .join('\n')
+    .replace(/([{;,(])\n/g, '$1');
 }
 
 function style(...names: readonly string[]): Block {

@@ -50,15 +50,15 @@ globalThis.startCardFields = ({ form, announce, afterPress }) => {
 
   function slashExpiry(event) {
     if (event?.isComposing) return;
-    const text = ascii(expiry.value);
+    const text = ascii(expiry.value).replace(/[.\u2044\u2212\u2215\p{Pd}]/gu, '/');
     const caret = digitsOf(text.slice(0, expiry.selectionStart ?? 0)).length;
-    const whole = /^\s*(\d{1,2})\s*[/.\u2044\u2212\u2215\p{Pd}]\s*(\d\d)?(\d\d)\s*$/u.exec(text);
-    const yearFirst = /^\s*\d\d(\d\d)\s*[/.\u2044\u2212\u2215\p{Pd}]\s*(\d{1,2})\s*$/u.exec(text);
+    const whole = /^\s*(\d{1,2})\s*\/\s*(\d\d)?(\d\d)\s*$/.exec(text);
+    const yearFirst = /^\s*\d\d(\d\d)\s*\/\s*(\d{1,2})\s*$/.exec(text);
     let digits = digitsOf(text);
     let shift = 0;
     if (yearFirst) digits = yearFirst[2].padStart(2, '0') + yearFirst[1];
     else if (whole && (whole[2] ?? '20') === '20') digits = whole[1].padStart(2, '0') + whole[3];
-    else if (/^[2-9]/.test(digits) || /^\s*[1-9]\s*[/.\u2044\u2212\u2215\p{Pd}]/u.test(text)) {
+    else if (/^[2-9]/.test(digits) || /^\s*[1-9]\s*\//.test(text)) {
       digits = `0${digits}`;
       shift = 1;
     }

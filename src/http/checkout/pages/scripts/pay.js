@@ -159,8 +159,8 @@ function startPaying(typed, hasFocus = true) {
       await new Promise((done) => setTimeout(done, pauseMs));
       const status = signal.aborted ? null : await readStatus();
       if (signal.aborted) return;
-      if (status !== null && (!status.payable || !form.isConnected)) return reload();
-      if (status !== null && Date.now() - since > maxUnrecordedMs) break;
+      if (status && (!status.payable || !form.isConnected)) return reload();
+      if (status && Date.now() - since > maxUnrecordedMs) break;
       warn('checking');
     }
     setBusy(false);
@@ -189,9 +189,10 @@ function startPaying(typed, hasFocus = true) {
 
   function showAgain(html, url) {
     const page = new DOMParser().parseFromString(html, 'text/html');
-    // Another account serves cards now: its page has another policy.
-    const keyIn = (shown) => shown.querySelector('#provider-card')?.dataset.key;
-    if (keyIn(page) !== keyIn(document)) return host.restart(url);
+    // Another account serves cards now: its page has another policy. One without card fields needs nothing else.
+    const cardIn = (shown) => shown.querySelector('#provider-card, #number');
+    const card = cardIn(page);
+    if (card && card.dataset.key !== cardIn(document)?.dataset.key) return host.restart(url);
     const before = { ...typedByCustomer(), card: own?.typed() };
     cleanup.abort();
     // Focused below, which also works in a frame.
