@@ -237,3 +237,41 @@ describe('a form that is shown again', { concurrency: 4 }, () => {
     });
   });
 });
+
+describe('a form that is shown again after too many declines', () => {
+  const started = checkoutForSuite(sqlite, { settings: { PAYDESK_DECLINES_PER_SESSION: '1' } });
+
+  it('looks like the page that the server shows, with a greyed card and the reason below it', async () => {
+    const { merchant, visit } = started();
+    const session = await merchant.newSession({ payment_method_types: ['card', 'ideal'] });
+    await visit({}, async ({ page }) => {
+      await payByCard(page, session.url, declinedCard);
+      await seesDecline(page, 'Your card was declined', keptCard(declinedCard));
+      await page.fill('#cvc', '123');
+      const shownAgain = page.waitForResponse(/problem=too_many_declines/);
+      await payButton(page).click();
+      const url = (await shownAgain).url();
+      const reason = page.locator('#why-card small');
+      await reason.waitFor();
+      const look = () =>
+        page.evaluate(`['label[for=by-card]', '#why-card', '#why-card small'].map((selector) => {
+          const element = document.querySelector(selector);
+          const { color, cursor, gridColumn, marginTop, marginLeft } = getComputedStyle(element);
+          return { color, cursor, gridColumn, marginTop, marginLeft };
+        })`);
+      const inPlace = await look();
+      await page.goto(url);
+      await reason.waitFor();
+      assert.deepEqual(inPlace, await look());
+      const colorOf = (selector: string) =>
+        page.locator(selector).evaluate((element) => getComputedStyle(element).color);
+      const lines = await reason.evaluate((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+      });
+      assert.ok(lines <= 3, `the reason has ${lines} lines`);
+      assert.notEqual(await colorOf('label[for=by-card]'), await colorOf('label[for=by-ideal]'));
+    });
+  });
+});

@@ -206,9 +206,10 @@ export function fieldScripts(view: CardOffer, { withDetails }: { withDetails: bo
   return fieldsOfProvider(view) === null ? forDetails : [...forDetails, stripeFieldsScript];
 }
 
-function styleFor(view: PayView, fields: CardFields | null): Block {
-  if (view.details !== null) return styles.payWithDetails;
-  return fields === null && view.unavailable.size === 0 ? styles.pay : styles.payAtProvider;
+/** Whatever becomes unavailable, it stays the same: the script shows the next form in place, where no other is allowed. */
+function styleFor({ details, cardEntry }: PayView): Block {
+  if (details !== null) return styles.payWithDetails;
+  return cardEntry === 'own_fields' ? styles.pay : styles.payAtProvider;
 }
 
 /** Nothing can be paid any more, so there is no form. */
@@ -229,7 +230,7 @@ export function payPage(view: PayView): RenderedPage {
     frame: view,
     title: `${message?.title ?? texts.payButton(amount)} · ${view.merchant.name}`,
     layout: 'pay',
-    style: styleFor(view, fields),
+    style: styleFor(view),
     scripts: [...fieldScripts(view, { withDetails: view.details !== null }), payScript],
     provider: fields === null ? null : providerOf(view),
     main: html`<div class="order">${orderSummary(view.order, heading, view.locale, texts)}</div>
