@@ -61,7 +61,7 @@ describe("Stripe's card fields", { concurrency: 3 }, () => {
       );
       assert.match(form.get('attempt') ?? '', /^op_/);
       assert.ok(!form.toString().includes(goodCard));
-      await page.getByRole('heading', { name: 'Zahlung erfolgreich' }).waitFor();
+      await page.getByRole('heading', { name: 'Zahlung autorisiert' }).waitFor();
     });
   });
 
