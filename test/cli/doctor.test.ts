@@ -143,7 +143,7 @@ describe('paydesk doctor', () => {
   it('adds no advice to a finding that already says what to do', async (t) => {
     const folder = await freshFolder(t);
     const newer = new DatabaseSync(join(folder, 'newer.db'));
-    newer.exec('PRAGMA user_version = 9999');
+    newer.exec('CREATE TABLE facts (name TEXT); PRAGMA user_version = 9999');
     newer.close();
     const { wrong } = await examine(folder, { DATABASE_URL: 'sqlite:newer.db' });
     assert.match(wrong[0]?.found ?? '', /run a newer version$/);
