@@ -94,7 +94,7 @@ export function furtherAttemptsKey(sessionId: string): string {
   return `attempts ${sessionId}`;
 }
 
-/** An attempt of a session that has had one before: it counts for a whole window, like a decline. */
+/** For an attempt after a session's first. Like a decline, it counts until the window has passed. */
 export function countFurtherAttempt(sessionId: string, limits: DeclineLimits, now: number): CountChange[] {
   return changesOf([furtherAttemptsKey(sessionId)], { [slotAt(limits, now)]: [0, 1] }, limits, now);
 }

@@ -67,9 +67,10 @@ function isCvc(text: string, lengths: readonly number[]): boolean {
 
 /** `12/34`, `12 / 2034`, `1234`, `2034-12`. */
 function readExpiry(text: string): { month: number; year: number } | null {
-  const yearFirst = /^\s*(?<year>\d{4})\s*[/.\u2044\u2212\u2215\p{Pd}]\s*(?<month>\d{1,2})\s*$/u;
-  const monthFirst = /^\s*(?<month>\d{1,2})\s*[/.\u2044\u2212\u2215\p{Pd}]?\s*(?<year>\d{2}|\d{4})\s*$/u;
-  const { month, year } = (yearFirst.exec(text) ?? monthFirst.exec(text))?.groups ?? {};
+  const slashed = text.replace(/[.\u2044\u2212\u2215\p{Pd}]/gu, '/');
+  const yearFirst = /^\s*(?<year>\d{4})\s*\/\s*(?<month>\d{1,2})\s*$/;
+  const monthFirst = /^\s*(?<month>\d{1,2})\s*\/?\s*(?<year>\d{2}|\d{4})\s*$/;
+  const { month, year } = (yearFirst.exec(slashed) ?? monthFirst.exec(slashed))?.groups ?? {};
   if (month === undefined || year === undefined) return null;
   return { month: Number(month), year: year.length === 2 ? 2000 + Number(year) : Number(year) };
 }

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { must } from '../support/api-client.ts';
 import { checkoutForSuite, startShop } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
@@ -23,6 +23,15 @@ import {
   slowCard,
 } from './browsing-customer.ts';
 import { startHoldingProxy } from './holding-proxy.ts';
+
+/** From then on, time passes in the page only as the test lets it. */
+async function fillCardAndStopClock(page: Page, session: { readonly url?: unknown }): Promise<void> {
+  const openedAt = Date.now();
+  await page.clock.install({ time: openedAt });
+  await page.goto(String(session.url));
+  await fillCard(page, { number: goodCard });
+  await page.clock.pauseAt(openedAt + 600_000);
+}
 
 describe('leaving the checkout', { concurrency: 4 }, () => {
   const started = checkoutForSuite(sqlite);
@@ -224,11 +233,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ return_url: `${shopUrl}/thanks` });
     await visit({ expectedMessages: /ERR_CONNECTION_RESET/ }, async ({ page }) => {
-      const openedAt = Date.now();
-      await page.clock.install({ time: openedAt });
-      await page.goto(String(session.url));
-      await fillCard(page, { number: goodCard });
-      await page.clock.pauseAt(openedAt + 600_000);
+      await fillCardAndStopClock(page, session);
       const { promise: lost, resolve: isLost } = Promise.withResolvers<Request>();
       await page.route('**/pay', async (route) => {
         await route.abort('connectionreset');
@@ -260,11 +265,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
     const { merchant, visit } = started();
     const session = await merchant.newSession();
     await visit({ expectedMessages: /ERR_CONNECTION_RESET/ }, async ({ page }) => {
-      const openedAt = Date.now();
-      await page.clock.install({ time: openedAt });
-      await page.goto(String(session.url));
-      await fillCard(page, { number: goodCard });
-      await page.clock.pauseAt(openedAt + 600_000);
+      await fillCardAndStopClock(page, session);
       await page.route('**/pay', (route) => route.abort('connectionreset'));
       await payButton(page).click();
       const alert = page.getByRole('alert');
@@ -304,11 +305,7 @@ describe('leaving the checkout', { concurrency: 4 }, () => {
     const { merchant, visit, shopUrl } = started();
     const session = await merchant.newSession({ cancel_url: `${shopUrl}/cart` });
     await visit({}, async ({ page, requests }) => {
-      const openedAt = Date.now();
-      await page.clock.install({ time: openedAt });
-      await page.goto(String(session.url));
-      await fillCard(page, { number: goodCard });
-      await page.clock.pauseAt(openedAt + 600_000);
+      await fillCardAndStopClock(page, session);
       await page.route('**/pay', (route) => route.fulfill({ status: 204 }), { times: 1 });
       await payButton(page).click();
       await page.locator('form[aria-busy=true]').waitFor();

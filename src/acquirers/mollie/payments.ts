@@ -92,8 +92,8 @@ export async function closePayment(context: MollieContext, payment: AcquirerOper
   const { api, now } = context;
   if (payment.reference !== null) return cancelIfOpen(context, payment, await readPayment(api, payment.reference));
   // Its request may still arrive, so it is made now: a late one gets the same response.
-  const isMade = payment.state !== null && mayRepeat(payment, now());
-  const answer = isMade ? await create(context, payment) : await inquirePayment(context, payment);
+  const canBeMade = payment.state !== null && mayRepeat(payment, now());
+  const answer = canBeMade ? await create(context, payment) : await inquirePayment(context, payment);
   const { reference } = answer;
   if (reference === undefined) return answer;
   return cancelIfOpen(context, { ...payment, reference }, await readPayment(api, reference));

@@ -323,9 +323,9 @@ export function checkoutHandlers(deps: CheckoutDeps, place: CheckoutPlace): Chec
     }),
     status: withSession(({ query }, { intent, session }) => {
       const isEarly = intent.status === 'requires_action' && query.has(returnedEarly);
-      const waits = intent.status === 'processing' || isEarly || isBeingClosed({ intent, session });
-      const done = !waits || session.status !== 'open';
       const payment = { intent, session };
+      const waits = intent.status === 'processing' || isEarly || isBeingClosed(payment);
+      const done = !waits || session.status !== 'open';
       const state = { done, payable: payable(payment), seconds_left: secondsLeft(payment) };
       const body = { ...state, location: place.page(session.id) };
       return { status: 200, headers: { 'Content-Type': json }, body: JSON.stringify(body) };
