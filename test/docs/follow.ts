@@ -66,7 +66,7 @@ export async function follow(test: CleansUp, ...documents: readonly string[]): P
   async function start(script: string): Promise<void> {
     const process = await shell.start(script);
     running.push({ script, process });
-    await until(`\`${script}\` is ready`, () => readyPattern.test(process.output().stdout), 20_000);
+    await until(`\`${script}\` is ready`, () => readyPattern.test(process.output().stdout));
     last = { script: '', output: process.output() };
   }
 

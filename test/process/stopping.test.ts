@@ -8,6 +8,7 @@ import { apiClient, entriesOf } from '../support/api-client.ts';
 import { describeOnEachEngine, freshDatabase } from '../support/engines.ts';
 import { readEventStream } from '../support/event-stream.ts';
 import { callPaydesk, databaseUrl, freshFolder, paydeskJson, servePaydesk } from '../support/paydesk-process.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 
 function isListening(url: string): Promise<boolean> {
@@ -69,16 +70,16 @@ describeOnEachEngine('A process that is told to stop', (engine) => {
     const stream = await readEventStream(t, { url: server.url, key });
     await until('the stream has started', () => stream.lastId() !== '');
 
-    const startedAt = performance.now();
+    const waitedMs = startStopwatch();
     server.signal('SIGTERM');
-    await until('it no longer accepts connections', async () => !(await isListening(server.url)), 5_000);
+    await until('it no longer accepts connections', async () => !(await isListening(server.url)));
     inFlight.end(body.slice(10));
     const response = await promise;
     assert.equal(response.status, 201, response.text);
     assert.equal(response.connection, 'close');
     assert.ok(stream.ended());
     assert.equal(await server.ended(), 0);
-    assert.ok(performance.now() - startedAt < 15_000);
+    assert.ok(waitedMs() < 15_000);
     assert.match(server.stdout(), /"msg":"stopped"/);
 
     const next = await servePaydesk(t, options);
@@ -111,7 +112,7 @@ describeOnEachEngine('A process that is told to stop under load', (engine) => {
     }
     const clients = Promise.all(Array.from({ length: 20 }, client));
     await until('there is load', () => outcomes.length > 100);
-    const startedAt = performance.now();
+    const waitedMs = startStopwatch();
     isStopping = true;
     server.signal('SIGTERM');
     await until('/readyz reports that it is stopping', async () => {
@@ -119,7 +120,7 @@ describeOnEachEngine('A process that is told to stop under load', (engine) => {
       return response.status === 503 && ((await response.json()) as { status: string }).status === 'stopping';
     });
     assert.equal(await server.ended(), 0);
-    assert.ok(performance.now() - startedAt < 15_000);
+    assert.ok(waitedMs() < 15_000);
     await clients;
     assert.deepEqual([...new Set(outcomes)], ['201']);
   });
@@ -137,10 +138,10 @@ describeOnEachEngine('A process that is told to stop under load', (engine) => {
     assert.equal((await send(server.url, 'none', agent)).outcome, '401', 'it still serves');
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     t.after(() => socket.destroy());
-    const startedAt = performance.now();
+    const waitedMs = startStopwatch();
     server.signal('SIGTERM');
     assert.equal(await server.ended(), 0);
-    assert.ok(performance.now() - startedAt < 8_000);
+    assert.ok(waitedMs() < 8_000);
   });
 });
 

@@ -58,7 +58,7 @@ export async function runPaydesk(
   // It may exit without reading.
   child.stdin.on('error', () => {}).end(input);
   const output = captureOutput(child);
-  const limit = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  const limit = setTimeout(() => child.kill('SIGKILL'), 120_000);
   const [code] = (await once(child, 'close')) as [number | null];
   clearTimeout(limit);
   return { code, stdout: output.stdout(), stderr: output.stderr() };

@@ -46,7 +46,7 @@ describe('The deadline', () => {
     assertError(result, 'timeout');
     assert.ok(result.durationMs >= timeoutMs - 5 && result.durationMs < atMostMs, `${result.durationMs} ms`);
     assert.equal(receiver.accepted(), 1);
-    await until('the connection is closed', () => receiver.open() === 0, 1_000);
+    await until('the connection is closed', () => receiver.open() === 0);
   });
 
   it('ends a response that begins in time and trickles on', async (t) => {
@@ -59,7 +59,7 @@ describe('The deadline', () => {
     const result = await testOutbound(t, { timeoutMs }).send(receiver.url);
     assertError(result, 'timeout');
     assert.ok(result.durationMs < atMostMs, `${result.durationMs} ms`);
-    await until('the connection is closed', () => receiver.open() === 0, 1_000);
+    await until('the connection is closed', () => receiver.open() === 0);
   });
 
   it('ends headers that trickle, and interim responses without end', async (t) => {
@@ -77,7 +77,7 @@ describe('The deadline', () => {
       }, path);
       assertError(await outbound.send(receiver.url + path), 'timeout');
     }
-    await until('the connections are closed', () => receiver.open() === 0, 1_000);
+    await until('the connections are closed', () => receiver.open() === 0);
   });
 
   it('ends a TLS handshake without a response', async (t) => {
@@ -85,7 +85,7 @@ describe('The deadline', () => {
     const result = await testOutbound(t, { timeoutMs }).send(`https://127.0.0.1:${silentServer.port}/`);
     assertError(result, 'timeout');
     assert.equal(silentServer.accepted(), 1);
-    await until('the connection is closed', () => silentServer.open() === 0, 1_000);
+    await until('the connection is closed', () => silentServer.open() === 0);
   });
 
   it('ends a DNS look-up without a response', async (t) => {
@@ -127,7 +127,7 @@ describe('An endless response', () => {
     const result = await testOutbound(t).send(receiver.url);
     assertStatus(result, 200);
     assert.ok('bodyExcerpt' in result && result.bodyExcerpt === 'x'.repeat(1_024));
-    await until('the connection is closed', () => receiver.open() === 0, 1_000);
+    await until('the connection is closed', () => receiver.open() === 0);
     assert.ok(written < 16_777_216, `${written} bytes were buffered by the system and by us`);
   });
 
@@ -139,7 +139,7 @@ describe('An endless response', () => {
       return undefined;
     });
     assertStatus(await testOutbound(t).send(receiver.url), 500);
-    await until('the connection is closed', () => receiver.open() === 0, 1_000);
+    await until('the connection is closed', () => receiver.open() === 0);
   });
 
   it('is invalid if it is all headers', async (t) => {
@@ -154,7 +154,7 @@ describe('An endless response', () => {
       }, path);
       assertError(await outbound.send(receiver.url + path), 'response_invalid');
     }
-    await until('the connections are closed', () => receiver.open() === 0, 1_000);
+    await until('the connections are closed', () => receiver.open() === 0);
   });
 });
 
@@ -174,7 +174,7 @@ describe('Closing the outbound client', () => {
     released.resolve();
     assertStatus(await inProgress, 200);
     await closed;
-    await until('the connection is closed', () => receiver.open() === 0, 1_000);
+    await until('the connection is closed', () => receiver.open() === 0);
     assert.equal(outbound.origins(), 0);
   });
 

@@ -5,6 +5,7 @@ import { createSocket } from 'node:dgram';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lookupAddresses, oneAtATime } from '../../src/webhooks/outbound-lookup.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
 
 const typeA = 1;
 
@@ -44,10 +45,10 @@ describe('The look-up of a name', () => {
   it('is not delayed by many others without a response', async (t) => {
     const lookup = lookupAddresses([await startNameServer(t)]);
     const silent = Array.from({ length: 50 }, (_, n) => lookup(`silent${n}.example`).catch(() => 'failed'));
-    const startedAt = performance.now();
+    const waitedMs = startStopwatch();
     for (let n = 0; n < 10; n += 1) assert.deepEqual(await lookup('shop.example'), ['192.0.2.7']);
     assert.ok((await lookup('localhost')).length > 0);
-    assert.ok(performance.now() - startedAt < 1_000);
+    assert.ok(waitedMs() < 1_000);
     assert.deepEqual([...new Set(await Promise.all(silent))], ['failed']);
   });
 
