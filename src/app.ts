@@ -19,6 +19,7 @@ import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Random } from './domain/ids.ts';
 import { type Clock, momentAt } from './domain/moment.ts';
+import { type PasswordCost, recommended } from './domain/password-hash.ts';
 import type { SecretBox } from './domain/secret-box.ts';
 import { type AddressPolicy, isLoopbackUrl } from './domain/webhook-address.ts';
 import { acquirerNotificationRoutes } from './http/acquirer-notifications.ts';
@@ -63,6 +64,7 @@ import { sandboxNotices } from './jobs/sandbox-notices.ts';
 import type { Logging } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Store } from './storage/store.ts';
+import { isTestPayment } from './usecases/is-test-payment.ts';
 import { reconcileOperation } from './usecases/reconcile-operation.ts';
 import { signInReports } from './usecases/report-sign-ins.ts';
 import { version } from './version.ts';
@@ -81,6 +83,8 @@ export interface AppParts {
   /** For durations: never steps back. */
   readonly steadyClock?: Clock;
   readonly random: Random;
+  /** Of new hashes, and of guesses for users that do not exist; tests lower it. */
+  readonly passwordCost?: PasswordCost;
   /** Counts requests for as long as there is no Redis; by default in the memory of this process. */
   readonly rateLimiterOf?: (limit: RateLimit) => RateLimiter;
   /** The providers that accounts can be made for; tests add their own. */
@@ -122,6 +126,7 @@ export async function startApp({
   clock,
   steadyClock = { now: () => performance.now() },
   random,
+  passwordCost = recommended,
   rateLimiterOf = (limit) => memoryRateLimiter(limit, steadyClock),
   providers = allProviders,
   openDoor = () =>
@@ -242,12 +247,6 @@ export async function startApp({
     );
   });
 
-  async function isTestPayment(reference: string): Promise<boolean> {
-    const operation = await store.findBy('operations', 'id', reference);
-    if (operation === null || operation.livemode) return false;
-    return (await store.find('paymentIntents', operation, operation.paymentIntentId)) !== null;
-  }
-
   const openings = pageOpenings(store);
   const auth = authenticator(store, clock, steadyClock);
   const notes = recordNotes({
@@ -333,7 +332,7 @@ export async function startApp({
       ...clientRoutes({ store, secretBox, admission: serving }),
       ...customerRoutes({
         ...{ ...payments, isOwnForm, openings, log, clock, steadyClock, metrics, linkStarts },
-        ...{ sandbox: sandboxAcquirer, isTestPayment },
+        ...{ sandbox: sandboxAcquirer, isTestPayment: (reference: string) => isTestPayment(store, reference) },
       }),
       ...acquirerNotificationRoutes({
         ...{ store, moment, log, connected: accounts.connected },
@@ -343,7 +342,7 @@ export async function startApp({
       ...iconRoutes(),
       ...dashboard({
         ...serving,
-        ...{ store, clock, moment, random, secretBox, publicUrl, isOwnForm, audit },
+        ...{ store, clock, moment, random, secretBox, publicUrl, passwordCost, isOwnForm, audit },
         routeDeps: {
           ...{ api: mounted, payments, endpointDeps, acquirerSetup, updates, signIns },
           ...{ requestTails: apiRequests.tails, requestLogDays: config.requestLogDays },

@@ -2,7 +2,7 @@
 
 import { type Refusal, refuseForNow } from '../domain/errors.ts';
 import type { Random } from '../domain/ids.ts';
-import { hashPassword, isPassword } from '../domain/password-hash.ts';
+import { hashPassword, isPassword, type PasswordCost } from '../domain/password-hash.ts';
 
 /** Null: too many are waiting already. */
 type InTurn = <T>(work: () => Promise<T>) => Promise<T> | null;
@@ -13,9 +13,15 @@ export interface Passwords {
   matches(password: string, stored: string | null): Promise<boolean | Refusal>;
 }
 
+export interface PasswordsOptions {
+  readonly random: Random;
+  readonly cost: PasswordCost;
+  readonly inTurn?: InTurn;
+}
+
 const busySeconds = 5;
 
-export function passwords(random: Random, inTurn: InTurn = (work) => work()): Passwords {
+export function passwords({ random, cost, inTurn = (work) => work() }: PasswordsOptions): Passwords {
   const busy = (): Refusal =>
     refuseForNow(
       'sign_in_delayed',
@@ -23,7 +29,7 @@ export function passwords(random: Random, inTurn: InTurn = (work) => work()): Pa
       `Too many people are signing in at the moment. Try again in ${busySeconds} seconds.`,
     );
   return {
-    hash: async (password) => (await inTurn(() => hashPassword(password, random))) ?? busy(),
-    matches: async (password, stored) => (await inTurn(() => isPassword(password, stored))) ?? busy(),
+    hash: async (password) => (await inTurn(() => hashPassword(password, random, cost))) ?? busy(),
+    matches: async (password, stored) => (await inTurn(() => isPassword(password, stored, cost))) ?? busy(),
   };
 }

@@ -11,12 +11,12 @@ import { type Fields, must } from '../support/api-client.ts';
 import type { Checkout, Visit, VisitOptions } from '../support/browser.ts';
 import { mustCommit } from '../support/committing.ts';
 import { customerAt } from '../support/customer.ts';
+import { lowPasswordCost } from '../support/password-cost.ts';
 import type { TestMerchant } from '../support/paydesk.ts';
 import { until } from '../support/until.ts';
 
 export const password = 'correct horse battery staple';
-/** Takes a third of a second, so it is shared. */
-const passwordHash = hashPassword(password, randomBytes);
+const passwordHash = hashPassword(password, randomBytes, lowPasswordCost);
 
 let made = 0;
 

@@ -15,6 +15,7 @@ import { applyLink } from '../../src/usecases/use-link.ts';
 import { assertRefused, must, textOf } from '../support/api-client.ts';
 import { begunSession, goodPassword, postOpenly, signIn, userWithPassword } from '../support/dashboard.ts';
 import { engines } from '../support/engines.ts';
+import { lowPasswordCost } from '../support/password-cost.ts';
 import { type Paydesk, paydeskForSuite } from '../support/paydesk.ts';
 
 const chosen = 'another long sentence of mine';
@@ -27,7 +28,12 @@ function operator({ store, clock }: Paydesk) {
 
 function signInDeps({ secretBox }: Paydesk) {
   const signIns = { count: () => {}, failed: () => {}, idle: async () => {} };
-  return { secretBox, signIns, passwords: passwords(randomBytes), networkOf: (ip: string) => ip };
+  return {
+    secretBox,
+    signIns,
+    passwords: passwords({ random: randomBytes, cost: lowPasswordCost }),
+    networkOf: (ip: string) => ip,
+  };
 }
 
 /** A store whose first commits wait for each other, so that each was decided before any of them took effect. */

@@ -198,7 +198,7 @@ for (const engine of engines) {
 }
 
 describe('Many sign-ins at once', () => {
-  const paydesk = paydeskForSuite(sqlite, { settings });
+  const paydesk = paydeskForSuite(sqlite, { settings, realPasswordCost: true });
 
   it('are refused beyond what can be checked soon, while other requests are served', async () => {
     const attempts = Array.from({ length: 120 }, (_, at) =>

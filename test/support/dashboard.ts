@@ -9,6 +9,7 @@ import type { Role } from '../../src/domain/user-role.ts';
 import type { ApiResponse, Fields } from './api-client.ts';
 import { isFields } from './api-client.ts';
 import { mustCommit } from './committing.ts';
+import { lowPasswordCost } from './password-cost.ts';
 import type { Paydesk, TestMerchant } from './paydesk.ts';
 
 export interface DashboardOptions {
@@ -117,7 +118,7 @@ export function begunSession(url: string, user: User, response: ApiResponse): Da
 }
 
 export const goodPassword = 'correct horse battery staple';
-const hashed = hashPassword(goodPassword, randomBytes, { ln: 12, r: 8, p: 1 });
+const hashed = hashPassword(goodPassword, randomBytes, lowPasswordCost);
 
 /** A user with the good password, hashed with little effort, who works for these merchants. */
 export async function userWithPassword(

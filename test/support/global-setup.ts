@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Program, startProgram } from './child-process.ts';
 import { citusUrls, createCitusTemplate, dropCitusTemplate } from './citus.ts';
+import { useMemoryFolder } from './memory-folder.ts';
 import { adminUrlVariable, createTemplate, dropTemplate } from './postgres-admin.ts';
 import { createSqliteTemplate, removeSqliteTemplate } from './sqlite-template.ts';
 
@@ -16,8 +17,10 @@ const startAttempts = 3;
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/tests', import.meta.url));
 
 let server: Program | null = null;
+let removeFolder = (): void => {};
 
 export async function globalSetup(): Promise<void> {
+  removeFolder = useMemoryFolder();
   await buildDashboard();
   createSqliteTemplate();
   const cluster = citusUrls();
@@ -41,6 +44,7 @@ export async function globalTeardown(): Promise<void> {
   else if (server === null) await dropTemplate();
   await server?.hangUp();
   server = null;
+  removeFolder();
 }
 
 function isPostgres(url: string): boolean {

@@ -21,6 +21,7 @@ import { type ApiContract, loadContract } from './api-contract.ts';
 import { mustCommit } from './committing.ts';
 import type { CleansUp, Engine } from './engines.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
+import { lowPasswordCost } from './password-cost.ts';
 
 export const secretKey: Uint8Array = Buffer.alloc(32, 7);
 export const systemClock: Clock = { now: () => Date.now() };
@@ -37,6 +38,8 @@ export interface PaydeskOptions {
   readonly longestPauseMs?: number;
   /** Providers that accounts can be made for. */
   readonly providers?: Providers;
+  /** Passwords cost what they cost in production, instead of very little. */
+  readonly realPasswordCost?: boolean;
   /** Wraps the storage to inject faults, also into the sandbox, which stores its state there. */
   readonly storage?: (store: Store) => Store;
 }
@@ -110,7 +113,7 @@ async function startOn(
   options: PaydeskOptions,
 ): Promise<Paydesk> {
   const { settings, runningClock, steadyClock, limits, providers, longestPauseMs } = options;
-  const { storage = (store) => store } = options;
+  const { storage = (store) => store, realPasswordCost = false } = options;
   const clock = fakeClock();
   const box = secretBox(secretKey, randomBytes);
   const { logging, lines } = capturedLog();
@@ -125,6 +128,7 @@ async function startOn(
     ...(limits === undefined ? {} : { limits }),
     ...(longestPauseMs === undefined ? {} : { longestPauseMs }),
     ...(providers === undefined ? {} : { providers }),
+    ...(realPasswordCost ? {} : { passwordCost: lowPasswordCost }),
   });
   const contract = await loadContract(app.address);
   let stopped: Promise<void> | undefined;

@@ -3,6 +3,7 @@
 import { clientNetwork } from '../../domain/client-network.ts';
 import type { Random } from '../../domain/ids.ts';
 import type { Clock, Moment } from '../../domain/moment.ts';
+import type { PasswordCost } from '../../domain/password-hash.ts';
 import type { SecretBox } from '../../domain/secret-box.ts';
 import type { Store } from '../../storage/store.ts';
 import { passwords } from '../../usecases/passwords.ts';
@@ -25,6 +26,7 @@ export interface DashboardParts extends Omit<DashboardServing, 'staff' | 'now'> 
   readonly random: Random;
   readonly secretBox: SecretBox;
   readonly publicUrl: string;
+  readonly passwordCost: PasswordCost;
   /** What the routes need besides. */
   readonly routeDeps: Omit<DashboardDeps, keyof OwnDeps>;
 }
@@ -46,13 +48,13 @@ type OwnDeps = Pick<
 >;
 
 export function dashboard(parts: DashboardParts): Route[] {
-  const { store, clock, moment, random, secretBox, publicUrl } = parts;
+  const { store, clock, moment, random, secretBox, publicUrl, passwordCost } = parts;
   const cookie = sessionCookie(publicUrl);
   const staff = staffFinder({ store, clock, secretBox, cookie });
   const deps: DashboardDeps = {
     ...parts.routeDeps,
     ...{ store, moment, random, secretBox, cookie, staff, publicUrl, now: () => clock.now() },
-    passwords: passwords(random, boundedWork(hashesAtOnce)),
+    passwords: passwords({ random, cost: passwordCost, inTurn: boundedWork(hashesAtOnce) }),
     networkOf: clientNetwork,
     downloads: downloadLimit(),
   };
