@@ -57,7 +57,7 @@ A link can be paid without a server of yours: send its URL to your customers, or
   --collect LIST       what to ask the customer for: email, phone, billing_address, shipping_address
   --methods LIST       the payment methods to offer, such as card,ideal
   --max-uses N         how often the link can be paid; by default any number of times
-  --expires-at TIME    when it can no longer be paid, such as 2027-01-31T18:00:00Z
+  --expires-at TIME    when no more checkouts can be started, such as 2027-01-31T18:00:00Z
   --manual             only authorise the payments; capture them with paydesk payments capture${onceHelp}
 ${serviceHelp}`,
   options: { ...serviceOptions, ...onceOptions, ...linkOptions },

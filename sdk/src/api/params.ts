@@ -167,7 +167,10 @@ export interface CreatePaymentLinkParams {
    * characters.
    */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** When the link can no longer be paid: a time with its time zone, in the future. `null`: never. */
+  /**
+   * When the link can no longer be opened: a time with its time zone, in the future. `null`: never. A checkout that was
+   * started before can still be paid, until its session expires.
+   */
   readonly expires_at?: string | null | undefined;
 }
 
@@ -200,7 +203,10 @@ export interface UpdatePaymentLinkParams {
    * in progress.
    */
   readonly max_uses?: number | null | undefined;
-  /** When the link can no longer be paid: a time with its time zone, in the future. `null`: never. */
+  /**
+   * When the link can no longer be opened: a time with its time zone, in the future. `null`: never. A checkout that was
+   * started before can still be paid, until its session expires.
+   */
   readonly expires_at?: string | null | undefined;
 }
 

@@ -107,7 +107,10 @@ export interface CheckoutSession {
   readonly customer_details: CustomerDetails | null;
   readonly locale: string;
   readonly line_items: readonly LineItem[] | null;
-  /** When the session expires or expired. */
+  /**
+   * When the session expires or expired. It can neither be paid nor changed from then on. Its status becomes `expired`
+   * within a second, or as soon as the outcome of a payment in progress is known.
+   */
   readonly expires_at: string;
   /** When the customer completed the checkout. */
   readonly completed_at: string | null;
@@ -254,7 +257,10 @@ export interface PaymentLink {
    * characters.
    */
   readonly metadata: Readonly<Record<string, string>>;
-  /** When the link can no longer be paid. */
+  /**
+   * When the link can no longer be opened. A checkout that was started before can still be paid, until its session
+   * expires.
+   */
   readonly expires_at: string | null;
   /** The page of the link. Send it to your customers. */
   readonly url: string;

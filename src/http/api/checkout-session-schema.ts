@@ -174,7 +174,9 @@ export const sessionSchema = Type.Object(
     customer_details: customerDetails,
     locale: Type.String({ examples: ['auto'] }),
     line_items: nullable(Type.Array(lineItem)),
-    expires_at: time('When the session expires or expired.'),
+    expires_at: time(
+      'When the session expires or expired. It can neither be paid nor changed from then on. Its status becomes `expired` within a second, or as soon as the outcome of a payment in progress is known.',
+    ),
     completed_at: nullableTime('When the customer completed the checkout.'),
     payment_link: nullable(id('plink', 'The payment link that the customer started from.')),
     livemode: Type.Boolean({ description: '`false` in test mode.' }),

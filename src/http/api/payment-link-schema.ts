@@ -43,7 +43,8 @@ const maxUses = {
   maximum: maxUsesLimit,
   description: 'How often the link can be paid. `null`: any number of times.',
 };
-const expiresAt = 'When the link can no longer be paid: a time with its time zone, in the future. `null`: never.';
+const expiresAt =
+  'When the link can no longer be opened: a time with its time zone, in the future. `null`: never. A checkout that was started before can still be paid, until its session expires.';
 const limit = (what: string) =>
   nullable(
     Type.Integer({
@@ -144,7 +145,9 @@ export const linkSchema = Type.Object(
     times_used: Type.Integer({ minimum: 0, description: 'How many checkouts were started.', examples: [3] }),
     times_completed: Type.Integer({ minimum: 0, description: 'How many of them were paid.', examples: [2] }),
     metadata,
-    expires_at: nullableTime('When the link can no longer be paid.'),
+    expires_at: nullableTime(
+      'When the link can no longer be opened. A checkout that was started before can still be paid, until its session expires.',
+    ),
     url: Type.String({
       description: 'The page of the link. Send it to your customers.',
       examples: [`https://pay.shop.example/pay/${exampleId('plink')}`],

@@ -101,7 +101,8 @@ export function webhookEndpointRoutes(deps: WebhookEndpointDeps): ApiRoute[] {
       path: '/webhook-endpoints/:id',
       operationId: 'updateWebhookEndpoint',
       summary: 'Update a webhook endpoint',
-      description: 'Takes a JSON Merge Patch. The change applies to new events.',
+      description:
+        'Takes a JSON Merge Patch. `enabled_events` applies to new events. A new `url` applies from the next attempt on, also to deliveries that are already waiting.',
       id,
       body: patchBody,
       success: { status: 200, description: 'The updated endpoint.', body: endpointSchema },
