@@ -24,6 +24,11 @@ export const currencies: readonly string[] = [...exponents.keys()].sort();
 
 export const defaultCurrencies: readonly string[] = currencies.filter((code) => !withdrawnCurrencies.includes(code));
 
+/** A code in upper case. Letters of other alphabets stay, some of which have an ASCII letter as their upper case: ı, ſ. */
+export function upperCaseCode(code: string): string {
+  return code.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+}
+
 export function isCurrency(code: string): boolean {
   return exponents.has(code);
 }

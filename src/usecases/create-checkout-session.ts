@@ -8,7 +8,7 @@ import {
   normaliseUrl,
   type UiMode,
 } from '../domain/checkout-session.ts';
-import { isCurrency } from '../domain/currencies.ts';
+import { isCurrency, upperCaseCode } from '../domain/currencies.ts';
 import type { CollectableDetail } from '../domain/customer-details.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant.ts';
@@ -61,7 +61,7 @@ export async function decideSession(
   request: SessionRequest,
   paymentLinkId: string | null = null,
 ): Promise<Decision<CheckoutSession> | Refusal> {
-  const currency = request.currency.toUpperCase();
+  const currency = upperCaseCode(request.currency);
   const badCurrency = checkCurrency(currency, merchant);
   if (badCurrency !== null) return badCurrency;
   const amount = agreeOnAmount(request.amount, request.lineItems);

@@ -1,7 +1,7 @@
 // Creates a payment link, with the checks of a checkout session: what could not be paid later is refused now.
 
 import type { Acquirers } from '../acquirers/acquirers.ts';
-import { currencyExponent } from '../domain/currencies.ts';
+import { currencyExponent, upperCaseCode } from '../domain/currencies.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Moment } from '../domain/moment.ts';
@@ -45,7 +45,7 @@ async function decide(
 ): Promise<Decision<PaymentLink> | Refusal> {
   const { merchant, livemode } = owner;
   const at = moment();
-  const currency = request.currency.toUpperCase();
+  const currency = upperCaseCode(request.currency);
   const badCurrency = checkCurrency(currency, merchant);
   if (badCurrency !== null) return badCurrency;
   const badLimits = refuseLimits(request.type, request.minimumAmount, request.maximumAmount);

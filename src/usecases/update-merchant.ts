@@ -1,7 +1,7 @@
 // Updates a merchant: name, currencies, payment methods, appearance. Takes effect within a second.
 
 import { type AuditDetails, type AuditEntry, changesBetween, merchantEntry } from '../domain/audit-entry.ts';
-import { isCurrency } from '../domain/currencies.ts';
+import { isCurrency, upperCaseCode } from '../domain/currencies.ts';
 import { maxEmbedOrigins, readEmbedOrigin } from '../domain/embed-origins.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/errors.ts';
 import { mailAddress } from '../domain/mail-address.ts';
@@ -47,7 +47,7 @@ function decide(
 ): Decision<Merchant> | Refusal {
   const badName = patch.name === undefined ? null : merchantNameProblem(patch.name);
   if (badName !== null) return refuse('parameter_invalid', badName, 'name');
-  const currencies = patch.currencies?.map((code) => code.toUpperCase());
+  const currencies = patch.currencies?.map(upperCaseCode);
   if (currencies?.length === 0)
     return refuse('parameter_invalid', 'specify at least one currency, such as EUR', 'currencies');
   if (patch.methods?.length === 0)

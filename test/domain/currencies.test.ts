@@ -5,6 +5,7 @@ import {
   currencyExponent,
   defaultCurrencies,
   isCurrency,
+  upperCaseCode,
   withdrawnCurrencies,
 } from '../../src/domain/currencies.ts';
 
@@ -29,6 +30,12 @@ describe('Currencies', () => {
     const excluded =
       'XAU XAG XDR XTS XXX BOV CHE CHW CLF COU MXV USN UYI UYW XBA XSU XUA SLL HRK VEF eur Eur EURO'.split(' ');
     for (const code of [...excluded, '', 'constructor', '__proto__']) assert.ok(!isCurrency(code), code);
+  });
+
+  it('are written in ASCII letters only', () => {
+    assert.equal(upperCaseCode('eUr'), 'EUR');
+    // In upper case they would be IDR, SEK and FFK.
+    for (const code of ['ıdr', 'ſek', 'ﬀk']) assert.ok(!isCurrency(upperCaseCode(code)), code);
   });
 
   it('have zero, two or three decimals, as in ISO 4217', () => {

@@ -18,7 +18,7 @@ const wrong: readonly (readonly [Fields, code: string, param: string])[] = [
   ),
   [{ currency: undefined }, 'parameter_missing', 'currency'],
   [{ amount: undefined }, 'parameter_missing', 'amount'],
-  ...['EUX', 'XAU', 'BTC', 'xxx', '€€€', 'E R'].map(
+  ...['EUX', 'XAU', 'BTC', 'xxx', '€€€', 'E R', 'ıdr', 'ſek'].map(
     (currency) => [{ currency }, 'currency_not_supported', 'currency'] as const,
   ),
   ...['', 'EU', 'EURO', null, 978, ['EUR']].map((currency) => [{ currency }, 'parameter_invalid', 'currency'] as const),

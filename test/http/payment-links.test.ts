@@ -99,6 +99,7 @@ describeOnEachEngine('Payment links', (engine) => {
     ['null as amount', { amount: null }, { code: 'parameter_missing', param: 'amount' }],
     ['no currency', { currency: undefined }, { code: 'parameter_missing', param: 'currency' }],
     ['an unknown currency', { currency: 'EUX' }, { code: 'currency_not_supported', param: 'currency' }],
+    ['a currency in other letters', { currency: 'ıdr' }, { code: 'currency_not_supported', param: 'currency' }],
     ['a currency that is not enabled', { currency: 'BGN' }, { code: 'currency_not_enabled', param: 'currency' }],
     ['items with another total', { line_items: [tea], amount: 1 }, { code: 'parameter_invalid', param: 'amount' }],
     ['an amount of an open link', { type: 'open' }, { code: 'parameter_invalid', param: 'amount' }],

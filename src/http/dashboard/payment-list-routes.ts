@@ -1,5 +1,6 @@
 // The list of payments in the dashboard: filters, search, and counts for its tabs.
 
+import { upperCaseCode } from '../../domain/currencies.ts';
 import { emailOf } from '../../domain/customer-details.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
@@ -121,6 +122,7 @@ export function wantedBy(
   query: Static<typeof countsQuery>,
 ): PaymentsWanted | Refusal {
   const { status, q = '', min, max, currency, method, payment_link: paymentLinkId } = query;
+  const code = currency === undefined ? undefined : upperCaseCode(currency);
   const times = { from: timeIn('from', query.from), to: timeIn('to', query.to) };
   const { from, to } = times;
   if (isRefusal(from)) return from;
@@ -129,7 +131,7 @@ export function wantedBy(
   if (badLink !== null) return badLink;
   return {
     scope: { merchantId, livemode },
-    filter: { status, from, to, min, max, currency: currency?.toUpperCase(), method, paymentLinkId },
+    filter: { status, from, to, min, max, currency: code, method, paymentLinkId },
     search: readSearch(q),
   };
 }
