@@ -183,7 +183,8 @@ export function requiredId(
   const [id] = args.positionals;
   const usage = `paydesk ${command} ${prefix}_…`;
   if (id === undefined) throw new CommandProblem(`specify an id: ${usage} (see paydesk ${list})`);
-  if (!id.startsWith(`${prefix}_`))
+  // It becomes part of a path: with anything else in it, that could be the path of another call.
+  if (!new RegExp(`^${prefix}_\\w+$`).test(id))
     throw new CommandProblem(`"${id}" is not an id that starts with ${prefix}_: ${usage} (see paydesk ${list})`);
   return id;
 }

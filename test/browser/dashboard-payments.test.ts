@@ -241,9 +241,18 @@ describeOnEachEngine('Payments in the dashboard', (engine) => {
   it('say so if they belong to another merchant', async () => {
     const other = await started().paydesk.newMerchant();
     const session = await other.newSession();
-    await visitAs(started(), started().merchant, { expectedStatus: 404 }, async ({ page, open }) => {
+    await visitAs(started(), started().merchant, { expectedStatus: 404 }, async ({ page, open, requests }) => {
       await open(`/payments/${session.payment_intent}`);
       await page.getByRole('heading', { name: 'There is no such payment' }).waitFor();
+      // An id that is no id leads to no other call.
+      for (const path of ['/checkout-sessions/..%2Fsettings', '/payment-links/..%2Fsettings']) {
+        await open(path);
+        await page.getByRole('heading', { name: /There is no such/ }).waitFor();
+      }
+      assert.deepEqual(
+        requests.filter((request) => request.endsWith('/dashboard/api/settings')),
+        [],
+      );
     });
   });
 

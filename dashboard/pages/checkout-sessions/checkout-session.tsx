@@ -26,7 +26,7 @@ const list = { to: '/checkout-sessions', label: 'Checkout sessions' } as const;
 
 export function CheckoutSession() {
   const { id } = route.useParams();
-  const session = useObject<Session>(`/checkout-sessions/${id}`);
+  const session = useObject<Session>(`/checkout-sessions/${encodeURIComponent(id)}`);
   return (
     <ObjectView object={session} kind="Checkout session" list={list}>
       {(shown) => <SessionPage session={shown} />}

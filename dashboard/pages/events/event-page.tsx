@@ -15,7 +15,7 @@ import { SubjectLink } from './subject-link.tsx';
 const list = { to: '/developers/events', label: 'Events' } as const;
 
 export function EventPage({ id }: { readonly id: string }) {
-  const event = useObject<EventDetail>(`/events/${id}`);
+  const event = useObject<EventDetail>(`/events/${encodeURIComponent(id)}`);
   return (
     <ObjectView object={event} kind="Event" list={list}>
       {(detail) => <Shown detail={detail} />}

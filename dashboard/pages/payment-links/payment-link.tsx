@@ -25,7 +25,7 @@ const list = { to: '/payment-links', label: 'Payment links' } as const;
 
 export function PaymentLink() {
   const { id } = route.useParams();
-  const link = useObject<LinkBody>(`/payment-links/${id}`);
+  const link = useObject<LinkBody>(`/payment-links/${encodeURIComponent(id)}`);
   return (
     <ObjectView object={link} kind="Payment link" list={list}>
       {(shown) => <LinkPage link={shown} />}

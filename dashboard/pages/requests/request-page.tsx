@@ -14,7 +14,7 @@ import { statusTone } from './status-tone.ts';
 const list = { to: '/developers/requests', label: 'Requests' } as const;
 
 export function RequestPage({ id }: { readonly id: string }) {
-  const request = useObject<RequestDetails>(`/requests/${id}`);
+  const request = useObject<RequestDetails>(`/requests/${encodeURIComponent(id)}`);
   return (
     <ObjectView object={request} kind="Request" list={list}>
       {(shown) => <Shown request={shown} />}
