@@ -18,7 +18,7 @@ const personalObjects =
   /^(?:customer(?:_details)?|billing(?:_details)?|shipping(?:_details|_address)?|recipient|payer)$/i;
 /** A name in one of these is that of a product or a business. */
 const publicObjects = /^(?:line_items|merchant|prefill_fields)$/;
-const mailAddresses = /[^\s@<>"',;:()[\]/?&=]{0,64}@[^\s@<>"',;:()[\]/?&=]{1,190}/g;
+const mailAddresses = /[^\s@<>"',;:()[\]/?&=]{0,64}(?:@|%40)[^\s@<>"',;:()[\]/?&=]{1,190}/g;
 
 /** The body as JSON with masked values; null if it is no JSON, or too large even after shortening. */
 export function maskedBody(text: string): string | null {
@@ -111,7 +111,7 @@ function maskText(text: string): string {
   if (harmless.test(text)) return text;
   const examined = text.slice(0, maxText + longestMasked);
   const scrubbed = scrub(examined);
-  const masked = scrubbed.includes('@') ? scrubbed.replace(mailAddresses, '[email]') : scrubbed;
+  const masked = /@|%40/.test(scrubbed) ? scrubbed.replace(mailAddresses, '[email]') : scrubbed;
   // The end of what was examined may be such a half.
   const whole = examined.length < text.length ? Math.max(0, masked.length - longestMasked) : masked.length;
   const shown = masked.slice(0, Math.min(maxText, whole));

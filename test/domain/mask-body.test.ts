@@ -80,6 +80,8 @@ describe('The masked body of a request', () => {
         assert.ok(!text.includes(address), text);
       }),
     );
+    const returnUrl = masked({ return_url: 'https://shop.example/done?email=ada%40example.com&order=1' });
+    assert.deepEqual(returnUrl, { return_url: 'https://shop.example/done?email=[email]&order=1' });
   });
 
   it('is shortened, and left out if it is too large or no JSON', () => {
