@@ -10,10 +10,18 @@ const longTextLength = 2_048;
 /** Any response may contain payment data, so none may be cached. */
 const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
 
-/** Throws if a header is invalid. Nothing has been sent then, so another reply still can be. */
-export function sendReply(response: ServerResponse, reply: HttpReply, requestId: string): void {
+/**
+ * Throws if a header is invalid. Nothing has been sent then, so another reply still can be. `onBroken`: what a stream was
+ * read from has failed, after the status was sent.
+ */
+export function sendReply(
+  response: ServerResponse,
+  reply: HttpReply,
+  requestId: string,
+  onBroken: (error: Error) => void,
+): void {
   if (reply.stream !== undefined) {
-    sendStream(response, reply, requestId, reply.stream);
+    sendStream(response, reply, requestId, reply.stream, onBroken);
     return;
   }
   const text = reply.body;
@@ -38,7 +46,13 @@ function sendSlices(response: ServerResponse, body: Uint8Array, from = 0): void 
 /** Node accepts arrays and does not change them. */
 type SentHeaders = Record<string, string | string[]>;
 
-function sendStream(response: ServerResponse, reply: HttpReply, requestId: string, stream: Readable): void {
+function sendStream(
+  response: ServerResponse,
+  reply: HttpReply,
+  requestId: string,
+  stream: Readable,
+  onBroken: (error: Error) => void,
+): void {
   // The connection is not reused after a stream, so that it does not keep a stopping process waiting.
   const headers: ReplyHeaders = { ...commonHeaders, ...reply.headers, 'Request-Id': requestId, Connection: 'close' };
   response.writeHead(reply.status, headers as SentHeaders);
@@ -51,7 +65,11 @@ function sendStream(response: ServerResponse, reply: HttpReply, requestId: strin
   response.flushHeaders();
   // A client that only listens has nothing to send: once it closes its side, it is gone.
   response.socket?.once('end', () => response.destroy());
-  // Each side ends the other. A client that disconnects is not worth logging.
+  stream.once('error', (error) => {
+    // A client that disconnects ends the stream with an error too, which is not worth logging.
+    if (!response.destroyed) onBroken(error);
+  });
+  // Each side ends the other.
   pipeline(stream, response, () => {});
 }
 

@@ -125,7 +125,9 @@ export function createServer(deps: ServerDeps): Listening {
     /** Whatever is wrong with a reply, the client gets a response. Returns the status that was sent. */
     function send(reply: HttpReply, failures = 0): number {
       try {
-        sendReply(response, reply, requestId);
+        sendReply(response, reply, requestId, (err) => {
+          log[levelOf(err)]({ requestId, err }, 'the response broke off');
+        });
         if (typeof reply.body === 'string') connections.sending(response, reply.body.length);
         return reply.status;
       } catch (error) {
@@ -150,8 +152,7 @@ export function createServer(deps: ServerDeps): Listening {
         finish(clientGoneReply);
         return;
       }
-      const level = refusalFor(error).refused === 'storage_unavailable' ? 'warn' : 'error';
-      log[level]({ requestId, err: error }, 'request failed');
+      log[levelOf(error)]({ requestId, err: error }, 'request failed');
       finish(faultReply(error));
     };
     try {
@@ -178,6 +179,8 @@ export function createServer(deps: ServerDeps): Listening {
   });
   return serving;
 }
+
+const levelOf = (error: unknown) => (refusalFor(error).refused === 'storage_unavailable' ? 'warn' : 'error');
 
 const clientGoneReply: HttpReply = { status: clientGoneStatus, headers: {}, body: '' };
 

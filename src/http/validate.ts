@@ -23,7 +23,7 @@ export function queryCheck(schema: TSchema | undefined): Check {
   const integers = properties.filter(([, { type }]) => type === 'integer').map(([name]) => name);
   return (query) => {
     readIntegers(query as Record<string, unknown>, integers);
-    return checked(query);
+    return checked(query) ?? refuseNul(query as Record<string, unknown>);
   };
 }
 
@@ -33,6 +33,15 @@ function readIntegers(query: Record<string, unknown>, names: readonly string[]):
     const text = query[name];
     if (typeof text === 'string' && /^\d+$/.test(text)) query[name] = Number(text);
   }
+}
+
+/** PostgreSQL accepts none in texts. Bodies are checked before they are parsed. */
+function refuseNul(query: Record<string, unknown>): Refusal | null {
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value === 'string' && value.includes('\0'))
+      return refuse('parameter_invalid', `\`${name}\` contains a NUL character. Remove it.`, name);
+  }
+  return null;
 }
 
 /** Ajv registers every `$id` and rejects it the second time, for example in a schema that contains this one. */

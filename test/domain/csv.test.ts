@@ -17,4 +17,26 @@ describe('A line of CSV', () => {
       assert.match(csvLine([text]), /^"?'/, JSON.stringify(text));
     assert.equal(csvLine(['a=1', -5]), 'a=1,-5\r\n');
   });
+
+  it('contains no formula for spreadsheets that separate values otherwise', () => {
+    assert.equal(csvLine(["Ada;=cmd|'/C calc'!A0"]), "Ada;'=cmd|'/C calc'!A0\r\n");
+    const texts = [
+      'a;=1',
+      'a; +1',
+      'a\t=1',
+      'a\n-1',
+      'a\r\n@SUM(A1)',
+      'a;"=1"',
+      'a; "" =1',
+      'a;;=1',
+      'a;\t=1',
+      'a;＝1',
+    ];
+    for (const text of texts) {
+      const cells = csvLine([text]).split(/[;\t\r\n]/);
+      for (const cell of cells) assert.doesNotMatch(cell, /^[\s"]*[=+\-@＝]/, JSON.stringify(text));
+    }
+    for (const text of ['Weg 1; Hof', 'Ada;Eve', 'a=1;b=2', 'Rhein-Ruhr;x-y', 'a - b; c + d'])
+      assert.equal(csvLine([text]), `${text}\r\n`);
+  });
 });
