@@ -85,29 +85,64 @@ export function decimalOf(amount: number, exponent: number): string {
 }
 
 const exponents = [0, 2, 3] as const;
-const amountPattern = /^(?<before>[a-z]{3}|\p{Sc})?\s*(?<digits>\d[\d.,'’\s]*)\s*(?<after>[a-z]{3}|\p{Sc})?$/iu;
-const signs: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP', '₹': 'INR', '₺': 'TRY', '฿': 'THB' };
+const name = String.raw`[a-z]{3}|[a-z]{0,3}\p{Sc}(?:\s?[a-z]{2,3})?|zł|kč|ft|kr\.?|fcfa|f\scfa|cfpf`;
+const amountPattern = new RegExp(
+  String.raw`^(?<before>${name})?\s*(?<digits>\d[\d.,'’\s]*?)\s*(?<after>${name})?$`,
+  'iu',
+);
+/** Null: of several currencies. */
+const signs: Readonly<Record<string, string | null>> = {
+  ...{ '€': 'EUR', '£': 'GBP', '₹': 'INR', '₺': 'TRY', '฿': 'THB', ZŁ: 'PLN', KČ: 'CZK', FT: 'HUF' },
+  ...{ KR: null, 'KR.': null, DKR: 'DKK', IKR: 'ISK', NKR: 'NOK', FCFA: 'XAF', 'F CFA': 'XOF', CFPF: 'XPF' },
+};
 
-/** An amount such as 12.50, 12,50 EUR, € 1.234,50 or 1000. Signs that several currencies share match any of them. */
+/**
+ * An amount such as 12.50, 12,50 EUR, € 1.234,50, US$12.50 or 1000, and whatever lists show in any language. Signs that
+ * several currencies share match any of them.
+ */
 function amountsIn(text: string): SearchedAmount[] {
-  const { before, digits = '', after } = amountPattern.exec(text)?.groups ?? {};
-  const name = (before ?? after)?.toUpperCase();
-  const currency = name === undefined ? null : (signs[name] ?? (currencies.includes(name) ? name : null));
-  if (digits === '' || (name !== undefined && currency === null && /[A-Z]/.test(name))) return [];
-  const { whole, fraction } = partsOf(digits.trim());
+  const visible = text.replace(/\p{Cf}/gu, '');
+  const { before, digits = '', after } = amountPattern.exec(visible)?.groups ?? {};
+  if (digits === '') return [];
+  const currency = currencyOf((before ?? after ?? '').toUpperCase().replace(/\s/, ' '));
+  if (currency === undefined) return [];
   return exponents
     .filter((exponent) => currency === null || currencyExponent(currency) === exponent)
-    .flatMap((exponent) => {
-      if (/[^0]/.test(fraction.slice(exponent))) return [];
-      const amount = Number(whole + fraction.slice(0, exponent).padEnd(exponent, '0'));
-      return amount >= 1 && amount <= maxAmount ? [{ amount, exponent, currency }] : [];
-    });
+    .flatMap((exponent) =>
+      readingsOf(digits, exponent).flatMap(({ whole, fraction }) => {
+        if (/[^0]/.test(fraction.slice(exponent))) return [];
+        const amount = Number(whole + fraction.slice(0, exponent).padEnd(exponent, '0'));
+        return amount >= 1 && amount <= maxAmount ? [{ amount, exponent, currency }] : [];
+      }),
+    );
 }
 
-/** The last separator is a decimal one, unless three digits follow it or there are several of its kind. */
-function partsOf(digits: string): { readonly whole: string; readonly fraction: string } {
+/** Null: any currency. Undefined: none has this name. */
+function currencyOf(written: string): string | null | undefined {
+  if (written === '') return null;
+  if (written in signs) return signs[written];
+  if (/^[A-Z]{3}$/.test(written)) return currencies.includes(written) ? written : undefined;
+  // US$, or $US as in French.
+  const country = written.replace(/\P{L}/gu, '');
+  const [first, ...others] = country.length === 2 ? currencies.filter((code) => code.startsWith(country)) : [];
+  return first !== undefined && others.length === 0 ? first : null;
+}
+
+interface Reading {
+  readonly whole: string;
+  readonly fraction: string;
+}
+
+/**
+ * The last separator is a decimal one, unless there are several of its kind. If three digits follow the only separator,
+ * it separates thousands, and in currencies with three decimals it may be either.
+ */
+function readingsOf(digits: string, exponent: number): Reading[] {
   const [, whole = digits, separator, fraction = ''] = /^(.*)([.,])(\d{1,3})$/.exec(digits) ?? [];
-  const isDecimal = separator !== undefined && fraction.length < 3 && !whole.includes(separator);
   const plain = (part: string): string => part.replace(/\D/g, '');
-  return isDecimal ? { whole: plain(whole), fraction } : { whole: plain(digits), fraction: '' };
+  const decimal = { whole: plain(whole), fraction };
+  const integer = { whole: plain(digits), fraction: '' };
+  if (separator === undefined || whole.includes(separator)) return [integer];
+  if (fraction.length < 3 || /\D/.test(whole)) return [decimal];
+  return exponent === 3 ? [integer, decimal] : [integer];
 }
