@@ -29,12 +29,19 @@ const halfHoursOfDay = 48;
 /** Steps of a roll-up that a request waits for. */
 const maxSteps = 20;
 
-/** `dateAt`: the date at a time, in the viewer's zone. */
+/** What clocks and calendars show at a time, in the viewer's zone. */
+export interface Calendar {
+  /** Such as 2026-11-16. */
+  readonly dateAt: (time: number) => string;
+  /** Such as 09:30. */
+  readonly clockAt: (time: number) => string;
+}
+
 export async function homeFigures(
   { store, now }: HomeDeps,
   scope: Scope,
   dayCount: number,
-  dateAt: (time: number) => string,
+  { dateAt, clockAt }: Calendar,
 ): Promise<HomeFigures> {
   let isCatchingUp = true;
   for (let step = 0; step < maxSteps && isCatchingUp; step++) isCatchingUp = await rollUpTotals({ store }, scope);
@@ -47,7 +54,7 @@ export async function homeFigures(
   return {
     today: sumOf(of(dates.at(-1))),
     yesterday: sumOf(yesterday),
-    yesterdayUntilNow: sumOf(yesterday.filter((one) => startOf(one) <= time - dayMs)),
+    yesterdayUntilNow: sumOf(yesterday.filter((one) => clockAt(startOf(one)) <= clockAt(time))),
     days: dates.map((date) => ({ date, ...sumOf(of(date)) })),
     total: sumOf(dates.flatMap(of)),
     isCatchingUp,

@@ -3,7 +3,7 @@
 
 import type { PositionedEvent } from '../domain/event.ts';
 import type { Scope } from '../domain/merchant.ts';
-import { deltaOf, halfHourOf, noTotals, type PaymentTotals, withDelta } from '../domain/payment-totals.ts';
+import { countedAt, deltaOf, halfHourOf, noTotals, type PaymentTotals, withDelta } from '../domain/payment-totals.ts';
 import { newRollUp } from '../domain/roll-up.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -28,7 +28,7 @@ async function addedUp(store: Store, scope: Scope, events: readonly PositionedEv
   for (const event of events) {
     const delta = deltaOf(event, captured.get(String(event.data.id)));
     if (delta === null) continue;
-    const id = halfHourOf(event.createdAt);
+    const id = halfHourOf(countedAt(event));
     const before = totals.get(id) ?? (await store.find('paymentTotals', scope, id)) ?? noTotals(scope, id);
     totals.set(id, withDelta(before, delta));
   }

@@ -205,6 +205,34 @@ describeOnEachStore('Home', (engine) => {
       assert.equal((await home(store, scope, { time_zone: zone })).today.payments, count, zone);
   });
 
+  it('compares with yesterday until the same time on the clock when the clocks have changed', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    // Until the next morning, Berlin is two hours ahead of UTC, and then one.
+    const payments = ['06:30', '07:30'].map((time) => paid(scope, { at: Date.parse(`2026-10-24T${time}Z`) }));
+    const events = payments.map(({ event }) => event);
+    await mustCommit(store, { ...changesOf(...payments.map(({ payment }) => payment)), events });
+    const at = (time: string) => home(store, scope, { time_zone: 'Europe/Berlin' }, Date.parse(`2026-10-25T${time}Z`));
+    assert.equal((await at('08:10')).yesterday_until_now.payments, 1, 'at 09:10 without that of 09:30');
+    assert.equal((await at('08:40')).yesterday_until_now.payments, 2);
+  });
+
+  it('takes a failed refund back on the day on which it was counted', async (t) => {
+    const { store } = await freshStore(t, engine);
+    const scope = aScope();
+    const { payment, event } = paid(scope, { at: now - dayMs });
+    const id = aMoment(now - dayMs).newId('re');
+    const failing = refund(payment.intent, 1_250, { id, createdAt: now - dayMs });
+    const created = refundEvent('refund.created', failing, aMoment(now - dayMs));
+    const failed = refundEvent('refund.failed', { ...failing, status: 'failed' }, aMoment(now));
+    await mustCommit(store, { ...changesOf(payment), events: [event, created] });
+    assert.equal((await home(store, scope)).yesterday.by_currency[0]?.refunds, 1);
+    await mustCommit(store, { events: [failed] });
+    const { today, yesterday } = await home(store, scope);
+    assert.deepEqual(today.by_currency, []);
+    assert.deepEqual([yesterday.by_currency[0]?.refunds, yesterday.by_currency[0]?.refunded], [0, 0]);
+  });
+
   it('is empty for a merchant without sessions, and shows nothing of another merchant or mode', async (t) => {
     const { store } = await freshStore(t, engine);
     const scope = aScope();

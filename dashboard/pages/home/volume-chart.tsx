@@ -172,13 +172,17 @@ function amountText(day: HomeDay, currency: string, name: 'gross' | 'refunded'):
 
 function totalText({ total }: Home, measure: Measure): string {
   return measure === byNumber
-    ? `${total.payments.toLocaleString()} payments, ${total.failed.toLocaleString()} failed`
-    : `${formatMoney(sumOf(total, measure).gross, measure)} in ${sumOf(total, measure).succeeded.toLocaleString()} payments`;
+    ? `${paymentsText(total.payments)}, ${total.failed.toLocaleString()} failed`
+    : `${formatMoney(sumOf(total, measure).gross, measure)} in ${paymentsText(sumOf(total, measure).succeeded)}`;
+}
+
+function paymentsText(count: number): string {
+  return count === 1 ? '1 payment' : `${count.toLocaleString()} payments`;
 }
 
 function dayText(day: HomeDay, measure: Measure): string {
   const date = fullDayFormat.format(new Date(day.date));
-  const counts = `${day.payments.toLocaleString()} payments, ${day.failed.toLocaleString()} failed`;
+  const counts = `${paymentsText(day.payments)}, ${day.failed.toLocaleString()} failed`;
   return measure === byNumber ? `${date}: ${counts}` : `${date}: ${amountText(day, measure, 'gross')}, ${counts}`;
 }
 

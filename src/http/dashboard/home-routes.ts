@@ -3,7 +3,7 @@
 import { refuse } from '../../domain/errors.ts';
 import type { Sum } from '../../domain/payment-totals.ts';
 import type { Store } from '../../storage/store.ts';
-import { firstSteps, homeFigures } from '../../usecases/home-figures.ts';
+import { type Calendar, firstSteps, homeFigures } from '../../usecases/home-figures.ts';
 import { type Static, Type } from '../schema.ts';
 import { type DashboardRoute, dashboardRoute } from './route.ts';
 
@@ -94,8 +94,8 @@ export function homeRoutes(deps: HomeRouteDeps): DashboardRoute[] {
       query: homeQuery,
       handle: async ({ staff, query }) => {
         const { days = 30, time_zone: timeZone = 'UTC' } = query;
-        const dateAt = datesIn(timeZone);
-        if (dateAt === null) {
+        const calendar = calendarIn(timeZone);
+        if (calendar === null) {
           return refuse(
             'parameter_invalid',
             '`time_zone` must be the name of a zone, such as Europe/Berlin.',
@@ -104,7 +104,7 @@ export function homeRoutes(deps: HomeRouteDeps): DashboardRoute[] {
         }
         const scope = { merchantId: staff.merchantId, livemode: staff.livemode };
         const [shown, steps, endpoints, deliveries, waiting] = await Promise.all([
-          homeFigures(deps, scope, days, dateAt),
+          homeFigures(deps, scope, days, calendar),
           firstSteps({ store }, scope),
           store.list('subscriptions', { scope, limit: maxEndpoints }),
           store.deliveryQueue.countByStatus(scope, now() - dayMs, countedDeliveries),
@@ -164,11 +164,12 @@ function byNumber({ byCurrency }: Sum) {
   return Object.entries(byCurrency).sort(([a, one], [b, other]) => other.succeeded - one.succeeded || (a < b ? -1 : 1));
 }
 
-/** The date at a time in a zone; null if there is no such zone. */
-function datesIn(timeZone: string): ((time: number) => string) | null {
+/** Dates and clock times in a zone; null if there is no such zone. */
+function calendarIn(timeZone: string): Calendar | null {
   try {
-    const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-    return (time) => format.format(time);
+    const date = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+    const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    return { dateAt: (time) => date.format(time), clockAt: (time) => clock.format(time) };
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
