@@ -44,7 +44,7 @@ export async function refreshLongList(
 ): Promise<boolean> {
   const [, , path, filter] = query.queryKey as unknown as ScopedKey;
   const known = query.state.data as Pages;
-  const shown = idsOf(known);
+  const places = placesOf(known);
 
   async function fetchPart(before: string | null): Promise<Part> {
     const cursor = before === null ? {} : { cursor: before };
@@ -54,7 +54,7 @@ export async function refreshLongList(
 
   const parts: Part[] = [];
   const isCovered = (id: string): boolean => parts.some((part) => covers(part, id));
-  const top = shown[0] ?? '';
+  const top = places[0] ?? '';
   for (let at: string | null = null; at === null || !isCovered(top); at = parts.at(-1)?.last ?? null) {
     if (parts.length === maxNewPages || !wanted()) return false;
     parts.push(await fetchPart(at));
@@ -62,7 +62,7 @@ export async function refreshLongList(
   for (const id of changedRows(known, ids)) {
     if (isCovered(id)) continue;
     if (!wanted()) return false;
-    parts.push(await fetchPart(shown.findLast((other) => other > id) ?? null));
+    parts.push(await fetchPart(places.findLast((other) => other > id) ?? null));
   }
   // A page that is on its way would replace what is set now.
   await untilIdle(client, query);
@@ -73,6 +73,12 @@ export async function refreshLongList(
 
 const idsOf = ({ pages }: Pages): string[] => pages.flatMap(({ data }) => data.map(({ id }) => id));
 
+/** Where a part can start, newest first: at a row, or where a page ended, of which no row may have matched. */
+function placesOf(known: Pages): string[] {
+  const ends = known.pages.flatMap(({ next_cursor: end }) => end ?? []);
+  return [...new Set([...idsOf(known), ...ends])].sort().reverse();
+}
+
 function covers({ before, last }: Part, id: string): boolean {
   return (before === null || id < before) && (last === null || id >= last);
 }
@@ -80,7 +86,7 @@ function covers({ before, last }: Part, id: string): boolean {
 /** Newest first. Includes ids of rows that are not shown, but would be if they now matched the filter. */
 function changedRows({ pages }: Pages, ids: ReadonlySet<string>): string[] {
   const rows = pages.flatMap(({ data }) => data);
-  const kind = kindOf(rows[0]?.id ?? '');
+  const kind = kindOf(rows[0]?.id ?? pages[0]?.next_cursor ?? '');
   const end = pages.at(-1)?.next_cursor ?? '';
   const own = [...ids].filter((id) => kindOf(id) === kind && id >= end);
   const mentioning = rows.filter((row) => Object.values(row).some((value) => ids.has(value)));

@@ -33,7 +33,8 @@ export function ListView<Item extends { readonly id: string }>({
   const rows = list.data?.pages.flatMap(({ data }) => data);
   if (rows === undefined && list.isError)
     return <ErrorState error={list.error} onRetry={list.refetch} retrying={list.isFetching} />;
-  if (rows?.length === 0)
+  // The server examines a bounded number of rows for a page, so that there may be matches although the first pages have none.
+  if (rows?.length === 0 && !list.hasNextPage)
     return (
       <>
         <OutdatedNotice of={list} />
@@ -43,8 +44,10 @@ export function ListView<Item extends { readonly id: string }>({
   return (
     <>
       <OutdatedNotice of={list} />
-      <DataTable label={label} columns={columns} rows={rows} rowKey={({ id }) => id} stacked={stacked} />
-      {rows !== undefined && <LoadMore pages={list} shown={rows.length} />}
+      {rows?.length !== 0 && (
+        <DataTable label={label} columns={columns} rows={rows} rowKey={({ id }) => id} stacked={stacked} />
+      )}
+      {rows !== undefined && <LoadMore pages={list} shown={rows.length} of={label.toLowerCase()} />}
     </>
   );
 }

@@ -62,8 +62,8 @@ async function idsOfPage(store: Store['replica'], scope: Scope, filter: PaymentF
 
 export interface PaymentCounts {
   readonly counts: Readonly<Record<'all' | ListedStatus, number>>;
-  /** Whether at least one of them is higher than counted. */
-  readonly capped: boolean;
+  /** Those that may be higher than counted. */
+  readonly capped: readonly ('all' | ListedStatus)[];
 }
 
 /** Payments examined for each count. */
@@ -76,15 +76,16 @@ export async function countPayments(deps: FindDeps, wanted: PaymentsWanted): Pro
   if (wanted.search !== null) return countFound(deps, wanted.scope, filter, wanted.search);
   const statuses = [...paymentIntentStatuses, 'refunded', 'disputed'] as const;
   const counted: [ListedStatus, number][] = [];
-  let capped = false;
+  const capped: ('all' | ListedStatus)[] = [];
   for (const status of statuses) {
     const { found, isCapped } = await countStatus(deps.store, wanted.scope, { ...filter, status });
-    if (isCapped) capped = true;
+    if (isCapped) capped.push(status);
     counted.push([status, found]);
   }
   const byStatus = Object.fromEntries(counted) as Record<ListedStatus, number>;
   const all = paymentIntentStatuses.reduce((sum, status) => sum + byStatus[status], 0);
-  return { counts: { all, ...byStatus }, capped };
+  const isAllCapped = paymentIntentStatuses.some((status) => capped.includes(status));
+  return { counts: { all, ...byStatus }, capped: isAllCapped ? ['all', ...capped] : capped };
 }
 
 async function countStatus(store: Store, scope: Scope, filter: PaymentFilter) {
@@ -107,13 +108,11 @@ async function countFound(deps: FindDeps, scope: Scope, filter: PaymentFilter, s
   const disputed = await deps.store.payments.disputed(scope, ids);
   const having = (isCounted: (payment: Payment) => boolean): number => payments.filter(isCounted).length;
   const byStatus = paymentIntentStatuses.map((status) => [status, having(({ intent }) => intent.status === status)]);
-  return {
-    counts: {
-      all: payments.length,
-      ...(Object.fromEntries(byStatus) as Record<(typeof paymentIntentStatuses)[number], number>),
-      refunded: having(({ intent }) => intent.amountRefunded > 0),
-      disputed: disputed.size,
-    },
-    capped: next !== null,
+  const counts = {
+    all: payments.length,
+    ...(Object.fromEntries(byStatus) as Record<(typeof paymentIntentStatuses)[number], number>),
+    refunded: having(({ intent }) => intent.amountRefunded > 0),
+    disputed: disputed.size,
   };
+  return { counts, capped: next === null ? [] : (Object.keys(counts) as (keyof typeof counts)[]) };
 }

@@ -130,7 +130,14 @@ describeOnEachStore('The list of payments', (engine) => {
     await store(opened, scope, { intent: { ...captured, amountRefunded: 50 }, terms: { currency: 'USD' } });
     await store(opened, scope, { intent: { status: 'expired' } });
     await mustCommit(opened, { disputes: [aDispute({ ...scope, paymentIntentId: paid.intent.id })] });
-    const none = { requires_action: 0, processing: 0, requires_capture: 0, canceled: 0, capped: false };
+    const none = {
+      requires_action: 0,
+      processing: 0,
+      requires_capture: 0,
+      canceled: 0,
+      capped: false,
+      capped_counts: [],
+    };
     const all = { all: 4, requires_payment_method: 1, succeeded: 2, expired: 1, refunded: 1, disputed: 1, ...none };
     assert.deepEqual(await counts(opened, scope), all);
     assert.deepEqual(await counts(opened, scope, { status: 'succeeded' }), all);

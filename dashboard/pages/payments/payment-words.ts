@@ -8,7 +8,7 @@ interface StatusWords {
   readonly tone: Tone;
 }
 
-export type ListedStatus = Exclude<keyof PaymentCountsBody, 'all' | 'capped'>;
+export type ListedStatus = Exclude<keyof PaymentCountsBody, 'all' | 'capped' | 'capped_counts'>;
 
 /** In the order of the tabs. */
 const statuses = {

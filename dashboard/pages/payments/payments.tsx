@@ -61,10 +61,12 @@ export function Payments() {
   );
 }
 
+/** Null if it is not known: the server has not answered, or has found none yet when it stopped counting. */
 function countText(counts: PaymentCountsBody | undefined, name: 'all' | ListedStatus): string | null {
   if (counts === undefined) return null;
   const count = counts[name];
-  return count.toLocaleString() + (counts.capped && count >= 10_000 ? '+' : '');
+  if (!counts.capped_counts.includes(name)) return count.toLocaleString();
+  return count === 0 ? null : `${count.toLocaleString()}+`;
 }
 
 function SearchField({

@@ -31,9 +31,11 @@ function Log({ filter }: { readonly filter: RequestFilter }) {
   const [live, setLive] = useState(false);
   const list = useList<RequestBody, RequestPageBody>('/requests', { ...filter });
   const tail = useRequestTail(live, filter);
-  const [first] = list.data?.pages ?? [];
+  const [first, ...others] = list.data?.pages ?? [];
   const rows = rowsOf(list.data?.pages ?? [], tail.requests);
-  const shown = { ...list, data: first === undefined ? undefined : { pages: [{ ...first, data: rows }] } };
+  // As many pages as were loaded, with all rows in the first.
+  const pages = first && [{ ...first, data: rows }, ...others.map((page) => ({ ...page, data: [] }))];
+  const shown = { ...list, data: pages && { pages } };
   return (
     <>
       <PageHead title="Requests" />

@@ -36,7 +36,7 @@ export function FailedDeliveries({ endpoint }: { readonly endpoint: WebhookEndpo
         rowKey={({ id }) => id}
         stacked
       />
-      {failed !== undefined && list.hasNextPage && <LoadMore pages={list} shown={failed.length} />}
+      {failed !== undefined && list.hasNextPage && <LoadMore of="deliveries" pages={list} shown={failed.length} />}
     </div>
   );
 }

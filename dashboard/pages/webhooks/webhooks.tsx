@@ -47,7 +47,7 @@ function Endpoints({ action }: { readonly action: ReactNode }) {
       {endpoints.map((endpoint) => (
         <Endpoint key={endpoint.id} endpoint={endpoint} />
       ))}
-      {list.hasNextPage && <LoadMore pages={list} shown={endpoints.length} />}
+      {list.hasNextPage && <LoadMore of="webhook endpoints" pages={list} shown={endpoints.length} />}
     </div>
   );
 }

@@ -55,7 +55,7 @@ export function paymentExportRoutes(deps: FindDeps & CsvDownloadDeps): Dashboard
         const wanted = wantedBy(staff, query);
         if (isRefusal(wanted)) return wanted;
         const { counts, capped } = await countPayments(deps, wanted);
-        const known = capped ? {} : { 'Paydesk-Total-Rows': String(counts[wanted.filter.status ?? 'all']) };
+        const known = capped.length > 0 ? {} : { 'Paydesk-Total-Rows': String(counts[wanted.filter.status ?? 'all']) };
         const date = isoTime(deps.now()).slice(0, 10);
         return csvDownload(deps, staff, {
           ...{ action: 'payments.exported', details: detailsOf(staff, query), fileName: `payments-${date}.csv` },

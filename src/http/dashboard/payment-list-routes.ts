@@ -65,9 +65,11 @@ export type PaymentList = Omit<Static<typeof paymentListSchema>, 'data'> & {
 export const paymentCounts = Type.Object({
   ...Object.fromEntries(['all', ...listedStatuses].map((status) => [status, Type.Integer()])),
   capped: Type.Boolean({ description: 'Whether a count stopped at its limit, and is at least this high.' }),
+  capped_counts: Type.Array(Type.String(), { description: 'Which ones did.' }),
 });
 export type PaymentCountsBody = Readonly<Record<'all' | (typeof listedStatuses)[number], number>> & {
   readonly capped: boolean;
+  readonly capped_counts: readonly ('all' | (typeof listedStatuses)[number])[];
 };
 export type PaymentsQuery = Static<typeof listQuery>;
 
@@ -102,7 +104,10 @@ export function paymentListRoutes(deps: FindDeps): DashboardRoute[] {
         const wanted = wantedBy(staff, query);
         if (isRefusal(wanted)) return wanted;
         const { counts, capped } = await countPayments(deps, wanted);
-        return { status: 200, body: { ...counts, capped } satisfies PaymentCountsBody };
+        return {
+          status: 200,
+          body: { ...counts, capped: capped.length > 0, capped_counts: capped } satisfies PaymentCountsBody,
+        };
       },
     }),
   ];
