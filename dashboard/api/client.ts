@@ -107,6 +107,9 @@ async function send(
   }
 }
 
+/** Forms choose the key. */
+const adviceForDevelopers = /[^.]*\btry again with a new Idempotency-Key\./;
+
 /** Errors that the API words for developers. Repeating what was done is harmless: forms keep their idempotency key. */
 const wordsFor: Readonly<Record<string, string>> = {
   storage_unavailable: 'The database cannot be reached at the moment. Nothing is lost: try again shortly.',
@@ -126,12 +129,15 @@ export async function errorFrom(response: Response): Promise<ApiError> {
       code: 'unexpected_reply',
     });
   }
-  return new ApiError(wordsFor[error.code] ?? error.message, {
-    ...known,
-    code: error.code,
-    param: error.param,
-    requestId: error.request_id,
-  });
+  return new ApiError(
+    wordsFor[error.code] ?? error.message.replace(adviceForDevelopers, ' Check its status before you try again.'),
+    {
+      ...known,
+      code: error.code,
+      param: error.param,
+      requestId: error.request_id,
+    },
+  );
 }
 
 function queryText(query: QueryValues): string {

@@ -2,8 +2,8 @@
 
 import { useState } from 'react';
 import { useAcceptedCurrencies } from '../api/accepted-currencies.ts';
+import { editableText } from './decimal-text.ts';
 import { Field, Select } from './field.tsx';
-import { decimalText, digitsOf } from './money.tsx';
 
 /** The names of the fields in the form. */
 export const amountFields = { amount: 'amount', currency: 'currency' } as const;
@@ -29,7 +29,7 @@ export function AmountField({
           name={amountFields.amount}
           inputMode="decimal"
           autoComplete="off"
-          placeholder={decimalText(0, digitsOf(currency))}
+          placeholder={editableText(0, currency)}
           required
           error={error}
         />

@@ -7,6 +7,7 @@ import { it } from 'node:test';
 import { type Fields, must } from '../support/api-client.ts';
 import { checkoutForSuite } from '../support/browser.ts';
 import { describeOnEachEngine, sqlite } from '../support/engines.ts';
+import { sandboxBooks } from '../support/sandbox-books.ts';
 import { until } from '../support/until.ts';
 import { failingCalls, paidByCard, rowsOf, visitAs } from './dashboard-staff.ts';
 
@@ -51,6 +52,11 @@ describeOnEachEngine('Payments in the dashboard', (engine) => {
       await page.reload();
       await page.getByRole('button', { name: /Remove filter: At least/ }).waitFor();
       await until('only that payment is listed', async () => (await rowsOf(page, 'Payments').count()) === 1);
+      // An amount in yen means nothing without its currency.
+      await open('/payments?min=1500&currency=JPY');
+      await page.getByText('At least ¥1,500').waitFor();
+      await page.getByRole('button', { name: 'Remove filter: JPY' }).click();
+      await page.waitForURL((url) => url.search === '');
     });
   });
 
@@ -228,6 +234,65 @@ describeOnEachEngine('Payments in the dashboard', (engine) => {
       });
     });
   }
+
+  it('are captured in the amount that the viewer means, in every currency', async () => {
+    const dinars = await paidByCard(started(), { amount: 1_500_000, currency: 'KWD', capture_method: 'manual' });
+    const yen = await paidByCard(started(), { amount: 150_000, currency: 'JPY' });
+    await visitAs(started(), started().merchant, {}, async ({ page, open }) => {
+      await open(`/payments/${dinars.id}`);
+      await page.getByRole('button', { name: 'Capture' }).click();
+      const capture = page.getByRole('dialog', { name: 'Capture payment' });
+      await capture.getByLabel('Amount').fill('none');
+      await capture.getByRole('button', { name: 'Capture' }).click();
+      await capture.getByText('Enter an amount in KWD, such as 1.250.').waitFor();
+      await capture.getByLabel('Amount').fill('1.2345');
+      await capture.getByRole('button', { name: 'Capture' }).click();
+      await capture.getByText('Enter an amount in KWD').waitFor();
+      await capture.getByLabel('Amount').fill('1,500');
+      await capture.getByRole('button', { name: 'Capture' }).click();
+      await page.getByText('Succeeded', { exact: true }).waitFor();
+      await open(`/payments/${yen.id}`);
+      await page.getByRole('button', { name: 'Refund' }).click();
+      const refund = page.getByRole('dialog', { name: 'Refund payment' });
+      await refund.getByLabel('Amount').fill('150,000');
+      await refund.getByRole('button', { name: 'Refund' }).click();
+      await page.getByText('¥150,000 is being refunded.').waitFor();
+    });
+    assert.equal((await read(dinars.id)).amount_captured, 1_500_000);
+    assert.equal((await read(yen.id)).amount_refunded, 150_000);
+  });
+
+  it('say in the dialog what the provider did not do, and refunds can be tried again', async () => {
+    const payment = await paidByCard(started(), { amount: 4200 }, '4000000000005126');
+    const held = await paidByCard(started(), { amount: 4300, capture_method: 'manual' });
+    const books = sandboxBooks(started().paydesk.store);
+    const [operation] = await started().paydesk.store.list('operations', {
+      scope: started().merchant.scope,
+      where: { paymentIntentId: String(held.id) },
+      limit: 1,
+    });
+    await visitAs(started(), started().merchant, { expectedStatus: 409 }, async ({ page, open }) => {
+      await open(`/payments/${payment.id}`);
+      await page.getByRole('button', { name: 'Refund' }).click();
+      const refund = page.getByRole('dialog', { name: 'Refund payment' });
+      const failed = page.getByRole('table', { name: 'Refunds', includeHidden: true }).getByText('Failed');
+      for (const times of [1, 2]) {
+        await refund.getByRole('button', { name: 'Refund' }).click();
+        await refund.getByText('The refund of €42.00 failed at the provider. No money was moved.').waitFor();
+        await until('the failed refund is listed', async () => (await failed.count()) === times);
+      }
+      assert.equal(await page.getByText('is being refunded').count(), 0);
+      await open(`/payments/${held.id}`);
+      await page.getByRole('button', { name: 'Capture' }).click();
+      const capture = page.getByRole('dialog', { name: 'Capture payment' });
+      const stored = await books.findBy('payments', 'id', operation?.id ?? '');
+      assert.ok(stored);
+      await books.commit({ payments: [{ ...stored, status: 'voided' }] });
+      await capture.getByRole('button', { name: 'Capture' }).click();
+      await capture.getByText('The acquirer did not capture this payment. Check its status').waitFor();
+      assert.equal(await capture.getByText('Idempotency-Key').count(), 0);
+    });
+  });
 
   it('cannot be captured by support, who can cancel', async () => {
     const payment = await paidByCard(started(), { capture_method: 'manual' });

@@ -9,6 +9,7 @@ import { formErrors, invalid } from '../../api/form-errors.ts';
 import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { useRefresh } from '../../api/queries.ts';
 import { AmountField } from '../../components/amount-field.tsx';
+import { amountOrProblem } from '../../components/amount-words.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { CollectChoice, chosenDetails } from '../../components/collect-choice.tsx';
 import { Dialog, DialogForm } from '../../components/dialog.tsx';
@@ -16,7 +17,6 @@ import { Field, Select } from '../../components/field.tsx';
 import { formatMoney } from '../../components/money.tsx';
 import { ShareLink } from '../../components/share-link.tsx';
 import { Time } from '../../components/time.tsx';
-import { typedAmount } from '../../components/typed-amount.ts';
 
 /** In seconds; the API allows 5 minutes to 24 hours. */
 const expiries = [
@@ -96,8 +96,8 @@ export function CreateSession({ onClose }: { readonly onClose: () => void }) {
 
 function bodyFrom(fields: FormData): NewCheckoutSession {
   const currency = String(fields.get('currency'));
-  const amount = typedAmount(String(fields.get('amount')), currency);
-  if (amount === null || amount === 0) throw invalid('amount', `Enter an amount in ${currency}, such as 25.`);
+  const amount = amountOrProblem(String(fields.get('amount')), currency);
+  if (typeof amount === 'string') throw invalid('amount', amount);
   const description = String(fields.get('description')).trim();
   return {
     amount,

@@ -4,8 +4,9 @@ import { useId, useState } from 'react';
 import type { Home, HomeDay } from '../../api/types.ts';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { digitsOf } from '../../components/decimal-text.ts';
 import { Card } from '../../components/details.tsx';
-import { digitsOf, formatMoney } from '../../components/money.tsx';
+import { formatMoney } from '../../components/money.tsx';
 import { Skeleton } from '../../components/states.tsx';
 
 /** A currency, or the number of payments. */

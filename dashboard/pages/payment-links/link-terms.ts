@@ -2,8 +2,8 @@
 
 import type { NewPaymentLink } from '../../../src/http/dashboard/api-types.ts';
 import { invalid } from '../../api/form-errors.ts';
+import { amountOrProblem } from '../../components/amount-words.ts';
 import { chosenDetails } from '../../components/collect-choice.tsx';
-import { typedAmount } from '../../components/typed-amount.ts';
 
 export type PriceKind = 'fixed' | 'open';
 
@@ -24,7 +24,7 @@ export function linkTerms(fields: FormData, type: PriceKind): NewPaymentLink {
   const currency = text('currency');
   const price =
     type === 'fixed'
-      ? { amount: requiredAmount(text('amount'), currency) }
+      ? { amount: enteredAmount('amount', text('amount'), currency) }
       : {
           ...optional('minimum_amount', optionalAmount('minimum_amount', text('minimum_amount'), currency)),
           ...optional('maximum_amount', optionalAmount('maximum_amount', text('maximum_amount'), currency)),
@@ -41,17 +41,14 @@ export function linkTerms(fields: FormData, type: PriceKind): NewPaymentLink {
   };
 }
 
-function requiredAmount(typed: string, currency: string): number {
-  const amount = typedAmount(typed, currency);
-  if (amount === null || amount === 0) throw invalid('amount', `Enter an amount in ${currency}, such as 25.`);
+function enteredAmount(param: string, typed: string, currency: string, orElse?: string): number {
+  const amount = amountOrProblem(typed, currency, orElse);
+  if (typeof amount === 'string') throw invalid(param, amount);
   return amount;
 }
 
 function optionalAmount(param: string, typed: string, currency: string): number | null {
-  if (typed === '') return null;
-  const amount = typedAmount(typed, currency);
-  if (amount === null || amount === 0) throw invalid(param, `Enter an amount in ${currency}, or leave this empty.`);
-  return amount;
+  return typed === '' ? null : enteredAmount(param, typed, currency, ', or leave this empty');
 }
 
 function readUses(typed: string): number | null {

@@ -65,7 +65,10 @@ function FilterForm({
   readonly currencies: readonly string[];
   readonly onApply: (filters: Filters) => void;
 }) {
-  const [wrong, setWrong] = useState<readonly FilterName[]>([]);
+  const [wrong, setWrong] = useState<{ readonly min: string | null; readonly max: string | null }>({
+    min: null,
+    max: null,
+  });
   const offered = [
     ...new Set([...currencies, ...commonCurrencies, ...(search.currency ? [search.currency.toUpperCase()] : [])]),
   ];
@@ -77,11 +80,11 @@ function FilterForm({
     const currency = text('currency');
     const min = amountFrom(text('min') ?? '', currency);
     const max = amountFrom(text('max') ?? '', currency);
-    setWrong([...(min === null ? ['min' as const] : []), ...(max === null ? ['max' as const] : [])]);
-    if (min === null || max === null) return;
-    onApply({ from: text('from'), to: text('to'), min, max, currency, method: text('method') });
+    setWrong({ min: 'problem' in min ? min.problem : null, max: 'problem' in max ? max.problem : null });
+    if ('problem' in min || 'problem' in max) return;
+    const amounts = { min: min.value, max: max.value };
+    onApply({ from: text('from'), to: text('to'), ...amounts, currency, method: text('method') });
   }
-  const notAnAmount = 'Not an amount';
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <div className="pair">
@@ -94,14 +97,14 @@ function FilterForm({
           name="min"
           inputMode="decimal"
           defaultValue={typedText(search.min, search.currency)}
-          error={wrong.includes('min') ? notAnAmount : null}
+          error={wrong.min}
         />
         <Field
           label="Maximum amount"
           name="max"
           inputMode="decimal"
           defaultValue={typedText(search.max, search.currency)}
-          error={wrong.includes('max') ? notAnAmount : null}
+          error={wrong.max}
         />
       </div>
       <div className="pair">

@@ -1,17 +1,19 @@
 // What can be done with a payment: refund, capture, cancel. Each asks in a dialog that names the amount.
 
 import { useRef, useState } from 'react';
+import { hasCode } from '../../api/api-error.ts';
 import { post } from '../../api/client.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { useRefresh } from '../../api/queries.ts';
 import type { PaymentDetail } from '../../api/types.ts';
 import { useMay } from '../../api/use-membership.ts';
+import { amountOrProblem } from '../../components/amount-words.ts';
 import { Button } from '../../components/button.tsx';
+import { editableText } from '../../components/decimal-text.ts';
 import { FormDialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { decimalText, digitsOf, formatMoney } from '../../components/money.tsx';
+import { formatMoney } from '../../components/money.tsx';
 import { toast } from '../../components/toast.tsx';
-import { typedAmount } from '../../components/typed-amount.ts';
 import { useAction } from '../../components/use-action.ts';
 
 type Kind = 'refund' | 'capture' | 'cancel';
@@ -43,18 +45,40 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** A click that is repeated because the answer got lost must not act twice; another amount is another request. */
+/** Said afterwards. */
+interface Outcome {
+  readonly done: string;
+  /** If the provider accepted the request, but did not do it. */
+  readonly failed?: string;
+}
+
+/** Errors after which nothing was done, and nothing will be. */
+const notDone = ['payment_not_capturable', 'payment_not_cancelable'];
+
+/**
+ * A click that is repeated because the answer got lost must not act twice; another amount is another request, and so is
+ * another try after a failure. Returns what went wrong, in words.
+ */
 function usePaymentAction({ payment, onClose }: DialogProps, kind: Kind) {
   const keys = useRef(new Map<string, string>());
   const refresh = useRefresh();
-  return async (body: unknown, done: string): Promise<void> => {
+  return async (body: unknown, { done, failed }: Outcome): Promise<string | null> => {
     const text = JSON.stringify(body);
     const idempotencyKey = keys.current.get(text) ?? newIdempotencyKey();
     keys.current.set(text, idempotencyKey);
-    await post(`/payments/${payment.id}/${kind}`, body, { idempotencyKey });
+    const path = `/payments/${payment.id}/${kind}`;
+    const reply = await post<{ readonly status: string }>(path, body, { idempotencyKey }).catch((error: unknown) => {
+      if (notDone.some((code) => hasCode(error, code))) keys.current.delete(text);
+      throw error;
+    });
     await refresh('/payments', '/home');
+    if (failed !== undefined && reply.status === 'failed') {
+      keys.current.delete(text);
+      return failed;
+    }
     toast(done);
     onClose();
+    return null;
   };
 }
 
@@ -75,7 +99,7 @@ function AmountField({
       autoComplete="off"
       required
       after={currency}
-      defaultValue={decimalText(max, digitsOf(currency))}
+      defaultValue={editableText(max, currency)}
       hint={`At most ${formatMoney(max, currency)}.`}
     />
   );
@@ -83,9 +107,10 @@ function AmountField({
 
 /** The amount in the form, or why it cannot be used. */
 function amountIn(fields: FormData, max: number, currency: string): number | string {
-  const amount = typedAmount(String(fields.get('amount') ?? ''), currency);
-  if (amount === null || amount === 0) return 'Enter an amount, such as 12.50.';
-  return amount > max ? `The amount can be at most ${formatMoney(max, currency)}.` : amount;
+  const amount = amountOrProblem(String(fields.get('amount') ?? ''), currency);
+  return typeof amount === 'number' && amount > max
+    ? `The amount can be at most ${formatMoney(max, currency)}.`
+    : amount;
 }
 
 function RefundDialog(props: DialogProps) {
@@ -97,8 +122,14 @@ function RefundDialog(props: DialogProps) {
     const amount = amountIn(fields, max, currency);
     if (typeof amount === 'string') return amount;
     const reason = String(fields.get('reason') ?? '').trim();
-    await send({ amount, ...(reason === '' ? {} : { reason }) }, `${formatMoney(amount, currency)} is being refunded.`);
-    return null;
+    const money = formatMoney(amount, currency);
+    return await send(
+      { amount, ...(reason === '' ? {} : { reason }) },
+      {
+        done: `${money} is being refunded.`,
+        failed: `The refund of ${money} failed at the provider. No money was moved.`,
+      },
+    );
   });
   return (
     <FormDialog
@@ -125,8 +156,7 @@ function CaptureDialog(props: DialogProps) {
   const { busy, error, run } = useAction(async (fields: FormData) => {
     const amount = amountIn(fields, max, currency);
     if (typeof amount === 'string') return amount;
-    await send({ amount_to_capture: amount }, `${formatMoney(amount, currency)} is being captured.`);
-    return null;
+    return await send({ amount_to_capture: amount }, { done: `${formatMoney(amount, currency)} is being captured.` });
   });
   return (
     <FormDialog
@@ -150,7 +180,8 @@ function CancelDialog(props: DialogProps) {
   const amount = formatMoney(payment.amount, payment.currency);
   const { busy, error, run } = useAction(async (fields: FormData) => {
     const reason = String(fields.get('reason') ?? '').trim();
-    await send(reason === '' ? {} : { cancellation_reason: reason }, `The payment of ${amount} is being canceled.`);
+    const body = reason === '' ? {} : { cancellation_reason: reason };
+    return await send(body, { done: `The payment of ${amount} is being canceled.` });
   });
   return (
     <FormDialog

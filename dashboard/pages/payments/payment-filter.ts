@@ -1,8 +1,10 @@
 // What the address bar says about payments, as the API wants it: dates are days of the viewer, and the last day is included.
 
 import type { QueryValues } from '../../api/client.ts';
-import { decimalText, digitsOf, formatMoney } from '../../components/money.tsx';
-import { typedAmount } from '../../components/typed-amount.ts';
+import { typedReadings } from '../../components/amount-words.ts';
+import { digitsOf, editableText } from '../../components/decimal-text.ts';
+import { formatMoney } from '../../components/money.tsx';
+import { readTypedAmount } from '../../components/typed-amount.ts';
 import type { PaymentSearch } from './payment-search.ts';
 import { methodName } from './payment-words.ts';
 
@@ -29,13 +31,18 @@ export interface Chip {
   readonly text: string;
 }
 
+/** Without one filter. Amounts go with a currency whose smallest unit is another part of it: ¥1,500 is not 15.00. */
+export function withoutFilter(name: keyof PaymentSearch, { currency }: PaymentSearch) {
+  const sameUnit = digitsOf(currency ?? defaultCurrency) === digitsOf(defaultCurrency);
+  const amounts = name === 'currency' && !sameUnit ? { min: undefined, max: undefined } : {};
+  return { [name]: undefined, ...amounts };
+}
+
 /** The filters besides tab and search, in words. */
 export function chipsOf(search: PaymentSearch): readonly Chip[] {
   const { from, to, min, max, currency, method, payment_link: link } = search;
   const amount = (value: string): string =>
-    currency === undefined
-      ? decimalText(Number(value), digitsOf(defaultCurrency))
-      : formatMoney(Number(value), currency);
+    currency === undefined ? editableText(Number(value), defaultCurrency) : formatMoney(Number(value), currency);
   const chips: readonly (Chip | null)[] = [
     from === undefined ? null : { name: 'from', text: `From ${from}` },
     to === undefined ? null : { name: 'to', text: `Until ${to}` },
@@ -50,14 +57,16 @@ export function chipsOf(search: PaymentSearch): readonly Chip[] {
 
 /** An amount of the address bar as it is typed. */
 export function typedText(amount: string | undefined, currency: string | undefined): string {
-  return amount === undefined || !/^\d+$/.test(amount)
-    ? ''
-    : decimalText(Number(amount), digitsOf(currency ?? defaultCurrency));
+  return amount === undefined || !/^\d+$/.test(amount) ? '' : editableText(Number(amount), currency ?? defaultCurrency);
 }
 
-/** Undefined if nothing was typed, null if it is not an amount. */
-export function amountFrom(typed: string, currency: string | undefined): string | undefined | null {
-  if (typed.trim() === '') return undefined;
-  const amount = typedAmount(typed, currency ?? defaultCurrency);
-  return amount === null ? null : String(amount);
+/** Undefined if nothing was typed. */
+export function amountFrom(
+  typed: string,
+  currency = defaultCurrency,
+): { readonly value: string | undefined } | { readonly problem: string } {
+  if (typed.trim() === '') return { value: undefined };
+  const read = readTypedAmount(typed, currency);
+  if (read === null) return { problem: 'Not an amount' };
+  return 'either' in read ? { problem: typedReadings(read.either, currency) } : { value: String(read.amount) };
 }

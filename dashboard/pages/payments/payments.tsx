@@ -16,7 +16,7 @@ import { Tabs } from '../../components/tabs.tsx';
 import { Time } from '../../components/time.tsx';
 import { ExportPayments } from './export-payments.tsx';
 import { FilterPopover } from './filter-popover.tsx';
-import { chipsOf, filterQuery } from './payment-filter.ts';
+import { chipsOf, filterQuery, withoutFilter } from './payment-filter.ts';
 import type { PaymentSearch } from './payment-search.ts';
 import { declineText, type ListedStatus, methodText, paymentState, statusNames, statusWords } from './payment-words.ts';
 
@@ -48,7 +48,7 @@ export function Payments() {
         <SearchField value={search.q ?? ''} onChange={(q) => change({ q })} />
         <FilterPopover search={search} currencies={known.data?.currencies ?? []} onApply={change} />
       </div>
-      <Chips search={search} onRemove={(name) => change({ [name]: undefined })} />
+      <Chips search={search} onRemove={(name) => change(withoutFilter(name, search))} />
       <Tabs
         label="Status"
         tabs={tabs}
