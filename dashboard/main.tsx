@@ -5,9 +5,15 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { whenMerchantRefused, whenSecondFactorRequired, whenSignedOut } from './api/client.ts';
+import {
+  whenMerchantRefused,
+  whenRoleRefused,
+  whenSecondFactorRequired,
+  whenSignedOut,
+  whenTokenRefused,
+} from './api/client.ts';
 import { queryClient } from './api/query-client.ts';
-import { forgetSession, sessionQuery } from './api/session.ts';
+import { checkSession, forgetSession, renewToken, sessionQuery } from './api/session.ts';
 import { router } from './router.tsx';
 import { leaveMerchant } from './shell/leave-merchant.ts';
 import { applyTheme } from './shell/theme.ts';
@@ -17,6 +23,8 @@ applyTheme();
 whenSignedOut(forgetSession);
 whenSecondFactorRequired(() => queryClient.invalidateQueries(sessionQuery));
 whenMerchantRefused(leaveMerchant);
+whenRoleRefused(checkSession);
+whenTokenRefused(renewToken);
 
 // The policy allows only style elements with the nonce of this page: Radix locks scrolling behind dialogs with one.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;

@@ -26,6 +26,8 @@ let csrfToken: string | null = null;
 let onSignedOut: () => void = () => {};
 let onSecondFactorRequired: () => void = () => {};
 let onMerchantRefused: (merchant: string) => void = () => {};
+let onRoleRefused: () => void = () => {};
+let renewToken: () => Promise<boolean> = async () => false;
 
 /** Called with each session that the server reports. */
 export function rememberToken(session: Session): void {
@@ -47,6 +49,16 @@ export function whenMerchantRefused(listener: (merchant: string) => void): void 
   onMerchantRefused = listener;
 }
 
+/** `listener` is called when the user's role does not allow something that the page still shows. */
+export function whenRoleRefused(listener: () => void): void {
+  onRoleRefused = listener;
+}
+
+/** `renew` is called when the CSRF token is not that of the session any more. It resolves to whether there is another one. */
+export function whenTokenRefused(renew: () => Promise<boolean>): void {
+  renewToken = renew;
+}
+
 export const get = <Reply>(path: string, options?: CallOptions): Promise<Reply> => call<Reply>('GET', path, options);
 export const post = <Reply>(path: string, body: unknown = {}, options?: CallOptions): Promise<Reply> =>
   call<Reply>('POST', path, { ...options, body });
@@ -60,7 +72,11 @@ export function addressOf(path: string, query: QueryValues = {}): string {
   return apiPath + path + queryText({ ...query, ...currentScope() });
 }
 
-async function call<Reply>(method: Method, path: string, options: CallOptions = {}): Promise<Reply> {
+async function call<Reply>(
+  method: Method,
+  path: string,
+  options: CallOptions & { readonly hasNewToken?: boolean } = {},
+): Promise<Reply> {
   const scope = options.withoutScope === true ? null : currentScope();
   const response = await send(method, path, { ...options, scope });
   if (response.ok) return (response.status === 204 ? undefined : await response.json()) as Reply;
@@ -69,7 +85,10 @@ async function call<Reply>(method: Method, path: string, options: CallOptions = 
     await askForPassword();
     return call(method, path, options);
   }
+  if (error.code === 'csrf_token_invalid' && options.hasNewToken !== true && (await renewToken()))
+    return call(method, path, { ...options, hasNewToken: true });
   if (error.code === 'sign_in_required') onSignedOut();
+  if (error.code === 'role_not_allowed') onRoleRefused();
   if (error.code === 'second_factor_required') onSecondFactorRequired();
   // With a parameter, it is about a merchant that the call names, and not about the one that it was made for.
   const isOwnMerchant = error.code === 'merchant_not_found' && error.param === null;

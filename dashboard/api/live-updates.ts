@@ -7,6 +7,7 @@ import { openEventStream } from './event-stream.ts';
 import { isLongList, refreshLongList } from './long-lists.ts';
 import { refetchOnceLoaded } from './queries.ts';
 import { useScope } from './scope.ts';
+import { checkSession } from './session.ts';
 import type { LiveUpdate, LiveUpdateType } from './types.ts';
 
 /** What to fetch again when something of that type changed. Home counts payments, so most changes concern it too. */
@@ -50,6 +51,7 @@ export function useLiveUpdates(): void {
     const changed = new Map<string, Set<string>>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isRefetching = false;
+    let hasOpened = false;
     let hasEnded = false;
     let lagging: readonly ReturnType<typeof setTimeout>[] = [];
 
@@ -114,8 +116,16 @@ export function useLiveUpdates(): void {
         if (paths.includes('/home') && lagging.length === 0)
           lagging = laggingMs.map((waitMs) => setTimeout(refetchTotals, waitMs));
       });
-      // What happened before was not reported.
-      source.addEventListener('open', () => note(['']));
+      source.addEventListener('open', () => {
+        // What happened before was not reported.
+        note(['']);
+        // The server ends a stream with its session, and when the role changes.
+        if (hasOpened) checkSession();
+        hasOpened = true;
+      });
+      source.addEventListener('error', () => {
+        if (source.readyState === EventSource.CLOSED) checkSession();
+      });
     });
     return () => {
       hasEnded = true;

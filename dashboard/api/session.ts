@@ -34,6 +34,23 @@ export function forgetSession(): void {
   queryClient.setQueryData(sessionQuery.queryKey, signedOut);
 }
 
+/** Whether the session and the role are still those that the page shows; null if that cannot be found out now. */
+export async function checkSession(): Promise<Session | null> {
+  const before = queryClient.getQueryData(sessionQuery.queryKey);
+  const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => null);
+  if (session?.signed_in === false) forgetSession();
+  // What is shown belongs to somebody else, who has signed in with this browser meanwhile.
+  else if (before?.signed_in === true && session !== null && before.user.id !== session.user.id) location.reload();
+  return session;
+}
+
+/** Another window may have got another token for the session. False if it is not the same user's any more. */
+export async function renewToken(): Promise<boolean> {
+  const before = queryClient.getQueryData(sessionQuery.queryKey);
+  const session = await checkSession();
+  return before?.signed_in === true && session?.signed_in === true && before.user.id === session.user.id;
+}
+
 export async function signOut(): Promise<void> {
   await remove('/session', { withoutScope: true });
   forgetSession();

@@ -45,7 +45,7 @@ describe('Behind the proxy from the guide', () => {
     writeFileSync(join(folder, 'certificate.pem'), certificate.cert);
     writeFileSync(join(folder, 'certificate.key'), certificate.key);
     const site = replaceEach(nginx, {
-      'listen 443 ssl;': `listen 127.0.0.1:${nginxPort} ssl;`,
+      'listen 443 ssl http2;': `listen 127.0.0.1:${nginxPort} ssl http2;`,
       '127.0.0.1:4020': `127.0.0.1:${upstream.port}`,
       '/etc/ssl/pay.shop.example.pem': join(folder, 'certificate.pem'),
       '/etc/ssl/pay.shop.example.key': join(folder, 'certificate.key'),
