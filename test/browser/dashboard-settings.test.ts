@@ -111,6 +111,8 @@ describeOnEachEngine('settings in the dashboard', { concurrency: 2 }, (engine) =
       await page.getByLabel('Logo').fill('http://shop.example/logo.png');
       await press(page, 'Save changes');
       await page.getByText(/must be an https address/).waitFor();
+      await page.getByText('Not saved. Correct what is marked above.').waitFor();
+      await page.locator('input[type=url]:focus').waitFor();
       await press(page, 'Discard');
       assert.equal(await page.getByLabel('Business name').inputValue(), 'Shop of Tests');
       assert.equal(await page.getByText(/must be an https address/).count(), 0);
@@ -130,25 +132,48 @@ describeOnEachEngine('settings in the dashboard', { concurrency: 2 }, (engine) =
       const [name, replyTo] = [page.getByLabel('Business name'), page.getByLabel('Reply-to address')];
       await name.fill('Northwind');
       await page.getByLabel('Send receipts').uncheck();
+      await page.getByLabel('OXXO').uncheck();
       const saving = page.waitForRequest((request) => request.method() === 'PATCH');
       await press(page, 'Save changes');
       await saving;
       await name.fill('Northwind Traders');
       await replyTo.fill('help@shop.example');
+      await page.getByLabel('OXXO').check();
       typed.resolve();
       await page.getByText('Settings saved').waitFor();
       assert.deepEqual(
         [await name.inputValue(), await replyTo.inputValue(), await page.getByLabel('Send receipts').isChecked()],
         ['Northwind Traders', 'help@shop.example', false],
       );
-      const { name: savedName, receipts } = await stored(shop);
+      assert.equal(await page.getByLabel('OXXO').isChecked(), true);
+      const { name: savedName, receipts, paymentMethodTypes } = await stored(shop);
       assert.deepEqual({ savedName, receipts }, { savedName: 'Northwind', receipts: false });
+      assert.ok(!paymentMethodTypes.includes('oxxo'));
       await page.getByText('Unsaved changes').waitFor();
       await press(page, 'Save changes');
       await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
     });
-    const { name, replyTo } = await stored(shop);
+    const { name, replyTo, paymentMethodTypes } = await stored(shop);
     assert.deepEqual({ name, replyTo }, { name: 'Northwind Traders', replyTo: 'help@shop.example' });
+    assert.ok(paymentMethodTypes.includes('oxxo'));
+  });
+
+  it('keeps what somebody else has changed in the same list', async () => {
+    const shop = await started().paydesk.newMerchant();
+    await visitAs(started(), shop, {}, async ({ page, context, open }) => {
+      await open('/settings');
+      await page.getByLabel('OXXO').uncheck();
+      const other = await context.newPage();
+      await other.goto(`${started().paydesk.url}/dashboard/settings`);
+      await other.getByLabel('SEPA Direct Debit').uncheck();
+      await other.getByRole('button', { name: 'Save changes' }).click();
+      await other.getByText('Settings saved').waitFor();
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.getByText('Settings saved').waitFor();
+    });
+    const stored = await started().paydesk.store.findBy('merchants', 'id', shop.merchant.id);
+    const isAccepted = (type: 'oxxo' | 'sepa_debit' | 'card') => stored?.paymentMethodTypes.includes(type);
+    assert.deepEqual([isAccepted('oxxo'), isAccepted('sepa_debit'), isAccepted('card')], [false, false, true]);
   });
 
   it('is closed to support', async () => {

@@ -30,10 +30,13 @@ export function SettingsPart({
   );
 }
 
+/** Of what is wrong with a group: it takes the focus, because no single checkbox is wrong. */
+export const groupError = '.field-error[tabindex]';
+
 /** What is wrong with a group of checkboxes. */
 export function GroupError({ message }: { readonly message: string | null }) {
   return message === null ? null : (
-    <p role="alert" className="field-error">
+    <p role="alert" className="field-error" tabIndex={-1}>
       {message}
     </p>
   );
